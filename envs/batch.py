@@ -1,0 +1,208 @@
+"""Compiled loops over many tables of one game. They know no game and allocate nothing.
+
+A *table* is one running game. Arrays have one row per table, ``[B]`` or ``[B, ...]``. A loop takes the pieces it
+needs out of the game before it starts: every look-up counts a reference, which costs more than many a rule, and
+makes threads wait for each other.
+"""
+
+from typing import Any
+
+import numpy as np
+from numba import boolean, float32, float64, int8, int64, types, uint64, void
+
+from nashzoo.envs.compiled import GAME, Bools, Features, Floats, Ints, Mask, compiled
+
+# What an illegal action does.
+LOSE, NOOP = 0, 1
+
+Seeds = np.ndarray[Any, np.dtype[np.uint64]]
+
+
+@compiled()
+def _play(
+    step: Any, legal: Any, payoff: Any, terminal: Any, params: Ints, num_actions: int,
+    code: int, action0: int, action1: int, on_illegal: int,
+) -> tuple[int, float, bool, int]:  # fmt: skip
+    illegal = 0
+    if action0 < 0 or action0 >= num_actions or not legal(params, code, 0) >> action0 & 1:
+        illegal |= 1
+    if action1 < 0 or action1 >= num_actions or not legal(params, code, 1) >> action1 & 1:
+        illegal |= 2
+    if illegal:
+        if on_illegal == NOOP:
+            return code, 0.0, False, illegal
+        return code, float((illegal >> 1) - (illegal & 1)), True, illegal
+    code = step(params, code, action0, action1)
+    return code, payoff(params, code), terminal(params, code), 0
+
+
+@compiled(types.Tuple([int64, float64, boolean, int64])(GAME, int64, int64, int64, int64))
+def play(game: Any, code: int, action0: int, action1: int, on_illegal: int) -> tuple[int, float, bool, int]:
+    """Plays one joint action on one table.
+
+    Returns:
+        The next code; the reward to player 0; whether the game is over; and which players acted illegally, bit
+        ``p`` for player ``p``. An illegal action leaves the position as it is: with ``LOSE`` the game ends and
+        the offender loses a point (both offend: no points), with ``NOOP`` nothing else happens.
+    """
+    return _play(
+        game.step, game.legal, game.payoff, game.terminal, game.params, game.num_actions,
+        code, action0, action1, on_illegal,
+    )  # fmt: skip
+
+
+@compiled(void(GAME, int64, float32[:, ::1], int8[:, ::1]))
+def view(game: Any, code: int, observations: Features, masks: Mask) -> None:
+    """Fills what both players see of one table: observations ``[2, features]``, legal actions ``[2, actions]``.
+
+    The mask of a player who is not to move is all zeros, as in PettingZoo's board games.
+    """
+    turn = game.turn(game.params, code)
+    over = game.terminal(game.params, code)
+    for player in range(2):
+        game.observe(game.params, code, player, observations[player])
+        mask = 0
+        if not over and (turn == 2 or turn == player):
+            mask = game.legal(game.params, code, player)
+        for action in range(masks.shape[1]):
+            masks[player, action] = mask >> action & 1
+
+
+@compiled(void(GAME, int64[::1], int64[::1], int64[::1], int64, float64[::1], boolean[::1], int64[::1]))
+def play_all(
+    game: Any,
+    codes: Ints,
+    actions0: Ints,
+    actions1: Ints,
+    on_illegal: int,
+    rewards: Floats,
+    over: Bools,
+    illegal: Ints,
+) -> None:
+    """Plays one joint action on every table, see :func:`play`; ``codes`` become the next codes."""
+    step, legal, payoff, terminal = game.step, game.legal, game.payoff, game.terminal
+    params, num_actions = game.params, game.num_actions
+    for i in range(len(codes)):
+        codes[i], rewards[i], over[i], illegal[i] = _play(
+            step, legal, payoff, terminal, params, num_actions, codes[i], actions0[i], actions1[i], on_illegal
+        )
+
+
+@compiled(void(GAME, int64[::1], int64[::1], float32[:, ::1]))
+def observe_all(game: Any, codes: Ints, players: Ints, observations: Features) -> None:
+    """Fills the observations ``[B, features]`` of the given player at each table."""
+    observe, params = game.observe, game.params
+    for i in range(len(codes)):
+        observe(params, codes[i], players[i], observations[i])
+
+
+@compiled(void(GAME, int64[::1], int64[::1], int8[:, ::1]))
+def legal_all(game: Any, codes: Ints, players: Ints, masks: Mask) -> None:
+    """Fills the legal actions ``[B, actions]`` of the given player at each table (action 0 for who is not to move)."""
+    legal, params = game.legal, game.params
+    for i in range(len(codes)):
+        mask = legal(params, codes[i], players[i])
+        for action in range(masks.shape[1]):
+            masks[i, action] = mask >> action & 1
+
+
+@compiled(void(GAME, float32[:, ::1], int64[::1], int64[::1]))
+def read_all(game: Any, observations: Features, codes: Ints, players: Ints) -> None:
+    """Fills the codes ``[B]`` and players ``[B]`` of observations ``[B, features]``."""
+    read, params = game.read, game.params
+    for i in range(len(codes)):
+        codes[i], players[i] = read(params, observations[i])
+
+
+@compiled(uint64(uint64))
+def splitmix(state: int) -> int:
+    """Returns a well-mixed function of a counter. Source: Steele, Lea and Flood (2014), SplitMix64."""
+    z = np.uint64(state)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
+
+
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+
+
+@compiled(float64(uint64[::1], int64))
+def draw_uniform(seeds: Seeds, i: int) -> float:
+    """Returns the next number in [0, 1) of stream ``i``, and moves it on."""
+    seeds[i] += GOLDEN
+    return (splitmix(seeds[i]) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+
+
+@compiled(void(uint64[::1], float64[:, ::1]))
+def draw_uniforms(seeds: Seeds, out: Floats) -> None:
+    """Fills ``out`` ``[B, k]`` with numbers in [0, 1), row ``i`` from stream ``i``, and moves the streams on."""
+    for i in range(out.shape[0]):
+        for k in range(out.shape[1]):
+            out[i, k] = draw_uniform(seeds, i)
+
+
+@compiled(int64(int64, int64))
+def nth_action(mask: int, n: int) -> int:
+    """Returns the ``n``-th legal action of a bit mask, counting from 0."""
+    action = 0
+    while True:
+        if mask >> action & 1:
+            if n == 0:
+                return action
+            n -= 1
+        action += 1
+
+
+@compiled(int64(int64))
+def count_actions(mask: int) -> int:
+    """Returns how many actions a bit mask has."""
+    count = 0
+    while mask:
+        mask &= mask - 1
+        count += 1
+    return count
+
+
+@compiled(int64(int64, float64))
+def random_action(mask: int, uniform: float) -> int:
+    """Returns a legal action of a bit mask, chosen by a number in [0, 1)."""
+    if mask == 1:
+        return 0
+    count = count_actions(mask)
+    n = int(uniform * count)
+    if mask == (1 << count) - 1:
+        return n
+    return nth_action(mask, n)
+
+
+@compiled(int64(GAME, int64[::1], int64[::1], uint64[::1], int64, float32[:, ::1]))
+def random_play(game: Any, codes: Ints, starts: Ints, seeds: Seeds, steps: int, observations: Features) -> int:
+    """Plays ``steps`` uniformly random joint actions on every table; a finished table starts again at ``starts``.
+
+    Args:
+        game: The game.
+        codes: Positions ``[B]``, moved on in place.
+        starts: Where each table starts again ``[B]``.
+        seeds: A stream of random numbers per table ``[B]``, moved on in place.
+        steps: Joint actions per table.
+        observations: Filled with player 0's view ``[B, features]`` after every step; ``[0, 0]`` for none.
+
+    Returns:
+        How many games ended.
+    """
+    step, legal, terminal, observe, params = game.step, game.legal, game.terminal, game.observe, game.params
+    ended = 0
+    watch = len(observations) > 0
+    for _ in range(steps):
+        for i in range(len(codes)):
+            code = codes[i]
+            action0 = random_action(legal(params, code, 0), draw_uniform(seeds, i))
+            action1 = random_action(legal(params, code, 1), draw_uniform(seeds, i))
+            code = step(params, code, action0, action1)
+            if terminal(params, code):
+                ended += 1
+                code = starts[i]
+            codes[i] = code
+            if watch:
+                observe(params, code, 0, observations[i])
+    return ended

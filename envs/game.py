@@ -1,0 +1,208 @@
+"""What a game is: the pieces that a rules file gives, and :class:`Game`, rules with their parameters chosen.
+
+Every game here is a two-player zero-sum stochastic game in which both players act at every step. In a turn-based
+game the player who is not to move has one legal action, 0, which ``step`` ignores.
+"""
+
+import importlib
+import inspect
+from collections.abc import Callable, Sequence
+from types import ModuleType
+from typing import Any, Protocol, cast
+
+import numpy as np
+
+from nashzoo.envs.compiled import Bools, Features, Floats, Ints, Mask, pack
+from nashzoo.envs.draw import Canvas
+
+BOTH = 2  # what ``turn`` answers where both players choose
+
+
+class Rules(Protocol):
+    """A rules file: the one place where a game's rules stand.
+
+    A *position* is a ``State``, a named tuple of integers; ``encode`` packs it into one 64-bit integer, its
+    *code*. Terminal positions have codes too. The functions from ``step`` to ``read`` are compiled, with the
+    signatures of :mod:`nashzoo.envs.compiled`; ``params`` is what ``parameters`` returned.
+    """
+
+    NAME: str
+    ACTIONS: tuple[str, ...]
+    MASKED: bool  # whether some action is illegal somewhere
+    State: type[Any]
+
+    @property
+    def parameters(self) -> Callable[..., Ints]:
+        """Takes the game's documented keyword arguments, checks them, and returns them as int64 numbers."""
+
+    def encode(self, state: Any, /) -> int:
+        """Returns the code of a position."""
+
+    def decode(self, code: int, /) -> Any:
+        """Returns the position of a code."""
+
+    def largest(self, params: Ints, /) -> Any:
+        """Returns the largest value of each field of a position, as a ``State``; the smallest is 0."""
+
+    def start(self, params: Ints, /) -> tuple[Ints, Floats]:
+        """Returns the codes of the start positions ``[S]`` and their probabilities ``[S]``."""
+
+    def step(self, params: Ints, code: int, action0: int, action1: int, /) -> int:
+        """Returns the code of the position that two legal actions lead to."""
+
+    def legal(self, params: Ints, code: int, player: int, /) -> int:
+        """Returns the legal actions of ``player`` as a bit mask, bit ``a`` for action ``a``; never 0 before the end."""
+
+    def turn(self, params: Ints, code: int, /) -> int:
+        """Returns the player to move, or ``BOTH``."""
+
+    def payoff(self, params: Ints, code: int, /) -> float:
+        """Returns the reward to player 0 on entering this position, in points; player 1 gets the negative."""
+
+    def terminal(self, params: Ints, code: int, /) -> bool:
+        """Returns whether the game ends at this position."""
+
+    def observe(self, params: Ints, code: int, player: int, out: Features, /) -> None:
+        """Fills ``out`` ``[features]`` with the position as ``player`` sees it, own things first, lossless."""
+
+    def read(self, params: Ints, observation: Features, /) -> tuple[int, int]:
+        """Returns the code and the player of an observation, the inverse of ``observe``.
+
+        Where the game is symmetric the observer may be taken to be player 0, in the mirrored position.
+        """
+
+    def features(self, params: Ints, /) -> tuple[str, ...]:
+        """Returns what each number of an observation means; every number is within 0..1."""
+
+    def text(self, params: Ints, code: int, /) -> str:
+        """Returns the position as lines of text for people."""
+
+    def draw(self, params: Ints, code: int, canvas: Canvas, /) -> None:
+        """Draws the position."""
+
+
+class Game:
+    """A game with its parameters chosen; immutable, picklable, and compared by its rules and parameters.
+
+    Args:
+        rules: The rules file, a module that fulfils :class:`Rules`.
+        **options: The keyword arguments of its ``parameters``.
+
+    Raises:
+        TypeError: an option is unknown to the game.
+        ValueError: an option's value is out of its range.
+    """
+
+    def __init__(self, rules: Rules | ModuleType, **options: Any) -> None:
+        self.rules = cast(Rules, rules)
+        self.name = self.rules.NAME
+        self.actions = self.rules.ACTIONS
+        self.num_actions = len(self.actions)
+        self.masked = self.rules.MASKED
+        known = inspect.signature(self.rules.parameters).parameters
+        unknown = sorted(options.keys() - known.keys())
+        if unknown:
+            raise TypeError(f"{self.name} has no parameter {', '.join(unknown)}; it has {', '.join(known) or 'none'}")
+        self.options: dict[str, Any] = {key: options.get(key, known[key].default) for key in known}
+        self.params = self.rules.parameters(**options)
+        self.features = self.rules.features(self.params)
+        self.num_features = len(self.features)
+        self.start_codes, self.start_probabilities = self.rules.start(self.params)
+        self.compiled = pack(
+            self.rules.step,
+            self.rules.legal,
+            self.rules.turn,
+            self.rules.payoff,
+            self.rules.terminal,
+            self.rules.observe,
+            self.rules.read,
+            self.params,
+            self.num_actions,
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (cast(ModuleType, self.rules).__name__, self.options)
+
+    def __repr__(self) -> str:
+        return f"{self.name}({', '.join(f'{key}={value!r}' for key, value in self.options.items())})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Game) and self.rules is other.rules and self.options == other.options
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.params.tobytes()))
+
+    def start(self, rng: np.random.Generator) -> int:
+        """Returns the code of a start position drawn with ``rng``."""
+        if len(self.start_codes) == 1:
+            return int(self.start_codes[0])
+        return int(rng.choice(self.start_codes, p=self.start_probabilities))
+
+    def code(self, **fields: int) -> int:
+        """Returns the code of the position with these fields; those left out are as at the start.
+
+        Raises:
+            ValueError: the game has no such field, or its value is out of range.
+        """
+        first = self.state(int(self.start_codes[0]))
+        largest = self.rules.largest(self.params)
+        for field, value in fields.items():
+            if field not in first._fields:
+                raise ValueError(f"{self.name} has no field {field}; it has {', '.join(first._fields)}")
+            if not 0 <= value <= getattr(largest, field):
+                raise ValueError(f"{field} must be from 0 to {getattr(largest, field)}, not {value}")
+        return int(self.rules.encode(first._replace(**fields)))
+
+    def state(self, code: int) -> Any:
+        """Returns the position of a code, a named tuple."""
+        return self.rules.decode(code)
+
+    def legal_actions(self, code: int, player: int) -> tuple[int, ...]:
+        """Returns the legal actions of ``player``."""
+        mask = self.rules.legal(self.params, code, player)
+        return tuple(action for action in range(self.num_actions) if mask >> action & 1)
+
+    def step(self, code: int, action0: int, action1: int) -> int:
+        """Returns the code of the position after both players' actions.
+
+        Raises:
+            ValueError: the game is over, or an action is illegal.
+        """
+        if self.terminal(code):
+            raise ValueError(f"the game is over at {self.state(code)}; start a new one")
+        for player, action in enumerate((action0, action1)):
+            legal = self.legal_actions(code, player)
+            if action not in legal:
+                raise ValueError(illegal_action_message(self, player, action, legal))
+        return self.rules.step(self.params, code, action0, action1)
+
+    def payoff(self, code: int) -> float:
+        """Returns the reward to player 0 on entering this position, in points."""
+        return self.rules.payoff(self.params, code)
+
+    def terminal(self, code: int) -> bool:
+        """Returns whether the game ends at this position."""
+        return self.rules.terminal(self.params, code)
+
+    def observe(self, code: int, player: int) -> Features:
+        """Returns the position as ``player`` sees it ``[features]``, numbers within 0..1."""
+        out = np.empty(self.num_features, np.float32)
+        self.rules.observe(self.params, code, player, out)
+        return out
+
+    def text(self, code: int) -> str:
+        """Returns the position as lines of text."""
+        return self.rules.text(self.params, code)
+
+
+def illegal_action_message(game: Game, player: int, action: int, legal: Sequence[int]) -> str:
+    """Returns what to tell somebody who played an illegal action."""
+    choices = ", ".join(f"{choice} ({game.actions[choice]})" for choice in legal)
+    return f"player {player} played {action}; legal actions are {choices}"
+
+
+def _rebuild(module: str, options: dict[str, Any]) -> Game:
+    return Game(importlib.import_module(module), **options)
+
+
+__all__ = ["BOTH", "Bools", "Features", "Floats", "Game", "Ints", "Mask", "Rules", "illegal_action_message"]
