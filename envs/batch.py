@@ -53,17 +53,11 @@ def play(game: Any, code: int, action0: int, action1: int, on_illegal: int) -> t
 
 @compiled(void(GAME, int64, float32[:, ::1], int8[:, ::1]))
 def view(game: Any, code: int, observations: Features, masks: Mask) -> None:
-    """Fills what both players see of one table: observations ``[2, features]``, legal actions ``[2, actions]``.
-
-    The mask of a player who is not to move is all zeros, as in PettingZoo's board games.
-    """
-    turn = game.turn(game.params, code)
+    """Fills what both players see of one table: observations ``[2, features]``, legal actions ``[2, actions]``."""
     over = game.terminal(game.params, code)
     for player in range(2):
         game.observe(game.params, code, player, observations[player])
-        mask = 0
-        if not over and (turn == 2 or turn == player):
-            mask = game.legal(game.params, code, player)
+        mask = 0 if over else game.legal(game.params, code, player)
         for action in range(masks.shape[1]):
             masks[player, action] = mask >> action & 1
 

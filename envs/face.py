@@ -1,0 +1,134 @@
+"""What the environments made from a game share: options, spaces, what a player is shown, and rendering."""
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from nashzoo.envs import batch
+from nashzoo.envs.game import Features, Game, Mask, illegal_action_message
+from nashzoo.envs.render import RENDER_MODES, Renderer
+
+AGENTS = ("player_0", "player_1")
+ON_ILLEGAL = {"lose": batch.LOSE, "noop": batch.NOOP, "raise": batch.NOOP}
+
+
+def check_options(max_cycles: int, illegal_action: str, render_mode: str | None) -> None:
+    """Checks the options that every environment takes.
+
+    Raises:
+        ValueError: an option has a value it cannot have.
+    """
+    if isinstance(max_cycles, bool) or not isinstance(max_cycles, int | np.integer) or max_cycles < 1:
+        raise ValueError(f"max_cycles must be a whole number of at least 1, not {max_cycles!r}")
+    if illegal_action not in ON_ILLEGAL:
+        raise ValueError(f"illegal_action must be one of {', '.join(ON_ILLEGAL)}, not {illegal_action!r}")
+    if render_mode is not None and render_mode not in RENDER_MODES:
+        raise ValueError(f"render_mode must be None or one of {', '.join(RENDER_MODES)}, not {render_mode!r}")
+
+
+def observation_box(game: Game) -> spaces.Box:
+    """Returns the space of what a player sees: numbers within 0..1, one per entry of ``game.features``."""
+    return spaces.Box(0.0, 1.0, (game.num_features,), np.float32)
+
+
+class Face:
+    """One table of a game, as an environment for two agents shows it; mixed into PettingZoo's classes.
+
+    Args:
+        game: The game.
+        max_cycles: Joint steps after which an unfinished game is truncated.
+        illegal_action: What an action outside the mask does: ``"lose"`` ends the game, the offender loses a
+            point; ``"noop"`` leaves the position as it is; ``"raise"`` raises ``ValueError``.
+        render_mode: None, ``"ansi"``, ``"rgb_array"`` or ``"human"``.
+    """
+
+    def __init__(
+        self, game: Game, max_cycles: int = 1000, illegal_action: str = "lose", render_mode: str | None = None
+    ) -> None:
+        check_options(max_cycles, illegal_action, render_mode)
+        self.game = game
+        self.max_cycles = max_cycles
+        self.illegal_action = illegal_action
+        self.render_mode = render_mode
+        self.metadata = {
+            "name": game.name,
+            "render_modes": list(RENDER_MODES),
+            "render_fps": 2,
+            "is_parallelizable": True,
+        }
+        self.possible_agents = list(AGENTS)
+        self.agents: list[str] = []
+        self.action_spaces = {agent: spaces.Discrete(game.num_actions) for agent in AGENTS}
+        self.observation_spaces = {agent: self._observation_space() for agent in AGENTS}
+        self.state_space = observation_box(game)
+        self._on_illegal = ON_ILLEGAL[illegal_action]
+        self._rng = np.random.default_rng()
+        self._code = int(game.start_codes[0])
+        self._cycles = 0
+        self._renderer: Renderer | None = None
+
+    def _observation_space(self) -> spaces.Space[Any]:
+        box = observation_box(self.game)
+        if not self.game.masked:
+            return box
+        return spaces.Dict({"observation": box, "action_mask": spaces.Box(0, 1, (self.game.num_actions,), np.int8)})
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """Returns the space of what ``agent`` sees; the same object at each call."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        """Returns the space of the agent's actions; the same object at each call."""
+        return self.action_spaces[agent]
+
+    @property
+    def code(self) -> int:
+        """The code of the position on the table."""
+        return self._code
+
+    def state(self) -> Features:
+        """Returns the whole position ``[features]``, as player 0 sees it; nothing is hidden in these games."""
+        return self.game.observe(self._code, 0)
+
+    def render(self) -> Any:
+        """Returns the position as text (``"ansi"``) or pixels ``[height, width, 3]`` (``"rgb_array"``), or shows it."""
+        if self._renderer is None:
+            self._renderer = Renderer(self.game, self.render_mode, self.metadata["render_fps"])
+        return self._renderer.show(self._code)
+
+    def close(self) -> None:
+        """Closes the window, if one is open."""
+        if self._renderer is not None:
+            self._renderer.close()
+            self._renderer = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_renderer": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+
+    def _start(self, seed: int | None) -> None:
+        if seed is not None:
+            self._rng = np.random.default_rng(seed)
+        self._code = self.game.start(self._rng)
+        self._cycles = 0
+        self.agents = list(AGENTS)
+
+    def _view(self) -> tuple[Features, Mask]:
+        observations = np.empty((2, self.game.num_features), np.float32)
+        masks = np.empty((2, self.game.num_actions), np.int8)
+        batch.view(self.game.compiled, self._code, observations, masks)
+        return observations, masks
+
+    def _play(self, action0: int, action1: int) -> tuple[float, bool, bool]:
+        """Plays a joint action; returns the reward to player 0, whether the game ended, and whether time is up."""
+        code, reward, over, illegal = batch.play(self.game.compiled, self._code, action0, action1, self._on_illegal)
+        if illegal and self.illegal_action == "raise":
+            player, action = (0, action0) if illegal & 1 else (1, action1)
+            legal = self.game.legal_actions(self._code, player)
+            raise ValueError(illegal_action_message(self.game, player, action, legal))
+        self._code = code
+        self._cycles += 1
+        return reward, over, not over and self._cycles >= self.max_cycles

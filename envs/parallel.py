@@ -1,0 +1,77 @@
+"""Any game as a PettingZoo ``ParallelEnv``: both agents act at every step."""
+
+from typing import Any
+
+from gymnasium.utils import EzPickle
+from pettingzoo import ParallelEnv
+
+from nashzoo.envs.face import AGENTS, Face
+from nashzoo.envs.game import Game
+
+PLAYER_0, PLAYER_1 = AGENTS
+
+
+class GameParallelEnv(Face, ParallelEnv, EzPickle):  # type: ignore[misc]  # pettingzoo has no type information
+    """A game as a ``ParallelEnv``; options as in :class:`nashzoo.envs.face.Face`.
+
+    Observations are float32 ``[features]`` within 0..1; where actions can be illegal, a dictionary of
+    ``observation`` and ``action_mask`` ``[actions]``. The mask is in ``info["action_mask"]`` in any case. Both
+    agents end together: by ``terminations`` if the rules end the game, by ``truncations`` after ``max_cycles``.
+    """
+
+    def __init__(
+        self, game: Game, max_cycles: int = 1000, illegal_action: str = "lose", render_mode: str | None = None
+    ) -> None:
+        EzPickle.__init__(self, game, max_cycles, illegal_action, render_mode)
+        Face.__init__(self, game, max_cycles, illegal_action, render_mode)
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+        """Starts a game; returns observations and infos. The same seed gives the same start."""
+        self._start(seed)
+        shown = self._shown()
+        if self.render_mode == "human":
+            self.render()
+        return shown
+
+    def step(
+        self, actions: dict[str, Any]
+    ) -> tuple[
+        dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]
+    ]:  # fmt: skip
+        """Plays the joint action; returns observations, rewards, terminations, truncations and infos.
+
+        Raises:
+            ValueError: an agent's action is missing, no game is running, or an illegal action was played and
+                the environment was made with ``illegal_action="raise"``.
+        """
+        if not self.agents:
+            raise ValueError("no game is running: call reset() first")
+        try:
+            action0, action1 = int(actions[PLAYER_0]), int(actions[PLAYER_1])
+        except KeyError as error:
+            raise ValueError(f"step needs an action for each of {', '.join(AGENTS)}; {error} has none") from None
+        reward, over, late = self._play(action0, action1)
+        observations, infos = self._shown()
+        if over or late:
+            self.agents = []
+        if self.render_mode == "human":
+            self.render()
+        return (
+            observations,
+            {PLAYER_0: reward, PLAYER_1: -reward},
+            {PLAYER_0: over, PLAYER_1: over},
+            {PLAYER_0: late, PLAYER_1: late},
+            infos,
+        )
+
+    def _shown(self) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+        observations, masks = self._view()
+        infos = {PLAYER_0: {"action_mask": masks[0]}, PLAYER_1: {"action_mask": masks[1]}}
+        if not self.game.masked:
+            return {PLAYER_0: observations[0], PLAYER_1: observations[1]}, infos
+        return {
+            agent: {"observation": observations[player], "action_mask": masks[player]}
+            for player, agent in enumerate(AGENTS)
+        }, infos

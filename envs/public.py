@@ -1,0 +1,54 @@
+"""The functions that a public environment module such as ``footsies_v0`` offers, made from its rules file."""
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from pettingzoo import AECEnv
+
+from nashzoo.envs.aec import GameAECEnv, wrapped
+from nashzoo.envs.game import Game, Rules
+from nashzoo.envs.parallel import GameParallelEnv
+
+ENVIRONMENT_OPTIONS = ("max_cycles", "illegal_action", "render_mode")
+
+
+class Public(NamedTuple):
+    """What a public environment module offers; every function takes the game's parameters by keyword.
+
+    The environments also take ``max_cycles=1000``, ``illegal_action="lose"`` and ``render_mode=None``, see
+    :class:`nashzoo.envs.face.Face`.
+    """
+
+    game: Callable[..., Game]
+    env: Callable[..., AECEnv]
+    raw_env: Callable[..., GameAECEnv]
+    parallel_env: Callable[..., GameParallelEnv]
+
+
+def public(rules: Rules | ModuleType, **defaults: Any) -> Public:
+    """Returns the public functions of a rules file; ``defaults`` are the environment options of this game."""
+
+    def game(**options: Any) -> Game:
+        """Returns the game with these parameters: its rules, without an environment around them."""
+        return Game(rules, **options)
+
+    def split(options: dict[str, Any]) -> tuple[Game, dict[str, Any]]:
+        chosen = {name: options.pop(name) for name in ENVIRONMENT_OPTIONS if name in options}
+        return game(**options), {**defaults, **chosen}
+
+    def raw_env(**options: Any) -> GameAECEnv:
+        """Returns a PettingZoo ``AECEnv`` without wrappers."""
+        chosen, rest = split(options)
+        return GameAECEnv(chosen, **rest)
+
+    def env(**options: Any) -> AECEnv:
+        """Returns a PettingZoo ``AECEnv`` with PettingZoo's usual wrappers."""
+        return wrapped(raw_env(**options))
+
+    def parallel_env(**options: Any) -> GameParallelEnv:
+        """Returns a PettingZoo ``ParallelEnv``."""
+        chosen, rest = split(options)
+        return GameParallelEnv(chosen, **rest)
+
+    return Public(game, env, raw_env, parallel_env)

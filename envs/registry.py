@@ -1,0 +1,51 @@
+"""The public games by name, and their registration with Gymnasium and PettingZoo."""
+
+import importlib
+from typing import Any
+
+import gymnasium
+import pettingzoo
+
+from nashzoo.envs.game import Game
+
+# The public module's name and the name that Gymnasium's ids carry.
+GAMES = {"footsies_v0": "Footsies"}
+
+NAMESPACE = "nashzoo"
+
+
+def games() -> tuple[str, ...]:
+    """Returns the names of all games."""
+    return tuple(GAMES)
+
+
+def make_game(name: str, **options: Any) -> Game:
+    """Returns a game by name, with its parameters.
+
+    Raises:
+        ValueError: there is no such game, or a parameter's value is out of its range.
+        TypeError: the game has no such parameter.
+    """
+    if name not in GAMES:
+        raise ValueError(f"there is no game {name!r}; the games are {', '.join(GAMES)}")
+    game: Game = importlib.import_module(f"nashzoo.envs.{name}").game(**options)
+    return game
+
+
+def register_all() -> None:
+    """Registers every game: ``nashzoo/Footsies-v0`` with Gymnasium, ``nashzoo/footsies-v0`` with PettingZoo.
+
+    A Gymnasium environment has its opponent inside. Opponents stand above the environments, so the entry point
+    is a name which Gymnasium looks up when somebody makes one.
+    """
+    for name, title in GAMES.items():
+        stem, version = name.rsplit("_v", 1)
+        gymnasium.register(
+            f"{NAMESPACE}/{title}-v{version}",
+            entry_point="nashzoo.agents.opponent:gymnasium_env",
+            kwargs={"game": name},
+        )
+        if hasattr(pettingzoo, "register"):  # since PettingZoo 1.27
+            for env_type, function in (("parallel", "parallel_env"), ("aec", "env")):
+                identifier = f"{NAMESPACE}/{stem.replace('_', '-')}-v{version}"
+                pettingzoo.register(env_type, identifier, f"nashzoo.envs.{name}:{function}")
