@@ -100,6 +100,14 @@ def legal_all(game: Any, codes: Ints, players: Ints, masks: Mask) -> None:
             masks[i, action] = mask >> action & 1
 
 
+@compiled(void(GAME, int64[::1], int64[::1]))
+def turn_all(game: Any, codes: Ints, turns: Ints) -> None:
+    """Fills who is to move at each table ``[B]``: 0, 1, or ``BOTH``."""
+    turn, params = game.turn, game.params
+    for i in range(len(codes)):
+        turns[i] = turn(params, codes[i])
+
+
 @compiled(void(GAME, float32[:, ::1], int64[::1], int64[::1]))
 def read_all(game: Any, observations: Features, codes: Ints, players: Ints) -> None:
     """Fills the codes ``[B]`` and players ``[B]`` of observations ``[B, features]``."""

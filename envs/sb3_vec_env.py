@@ -1,0 +1,90 @@
+"""Many tables of a game as a Stable-Baselines3 ``VecEnv``, stepped together in compiled code."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from stable_baselines3.common.vec_env import VecEnv
+
+from nashzoo.envs.face import observation_box
+from nashzoo.envs.game import Features, Ints
+from nashzoo.envs.tables import Tables
+
+
+class TablesVecEnv(VecEnv):
+    """``Tables`` as a ``VecEnv``: finished games restart at once, their last view is in the info.
+
+    Args:
+        tables: The tables; the learner sits at each of them.
+    """
+
+    def __init__(self, tables: Tables) -> None:
+        self.tables = tables
+        self._actions: Ints = np.zeros(tables.num_tables, np.int64)
+        self._everywhere = np.arange(tables.num_tables)
+        self.render_mode = None
+        super().__init__(tables.num_tables, observation_box(tables.game), spaces.Discrete(tables.game.num_actions))
+
+    def seed(self, seed: int | None = None) -> Sequence[int | None]:
+        """Sets the seeds of all tables, ``seed + i`` for table ``i``; takes effect at the next reset."""
+        self.tables.seed(seed)
+        return [None if seed is None else seed + i for i in range(self.num_envs)]
+
+    def reset(self) -> Features:
+        """Starts a game at every table; returns the observations ``[B, features]``."""
+        self.tables.restart(self._everywhere)
+        return self.tables.observations()
+
+    def step_async(self, actions: np.ndarray[Any, Any]) -> None:
+        """Takes the actions ``[B]`` for :meth:`step_wait`."""
+        self._actions = actions.astype(np.int64)
+
+    def step_wait(self) -> tuple[Features, np.ndarray[Any, Any], np.ndarray[Any, Any], list[dict[str, Any]]]:
+        """Plays; returns observations ``[B, features]``, rewards ``[B]``, dones ``[B]`` and infos."""
+        outcome = self.tables.step(self._actions)
+        dones = outcome.terminated | outcome.truncated
+        observations = self.tables.observations()
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        ended = np.flatnonzero(dones)
+        for row in ended:
+            infos[row] = {
+                "terminal_observation": observations[row].copy(),
+                "TimeLimit.truncated": bool(outcome.truncated[row]),
+            }
+        if len(ended):
+            self.tables.restart(ended)
+            observations = self.tables.observations()
+        return observations, outcome.rewards.astype(np.float32), dones, infos
+
+    def close(self) -> None:
+        """Does nothing; there is nothing to close."""
+
+    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
+        """Returns an attribute of the tables, once per table asked for."""
+        return [getattr(self.tables if hasattr(self.tables, attr_name) else self, attr_name)] * len(self._rows(indices))
+
+    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
+        """Sets an attribute of the tables, which all of them share."""
+        setattr(self.tables, attr_name, value)
+
+    def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> list[Any]:
+        """Returns the legal actions of each table for ``"action_masks"``; the tables have no other method.
+
+        Raises:
+            AttributeError: another method is asked for.
+        """
+        if method_name != "action_masks":
+            raise AttributeError(f"the tables have no method {method_name!r}; they have action_masks")
+        return list(self.tables.masks()[self._rows(indices)].astype(np.bool_))
+
+    def has_attr(self, attr_name: str) -> bool:
+        """Returns whether the tables have this attribute; MaskablePPO asks for ``action_masks``."""
+        return attr_name == "action_masks" or hasattr(self.tables, attr_name)
+
+    def env_is_wrapped(self, wrapper_class: type[Any], indices: Any = None) -> list[bool]:
+        """Returns False for every table: none has a wrapper."""
+        return [False] * len(self._rows(indices))
+
+    def _rows(self, indices: int | Iterable[int] | None) -> list[int]:
+        return list(self._get_indices(indices))

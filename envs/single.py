@@ -1,0 +1,96 @@
+"""Any game as a Gymnasium environment for one agent, with the opponent inside."""
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+
+from nashzoo.envs.face import check_options, observation_box
+from nashzoo.envs.game import Bools, Features, Game
+from nashzoo.envs.render import RENDER_MODES, Renderer
+from nashzoo.envs.tables import Opponent, Tables
+
+
+class GameEnv(gymnasium.Env[Features, np.int64]):
+    """One table of a game against an opponent.
+
+    Observations are float32 ``[features]`` within 0..1, the learner's own things first. The legal actions are in
+    ``info["action_mask"]`` and from :meth:`action_masks`, where sb3-contrib's MaskablePPO looks for them. The
+    reward is the learner's, in points.
+
+    Args:
+        game: The game.
+        opponent: Who plays the other side.
+        player: The learner's seat, 0, 1, or ``"random"`` for a new draw in every episode.
+        max_cycles: Joint steps after which an unfinished game is truncated.
+        illegal_action: As in :class:`nashzoo.envs.face.Face`.
+        render_mode: None, ``"ansi"``, ``"rgb_array"`` or ``"human"``.
+
+    Raises:
+        ValueError: an option has a value it cannot have.
+    """
+
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012  # Gymnasium's own shape
+
+    def __init__(
+        self,
+        game: Game,
+        opponent: Opponent,
+        player: int | str = 0,
+        max_cycles: int = 1000,
+        illegal_action: str = "lose",
+        render_mode: str | None = None,
+    ) -> None:
+        check_options(max_cycles, illegal_action, render_mode)
+        self.game = game
+        self.render_mode = render_mode
+        self.observation_space = observation_box(game)
+        self.action_space = spaces.Discrete(game.num_actions)
+        self._tables = Tables(game, 1, opponent, player, max_cycles, illegal_action)
+        self._row = np.zeros(1, np.int64)
+        self._renderer: Renderer | None = None
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Features, dict[str, Any]]:
+        """Starts a game; returns observation and info. The same seed gives the same games."""
+        super().reset(seed=seed)
+        if seed is not None:
+            self._tables.seed(seed)
+        self._tables.restart(self._row)
+        if self.render_mode == "human":
+            self.render()
+        return self._tables.observations()[0], self._info()
+
+    def step(self, action: Any) -> tuple[Features, float, bool, bool, dict[str, Any]]:
+        """Plays the action; returns observation, reward, terminated, truncated and info."""
+        outcome = self._tables.step(np.array([action], np.int64))
+        if self.render_mode == "human":
+            self.render()
+        return (
+            self._tables.observations()[0],
+            float(outcome.rewards[0]),
+            bool(outcome.terminated[0]),
+            bool(outcome.truncated[0]),
+            self._info(),
+        )
+
+    def action_masks(self) -> Bools:
+        """Returns which actions are legal ``[actions]``."""
+        return self._tables.masks()[0].astype(np.bool_)
+
+    def render(self) -> Any:
+        """Returns the position as text (``"ansi"``) or pixels (``"rgb_array"``), or shows it (``"human"``)."""
+        if self._renderer is None:
+            self._renderer = Renderer(self.game, self.render_mode, self.metadata["render_fps"])
+        return self._renderer.show(int(self._tables.codes[0]))
+
+    def close(self) -> None:
+        """Closes the window, if one is open."""
+        if self._renderer is not None:
+            self._renderer.close()
+            self._renderer = None
+
+    def _info(self) -> dict[str, Any]:
+        return {"action_mask": self._tables.masks()[0], "player": int(self._tables.seats[0])}
