@@ -1,0 +1,141 @@
+"""What a player is: anything with Stable-Baselines3's ``predict``, so that models and bots stand in for each other.
+
+Two kinds share the interface. A :class:`PositionAgent` chooses by the position alone and can say with what
+probabilities, which is what exact measurement needs. Any other :class:`Agent` may remember; its memory is an
+array with a row per table, zeros at the start of a game, handed in and out like the state of a recurrent policy.
+
+All rows are independent tables, and nothing is random but the numbers handed in: ``act`` is a function.
+"""
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+
+from nashzoo.envs import batch
+from nashzoo.envs.game import Bools, Features, Floats, Game, Ints, Mask
+from nashzoo.envs.tables import DRAWS
+
+
+class Agent(ABC):
+    """A player of one game.
+
+    Args:
+        game: The game it plays.
+        seed: Seed of the random numbers that ``predict`` draws; None for the operating system's.
+    """
+
+    memory_size = 0
+
+    def __init__(self, game: Game, seed: int | None = None) -> None:
+        self.game = game
+        self.rng = np.random.default_rng(seed)
+
+    @abstractmethod
+    def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
+        """Chooses an action at each table, see :class:`nashzoo.envs.tables.Opponent`."""
+
+    def predict(
+        self,
+        observation: Any,
+        state: Any = None,
+        episode_start: Any = None,
+        deterministic: bool = False,
+        action_masks: Any = None,
+    ) -> tuple[Any, Any]:
+        """Chooses actions, as Stable-Baselines3's models do.
+
+        Args:
+            observation: One observation ``[features]`` or a batch ``[B, features]``; or PettingZoo's dictionary
+                of ``observation`` and ``action_mask``.
+            state: What the previous call returned; None at the first.
+            episode_start: Where a new game has begun since ``[B]``; the memory is cleared there.
+            deterministic: Play the likeliest action instead of drawing one; agents that are not a distribution
+                over actions do not heed it.
+            action_masks: Legal actions ``[actions]`` or ``[B, actions]``; read from the observation when None.
+
+        Returns:
+            The action, or the actions ``[B]``, and the state for the next call (None for those without memory).
+
+        Raises:
+            ValueError: an array has the wrong shape.
+        """
+        if isinstance(observation, dict):
+            action_masks = observation["action_mask"] if action_masks is None else action_masks
+            observation = observation["observation"]
+        given = np.asarray(observation, np.float32)
+        observations = np.ascontiguousarray(np.atleast_2d(given))
+        if observations.ndim != 2 or observations.shape[1] != self.game.num_features:
+            raise ValueError(
+                f"an observation of {self.game.name} has shape ({self.game.num_features},) "
+                f"or (tables, {self.game.num_features}), not {given.shape}"
+            )
+        tables = len(observations)
+        masks = self.legal(observations) if action_masks is None else self._checked_masks(action_masks, tables)
+        memory = np.zeros((tables, self.memory_size)) if state is None else np.array(state, np.float64)
+        if memory.shape != (tables, self.memory_size):
+            raise ValueError(f"the state must have shape ({tables}, {self.memory_size}), not {memory.shape}")
+        if episode_start is not None:
+            memory[np.broadcast_to(np.asarray(episode_start, np.bool_), tables)] = 0.0
+        if deterministic:
+            actions, memory = self.likeliest(observations, memory, masks)
+        else:
+            actions, memory = self.act(observations, memory, masks, self.rng.random((tables, DRAWS)))
+        return actions[0] if given.ndim == 1 else actions, memory if self.memory_size else None
+
+    def likeliest(self, observations: Features, memory: Floats, masks: Mask) -> tuple[Ints, Floats]:
+        """Chooses without a draw where the agent can."""
+        return self.act(observations, memory, masks, self.rng.random((len(observations), DRAWS)))
+
+    def positions(self, observations: Features) -> tuple[Ints, Ints]:
+        """Returns the codes ``[B]`` and the players ``[B]`` of observations ``[B, features]``."""
+        codes, players = np.empty(len(observations), np.int64), np.empty(len(observations), np.int64)
+        batch.read_all(self.game.compiled, np.ascontiguousarray(observations, np.float32), codes, players)
+        return codes, players
+
+    def legal(self, observations: Features) -> Mask:
+        """Returns the legal actions ``[B, actions]`` at observations ``[B, features]``."""
+        masks = np.ones((len(observations), self.game.num_actions), np.int8)
+        if self.game.masked:
+            batch.legal_all(self.game.compiled, *self.positions(observations), masks)
+        return masks
+
+    def _checked_masks(self, action_masks: Any, tables: int) -> Mask:
+        masks = np.atleast_2d(np.asarray(action_masks, np.int8))
+        if masks.shape != (tables, self.game.num_actions):
+            raise ValueError(f"action_masks must have shape ({tables}, {self.game.num_actions}), not {masks.shape}")
+        return np.ascontiguousarray(masks)
+
+
+class PositionAgent(Agent):
+    """A player whose choice depends on the position alone: a policy in the sense of game theory."""
+
+    @abstractmethod
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+        """Returns the probability of each action ``[B, actions]`` at observations ``[B, features]``.
+
+        ``action_masks`` ``[B, actions]`` are the legal actions; illegal ones have probability 0.
+        """
+
+    def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
+        """Draws from the probabilities with the first of the uniform numbers."""
+        return sample(self.action_probabilities(observations, masks), uniforms[:, 0]), memory
+
+    def likeliest(self, observations: Features, memory: Floats, masks: Mask) -> tuple[Ints, Floats]:
+        """Chooses the likeliest action."""
+        probabilities: Floats = self.action_probabilities(observations, masks)
+        return probabilities.argmax(axis=1), memory
+
+
+def sample(probabilities: Floats, uniforms: Floats) -> Ints:
+    """Returns an action ``[B]`` for each row of probabilities ``[B, actions]``, by numbers in [0, 1) ``[B]``."""
+    cumulative = probabilities.cumsum(axis=1)
+    # The last sum may miss 1 by a rounding error; scaled by it, no number falls beyond the last likely action.
+    chosen: Ints = (cumulative <= (uniforms * cumulative[:, -1])[:, None]).sum(axis=1)
+    return chosen
+
+
+def uniform_over(masks: Mask | Bools) -> Floats:
+    """Returns equal probabilities over the legal actions ``[B, actions]``."""
+    probabilities: Floats = masks / masks.sum(axis=1, keepdims=True)
+    return probabilities
