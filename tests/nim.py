@@ -1,0 +1,144 @@
+"""Nim with one heap, the smallest turn-based game: take one to three objects in turn, who takes the last one wins.
+
+The mover wins with best play unless the heap is a multiple of ``most + 1``. Source: Bouton (1901).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from nashzoo.envs.compiled import LEGAL, OBSERVE, PAYOFF, READ, STEP, TERMINAL, TURN, Features, Floats, Ints, compiled
+from nashzoo.envs.draw import Canvas
+
+NAME = "nim_v0"
+ACTIONS = ("take 1", "take 2", "take 3")
+MASKED = True
+
+# Where each parameter stands in ``params``.
+HEAP, MOST, FIRST = range(3)
+
+FIRSTS = (0, 1, "random")
+
+
+class State(NamedTuple):
+    """A position between two moves."""
+
+    heap: int  # 0..heap, objects left
+    mover: int  # 0..1, the player to move; who faces an empty heap has lost
+
+
+def parameters(heap: int = 7, most: int = 3, first: int | str = 0) -> Ints:
+    """Checks the parameters.
+
+    Args:
+        heap: Objects at the start, 1 to 100.
+        most: How many a move may take, 1 to 3.
+        first: Who moves first, 0, 1 or ``"random"``.
+
+    Raises:
+        ValueError: a value is out of its range.
+    """
+    for name, value, high in (("heap", heap, 100), ("most", most, len(ACTIONS))):
+        if value not in range(1, high + 1):
+            raise ValueError(f"{name} must be a whole number from 1 to {high}, not {value!r}")
+    if first not in FIRSTS:
+        raise ValueError(f"first must be 0, 1 or 'random', not {first!r}")
+    return np.array([heap, most, FIRSTS.index(first)], np.int64)
+
+
+@compiled()
+def encode(state: State) -> int:
+    """Packs a position: one bit for the mover, the rest for the heap."""
+    return state.heap << 1 | state.mover
+
+
+@compiled()
+def decode(code: int) -> State:
+    """Unpacks a position."""
+    return State(code >> 1, code & 1)
+
+
+def largest(params: Ints) -> State:
+    """Returns the largest value of each field."""
+    return State(int(params[HEAP]), 1)
+
+
+def start(params: Ints) -> tuple[Ints, Floats]:
+    """A full heap, before the player who moves first or before either player with equal chances."""
+    heap, first = int(params[HEAP]), int(params[FIRST])
+    movers = (0, 1) if FIRSTS[first] == "random" else (first,)
+    return np.array([encode(State(heap, mover)) for mover in movers]), np.full(len(movers), 1 / len(movers))
+
+
+@compiled(STEP)
+def step(params: Ints, code: int, action0: int, action1: int) -> int:
+    """Takes what the mover takes."""
+    s = decode(code)
+    action = action0 if s.mover == 0 else action1
+    return encode(State(s.heap - (action + 1), 1 - s.mover))
+
+
+@compiled(LEGAL)
+def legal(params: Ints, code: int, player: int) -> int:
+    """The mover takes 1 to ``most`` and no more than there are; the other player waits."""
+    s = decode(code)
+    if player != s.mover:
+        return 1
+    return (1 << min(params[MOST], s.heap)) - 1
+
+
+@compiled(TURN)
+def turn(params: Ints, code: int) -> int:
+    """Players alternate."""
+    return decode(code).mover
+
+
+@compiled(TERMINAL)
+def terminal(params: Ints, code: int) -> bool:
+    """The game ends with an empty heap."""
+    return decode(code).heap == 0
+
+
+@compiled(PAYOFF)
+def payoff(params: Ints, code: int) -> float:
+    """A point to the player who took the last object."""
+    s = decode(code)
+    if s.heap > 0:
+        return 0.0
+    return 1.0 if s.mover == 1 else -1.0
+
+
+@compiled(OBSERVE)
+def observe(params: Ints, code: int, player: int, out: Features) -> None:
+    """Who looks is told apart from whose turn it is: the players' names are part of the position."""
+    s = decode(code)
+    out[0] = s.heap / params[HEAP]
+    out[1] = s.mover == player
+    out[2] = player
+
+
+@compiled(READ)
+def read(params: Ints, observation: Features) -> tuple[int, int]:
+    """Returns code and player."""
+    player = 1 if observation[2] > 0.5 else 0
+    mover = player if observation[1] > 0.5 else 1 - player
+    return encode(State(round(observation[0] * params[HEAP]), mover)), player
+
+
+def features(params: Ints) -> tuple[str, ...]:
+    """Returns what each number of an observation means."""
+    return ("objects left / heap", "own turn", "own seat")
+
+
+def text(params: Ints, code: int) -> str:
+    """Returns the heap and the player to move."""
+    s = decode(code)
+    return f"{'|' * s.heap or 'empty'}\nplayer {s.mover} to move"
+
+
+def draw(params: Ints, code: int, canvas: Canvas) -> None:
+    """Draws the objects in rows of ten."""
+    s = decode(code)
+    canvas.text(50, 8, f"player {s.mover} to move", 5)
+    for k in range(s.heap):
+        canvas.circle(10 + 9 * (k % 10), 20 + 8 * (k // 10), 3, "black")
