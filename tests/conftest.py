@@ -1,4 +1,4 @@
-"""What all tests share: failures in the inheritable contract are shown like those of tests; no window opens."""
+"""What all tests share: failures in the inheritable contract are explained like others; no window opens."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Nim with one heap, the smallest turn-based game: take one to three objects in turn, who takes the last one wins.
+"""Nim with one heap, the smallest turn-based game: take up to three objects in turn, who takes the last wins.
 
 The mover wins with best play unless the heap is a multiple of ``most + 1``. Source: Bouton (1901).
 """
@@ -7,7 +7,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nashzoo.envs.compiled import LEGAL, OBSERVE, PAYOFF, READ, STEP, TERMINAL, TURN, Features, Floats, Ints, compiled
+from nashzoo.envs.compiled import (
+    LEGAL,
+    OBSERVE,
+    PAYOFF,
+    READ,
+    STEP,
+    TERMINAL,
+    TURN,
+    Features,
+    Floats,
+    Ints,
+    compiled,
+)
 from nashzoo.envs.draw import Canvas
 
 NAME = "nim_v0"

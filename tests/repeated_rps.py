@@ -1,13 +1,25 @@
 """Repeated rock-paper-scissors, the smallest repeated matrix game: a point for every throw won.
 
-Players see the last ``recall`` throws of both. The value is 0, and throwing each with 1/3 is optimal everywhere.
+Players see the last ``recall`` throws of both. The value is 0, and 1/3 each is optimal everywhere.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from nashzoo.envs.compiled import LEGAL, OBSERVE, PAYOFF, READ, STEP, TERMINAL, TURN, Features, Floats, Ints, compiled
+from nashzoo.envs.compiled import (
+    LEGAL,
+    OBSERVE,
+    PAYOFF,
+    READ,
+    STEP,
+    TERMINAL,
+    TURN,
+    Features,
+    Floats,
+    Ints,
+    compiled,
+)
 from nashzoo.envs.draw import Canvas
 
 NAME = "repeated_rps_v0"
@@ -24,7 +36,7 @@ class State(NamedTuple):
     """A position between two throws."""
 
     round: int  # 0..rounds, throws played
-    recalled: int  # recall decimal digits, last throw last: 0 for none, else 1 + 3 * throw of player 0 + of player 1
+    recalled: int  # recall decimal digits, the last throws last: 0 for none, else 1 + 3 * throw0 + throw1
 
 
 def parameters(rounds: int = 3, recall: int = 1) -> Ints:
