@@ -59,7 +59,7 @@ class GameAECEnv(Face, AECEnv, EzPickle):  # type: ignore[misc]  # pettingzoo ha
             self._was_dead_step(action)
             return
         self._cumulative_rewards[agent] = 0.0
-        self._clear_rewards()
+        self.rewards = dict.fromkeys(AGENTS, 0.0)
         turn = self.game.rules.turn(self.game.params, self._code)
         if turn == BOTH and agent == AGENTS[0]:
             self._chosen = int(action)

@@ -4,6 +4,6 @@ import os
 
 import pytest
 
-pytest.register_assert_rewrite("contract")
+pytest.register_assert_rewrite("contract", "ecosystem_contract", "rules_contract", "traces")
 
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")

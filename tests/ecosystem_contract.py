@@ -1,0 +1,64 @@
+"""What PettingZoo, Gymnasium and Stable-Baselines3 check; a part of :class:`contract.EnvironmentContract`."""
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pettingzoo.test
+import pytest
+from gymnasium.utils.env_checker import check_env as gymnasium_check_env
+from pettingzoo.test.seed_test import seed_test
+
+from nashzoo.envs.game import Game
+from nashzoo.envs.single import GameEnv
+from opponents import Uniform
+
+# Remarks of PettingZoo's checks that do not apply here, each with the reason.
+TOLERATED = (
+    "Observation is not a NumPy array",  # a dictionary with the mask, as in PettingZoo's own board games
+    "Observation space for each agent probably should be",  # the same
+    "Action mask numpy array is all zeros",  # nobody is asked once the game is over
+    "Observation numpy array is all zeros",  # nothing has happened yet
+    "State numpy array is all zeros",  # the same
+)
+
+
+@contextmanager
+def tolerant() -> Iterator[None]:
+    """Lets the remarks in ``TOLERATED`` pass; other warnings stay errors."""
+    with warnings.catch_warnings():
+        for message in TOLERATED:
+            warnings.filterwarnings("ignore", message=message)
+        yield
+
+
+class EcosystemContract:
+    """The checks of others; a subclass sets ``public`` and gives the fixtures ``game`` and ``options``."""
+
+    public: Any
+
+    def test_pettingzoo_api(self, options: dict[str, Any]) -> None:
+        with tolerant():
+            for make in (self.public.env, self.public.raw_env):
+                pettingzoo.test.api_test(make(**options), num_cycles=100)
+            pettingzoo.test.parallel_api_test(self.public.parallel_env(**options), num_cycles=100)
+
+    def test_pettingzoo_seed(self, options: dict[str, Any]) -> None:
+        seed_test(lambda: self.public.env(**options), num_cycles=50)
+        pettingzoo.test.parallel_seed_test(lambda: self.public.parallel_env(**options), num_cycles=50)
+
+    def test_pettingzoo_state(self, options: dict[str, Any]) -> None:
+        with tolerant():
+            pettingzoo.test.state_test(self.public.env(**options), self.public.parallel_env(**options))
+
+    @pytest.mark.parametrize("player", [0, 1, "random"])
+    def test_gymnasium(self, game: Game, player: int | str) -> None:
+        with warnings.catch_warnings():
+            # The other render modes are tried by making the environment again by name; this one has none.
+            warnings.filterwarnings("ignore", message=".*Not able to test alternative render modes")
+            gymnasium_check_env(GameEnv(game, Uniform(), player=player), skip_render_check=True)
+
+    def test_sb3(self, game: Game) -> None:
+        env_checker = pytest.importorskip("stable_baselines3.common.env_checker")
+        env_checker.check_env(GameEnv(game, Uniform()), skip_render_check=True)

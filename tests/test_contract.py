@@ -1,0 +1,52 @@
+"""The contract of all environments, applied to Footsies and to the tests' own games of the other shapes."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pettingzoo.test
+import pytest
+
+import nim
+import repeated_rps
+from contract import EnvironmentContract
+from nashzoo.envs import footsies_v0
+from nashzoo.envs.public import public
+
+
+class TestFootsies(EnvironmentContract):
+    public = footsies_v0
+
+    @pytest.fixture(
+        params=[
+            {},
+            {"blocks": 0, "attacks_to_win": 1},
+            {"rounds": 2, "max_turns": 3, "exhausted_block": "free"},
+            {"rounds": 63, "blocks": 63, "attacks_to_win": 31, "max_turns": 1023},
+        ],
+        ids=str,
+    )
+    def options(self, request: pytest.FixtureRequest) -> dict[str, Any]:
+        return request.param
+
+    def test_max_cycles_of_pettingzoo(self) -> None:
+        def long(function: Any) -> Any:
+            return lambda **options: function(rounds=63, **options)
+
+        module = SimpleNamespace(parallel_env=long(footsies_v0.parallel_env), env=long(footsies_v0.env))
+        pettingzoo.test.max_cycles_test(module)
+
+
+class TestNim(EnvironmentContract):
+    public = public(nim)
+
+    @pytest.fixture(params=[{}, {"heap": 12, "most": 2, "first": 1}, {"heap": 9, "first": "random"}], ids=str)
+    def options(self, request: pytest.FixtureRequest) -> dict[str, Any]:
+        return request.param
+
+
+class TestRepeatedRockPaperScissors(EnvironmentContract):
+    public = public(repeated_rps)
+
+    @pytest.fixture(params=[{}, {"rounds": 4, "recall": 2}, {"rounds": 100, "recall": 8}], ids=str)
+    def options(self, request: pytest.FixtureRequest) -> dict[str, Any]:
+        return request.param
