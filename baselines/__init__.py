@@ -1,0 +1,22 @@
+"""The yardsticks: exact solutions, best responses, and what policies are worth."""
+
+from nashzoo.baselines.matrix import MatrixSolution, solve_matrix
+from nashzoo.baselines.policy import Policy, TablePolicy
+from nashzoo.baselines.positions import Positions
+from nashzoo.baselines.response import BestResponse, best_response, evaluate, exploitability, nash_conv
+from nashzoo.baselines.solve import Solution, solve
+
+__all__ = [
+    "BestResponse",
+    "MatrixSolution",
+    "Policy",
+    "Positions",
+    "Solution",
+    "TablePolicy",
+    "best_response",
+    "evaluate",
+    "exploitability",
+    "nash_conv",
+    "solve",
+    "solve_matrix",
+]

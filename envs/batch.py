@@ -122,7 +122,7 @@ def splitmix(state: int) -> int:
     z = np.uint64(state)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
+    return z ^ (z >> np.uint64(31))  # type: ignore[return-value]  # an int to numba
 
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)

@@ -51,7 +51,7 @@ class Face:
         self.max_cycles = max_cycles
         self.illegal_action = illegal_action
         self.render_mode = render_mode
-        self.metadata = {
+        self.metadata: dict[str, Any] = {
             "name": game.name,
             "render_modes": list(RENDER_MODES),
             "render_fps": 2,

@@ -177,7 +177,7 @@ def turn(params: Ints, code: int) -> int:
 @compiled(TERMINAL)
 def terminal(params: Ints, code: int) -> bool:
     """The match ends with its last round."""
-    return decode(code).round == params[ROUNDS]
+    return bool(decode(code).round == params[ROUNDS])
 
 
 @compiled(PAYOFF)

@@ -24,6 +24,8 @@ class Rules(Protocol):
     A *position* is a ``State``, a named tuple of integers; ``encode`` packs it into one 64-bit integer, its
     *code*. Terminal positions have codes too. The functions from ``step`` to ``read`` are compiled, with the
     signatures of :mod:`nashzoo.envs.compiled`; ``params`` is what ``parameters`` returned.
+
+    A symmetric game also has ``mirror(params, code) -> code``, the same position with the players exchanged.
     """
 
     NAME: str
@@ -68,7 +70,7 @@ class Rules(Protocol):
     def read(self, params: Ints, observation: Features, /) -> tuple[int, int]:
         """Returns the code and the player of an observation, the inverse of ``observe``.
 
-        Where the game is symmetric the observer may be taken to be player 0, in the mirrored position.
+        In a symmetric game the observer is taken to be player 0, in the mirrored position if need be.
         """
 
     def features(self, params: Ints, /) -> tuple[str, ...]:
@@ -161,6 +163,16 @@ class Game:
         """Returns the legal actions of ``player``."""
         mask = self.rules.legal(self.params, code, player)
         return tuple(action for action in range(self.num_actions) if mask >> action & 1)
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether exchanging the players gives the same game."""
+        return hasattr(self.rules, "mirror")
+
+    def mirror(self, codes: Ints) -> Ints:
+        """Returns the codes ``[B]`` of the same positions with the players exchanged, in a symmetric game."""
+        mirror: Callable[[Ints, int], int] = cast(Any, self.rules).mirror
+        return np.fromiter((mirror(self.params, code) for code in codes), np.int64, len(codes))
 
     def step(self, code: int, action0: int, action1: int) -> int:
         """Returns the code of the position after both players' actions.

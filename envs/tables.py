@@ -11,7 +11,7 @@ import numpy as np
 from nashzoo.envs import batch
 from nashzoo.envs.batch import Seeds
 from nashzoo.envs.face import ON_ILLEGAL, check_options
-from nashzoo.envs.game import BOTH, Bools, Features, Floats, Game, Ints, Mask, illegal_action_message
+from nashzoo.envs.game import Bools, Features, Floats, Game, Ints, Mask, illegal_action_message
 
 DRAWS = 2  # random numbers that a player is given for each decision
 

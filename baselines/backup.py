@@ -1,0 +1,174 @@
+"""One step of dynamic programming, in its three forms: equilibrium, best response, evaluation.
+
+At a position, ``M[i, j] = reward + value of what follows`` is a matrix game. Its value is the equilibrium; its
+best row against a fixed mix of columns is the best response; its bilinear form is the worth of two policies.
+Play that has ended is worth nothing more. Arrays of ``[L]`` rows belong to the positions that are backed up;
+``values`` ``[n]`` belongs to all numbered positions.
+"""
+
+import numpy as np
+from numba import float64, int64, types, void
+
+from nashzoo.baselines.matrix import GAP_TOLERANCE, solve_by_highs, solve_into
+from nashzoo.baselines.positions import Successors
+from nashzoo.envs.compiled import Floats, Ints, compiled
+
+MASKS, FOLLOWING, REWARDS = int64[::1], int64[:, :, ::1], float64[:, :, ::1]
+
+
+@compiled()
+def _actions_of(mask: int, num_actions: int, actions: Ints) -> int:
+    """Fills ``actions`` with the actions of a bit mask, returns how many there are."""
+    count = 0
+    for action in range(num_actions):
+        if mask >> action & 1:
+            actions[count] = action
+            count += 1
+    return count
+
+
+@compiled()
+def _worth(following: Ints, rewards: Floats, values: Floats, k: int, i: int, j: int) -> float:
+    after = following[k, i, j]
+    worth: float = rewards[k, i, j]
+    if after >= 0:
+        worth += values[after]
+    return worth
+
+
+@compiled(
+    void(
+        MASKS, MASKS, FOLLOWING, REWARDS, float64[::1], float64[::1], float64[::1], float64[:, ::1], float64[:, ::1]
+    )
+)  # fmt: skip
+def _equilibrium(
+    legal0: Ints,
+    legal1: Ints,
+    following: Ints,
+    rewards: Floats,
+    values: Floats,
+    new_values: Floats,
+    gaps: Floats,
+    strategies0: Floats,
+    strategies1: Floats,
+) -> None:
+    num_actions = following.shape[1]
+    rows, columns = np.empty(num_actions, np.int64), np.empty(num_actions, np.int64)
+    matrix_space = np.empty(num_actions * num_actions)
+    tableau_space = np.empty((num_actions + 1) * (num_actions + 1))
+    mix0, mix1 = np.empty(num_actions), np.empty(num_actions)
+    strategies0[:] = 0.0
+    strategies1[:] = 0.0
+    for k in range(len(legal0)):
+        m = _actions_of(legal0[k], num_actions, rows)
+        n = _actions_of(legal1[k], num_actions, columns)
+        matrix = matrix_space[: m * n].reshape((m, n))
+        for i in range(m):
+            for j in range(n):
+                matrix[i, j] = _worth(following, rewards, values, k, rows[i], columns[j])
+        tableau = tableau_space[: (m + 1) * (n + 1)].reshape((m + 1, n + 1))
+        new_values[k], gaps[k] = solve_into(matrix, tableau, mix0[:m], mix1[:n])
+        for i in range(m):
+            strategies0[k, rows[i]] = mix0[i]
+        for j in range(n):
+            strategies1[k, columns[j]] = mix1[j]
+
+
+def equilibrium(successors: Successors, values: Floats) -> tuple[Floats, Floats, Floats]:
+    """Solves the matrix game at each position.
+
+    Returns:
+        The values to player 0 ``[L]`` and optimal strategies of both players ``[L, actions]`` each.
+    """
+    length, num_actions = successors.following.shape[:2]
+    new_values, gaps = np.empty(length), np.empty(length)
+    strategies0, strategies1 = np.empty((length, num_actions)), np.empty((length, num_actions))
+    _equilibrium(*successors, values, new_values, gaps, strategies0, strategies1)
+    for k in np.flatnonzero(~(gaps <= GAP_TOLERANCE)):
+        rows, columns, matrix = matrix_at(successors, values, int(k))
+        solved = solve_by_highs(matrix)
+        new_values[k] = solved.value
+        strategies0[k], strategies1[k] = 0.0, 0.0
+        strategies0[k, rows], strategies1[k, columns] = solved.row_strategy, solved.column_strategy
+    return new_values, strategies0, strategies1
+
+
+def matrix_at(successors: Successors, values: Floats, k: int) -> tuple[Ints, Ints, Floats]:
+    """Returns the legal actions of both players at row ``k``, and the matrix game between them."""
+    bits = np.arange(successors.following.shape[1])
+    rows = np.flatnonzero(successors.legal0[k] >> bits & 1)
+    columns = np.flatnonzero(successors.legal1[k] >> bits & 1)
+    following = successors.following[k][np.ix_(rows, columns)]
+    rewards = successors.rewards[k][np.ix_(rows, columns)]
+    return rows, columns, rewards + np.where(following < 0, 0.0, values[following])
+
+
+@compiled(void(MASKS, MASKS, FOLLOWING, REWARDS, float64[::1], float64[:, ::1], int64, float64[:, ::1]))
+def _replies(
+    legal0: Ints,
+    legal1: Ints,
+    following: Ints,
+    rewards: Floats,
+    values: Floats,
+    policy: Floats,
+    player: int,
+    worths: Floats,
+) -> None:
+    num_actions = following.shape[1]
+    for k in range(len(legal0)):
+        own, other = (legal0[k], legal1[k]) if player == 0 else (legal1[k], legal0[k])
+        for a in range(num_actions):
+            if not own >> a & 1:
+                worths[k, a] = -np.inf
+                continue
+            total = 0.0
+            for b in range(num_actions):
+                if other >> b & 1 and policy[k, b] > 0.0:
+                    if player == 0:
+                        total += policy[k, b] * _worth(following, rewards, values, k, a, b)
+                    else:
+                        total -= policy[k, b] * _worth(following, rewards, values, k, b, a)
+            worths[k, a] = total
+
+
+def replies(successors: Successors, values: Floats, policy: Floats, player: int) -> Floats:
+    """Returns what each action of ``player`` is worth to that player ``[L, actions]``; illegal ones minus infinity.
+
+    Args:
+        successors: What follows on the positions.
+        values: To player 0 ``[n]``.
+        policy: The other player's probabilities at the positions ``[L, actions]``.
+        player: Who replies.
+    """
+    worths = np.empty(successors.following.shape[:2])
+    _replies(*successors, values, np.ascontiguousarray(policy), player, worths)
+    return worths
+
+
+@compiled(types.void(FOLLOWING, REWARDS, float64[:, ::1], float64[:, ::1], float64[::1], float64[::1]))
+def _evaluation(
+    following: Ints, rewards: Floats, policy0: Floats, policy1: Floats, values: Floats, new_values: Floats
+) -> None:
+    num_actions = following.shape[1]
+    for k in range(len(following)):
+        total = 0.0
+        for i in range(num_actions):
+            if policy0[k, i] > 0.0:
+                for j in range(num_actions):
+                    if policy1[k, j] > 0.0:
+                        total += policy0[k, i] * policy1[k, j] * _worth(following, rewards, values, k, i, j)
+        new_values[k] = total
+
+
+def evaluation(successors: Successors, values: Floats, policy0: Floats, policy1: Floats) -> Floats:
+    """Returns what the positions are worth to player 0 ``[L]`` when these policies ``[L, actions]`` move next."""
+    new_values = np.empty(len(successors.following))
+    _evaluation(
+        successors.following,
+        successors.rewards,
+        np.ascontiguousarray(policy0),
+        np.ascontiguousarray(policy1),
+        values,
+        new_values,
+    )
+    return new_values

@@ -1,0 +1,242 @@
+"""Matrix games, solved exactly: a compiled simplex method, and HiGHS as its reference.
+
+The row player chooses ``i`` to gain ``payoff[i, j]``, the column player chooses ``j`` to prevent it. With all
+payoffs mapped to 1..2, the column player's best mix is ``q / sum(q)`` for the ``q >= 0`` of largest sum
+with ``payoff @ q <= 1``; the row player's is the dual solution (Dantzig 1951; von Neumann 1928 for the
+theorem). The matrices of these games are degenerate as a rule, so after a
+number of steps by Dantzig's rule the method falls back on Bland's (1977), which cannot cycle.
+
+Every result carries its certificate: what the best replies to the two strategies gain, which encloses the value.
+The rare matrix on which rounding leaves a gap goes to HiGHS.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import float64, int64, types
+
+from nashzoo.envs.compiled import Floats, compiled
+
+GAP_TOLERANCE = 1e-11  # a matrix with payoffs around 1 is solved when its certificate is within this
+PIVOT_TOLERANCE = 1e-13  # an entry this small is a rounding error, not a pivot
+COST_TOLERANCE = 1e-15  # a column that improves the value by this little is not worth entering
+
+
+class MatrixSolution(NamedTuple):
+    """The value of a matrix game to the row player, an optimal strategy of each player, and the certificate."""
+
+    value: float
+    row_strategy: Floats
+    column_strategy: Floats
+    gap: float
+
+
+@compiled(types.UniTuple(float64, 2)(float64[:, ::1], float64[::1], float64[::1]))
+def _bounds(payoff: Floats, row_strategy: Floats, column_strategy: Floats) -> tuple[float, float]:
+    """Returns what each strategy guarantees: a lower and an upper bound of the value."""
+    rows, columns = payoff.shape
+    lower, upper = np.inf, -np.inf
+    for j in range(columns):
+        guaranteed = 0.0
+        for i in range(rows):
+            guaranteed += row_strategy[i] * payoff[i, j]
+        lower = min(lower, guaranteed)
+    for i in range(rows):
+        conceded = 0.0
+        for j in range(columns):
+            conceded += column_strategy[j] * payoff[i, j]
+        upper = max(upper, conceded)
+    return lower, upper
+
+
+@compiled(types.UniTuple(int64, 2)(float64[:, ::1]))
+def _saddle_point(payoff: Floats) -> tuple[int, int]:
+    """Returns a row and a column that are best against each other, or (-1, -1) where there are none."""
+    rows, columns = payoff.shape
+    best_row, best_column = -1, -1
+    secured, conceded = -np.inf, np.inf
+    for i in range(rows):
+        worst = payoff[i, 0]
+        for j in range(1, columns):
+            worst = min(worst, payoff[i, j])
+        if worst > secured:
+            secured, best_row = worst, i
+    for j in range(columns):
+        best = payoff[0, j]
+        for i in range(1, rows):
+            best = max(best, payoff[i, j])
+        if best < conceded:
+            conceded, best_column = best, j
+    if secured == conceded:
+        return best_row, best_column
+    return -1, -1
+
+
+@compiled(types.UniTuple(int64, 2)(float64[:, ::1], int64[::1], int64[::1], types.boolean))
+def _choose_pivot(tableau: Floats, basis: Any, outside: Any, bland: bool) -> tuple[int, int]:
+    """Returns the row and column to pivot on; column -1 at the optimum, row -1 where there is no pivot."""
+    rows, columns = tableau.shape[0] - 1, tableau.shape[1] - 1
+    entering = -1
+    for j in range(columns):
+        if tableau[rows, j] < -COST_TOLERANCE:
+            if entering < 0:
+                entering = j
+            elif bland:
+                if outside[j] < outside[entering]:
+                    entering = j
+            elif tableau[rows, j] < tableau[rows, entering]:
+                entering = j
+    if entering < 0:
+        return -1, -1
+    leaving = -1
+    smallest = np.inf
+    for i in range(rows):
+        if tableau[i, entering] > PIVOT_TOLERANCE:
+            ratio = tableau[i, columns] / tableau[i, entering]
+            if ratio < smallest or (ratio == smallest and basis[i] < basis[leaving]):
+                smallest, leaving = ratio, i
+    return leaving, entering
+
+
+@compiled(types.void(float64[:, ::1], int64, int64))
+def _pivot(tableau: Floats, row: int, column: int) -> None:
+    """Exchanges a basic with a non-basic variable in the condensed tableau."""
+    height, width = tableau.shape
+    inverse = 1.0 / tableau[row, column]
+    for j in range(width):
+        tableau[row, j] *= inverse
+    tableau[row, column] = inverse
+    for i in range(height):
+        if i != row:
+            factor = tableau[i, column]
+            if factor != 0.0:
+                for j in range(width):
+                    tableau[i, j] -= factor * tableau[row, j]
+                tableau[i, column] = -factor * inverse
+
+
+@compiled(types.UniTuple(float64, 2)(float64[:, ::1], float64[:, ::1], float64[::1], float64[::1]))
+def solve_into(payoff: Floats, tableau: Floats, row_strategy: Floats, column_strategy: Floats) -> tuple[float, float]:
+    """Solves a matrix game without allocating anything large.
+
+    Args:
+        payoff: ``[m, n]``, to the row player.
+        tableau: Working space ``[m + 1, n + 1]``.
+        row_strategy: Filled with an optimal strategy ``[m]``.
+        column_strategy: Filled with an optimal strategy ``[n]``.
+
+    Returns:
+        The value, and the gap between what the two strategies guarantee: infinite if no solution was found.
+    """
+    rows, columns = payoff.shape
+    row_strategy[:] = 0.0
+    column_strategy[:] = 0.0
+    i, j = _saddle_point(payoff)
+    if i >= 0:
+        row_strategy[i] = 1.0
+        column_strategy[j] = 1.0
+        return payoff[i, j], 0.0
+
+    smallest = payoff.min()
+    scale = 1.0 / (payoff.max() - smallest)
+    for i in range(rows):
+        for j in range(columns):
+            tableau[i, j] = 1.0 + (payoff[i, j] - smallest) * scale
+        tableau[i, columns] = 1.0
+    for j in range(columns):
+        tableau[rows, j] = -1.0
+    tableau[rows, columns] = 0.0
+    # Variables 0..n-1 are the column player's, n..n+m-1 the slacks, which are the row player's dual.
+    outside = np.arange(columns)
+    basis = np.arange(columns, columns + rows)
+    patience = 4 * (rows + columns)
+    for count in range(20 * patience):
+        i, j = _choose_pivot(tableau, basis, outside, count > patience)
+        if j < 0:
+            break
+        if i < 0:
+            return 0.0, np.inf
+        _pivot(tableau, i, j)
+        basis[i], outside[j] = outside[j], basis[i]
+
+    for i in range(rows):
+        if basis[i] < columns:
+            column_strategy[basis[i]] = max(tableau[i, columns], 0.0)
+    for j in range(columns):
+        if outside[j] >= columns:
+            row_strategy[outside[j] - columns] = max(tableau[rows, j], 0.0)
+    row_sum, column_sum = row_strategy.sum(), column_strategy.sum()
+    if not (row_sum > 0.0 and column_sum > 0.0):
+        return 0.0, np.inf
+    row_strategy /= row_sum
+    column_strategy /= column_sum
+    lower, upper = _bounds(payoff, row_strategy, column_strategy)
+    if not upper - lower < np.inf:  # not a number
+        return 0.0, np.inf
+    return 0.5 * (lower + upper), max(upper - lower, 0.0)
+
+
+def solve_matrix(payoff: Any) -> MatrixSolution:
+    """Solves a matrix game.
+
+    Args:
+        payoff: ``[m, n]``, finite, what the row player gains and the column player loses, in points.
+
+    Raises:
+        ValueError: ``payoff`` is not a matrix, is empty, or has an entry that is not finite.
+
+    >>> solution = solve_matrix([[3.0, -1.0], [-1.0, 1.0]])  # value (3*1 - 1*1) / (3 + 1 + 1 + 1)
+    >>> round(solution.value, 4), solution.row_strategy.round(4).tolist()
+    (0.3333, [0.3333, 0.6667])
+    """
+    matrix = _checked(payoff)
+    rows, columns = matrix.shape
+    row_strategy, column_strategy = np.empty(rows), np.empty(columns)
+    scale = max(float(np.abs(matrix).max()), 1.0)
+    value, gap = solve_into(matrix / scale, np.empty((rows + 1, columns + 1)), row_strategy, column_strategy)
+    if gap > GAP_TOLERANCE:
+        return solve_by_highs(matrix)
+    return MatrixSolution(value * scale, row_strategy, column_strategy, gap * scale)
+
+
+def solve_by_highs(payoff: Any) -> MatrixSolution:
+    """Solves a matrix game with ``scipy.optimize.linprog``; slow, independent, the reference for the compiled method.
+
+    Raises:
+        ValueError: as :func:`solve_matrix`.
+        ArithmeticError: HiGHS gives up.
+    """
+    matrix = _checked(payoff)
+    row_strategy = _maximin_by_highs(matrix)
+    column_strategy = _maximin_by_highs(-matrix.T)
+    lower, upper = _bounds(matrix, row_strategy, column_strategy)
+    return MatrixSolution(0.5 * (lower + upper), row_strategy, column_strategy, max(upper - lower, 0.0))
+
+
+def _maximin_by_highs(matrix: Floats) -> Floats:
+    from scipy.optimize import linprog
+
+    rows, columns = matrix.shape
+    objective = np.append(np.zeros(rows), -1.0)
+    result = linprog(
+        objective,
+        A_ub=np.hstack([-matrix.T, np.ones((columns, 1))]),
+        b_ub=np.zeros(columns),
+        A_eq=np.append(np.ones(rows), 0.0)[None],
+        b_eq=[1.0],
+        bounds=[(0.0, None)] * rows + [(None, None)],
+        method="highs-ds",
+    )
+    if result.status != 0 or result.x is None:
+        raise ArithmeticError(f"HiGHS could not solve a matrix game of shape {matrix.shape}: {result.message}")
+    strategy: Floats = np.clip(result.x[:rows], 0.0, None)
+    return np.ascontiguousarray(strategy / strategy.sum())
+
+
+def _checked(payoff: Any) -> Floats:
+    matrix = np.ascontiguousarray(payoff, np.float64)
+    if matrix.ndim != 2 or 0 in matrix.shape:
+        raise ValueError(f"a matrix game needs a payoff matrix with rows and columns, not shape {matrix.shape}")
+    if not np.isfinite(matrix).all():
+        raise ValueError("every payoff of a matrix game must be finite")
+    return matrix

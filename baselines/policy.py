@@ -1,0 +1,95 @@
+"""Policies as tables: the form in which they are measured exactly.
+
+A policy, in the sense of game theory, says with what probability each action is played at each position. Here it
+is anything with ``action_probabilities(observations, action_masks) -> [B, actions]``. Whoever remembers more than
+the position shows has no such table, and no exact value on the game's positions.
+"""
+
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from nashzoo.baselines.positions import Positions
+from nashzoo.envs import batch
+from nashzoo.envs.agent import PositionAgent
+from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
+
+SUM_TOLERANCE = 1e-5  # float32 networks normalise to about 1e-7 per action
+
+
+@runtime_checkable
+class Policy(Protocol):
+    """Whoever chooses by the position alone and can say with what probabilities."""
+
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Any:
+        """Returns the probability of each action ``[B, actions]`` at observations ``[B, features]``."""
+
+
+def tabulate(game: Game, policy: Policy, codes: Ints, player: int) -> Floats:
+    """Asks a policy for its probabilities at every position ``[n, actions]``, from the seat of ``player``.
+
+    Raises:
+        TypeError: ``policy`` is not a :class:`Policy`, for example because it remembers more than the position.
+        ValueError: its probabilities are not a distribution over the legal actions.
+    """
+    if not isinstance(policy, Policy):
+        raise TypeError(
+            f"{type(policy).__name__} has no action_probabilities(observations, action_masks): exact measures need a "
+            "policy that depends on the position alone; measure one that remembers by playing games with it"
+        )
+    observations = np.empty((len(codes), game.num_features), np.float32)
+    masks = np.empty((len(codes), game.num_actions), np.int8)
+    players = np.full(len(codes), player)
+    batch.observe_all(game.compiled, codes, players, observations)
+    batch.legal_all(game.compiled, codes, players, masks)
+    table = np.array(policy.action_probabilities(observations, masks), np.float64)
+    if table.shape != masks.shape:
+        raise ValueError(f"action_probabilities must have shape {masks.shape}, not {table.shape}")
+    wrong = ~((table >= 0) & (table <= 1 + SUM_TOLERANCE)).all(axis=1)
+    wrong |= ~(np.abs(table.sum(axis=1) - 1) <= SUM_TOLERANCE)
+    wrong |= (table * (masks == 0)).sum(axis=1) > 0
+    if wrong.any():
+        row = int(np.flatnonzero(wrong)[0])
+        raise ValueError(
+            f"at {game.state(int(codes[row]))} player {player} has the probabilities {table[row].round(6).tolist()}: "
+            "they must be a distribution over the legal actions"
+        )
+    normalised: Floats = table / table.sum(axis=1, keepdims=True)
+    return normalised
+
+
+class TablePolicy(PositionAgent):
+    """A policy given by a table for each seat; playable like every agent.
+
+    Args:
+        positions: The numbered positions.
+        tables: Probabilities for player 0 and for player 1, ``[n, actions]`` each; None for a seat it cannot take.
+        seed: Seed of the random numbers that ``predict`` draws.
+    """
+
+    def __init__(
+        self, positions: Positions, tables: tuple[Floats | None, Floats | None], seed: int | None = None
+    ) -> None:
+        super().__init__(positions.game, seed)
+        self.numbering = positions
+        self.tables = tables
+
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+        """Returns the table's rows ``[B, actions]``.
+
+        Raises:
+            KeyError: an observation shows a position that play does not lead to.
+            ValueError: an observation is from a seat for which there is no table.
+        """
+        codes, players = self.positions(observations)
+        if self.game.symmetric and self.tables[0] is None:
+            codes, players = self.game.mirror(codes), 1 - players
+        ids = self.numbering.ids(codes)
+        out = np.empty(action_masks.shape)
+        for player, table in enumerate(self.tables):
+            rows = players == player
+            if table is not None:
+                out[rows] = table[ids[rows]]
+            elif rows.any():
+                raise ValueError(f"this policy is for player {1 - player} alone")
+        return out

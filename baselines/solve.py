@@ -1,0 +1,148 @@
+"""The exact solution of a game, with its certificate.
+
+Layers of positions are solved in order, each position as a matrix game. Where play can recur, the values are the
+limit of sweeps from zero (Shapley 1953; Everett 1957 for play that may go on for ever), and Newton's method on the
+pair of strategies (Pollatschek and Avi-Itzhak 1969) jumps to the limit once the sweeps are near.
+
+The certificate does not trust any of this. For each player's strategy the best response is computed; at every
+position the value lies between what player 0's strategy secures and what player 1's concedes.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from nashzoo.baselines.backup import equilibrium
+from nashzoo.baselines.distance import UNDECIDED, best_moves, distances
+from nashzoo.baselines.positions import Positions, Successors
+from nashzoo.baselines.response import STEADY, chain_values, respond, start_value
+from nashzoo.envs.game import Floats, Game, Ints
+
+SWEEPS_PER_JUMP = 24
+MAX_JUMPS = 400
+STEP_COST = 1e-12
+HURRY_SWEEPS = 64
+
+
+class Solution:
+    """An exactly solved game.
+
+    Attributes:
+        game: The game.
+        positions: Its numbered positions.
+        values: What each position is worth to player 0 ``[n]``, points.
+        policies: Equilibrium probabilities of player 0 and of player 1, ``[n, actions]`` each.
+        distances: In a turn-based game, the moves to the end of play when the winner hurries and the loser
+            delays ``[n]``, ``UNDECIDED`` for a draw; None in other games.
+        certificate: The largest gap, over all positions, between what player 0's policy secures and what
+            player 1's concedes.
+    """
+
+    def __init__(
+        self, positions: Positions, values: Floats, policies: tuple[Floats, Floats], distances: Ints | None
+    ) -> None:
+        self.game = positions.game
+        self.positions = positions
+        self.values = values
+        self.policies = policies
+        self.distances = distances
+        secured, _ = respond(positions, policies[0], 1)
+        conceded, _ = respond(positions, policies[1], 0)
+        self.certificate = float((conceded - secured).max())
+
+    @property
+    def start_value(self) -> float:
+        """What the game is worth to player 0 from its own start, points."""
+        return start_value(self.positions, self.values)
+
+    def value(self, code: int) -> float:
+        """Returns what a position is worth to player 0.
+
+        Raises:
+            KeyError: the position is not part of the solution.
+        """
+        return float(self.values[self.positions.ids(code)])
+
+    def strategies(self, codes: Ints) -> tuple[Floats, Floats]:
+        """Returns equilibrium probabilities of player 0 and player 1 at positions, ``[B, actions]`` each.
+
+        Raises:
+            KeyError: a position is not part of the solution.
+        """
+        ids = self.positions.ids(codes)
+        return self.policies[0][ids], self.policies[1][ids]
+
+    def distance(self, code: int) -> int | None:
+        """Returns the moves to the end from a position; None for a draw, and where players move at once.
+
+        Raises:
+            KeyError: the position is not part of the solution.
+        """
+        if self.distances is None:
+            return None
+        distance = int(self.distances[self.positions.ids(code)])
+        return None if distance == UNDECIDED else distance
+
+
+def solve(game: Game, roots: Sequence[int] | None = None) -> Solution:
+    """Solves a game exactly.
+
+    Args:
+        game: The game.
+        roots: Codes of positions from which to solve; the game's start positions when None.
+
+    Raises:
+        ValueError: the game pays something that is not finite, or a root is a position at which it is over.
+    """
+    positions = Positions(game, roots)
+    values = np.zeros(len(positions))
+    policy0, policy1 = np.zeros((2, len(positions), game.num_actions))
+    for ids, cyclic in positions.layers:
+        successors = positions.successors.at(ids)
+        solved = _solve_cycle(successors, ids, values) if cyclic else equilibrium(successors, values)
+        values[ids], policy0[ids], policy1[ids] = solved
+    to_the_end = distances(positions, values)
+    if to_the_end is not None:
+        moves = best_moves(positions.successors, values, values, to_the_end)
+        pure = np.eye(game.num_actions)
+        policy0, policy1 = pure[moves.actions0], pure[moves.actions1]
+    return Solution(positions, values, (policy0, policy1), to_the_end)
+
+
+def _solve_cycle(successors: Successors, ids: Ints, values: Floats) -> tuple[Floats, Floats, Floats]:
+    """Returns values ``[L]`` and optimal strategies ``[L, actions]`` of positions among which play can recur."""
+    values = values.copy()
+    for _ in range(MAX_JUMPS):
+        for _ in range(SWEEPS_PER_JUMP):
+            swept, strategies0, strategies1 = equilibrium(successors, values)
+            change = np.abs(swept - values[ids]).max()
+            values[ids] = swept
+            if change <= STEADY:
+                break
+        else:
+            jumped = values.copy()
+            jumped[ids] = chain_values(successors, ids, values, strategies0, strategies1)
+            after_jump = equilibrium(successors, jumped)[0]
+            if np.abs(after_jump - jumped[ids]).max() < change / 2:
+                values = jumped
+            continue
+        break
+    _, strategies0, _ = _hurry(successors, ids, values, STEP_COST)
+    _, _, strategies1 = _hurry(successors, ids, values, -STEP_COST)
+    return values[ids], strategies0, strategies1
+
+
+def _hurry(successors: Successors, ids: Ints, values: Floats, cost: float) -> tuple[Floats, Floats, Floats]:
+    """Returns the equilibrium ``[L]``, ``[L, actions]`` twice, when every step costs player 0 a hair.
+
+    The values alone do not tell a strategy that wins from one that merely keeps the win for ever. The hair does:
+    whoever pays it has a strategy that brings play to an end, and loses by it no more than a hair per step.
+    """
+    values = values.copy()
+    for _ in range(HURRY_SWEEPS):
+        swept, strategies0, strategies1 = equilibrium(successors, values)
+        change = np.abs(swept - cost - values[ids]).max()
+        values[ids] = swept - cost
+        if change <= abs(cost) / 100:
+            break
+    return swept, strategies0, strategies1
