@@ -1,0 +1,37 @@
+"""Checks of the numbers that players are made with."""
+
+import math
+from typing import Any
+
+
+def check_probability(name: str, value: Any) -> float:
+    """Returns a probability.
+
+    Raises:
+        ValueError: it is not a number from 0 to 1.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise ValueError(f"{name} must be a number from 0 to 1, not {value!r}")
+    return float(value)
+
+
+def check_positive(name: str, value: Any) -> float:
+    """Returns a number above 0.
+
+    Raises:
+        ValueError: it is not a finite number above 0.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
+        raise ValueError(f"{name} must be a number above 0, not {value!r}")
+    return float(value)
+
+
+def check_count(name: str, value: Any, least: int = 1) -> int:
+    """Returns a whole number.
+
+    Raises:
+        ValueError: it is not a whole number of at least ``least``.
+    """
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise ValueError(f"{name} must be a whole number of at least {least}, not {value!r}")
+    return value

@@ -1,0 +1,142 @@
+"""All players by name."""
+
+import importlib
+import inspect
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from nashzoo.agents.agent import Agent
+from nashzoo.envs.game import Game
+
+
+class Entry(NamedTuple):
+    """A player who can be asked for by name."""
+
+    title: str
+    place: str  # module and class, imported when asked for
+    game: str | None = None  # the one game it plays; None for all
+
+
+ENTRIES = {
+    "manual": Entry("A person at the keyboard", "human:ManualAgent"),
+    "random": Entry("The Chaotic", "random_agent:RandomAgent"),
+    "counter": Entry("The Simple-Minded", "footsies_bots:CounterAgent", "footsies_v0"),
+    "bayesian": Entry("The Statistician", "footsies_bots:BayesianAgent", "footsies_v0"),
+    "bluff": Entry("The High Roller", "footsies_bots:BluffAgent", "footsies_v0"),
+    "markov": Entry("Markov chain", "footsies_bots:MarkovAgent", "footsies_v0"),
+    "mcts": Entry("The Clairvoyant", "mcts:MCTSAgent"),
+    "nash": Entry("The exact solution", "nash:NashAgent"),
+}
+
+MODEL_SUFFIX = ".zip"  # of files that Stable-Baselines3 saves
+
+
+def names(game: Game) -> tuple[str, ...]:
+    """Returns the names of the players who can play ``game``."""
+    return tuple(name for name, entry in ENTRIES.items() if entry.game in (None, game.name))
+
+
+def title(name: str) -> str:
+    """Returns what a player is called, for people.
+
+    Raises:
+        ValueError: there is no such player.
+
+    >>> title("bayesian")
+    'The Statistician'
+    """
+    return _entry(name).title
+
+
+def options(name: str) -> dict[str, Any]:
+    """Returns the options of a player and their defaults.
+
+    Raises:
+        ValueError: there is no such player.
+
+    >>> options("bayesian")
+    {'alpha': 1.0, 'risk_threshold': 0.2}
+    """
+    parameters = inspect.signature(_agent_class(name)).parameters.values()
+    return {parameter.name: parameter.default for parameter in parameters if parameter.name not in ("game", "seed")}
+
+
+def make(name: str, game: Game, seed: int | None = None, **chosen: Any) -> Agent:
+    """Returns a player by name.
+
+    Args:
+        name: One of ``names(game)``.
+        game: The game it shall play.
+        seed: Seed of the random numbers that its ``predict`` draws.
+        **chosen: The player's options.
+
+    Raises:
+        ValueError: there is no such player, it plays another game, or an option is out of its range.
+        TypeError: the player has no such option.
+    """
+    entry = _entry(name)
+    if name not in names(game):
+        raise ValueError(f"{name} plays {entry.game}, not {game.name}; its players are {', '.join(names(game))}")
+    known = options(name)
+    unknown = sorted(chosen.keys() - known.keys())
+    if unknown:
+        raise TypeError(f"{name} has no option {', '.join(unknown)}; it has {', '.join(known) or 'none'}")
+    agent: Agent = _agent_class(name)(game, seed, **chosen)
+    return agent
+
+
+def as_agent(thing: Any, game: Game, seed: int | None = None, **chosen: Any) -> Agent:
+    """Returns a player of ``game``, from whatever stands for one.
+
+    Args:
+        thing: A player's name; the path, ending in ``.zip``, of a model that Stable-Baselines3 saved (loading it
+            runs code of whoever wrote it); an :class:`Agent`; a Stable-Baselines3 model; or any object with
+            ``predict(observations, deterministic=False)`` that remembers nothing.
+        game: The game.
+        seed: As in :func:`make`; an :class:`Agent` keeps its own.
+        **chosen: Options of a player given by name.
+
+    Raises:
+        ValueError: there is no such player, or it plays another game.
+        TypeError: ``thing`` is nothing of this kind, or has no such option.
+        FileNotFoundError: there is no such file.
+    """
+    if isinstance(thing, Path) or (isinstance(thing, str) and thing.endswith(MODEL_SUFFIX)):
+        _no_options(chosen, "a saved model")
+        from nashzoo.agents import sb3
+
+        return sb3.load(thing, game, seed)
+    if isinstance(thing, str):
+        return make(thing, game, seed, **chosen)
+    _no_options(chosen, type(thing).__name__)
+    if isinstance(thing, Agent):
+        if thing.game != game:
+            raise ValueError(f"{type(thing).__name__} plays {thing.game}, not {game}")
+        return thing
+    if "stable_baselines3" in sys.modules:
+        from nashzoo.agents import sb3
+
+        if sb3.is_model(thing):
+            return sb3.wrap(thing, game, seed)
+    if callable(getattr(thing, "predict", None)):
+        from nashzoo.agents.predictor import PredictorAgent
+
+        return PredictorAgent(thing, game, seed)
+    raise TypeError(f"a player is a name, an Agent, or has predict(); {thing!r} is none of these")
+
+
+def _no_options(chosen: dict[str, Any], what: str) -> None:
+    if chosen:
+        raise TypeError(f"options are for players given by name; {what} takes none, not {', '.join(sorted(chosen))}")
+
+
+def _entry(name: str) -> Entry:
+    if name not in ENTRIES:
+        raise ValueError(f"there is no player {name!r}; the players are {', '.join(ENTRIES)}")
+    return ENTRIES[name]
+
+
+def _agent_class(name: str) -> Any:
+    module, class_name = _entry(name).place.split(":")
+    return getattr(importlib.import_module(f"nashzoo.agents.{module}"), class_name)
