@@ -1,0 +1,115 @@
+"""A game with its parameters chosen: comparison, copies, and what it says to wrong use."""
+
+import copy
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import nim
+import repeated_rps
+from nashzoo.envs import Game, footsies_v0, make_game
+
+
+def test_unknown_parameters_are_named_with_the_known_ones() -> None:
+    with pytest.raises(TypeError) as error:
+        footsies_v0.game(round=2, block=1)
+    assert str(error.value) == (
+        "footsies_v0 has no parameter block, round; it has rounds, blocks, attacks_to_win, max_turns, exhausted_block"
+    )
+
+
+def test_games_are_equal_by_rules_and_parameters() -> None:
+    assert footsies_v0.game() == footsies_v0.game(blocks=3) == make_game("footsies_v0", rounds=1)
+    assert footsies_v0.game() != footsies_v0.game(blocks=2)
+    assert Game(nim) != Game(repeated_rps)
+    assert footsies_v0.game() != "footsies_v0"
+    assert len({footsies_v0.game(), footsies_v0.game(blocks=3), footsies_v0.game(blocks=2), Game(nim)}) == 3
+
+
+def test_a_game_shows_its_parameters() -> None:
+    assert repr(Game(nim, heap=5)) == "nim_v0(heap=5, most=3, first=0)"
+
+
+@pytest.mark.parametrize("game", [footsies_v0.game(blocks=1), Game(nim, first="random")], ids=str)
+def test_copies_are_equal(game: Game) -> None:
+    for other in (pickle.loads(pickle.dumps(game)), copy.copy(game), copy.deepcopy(game)):
+        assert other == game and hash(other) == hash(game) and repr(other) == repr(game)
+
+
+def test_a_pickled_game_comes_back_in_another_process() -> None:
+    program = "import pickle, sys; print(repr(pickle.load(sys.stdin.buffer)), end='')"
+    sent = pickle.dumps(footsies_v0.game(rounds=3))
+    done = subprocess.run([sys.executable, "-c", program], input=sent, capture_output=True, check=True)
+    assert done.stdout.decode() == repr(footsies_v0.game(rounds=3))
+
+
+def test_step_refuses_illegal_actions() -> None:
+    game = Game(nim, heap=2)
+    with pytest.raises(ValueError) as error:
+        game.step(int(game.start_codes[0]), 2, 0)
+    assert str(error.value) == "player 0 played 2; legal actions are 0 (take 1), 1 (take 2)"
+    with pytest.raises(ValueError) as error:
+        game.step(int(game.start_codes[0]), 0, 1)
+    assert str(error.value) == "player 1 played 1; legal actions are 0 (take 1)"
+    with pytest.raises(ValueError, match="player 0 played -1; legal actions are"):
+        game.step(int(game.start_codes[0]), -1, 0)
+
+
+def test_step_refuses_a_game_that_is_over() -> None:
+    game = Game(nim, heap=1)
+    over = game.step(int(game.start_codes[0]), 0, 0)
+    with pytest.raises(ValueError) as error:
+        game.step(over, 0, 0)
+    assert str(error.value) == "the game is over at State(heap=0, mover=1); start a new one"
+
+
+def test_starts_are_drawn_by_their_probabilities() -> None:
+    game = Game(nim, first="random")
+    rng = np.random.default_rng(0)
+    movers = [game.state(game.start(rng)).mover for _ in range(2000)]
+    # Five standard deviations of a fair coin thrown 2000 times.
+    assert abs(sum(movers) - 1000) < 5 * np.sqrt(500)
+
+
+@pytest.mark.parametrize(("heap", "most", "wins"), [(7, 3, True), (8, 3, False), (9, 2, False), (1, 1, True)])
+def test_nim_is_won_as_bouton_says(heap: int, most: int, wins: bool) -> None:
+    """Bouton (1901): the mover loses where the heap is a multiple of ``most + 1``."""
+    game = Game(nim, heap=heap, most=most)
+
+    def value(code: int) -> float:
+        """To the mover."""
+        if game.terminal(code):
+            return -1.0
+        mover = game.state(code).mover
+        return max(
+            -value(game.step(code, *((action, 0) if mover == 0 else (0, action))))
+            for action in game.legal_actions(code, mover)
+        )
+
+    assert value(int(game.start_codes[0])) == (1 if wins else -1)
+
+
+def test_rock_paper_scissors_by_hand() -> None:
+    game = Game(repeated_rps, rounds=9)
+    start = int(game.start_codes[0])
+    payoffs = [[game.payoff(game.step(start, a, b)) for b in range(3)] for a in range(3)]
+    assert payoffs == [[0, -1, 1], [1, 0, -1], [-1, 1, 0]]  # rows and columns Rock, Paper, Scissors
+
+
+@pytest.mark.parametrize(
+    ("rules", "options", "message"),
+    [
+        (nim, {"heap": 0}, "heap must be a whole number from 1 to 100, not 0"),
+        (nim, {"most": 4}, "most must be a whole number from 1 to 3, not 4"),
+        (nim, {"first": 2}, "first must be 0, 1 or 'random', not 2"),
+        (repeated_rps, {"rounds": 0}, "rounds must be a whole number from 1 to 1000, not 0"),
+        (repeated_rps, {"recall": 9}, "recall must be a whole number from 1 to 8, not 9"),
+    ],
+)
+def test_the_tests_own_games_check_their_parameters(rules: object, options: dict, message: str) -> None:
+    with pytest.raises(ValueError) as error:
+        Game(rules, **options)
+    assert str(error.value) == message

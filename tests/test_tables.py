@@ -1,0 +1,310 @@
+"""Many tables with the opponent inside, and the environments made of them."""
+
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nim
+import repeated_rps
+from nashzoo.envs import Game, footsies_v0
+from nashzoo.envs.game import BOTH
+from nashzoo.envs.tables import Tables
+from opponents import Always, Counting, Uniform
+
+GAMES = [
+    footsies_v0.game(),
+    footsies_v0.game(rounds=3, max_turns=4),
+    Game(nim, heap=9, first="random"),
+    Game(nim, heap=9, first=1),
+    Game(repeated_rps, rounds=4),
+]
+
+
+def everywhere(tables: Tables) -> np.ndarray[Any, Any]:
+    return np.arange(tables.num_tables)
+
+
+def history(tables: Tables, seed: int, steps: int, scripts: np.ndarray[Any, Any]) -> list[tuple[Any, ...]]:
+    """Plays the scripts' actions ``[B, steps]``; returns each step's codes, seats, rewards and ends ``[B, ...]``."""
+    tables.seed(seed)
+    tables.restart(everywhere(tables))
+    seen = [(tables.codes.copy(), tables.seats.copy())]
+    for k in range(steps):
+        masks = tables.masks()
+        actions = np.array([np.flatnonzero(m)[s % m.sum()] for m, s in zip(masks, scripts[:, k], strict=True)])
+        outcome = tables.step(actions)
+        seen.append((tables.codes.copy(), *outcome))
+        ended = np.flatnonzero(outcome.terminated | outcome.truncated)
+        tables.restart(ended)
+        seen.append((tables.codes.copy(), tables.seats.copy()))
+    return seen
+
+
+@pytest.mark.parametrize("opponent", [Uniform, Counting])
+@pytest.mark.parametrize("player", [0, 1, "random"])
+@pytest.mark.parametrize("game", GAMES, ids=str)
+def test_a_table_does_not_depend_on_the_others(game: Game, player: int | str, opponent: type) -> None:
+    many, steps, seed = 7, 30, 11
+    scripts = np.random.default_rng(3).integers(0, 12, (many, steps))
+    together = history(Tables(game, many, opponent(), player, max_cycles=6), seed, steps, scripts)
+    for table in range(many):
+        single = Tables(game, 1, opponent(), player, max_cycles=6)
+        alone = history(single, seed + table, steps, scripts[table : table + 1])
+        for all_columns, columns in zip(together, alone, strict=True):
+            for all_rows, row in zip(all_columns, columns, strict=True):
+                assert all_rows[table] == row[0]
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_the_learner_sits_where_it_was_told(player: int) -> None:
+    tables = Tables(footsies_v0.game(), 50, Uniform(), player)
+    tables.restart(everywhere(tables))
+    assert (tables.seats == player).all()
+
+
+def test_a_random_seat_is_fair_and_drawn_anew() -> None:
+    tables = Tables(footsies_v0.game(), 400, Uniform(), "random")
+    tables.seed(0)
+    tables.restart(everywhere(tables))
+    first = tables.seats.copy()
+    tables.restart(everywhere(tables))
+    for heads in (first.sum(), tables.seats.sum(), (first != tables.seats).sum()):
+        assert abs(heads - 200) < 5 * np.sqrt(100)  # five standard deviations of 400 fair coins
+
+
+def test_seeds_are_per_table() -> None:
+    tables = Tables(Game(nim, first="random"), 200, Uniform(), "random")
+    starts = []
+    for seed in (5, 5, 6, None, None):
+        tables.seed(seed)
+        tables.restart(everywhere(tables))
+        starts.append((tables.codes.copy(), tables.seats.copy()))
+    assert all((a == b).all() for a, b in zip(starts[0], starts[1], strict=True))
+    # Table 0 with seed 6 is table 1 with seed 5.
+    assert all((a[1:] == b[:-1]).all() for a, b in zip(starts[0], starts[2], strict=True))
+    assert any((a != b).any() for a, b in zip(starts[3], starts[4], strict=True))
+
+
+@pytest.mark.parametrize("player", [0, 1])
+@pytest.mark.parametrize("first", [0, 1])
+def test_the_opponent_moves_while_the_learner_waits(player: int, first: int) -> None:
+    game = Game(nim, heap=4, most=3, first=first)
+    tables = Tables(game, 1, Always(0), player)  # the opponent takes one
+    tables.restart(everywhere(tables))
+    moved_first = first != player
+    assert game.state(int(tables.codes[0])) == nim.State(3 if moved_first else 4, player)
+    if moved_first:
+        outcome = tables.step(np.array([2]))  # takes three, the last ones
+        assert (outcome.rewards[0], outcome.terminated[0]) == (1.0, True)
+    else:
+        outcome = tables.step(np.array([0]))  # four, three, and the opponent leaves two
+        assert game.state(int(tables.codes[0])) == nim.State(2, player)
+        assert (outcome.rewards[0], outcome.terminated[0]) == (0.0, False)
+        outcome = tables.step(np.array([0]))  # leaves the last one to the opponent
+        assert (outcome.rewards[0], outcome.terminated[0]) == (-1.0, True)
+
+
+def test_a_restart_leaves_other_tables_alone() -> None:
+    game = Game(nim, heap=20, first=1)
+    tables = Tables(game, 4, Counting())
+    tables.restart(everywhere(tables))
+    tables.step(np.zeros(4, np.int64))
+    before = tables.codes.copy()
+    tables.restart(np.array([1, 3]))
+    assert (tables.codes[[0, 2]] == before[[0, 2]]).all()
+    assert (tables.codes[[1, 3]] == game.code(heap=19, mover=0)).all()
+    # Counting takes one more each time: tables 0 and 2 are at their third decision, 1 and 3 at their second.
+    tables.step(np.zeros(4, np.int64))
+    heaps = [game.state(int(code)).heap for code in tables.codes]
+    assert heaps == [20 - 1 - 1 - 2 - 1 - 3, 20 - 1 - 1 - 2] * 2
+
+
+def test_truncation_counts_joint_steps() -> None:
+    tables = Tables(footsies_v0.game(), 3, Always(0), max_cycles=4)
+    tables.restart(everywhere(tables))
+    for cycle in range(1, 5):
+        outcome = tables.step(np.zeros(3, np.int64))  # Attack against Attack: nothing
+        assert (outcome.truncated == (cycle == 4)).all() and not outcome.terminated.any()
+    # Each turn of Nim is a step, the opponent's too.
+    tables = Tables(Game(nim, heap=50), 1, Always(0), max_cycles=5)
+    tables.restart(everywhere(tables))
+    ends = [bool(tables.step(np.zeros(1, np.int64)).truncated[0]) for _ in range(3)]
+    assert ends == [False, False, True]
+
+
+def test_a_game_that_ends_in_its_last_step_is_terminated() -> None:
+    tables = Tables(footsies_v0.game(), 1, Always(0), max_cycles=1)
+    tables.restart(everywhere(tables))
+    outcome = tables.step(np.array([3]))  # Dragon Punch beats Attack
+    assert (outcome.rewards[0], outcome.terminated[0], outcome.truncated[0]) == (1.0, True, False)
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_illegal_actions(player: int) -> None:
+    game = footsies_v0.game()
+    for mode, expected in (("lose", (-1.0, True)), ("noop", (0.0, False))):
+        tables = Tables(game, 2, Always(0), player, illegal_action=mode)
+        tables.restart(everywhere(tables))
+        outcome = tables.step(np.array([7, 0]))
+        assert (outcome.rewards[0], outcome.terminated[0]) == expected
+        assert tables.codes[0] == game.start_codes[0], "an illegal action moves nothing"
+        assert game.state(int(tables.codes[1])).last0 == 1, "the other table plays on"
+    tables = Tables(game, 2, Always(0), player, illegal_action="raise")
+    tables.restart(everywhere(tables))
+    with pytest.raises(ValueError) as error:
+        tables.step(np.array([0, 7]))
+    assert str(error.value) == (
+        f"player {player} played 7; legal actions are 0 (Attack), 1 (Block), 2 (Grab), 3 (Dragon Punch)"
+    )
+    assert (tables.codes == game.start_codes[0]).all(), "an error moves nothing"
+
+
+def test_an_opponents_illegal_actions() -> None:
+    tables = Tables(footsies_v0.game(), 1, Always(9))
+    tables.restart(everywhere(tables))
+    assert tables.step(np.array([0])).rewards[0] == 1.0
+    tables = Tables(footsies_v0.game(), 1, Always(9), illegal_action="raise")
+    tables.restart(everywhere(tables))
+    with pytest.raises(ValueError, match="player 1 played 9; legal actions are"):
+        tables.step(np.array([0]))
+
+
+def test_both_illegal_is_nobodys_point() -> None:
+    tables = Tables(footsies_v0.game(), 1, Always(9))
+    tables.restart(everywhere(tables))
+    outcome = tables.step(np.array([9]))
+    assert (outcome.rewards[0], outcome.terminated[0]) == (0.0, True)
+
+
+def test_masks_and_observations_are_the_learners() -> None:
+    game = Game(nim, heap=9, first="random")
+    tables = Tables(game, 20, Uniform(), "random")
+    tables.seed(1)
+    tables.restart(everywhere(tables))
+    for _ in range(3):
+        for code, seat, view, mask in zip(
+            tables.codes.tolist(), tables.seats.tolist(), tables.observations(), tables.masks(), strict=True
+        ):
+            assert game.rules.turn(game.params, code) in (seat, BOTH)
+            assert (view == game.observe(code, seat)).all()
+            assert tuple(np.flatnonzero(mask)) == game.legal_actions(code, seat)
+        tables.step(np.zeros(20, np.int64))
+        tables.restart(np.flatnonzero([game.terminal(code) for code in tables.codes.tolist()]))
+
+
+def test_wrong_options_are_refused() -> None:
+    with pytest.raises(ValueError, match="player must be 0, 1 or 'random', not 'left'"):
+        Tables(footsies_v0.game(), 1, Uniform(), "left")
+    with pytest.raises(ValueError, match="max_cycles must be a whole number of at least 1, not 0"):
+        Tables(footsies_v0.game(), 1, Uniform(), max_cycles=0)
+
+
+def test_pickled_tables_go_on_alike() -> None:
+    tables = Tables(footsies_v0.game(), 5, Counting(), "random")
+    tables.seed(3)
+    tables.restart(everywhere(tables))
+    tables.step(np.ones(5, np.int64))
+    other = pickle.loads(pickle.dumps(tables))
+    for action in (0, 2, 1, 3):
+        for one, two in zip(tables.step(np.full(5, action)), other.step(np.full(5, action)), strict=True):
+            assert (one == two).all()
+        assert (tables.codes == other.codes).all() and (tables.seats == other.seats).all()
+
+
+class TestVecEnv:
+    """The tables as Stable-Baselines3 sees them."""
+
+    @pytest.fixture
+    def make(self) -> Any:
+        module = pytest.importorskip("nashzoo.envs.sb3_vec_env")
+        return lambda *args, **options: module.TablesVecEnv(Tables(*args, **options))
+
+    def test_it_is_a_vec_env(self, make: Any) -> None:
+        from stable_baselines3.common.vec_env import VecEnv
+
+        env = make(footsies_v0.game(), 3, Uniform())
+        assert isinstance(env, VecEnv) and env.num_envs == 3
+        env.seed(0)
+        observations = env.reset()
+        assert observations.shape == (3, *env.observation_space.shape) and observations.dtype == np.float32
+        observations, rewards, dones, infos = env.step(np.array([0, 1, 2]))
+        assert observations.shape == (3, *env.observation_space.shape)
+        assert rewards.shape == dones.shape == (3,) and len(infos) == 3
+        assert (rewards.dtype, dones.dtype) == (np.float32, np.bool_)
+        env.close()
+
+    def test_the_end_of_a_game(self, make: Any) -> None:
+        game = footsies_v0.game()
+        env = make(game, 2, Always(0), max_cycles=2)
+        first = env.reset()
+        env.step(np.array([0, 0]))
+        observations, rewards, dones, infos = env.step(np.array([3, 0]))  # a win, and the end of time
+        assert dones.all() and rewards.tolist() == [1.0, 0.0]
+        assert (observations == first).all(), "the next games have begun"
+        assert [info["TimeLimit.truncated"] for info in infos] == [False, True]
+        over = game.step(game.step(int(game.start_codes[0]), 0, 0), 3, 0)
+        assert (infos[0]["terminal_observation"] == game.observe(over, 0)).all()
+        late = game.step(game.step(int(game.start_codes[0]), 0, 0), 0, 0)
+        assert (infos[1]["terminal_observation"] == game.observe(late, 0)).all()
+        _, _, dones, infos = env.step(np.array([0, 0]))
+        assert not dones.any() and infos == [{}, {}]
+
+    def test_what_was_returned_stays(self, make: Any) -> None:
+        env = make(footsies_v0.game(rounds=5), 3, Uniform())
+        env.seed(0)
+        kept = [env.reset()]
+        copies = [kept[0].copy()]
+        for _ in range(5):
+            results = env.step(np.array([0, 1, 2]))[:3]
+            kept += results
+            copies += [result.copy() for result in results]
+        assert all((one == two).all() for one, two in zip(kept, copies, strict=True))
+
+    def test_seeds(self, make: Any) -> None:
+        env = make(footsies_v0.game(), 4, Uniform(), "random")
+        assert env.seed(7) == [7, 8, 9, 10]
+        runs = []
+        for _ in range(2):
+            env.seed(7)
+            run = [env.reset()]
+            for k in range(20):
+                observations, rewards, dones, _ = env.step(np.full(4, k % 4))
+                run += [observations, rewards, dones]
+            runs.append(run)
+        assert all((one == two).all() for one, two in zip(*runs, strict=True))
+
+    def test_masks_are_found(self, make: Any) -> None:
+        game = Game(nim, heap=2)
+        env = make(game, 3, Uniform())
+        env.reset()
+        assert env.has_attr("action_masks") and env.has_attr("codes") and not env.has_attr("nonsense")
+        masks = np.stack(env.env_method("action_masks"))
+        assert masks.dtype == np.bool_ and masks.tolist() == [[True, True, False]] * 3
+        assert len(env.env_method("action_masks", indices=[1])) == 1
+        with pytest.raises(AttributeError, match="the tables have no method 'render'; they have action_masks"):
+            env.env_method("render")
+
+    def test_sb3_contrib_finds_the_masks(self, make: Any) -> None:
+        utils = pytest.importorskip("sb3_contrib.common.maskable.utils")
+        env = make(Game(nim, heap=2), 3, Uniform())
+        env.reset()
+        assert utils.is_masking_supported(env)
+        assert utils.get_action_masks(env).tolist() == [[True, True, False]] * 3
+
+    def test_attributes(self, make: Any) -> None:
+        env = make(footsies_v0.game(), 3, Uniform())
+        assert env.get_attr("max_cycles") == [1000] * 3
+        assert env.get_attr("render_mode", indices=0) == [None]
+        env.set_attr("max_cycles", 2)
+        assert env.get_attr("max_cycles", indices=[0, 2]) == [2, 2]
+        assert env.env_is_wrapped(object) == [False] * 3
+
+    def test_sb3_wrappers_and_evaluation_accept_it(self, make: Any) -> None:
+        from stable_baselines3.common.vec_env import VecMonitor
+
+        env = VecMonitor(make(Game(nim, heap=1), 2, Uniform()))
+        env.reset()
+        *_, infos = env.step(np.array([0, 0]))
+        assert [info["episode"]["r"] for info in infos] == [1.0, 1.0]
