@@ -92,5 +92,8 @@ class GameEnv(gymnasium.Env[Features, np.int64]):
             self._renderer.close()
             self._renderer = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_renderer": None}
+
     def _info(self) -> dict[str, Any]:
         return {"action_mask": self._tables.masks()[0], "player": int(self._tables.seats[0])}

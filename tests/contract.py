@@ -280,9 +280,7 @@ class EnvironmentContract(RulesContract, EcosystemContract):
                 starts = idle if opponent.played else [c for c in starts if c not in idle]
             views = [(wait(code, list(opponent.played)), code) for code in starts]
             code, due = next(v for v, _ in views if (game.observe(v[0], player) == seen).all())
-            assert due == 0.0 and info["player"] == player, (
-                "The learner sits elsewhere, or starts with points."
-            )
+            assert due == 0.0 and info["player"] == player, "The learner sits elsewhere, or starts with points."
             for cycle in range(LONG):
                 legal = game.legal_actions(code, player)
                 assert tuple(np.flatnonzero(info["action_mask"])) == legal, "The learner's mask is wrong."
@@ -379,9 +377,7 @@ class EnvironmentContract(RulesContract, EcosystemContract):
                 env = GameEnv(game, Uniform(), player=player, illegal_action=mode)
                 before, _ = env.reset(seed=1)
                 if mode == "raise":
-                    with pytest.raises(
-                        ValueError, match=f"player {player} played {action}; legal actions are"
-                    ):
+                    with pytest.raises(ValueError, match=f"player {player} played {action}; legal actions are"):
                         env.step(action)
                     continue
                 after, reward, over, late, _ = env.step(action)
@@ -460,9 +456,7 @@ class EnvironmentContract(RulesContract, EcosystemContract):
             for max_cycles in (0, -1, 2.5, True, "10"):
                 with pytest.raises(ValueError, match="max_cycles must be a whole number of at least 1, not"):
                     make(**options, max_cycles=max_cycles)
-            with pytest.raises(
-                ValueError, match="illegal_action must be one of lose, noop, raise, not 'win'"
-            ):
+            with pytest.raises(ValueError, match="illegal_action must be one of lose, noop, raise, not 'win'"):
                 make(**options, illegal_action="win")
             with pytest.raises(ValueError, match="render_mode must be None or one of ansi, rgb_array, human"):
                 make(**options, render_mode="paper")

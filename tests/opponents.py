@@ -13,9 +13,7 @@ class Uniform:
     def __init__(self) -> None:
         self.played: list[int] = []
 
-    def act(
-        self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats
-    ) -> tuple[Ints, Floats]:
+    def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
         choices = [np.flatnonzero(mask) for mask in masks]
         actions = [int(legal[int(u * len(legal))]) for legal, u in zip(choices, uniforms[:, 0], strict=True)]
         self.played += actions
@@ -27,9 +25,7 @@ class Counting:
 
     memory_size = 1
 
-    def act(
-        self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats
-    ) -> tuple[Ints, Floats]:
+    def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
         counts = memory[:, 0].astype(np.int64)
         choices = [np.flatnonzero(mask) for mask in masks]
         actions = [legal[count % len(legal)] for legal, count in zip(choices, counts, strict=True)]
@@ -44,7 +40,5 @@ class Always:
     def __init__(self, action: int) -> None:
         self.action = action
 
-    def act(
-        self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats
-    ) -> tuple[Ints, Floats]:
+    def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
         return np.full(len(observations), self.action, np.int64), memory

@@ -101,7 +101,7 @@ def turn(params: Ints, code: int) -> int:
 @compiled(TERMINAL)
 def terminal(params: Ints, code: int) -> bool:
     """The game ends after ``rounds`` throws."""
-    return decode(code).round == params[ROUNDS]
+    return bool(decode(code).round == params[ROUNDS])
 
 
 @compiled(PAYOFF)

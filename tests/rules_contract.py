@@ -64,9 +64,7 @@ class RulesContract:
                     f"Player {player}'s view of {game.state(code)} is misread."
                 )
                 other = seen_at.setdefault(seen.tobytes(), code)
-                assert other == code, (
-                    f"Player {player} cannot tell {game.state(code)} and {game.state(other)} apart."
-                )
+                assert other == code, f"Player {player} cannot tell {game.state(code)} and {game.state(other)} apart."
 
     def test_numbers_and_actions_are_named(self, game: Game) -> None:
         assert all(game.features), "A number of an observation has no name."

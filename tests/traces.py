@@ -34,9 +34,7 @@ def running(game: Game) -> list[int]:
     return [code for code in reachable(game) if not game.terminal(code)]
 
 
-def expected_step(
-    game: Game, code: int, action0: int, action1: int, mode: str
-) -> tuple[int, float, bool] | None:
+def expected_step(game: Game, code: int, action0: int, action1: int, mode: str) -> tuple[int, float, bool] | None:
     """Returns what a joint action does: the next code, the reward to player 0, whether it ends the game.
 
     None stands for an error. ``mode`` is the option ``illegal_action``.

@@ -1,0 +1,66 @@
+"""With ``NUMBA_DISABLE_JIT=1`` the same rules run as plain Python, with the same results."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import nim
+import repeated_rps
+from nashzoo.envs import Game, batch, footsies_v0
+from nashzoo.envs.parallel import GameParallelEnv
+from nashzoo.envs.tables import Tables, streams
+from opponents import Counting
+from traces import ParallelGame, choices, trace
+
+GAMES = [
+    footsies_v0.game(),
+    footsies_v0.game(rounds=2, max_turns=3, exhausted_block="free"),
+    Game(nim, heap=12, first="random"),
+    Game(repeated_rps, rounds=4, recall=2),
+]
+
+
+def results() -> list[Any]:
+    """Plays some of everything; returns what came of it."""
+    found: list[Any] = []
+    for game in GAMES:
+        env = ParallelGame(GameParallelEnv(game, max_cycles=20))
+        for seed in range(3):
+            found.append(repr(trace(env, seed, choices(seed))))
+
+        tables = Tables(game, 3, Counting(), "random", max_cycles=9)
+        tables.seed(0)
+        tables.restart(np.arange(3))
+        for k in range(6):
+            outcome = tables.step(np.array([k, 1, 2]))
+            found += [tables.codes.tolist(), tables.observations().tolist(), tables.masks().tolist()]
+            found += [column.tolist() for column in outcome]
+            tables.restart(np.flatnonzero(outcome.terminated | outcome.truncated))
+
+        codes = np.repeat(game.start_codes[:1], 4)
+        seeds, views = streams(1, 4), np.zeros((4, game.num_features), np.float32)
+        ended = batch.random_play(game.compiled, codes, codes.copy(), seeds, 30, views)
+        found += [ended, codes.tolist(), seeds.tolist(), views.tolist()]
+    return found
+
+
+def test_plain_python_gives_the_same_results() -> None:
+    program = (
+        "import json, numba, test_without_jit\n"
+        "assert numba.config.DISABLE_JIT\n"
+        "print(json.dumps(test_without_jit.results()))\n"
+    )
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(Path(__file__).parent)}
+    done = subprocess.run(
+        [sys.executable, "-W", "error::RuntimeWarning", "-c", program],
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == results()
