@@ -1,0 +1,36 @@
+"""The exact solution as a player."""
+
+import numpy as np
+
+from nashzoo.agents.agent import PositionAgent
+from nashzoo.baselines.solve import Solution, solve
+from nashzoo.envs.game import Features, Floats, Game, Mask
+
+
+class NashAgent(PositionAgent):
+    """Plays an equilibrium: nobody wins more than the game's value from it.
+
+    Args:
+        game: The game.
+        seed: As for every player.
+        solution: The game's solution, to share one; computed when None.
+
+    Raises:
+        ValueError: the solution is of another game.
+    """
+
+    def __init__(self, game: Game, seed: int | None = None, *, solution: Solution | None = None) -> None:
+        super().__init__(game, seed)
+        if solution is not None and solution.game != game:
+            raise ValueError(f"the solution is of {solution.game}, not of {game}")
+        self.solution = solve(game) if solution is None else solution
+
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+        """Returns equilibrium probabilities ``[B, actions]``.
+
+        Raises:
+            KeyError: an observation shows a position that play does not lead to.
+        """
+        codes, players = self.positions(observations)
+        strategies0, strategies1 = self.solution.strategies(codes)
+        return np.where((players == 0)[:, None], strategies0, strategies1)
