@@ -1,0 +1,61 @@
+# make train   trains an agent in Footsies, compares it with the exact solution, leaves a report with a picture
+# make test    runs the tests
+# Both make .venv first if it is not there.
+
+PYTHON ?= python3
+BIN := .venv/bin
+LINKS := $(addprefix .typing/nashzoo/,envs baselines agents app)
+
+.PHONY: help train test slow lint types wheel benchmark clean
+
+help:
+	@sed -n '/^# /s/^# //p' Makefile
+
+.venv/installed: pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "nashzoo needs Python 3.11 or newer; set PYTHON=")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	touch $@
+
+train: .venv/installed
+	$(BIN)/python train.py footsies_v0 --opponent counter --run-dir runs/footsies --resume
+
+test: .venv/installed
+	$(BIN)/python -m pytest -n auto --cov --cov-report=term:skip-covered
+
+# What takes more than a few seconds a test.
+slow: .venv/installed
+	$(BIN)/python -m pytest -m slow
+
+lint: .venv/installed
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+# The packages lie at the top level and are imported as nashzoo.<folder>; mypy finds them through links.
+.typing/nashzoo/%:
+	mkdir -p .typing/nashzoo
+	ln -sfn ../../$* $@
+
+types: .venv/installed $(LINKS)
+	$(BIN)/mypy .typing/nashzoo train.py
+
+# Builds the wheel, installs it elsewhere, and tests it from another folder.
+wheel: .venv/installed
+	rm -rf build dist .wheel
+	$(BIN)/python -m build --wheel --outdir dist
+	$(PYTHON) -m venv .wheel
+	.wheel/bin/python -m pip install --quiet --upgrade pip
+	.wheel/bin/python -m pip install --quiet --constraint constraints.txt "$$(ls dist/*.whl)" pytest
+	mkdir .wheel/elsewhere
+	cp tests/wheel_check.py .wheel/elsewhere/test_wheel.py
+	cd .wheel/elsewhere && ../bin/python -m pytest -q test_wheel.py
+
+benchmark: .venv/installed
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --requirement benchmarks/requirements.txt
+	$(BIN)/python -m benchmarks
+
+# Also removes what Numba compiled: its files do not notice changes in other files.
+clean:
+	rm -rf .venv .wheel .typing build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .coverage*
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

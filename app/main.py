@@ -1,0 +1,124 @@
+"""The ``nashzoo`` command."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+from tyro.conf import Positional, arg
+
+Param = Annotated[
+    tuple[str, ...], arg(metavar="NAME=VALUE ...", help="Parameters of the game, such as rounds=3 blocks=2.")
+]
+GameName = Annotated[Positional[str], arg(metavar="GAME", help="Name of the game, such as footsies_v0.")]
+
+
+def _solve(
+    game: GameName,
+    /,
+    param: Param = (),
+    at: Annotated[
+        str | None, arg(metavar="FIELD=VALUE,...", help="Position, such as blocks0=0,hits1=1; the start when left out.")
+    ] = None,
+    json: Annotated[bool, arg(help="Print JSON.")] = False,
+) -> None:
+    """Solve a game exactly.
+
+    Prints the value, the certificate, and both equilibrium strategies at a position.
+
+    Example: nashzoo solve footsies_v0 --at blocks0=0,blocks1=0,hits0=1
+    """
+    from nashzoo.app import solve
+
+    solve.main(game, param, at, json)
+
+
+def _play(
+    game: GameName,
+    /,
+    against: Annotated[str, arg(help="Who to play against: an agent's name, or a saved model.")] = "nash",
+    param: Param = (),
+    seat: Annotated[int, arg(help="Your seat, 0 or 1.")] = 0,
+    seed: Annotated[int | None, arg(help="Seed of the opponent's choices.")] = None,
+    verbose: Annotated[bool, arg(help="Show the equilibrium before every choice.")] = False,
+) -> None:
+    """Play a game in the terminal.
+
+    Example: nashzoo play footsies_v0 --against bayesian --verbose
+    """
+    from nashzoo.app import play
+
+    play.main(game, against, param, seat, seed, verbose)
+
+
+def _tournament(
+    game: GameName,
+    /,
+    agents: Annotated[tuple[str, ...], arg(help="Names of agents or saved models; all scripted ones if none.")] = (),
+    games: Annotated[int, arg(help="Games for every pair, half of them with the seats swapped.")] = 10_000,
+    seed: Annotated[int, arg(help="Seed of everything random.")] = 0,
+    param: Param = (),
+    out: Annotated[Path, arg(help="Folder for the CSV file and the picture.")] = Path("tournament"),
+) -> None:
+    """Let agents play each other, all against all.
+
+    Prints a cross table with confidence intervals, and writes it as CSV and as a picture.
+
+    Example: nashzoo tournament footsies_v0 --agents random counter bayesian nash --games 10000 --seed 1
+    """
+    from nashzoo.app import tournament
+
+    tournament.main(game, agents, games, seed, param, out)
+
+
+def _exploitability(
+    game: GameName,
+    agent: Annotated[Positional[str], arg(metavar="AGENT", help="An agent's name, or a saved model.")],
+    /,
+    param: Param = (),
+    json: Annotated[bool, arg(help="Print JSON.")] = False,
+) -> None:
+    """Measure exactly how much perfect opponents win from an agent.
+
+    Example: nashzoo exploitability footsies_v0 counter
+    """
+    from nashzoo.app import exploitability
+
+    exploitability.main(game, agent, param, json)
+
+
+def _list() -> None:
+    """List the games, their parameters, and who plays them.
+
+    Example: nashzoo list
+    """
+    from nashzoo.app import catalogue
+
+    catalogue.main()
+
+
+DESCRIPTION = "Two-player zero-sum games whose truth is known: solve them, play them, measure players."
+
+COMMANDS = {
+    "solve": _solve,
+    "play": _play,
+    "tournament": _tournament,
+    "exploitability": _exploitability,
+    "list": _list,
+}
+
+
+def main() -> int:
+    """Runs the command; returns its exit code."""
+    try:
+        tyro.extras.subcommand_cli_from_dict(COMMANDS, prog="nashzoo", description=DESCRIPTION)
+    except KeyboardInterrupt:
+        return 130
+    except (ValueError, TypeError, OSError) as error:
+        print(f"nashzoo: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

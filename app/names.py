@@ -1,0 +1,66 @@
+"""What people type on the command line: games with their parameters, and positions."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from nashzoo.envs import Game, make_game
+
+
+def game_of(name: str, parameters: Iterable[str] = ()) -> Game:
+    """Returns the game of this name, with parameters given as ``name=value``.
+
+    Raises:
+        ValueError: there is no such game, a parameter is not of this form, or its value is out of range.
+        TypeError: the game has no such parameter.
+
+    >>> game_of("footsies_v0", ["rounds=3"]).options["rounds"]
+    3
+    """
+    return make_game(name, **assignments(parameters))
+
+
+def assignments(words: Iterable[str]) -> dict[str, Any]:
+    """Returns what ``name=value`` words say; numbers and True/False are read as such, all else as text.
+
+    Raises:
+        ValueError: a word has no ``=``, or a name is given twice.
+
+    >>> assignments(["blocks=2", "exhausted_block=free"])
+    {'blocks': 2, 'exhausted_block': 'free'}
+    """
+    said: dict[str, Any] = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals or not name:
+            raise ValueError(f"{word!r} should have the form name=value")
+        if name in said:
+            raise ValueError(f"{name} is given twice")
+        said[name] = _value(value)
+    return said
+
+
+def _value(text: str) -> Any:
+    if text in ("True", "False"):
+        return text == "True"
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return text
+
+
+def code_of(game: Game, position: str) -> int:
+    """Returns the code of a position given as ``field=value,field=value``; fields left out are as at the start.
+
+    Raises:
+        ValueError: a field is unknown, out of its range, or not a whole number, or the game is over there.
+    """
+    fields = assignments(position.split(",")) if position else {}
+    for name, value in fields.items():
+        if not isinstance(value, int):
+            raise ValueError(f"{name} must be a whole number, not {value!r}")
+    code = game.code(**fields)
+    if game.terminal(code):
+        raise ValueError(f"the game is over at {game.state(code)}")
+    return code

@@ -1,0 +1,77 @@
+"""``nashzoo play``: a person against an agent, in the terminal."""
+
+from typing import Any
+
+import numpy as np
+import rich
+from rich.table import Table
+
+from nashzoo import agents
+from nashzoo.agents.human import InputEnded, ManualAgent
+from nashzoo.app.names import game_of
+from nashzoo.baselines import Solution, solve
+from nashzoo.envs.game import BOTH, Game
+
+
+def main(game: str, against: str, param: tuple[str, ...], seat: int, seed: int | None, verbose: bool) -> None:
+    """Plays one game and prints its result."""
+    if seat not in (0, 1):
+        raise ValueError(f"the seat must be 0 or 1, not {seat}")
+    chosen = game_of(game, param)
+    opponent = agents.as_agent(against, chosen, seed=seed)
+    solution = solve(chosen) if verbose else None
+    rich.print(f"{chosen}\nYou are player {seat}, against {against}.")
+    try:
+        result = play(chosen, ManualAgent(chosen), opponent, seat, np.random.default_rng(seed), solution)
+    except InputEnded:
+        rich.print("\nThe game was left unfinished.")
+        return
+    rich.print(f"\n{chosen.text(result.code)}")
+    rich.print({1: "You win.", 0: "A draw.", -1: "You lose."}[int(np.sign(result.points))] + f" ({result.points:+g})")
+
+
+class Result:
+    """How a game ended: the last position and the person's points."""
+
+    def __init__(self, code: int, points: float) -> None:
+        self.code = code
+        self.points = points
+
+
+def play(
+    game: Game, person: Any, opponent: Any, seat: int, rng: np.random.Generator, solution: Solution | None
+) -> Result:
+    """Plays a game to its end, telling what everybody played."""
+    code = game.start(rng)
+    points = 0.0
+    players = [person, opponent] if seat == 0 else [opponent, person]
+    memories: list[Any] = [None, None]
+    while not game.terminal(code):
+        if solution is not None:
+            rich.print(equilibrium_table(solution, code, seat))
+        actions = [0, 0]
+        turn = game.rules.turn(game.params, code)
+        asked = [seat, 1 - seat] if turn == BOTH else [turn]
+        for player in asked:
+            action, memories[player] = players[player].predict(game.observe(code, player), memories[player])
+            actions[player] = int(action)
+        code = game.step(code, *actions)
+        points += game.payoff(code) if seat == 0 else -game.payoff(code)
+        told = [
+            ("You" if player == seat else "The other") + f" played {game.actions[actions[player]]}." for player in asked
+        ]
+        rich.print(" ".join(told))
+    return Result(code, points)
+
+
+def equilibrium_table(solution: Solution, code: int, seat: int) -> Table:
+    """Returns what perfect players would do at a position, and what it is worth to the person."""
+    game = solution.game
+    value = solution.value(code) if seat == 0 else -solution.value(code)
+    table = Table("action", "you", "other", title=f"equilibrium, worth {value:+.4f} to you")
+    strategies = solution.strategies(np.array([code]))
+    sides = [(player, strategies[player][0], game.legal_actions(code, player)) for player in (seat, 1 - seat)]
+    for action, name in enumerate(game.actions):
+        if any(action in legal for _, _, legal in sides):
+            table.add_row(name, *(f"{mix[action]:.4f}" if action in legal else "" for _, mix, legal in sides))
+    return table

@@ -1,0 +1,260 @@
+"""Trains a reinforcement-learning agent in one of the games, and holds it against the exact solution.
+
+    python train.py footsies_v0 --opponent counter
+
+Every run has a folder: the options, checkpoints, TensorBoard logs, and at the end ``report.json`` and
+``report.png``. An interrupted run goes on with ``--resume``.
+"""
+
+import contextlib
+import dataclasses
+import json
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import rich
+import tyro
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from stable_baselines3 import A2C, DQN, PPO
+from stable_baselines3.common.base_class import BaseAlgorithm
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.utils import set_random_seed
+
+from nashzoo import agents
+from nashzoo.agents.sb3 import SB3Agent
+from nashzoo.app.files import written_whole
+from nashzoo.app.names import game_of
+from nashzoo.app.report import Curve, Report, Yardstick
+from nashzoo.envs.sb3_vec_env import TablesVecEnv
+from nashzoo.envs.tables import Tables
+
+Algorithm = Literal["ppo", "a2c", "dqn", "maskable_ppo"]
+
+# What is set otherwise than in Stable-Baselines3. The games are short and pay at the end, so nothing is discounted.
+SETTINGS: dict[str, dict[str, Any]] = {
+    "ppo": {"n_steps": 32, "batch_size": 512, "learning_rate": 1e-3, "ent_coef": 0.005, "gamma": 1.0},
+    "maskable_ppo": {"n_steps": 32, "batch_size": 512, "learning_rate": 1e-3, "ent_coef": 0.005, "gamma": 1.0},
+    "a2c": {"n_steps": 8, "ent_coef": 0.005, "gamma": 1.0},
+    "dqn": {"buffer_size": 100_000, "gradient_steps": 2, "exploration_final_eps": 0.1, "gamma": 1.0},
+}
+
+
+@dataclasses.dataclass
+class Options:
+    """Trains an agent in a game against an opponent, and compares it with the exact solution."""
+
+    game: Annotated[str, tyro.conf.Positional]
+    """Name of the game, such as footsies_v0."""
+    opponent: str = "counter"
+    """Who to train against: an agent's name, or the path of a model saved by an earlier run."""
+    algorithm: Algorithm = "ppo"
+    """Learning algorithm; maskable_ppo knows which actions are legal."""
+    player: Literal["0", "1", "random"] = "random"
+    """The learner's seat; random draws it anew for every game."""
+    timesteps: int = 1_000_000
+    """Decisions to learn from."""
+    num_envs: int = 64
+    """Games played side by side."""
+    seed: int = 0
+    """Seed of everything random."""
+    param: tuple[str, ...] = ()
+    """Parameters of the game, such as rounds=3 blocks=2."""
+    run_dir: Path | None = None
+    """Folder of the run; runs/GAME-ALGORITHM-OPPONENT-SEED when left out."""
+    resume: bool = False
+    """Go on with the run in the folder, if there is one; its options must be the same, but it may be longer."""
+    checkpoint_every: int = 50_000
+    """Decisions between checkpoints: at most what an interruption loses."""
+    measure_every: int = 25_000
+    """Decisions between the points of the learning curve."""
+    games: int = 10_000
+    """Games played against every scripted agent for the report."""
+
+    def folder(self) -> Path:
+        """Returns the folder of the run."""
+        opponent = Path(self.opponent).stem if self.opponent.endswith(".zip") else self.opponent
+        return self.run_dir or Path("runs") / f"{self.game}-{self.algorithm}-{opponent}-{self.seed}"
+
+    def lasting(self) -> dict[str, Any]:
+        """Returns the options that cannot change when a run is resumed."""
+        changing = ("timesteps", "resume", "run_dir", "checkpoint_every", "games")
+        kept = {name: value for name, value in dataclasses.asdict(self).items() if name not in changing}
+        return json.loads(json.dumps(kept))  # type: ignore[no-any-return]  # tuples become lists, as in the file
+
+
+class Run:
+    """The folder of a run and what is in it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.options = folder / "options.json"
+        self.model = folder / "model.zip"
+        self.curve = folder / "curve.json"
+        self.replay_buffer = folder / "replay_buffer.pkl"
+        self.tensorboard = folder / "tensorboard"
+
+    def open(self, options: Options) -> bool:
+        """Prepares the folder; returns whether there is a checkpoint to go on from.
+
+        Raises:
+            ValueError: the folder holds a run that is not to be resumed, or one with other options.
+        """
+        if self.options.exists():
+            if not options.resume:
+                raise ValueError(f"{self.folder} holds a run: go on with --resume, or choose another --run-dir")
+            before, now = json.loads(self.options.read_text()), options.lasting()
+            changed = sorted(name for name in now if before.get(name) != now[name])
+            if changed:
+                differences = ", ".join(f"{name} was {before.get(name)!r}, not {now[name]!r}" for name in changed)
+                raise ValueError(f"the run in {self.folder} has other options: {differences}")
+            return self.model.exists()
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with written_whole(self.options) as path:
+            path.write_text(json.dumps(options.lasting(), indent=2) + "\n")
+        return False
+
+    def save(self, model: BaseAlgorithm, curve: Curve) -> None:
+        """Writes a checkpoint; an interruption while it is written leaves the one before."""
+        if isinstance(model, DQN):
+            with written_whole(self.replay_buffer) as path:
+                model.save_replay_buffer(path)
+        with written_whole(self.curve) as path:
+            path.write_text(json.dumps(curve) + "\n")
+        with written_whole(self.model) as path:
+            model.save(path)
+
+
+class Watch(BaseCallback):
+    """Measures the policy exactly while it learns, keeps checkpoints and shows how far the run is."""
+
+    def __init__(self, run: Run, options: Options, yardstick: Yardstick, curve: Curve, progress: Progress) -> None:
+        super().__init__()
+        self.run = run
+        self.options = options
+        self.yardstick = yardstick
+        self.curve = curve
+        self.progress = progress
+        self.next_measure = self.next_checkpoint = 0
+
+    def _on_training_start(self) -> None:
+        done = self.model.num_timesteps
+        self.bar = self.progress.add_task("training", total=self.options.timesteps, completed=done)
+        self.next_measure = done
+        self.next_checkpoint = done + self.options.checkpoint_every
+
+    def _on_rollout_start(self) -> None:
+        done = self.model.num_timesteps
+        self.progress.update(self.bar, completed=done)
+        if done >= self.next_measure:
+            self.measure()
+            self.next_measure = done + self.options.measure_every
+        if done >= self.next_checkpoint:
+            self.run.save(self.model, self.curve)
+            self.next_checkpoint = done + self.options.checkpoint_every
+
+    def _on_step(self) -> bool:
+        return True
+
+    def measure(self) -> None:
+        """Adds a point to the learning curve."""
+        policy = SB3Agent(self.model, self.yardstick.game, seed=self.options.seed)
+        point = self.yardstick.point(policy, self.model.num_timesteps)
+        self.curve.append(point)
+        for name, figure in point.items():
+            if name != "timesteps":
+                self.logger.record(f"exact/{name}", figure)
+
+
+def new_model(options: Options, tables: TablesVecEnv, tensorboard: Path) -> BaseAlgorithm:
+    """Returns an untrained model."""
+    settings = SETTINGS[options.algorithm] | {"seed": options.seed, "device": "cpu"}
+    return algorithm_class(options.algorithm)("MlpPolicy", tables, tensorboard_log=str(tensorboard), **settings)
+
+
+def algorithm_class(algorithm: Algorithm) -> type[Any]:
+    """Returns the class of a learning algorithm."""
+    if algorithm == "maskable_ppo":
+        from sb3_contrib import MaskablePPO
+
+        return MaskablePPO
+    return {"ppo": PPO, "a2c": A2C, "dqn": DQN}[algorithm]
+
+
+@contextlib.contextmanager
+def interruptible() -> Iterator[None]:
+    """Lets a request to terminate end the run as Ctrl-C does."""
+
+    def stop(number: int, frame: Any) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def train(options: Options) -> Report:
+    """Trains, and returns the report.
+
+    Raises:
+        ValueError: an option has a value it cannot have.
+        KeyboardInterrupt: the run was interrupted; a checkpoint has been written.
+    """
+    game = game_of(options.game, options.param)
+    player: int | str = "random" if options.player == "random" else int(options.player)
+    opponent = agents.as_agent(options.opponent, game, seed=options.seed)
+    run = Run(options.folder())
+    resumed = run.open(options)
+
+    set_random_seed(options.seed)
+    tables = TablesVecEnv(Tables(game, options.num_envs, opponent, player))
+    tables.seed(options.seed)
+    curve: Curve = []
+    if resumed:
+        model = algorithm_class(options.algorithm).load(run.model, env=tables, device="cpu")
+        curve = [point for point in json.loads(run.curve.read_text()) if point["timesteps"] <= model.num_timesteps]
+        if isinstance(model, DQN):
+            model.load_replay_buffer(run.replay_buffer)
+        rich.print(f"Going on from {model.num_timesteps:,} decisions in {run.folder}.")
+    else:
+        model = new_model(options, tables, run.tensorboard)
+
+    yardstick = Yardstick(game, options.opponent, opponent, player, options.seed)
+    columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:,} of {task.total:,}")
+    with Progress(*columns, TimeRemainingColumn(), console=rich.get_console()) as progress, interruptible():
+        watch = Watch(run, options, yardstick, curve, progress)
+        left = options.timesteps - model.num_timesteps
+        try:
+            if left > 0:
+                model.learn(left, callback=watch, reset_num_timesteps=not resumed, tb_log_name="run")
+                watch.measure()
+        finally:
+            run.save(model, curve)
+        policy = SB3Agent(model, game, seed=options.seed)
+        report = yardstick.report(policy, options.algorithm, model.num_timesteps, curve, options.games, progress)
+    report.save(run.folder)
+    return report
+
+
+def main() -> int:
+    """Runs the script; returns its exit code."""
+    options = tyro.cli(Options)
+    try:
+        report = train(options)
+    except KeyboardInterrupt:
+        rich.print(f"\nInterrupted. Go on with the same command and --resume; the run is in {options.folder()}.")
+        return 130
+    except (ValueError, TypeError, OSError) as error:
+        print(f"train.py: {error}", file=sys.stderr)
+        return 2
+    report.show()
+    rich.print(f"Report, picture and model are in {options.folder()}.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
