@@ -96,11 +96,11 @@ def solve(game: Game, roots: Sequence[int] | None = None) -> Solution:
     """
     positions = Positions(game, roots)
     values = np.zeros(len(positions))
-    policy0, policy1 = np.zeros((2, len(positions), game.num_actions))
     for ids, cyclic in positions.layers:
         successors = positions.successors.at(ids)
-        solved = _solve_cycle(successors, ids, values) if cyclic else equilibrium(successors, values)
-        values[ids], policy0[ids], policy1[ids] = solved
+        values[ids] = _recurrent_values(successors, ids, values) if cyclic else equilibrium(successors, values)[0]
+    policy0 = _hurried(positions, values, STEP_COST)[0]
+    policy1 = _hurried(positions, values, -STEP_COST)[1]
     to_the_end = distances(positions, values)
     if to_the_end is not None:
         moves = best_moves(positions.successors, values, values, to_the_end)
@@ -109,8 +109,8 @@ def solve(game: Game, roots: Sequence[int] | None = None) -> Solution:
     return Solution(positions, values, (policy0, policy1), to_the_end)
 
 
-def _solve_cycle(successors: Successors, ids: Ints, values: Floats) -> tuple[Floats, Floats, Floats]:
-    """Returns values ``[L]`` and optimal strategies ``[L, actions]`` of positions among which play can recur."""
+def _recurrent_values(successors: Successors, ids: Ints, values: Floats) -> Floats:
+    """Returns the values ``[L]`` of positions among which play can recur."""
     values = values.copy()
     for _ in range(MAX_JUMPS):
         for _ in range(SWEEPS_PER_JUMP):
@@ -118,31 +118,30 @@ def _solve_cycle(successors: Successors, ids: Ints, values: Floats) -> tuple[Flo
             change = np.abs(swept - values[ids]).max()
             values[ids] = swept
             if change <= STEADY:
-                break
-        else:
-            jumped = values.copy()
-            jumped[ids] = chain_values(successors, ids, values, strategies0, strategies1)
-            after_jump = equilibrium(successors, jumped)[0]
-            if np.abs(after_jump - jumped[ids]).max() < change / 2:
-                values = jumped
-            continue
-        break
-    _, strategies0, _ = _hurry(successors, ids, values, STEP_COST)
-    _, _, strategies1 = _hurry(successors, ids, values, -STEP_COST)
-    return values[ids], strategies0, strategies1
+                return swept
+        jumped = values.copy()
+        jumped[ids] = chain_values(successors, ids, values, strategies0, strategies1)
+        after_jump = equilibrium(successors, jumped)[0]
+        if np.abs(after_jump - jumped[ids]).max() < change / 2:
+            values = jumped
+    return values[ids]
 
 
-def _hurry(successors: Successors, ids: Ints, values: Floats, cost: float) -> tuple[Floats, Floats, Floats]:
-    """Returns the equilibrium ``[L]``, ``[L, actions]`` twice, when every step costs player 0 a hair.
+def _hurried(positions: Positions, values: Floats, cost: float) -> tuple[Floats, Floats]:
+    """Returns the equilibrium strategies ``[n, actions]`` when every step costs player 0 a hair.
 
-    The values alone do not tell a strategy that wins from one that merely keeps the win for ever. The hair does:
-    whoever pays it has a strategy that brings play to an end, and loses by it no more than a hair per step.
+    Many strategies may secure the same values, and where play can recur some of them merely keep a win for ever. Of
+    them all, whoever pays the hair has the one that brings play to an end soonest, and loses by it no more than a
+    hair per step.
     """
     values = values.copy()
-    for _ in range(HURRY_SWEEPS):
-        swept, strategies0, strategies1 = equilibrium(successors, values)
-        change = np.abs(swept - cost - values[ids]).max()
-        values[ids] = swept - cost
-        if change <= abs(cost) / 100:
-            break
-    return swept, strategies0, strategies1
+    strategies0, strategies1 = np.zeros((2, len(positions), positions.game.num_actions))
+    for ids, cyclic in positions.layers:
+        successors = positions.successors.at(ids)
+        for _ in range(HURRY_SWEEPS if cyclic else 1):
+            swept, strategies0[ids], strategies1[ids] = equilibrium(successors, values)
+            change = np.abs(swept - cost - values[ids]).max()
+            values[ids] = swept - cost
+            if change <= abs(cost) / 100:
+                break
+    return strategies0, strategies1
