@@ -1,0 +1,287 @@
+"""Matches between players, all games of a match at once, and round robins."""
+
+import csv
+import io
+import itertools
+import math
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from nashzoo.agents.checks import check_count
+from nashzoo.envs import batch
+from nashzoo.envs.game import Floats, Game
+from nashzoo.envs.tables import DRAWS, Opponent, streams
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+CONFIDENCE = 0.95
+Z = 1.959963984540054  # standard normal quantile of (1 + CONFIDENCE) / 2
+
+COLUMNS = (
+    "player", "opponent", "games", "wins", "draws", "losses", "unfinished",
+    "win_share", "win_low", "win_high", "draw_share", "draw_low", "draw_high", "loss_share", "loss_low", "loss_high",
+    "points_per_game", "standard_error",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """What a match brought one of its players.
+
+    Attributes:
+        points: The player's points in each game ``[games]``.
+        unfinished: How many games were cut off by ``max_cycles``; they count with the points they had brought.
+    """
+
+    points: Floats
+    unfinished: int = 0
+
+    @property
+    def games(self) -> int:
+        """How many games were played."""
+        return len(self.points)
+
+    @property
+    def wins(self) -> int:
+        """Games that brought more than no points."""
+        return int(np.count_nonzero(self.points > 0))
+
+    @property
+    def draws(self) -> int:
+        """Games that brought no points."""
+        return int(np.count_nonzero(self.points == 0))
+
+    @property
+    def losses(self) -> int:
+        """Games that brought less than no points."""
+        return int(np.count_nonzero(self.points < 0))
+
+    @property
+    def mean(self) -> float:
+        """Points per game."""
+        return float(self.points.mean())
+
+    @property
+    def standard_error(self) -> float:
+        """Standard error of the points per game; infinite for a single game."""
+        return float(self.points.std(ddof=1)) / math.sqrt(self.games) if self.games > 1 else math.inf
+
+    def reversed(self) -> "MatchResult":
+        """Returns the result from the other player's side."""
+        return MatchResult(0.0 - self.points, self.unfinished)
+
+    def __add__(self, other: "MatchResult") -> "MatchResult":
+        """Returns the result of both matches together."""
+        return MatchResult(np.concatenate([self.points, other.points]), self.unfinished + other.unfinished)
+
+
+def wilson(successes: int, trials: int) -> tuple[float, float]:
+    """Returns the 95 % confidence interval of a share.
+
+    Source: Wilson (1927), Probable inference, the law of succession, and statistical inference.
+
+    >>> [round(end, 4) for end in wilson(8, 10)]
+    [0.4902, 0.9433]
+    """
+    share, spread = successes / trials, Z * Z / trials
+    middle = (share + spread / 2) / (1 + spread)
+    half = Z * math.sqrt(share * (1 - share) / trials + spread / (4 * trials)) / (1 + spread)
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def play_match(
+    game: Game, agent0: Opponent, agent1: Opponent, games: int, seed: int | None, max_cycles: int = 1000
+) -> MatchResult:
+    """Plays games between two players; returns the result of ``agent0``, who is player 0.
+
+    Game ``i`` depends on ``seed + i`` alone, however many games there are. An illegal action loses the game.
+
+    Raises:
+        ValueError: ``games`` or ``max_cycles`` is not a whole number of at least 1.
+    """
+    check_count("games", games)
+    check_count("max_cycles", max_cycles)
+    agents = (agent0, agent1)
+    seeds = streams(seed, games)
+    uniforms = np.empty((games, DRAWS))
+    batch.draw_uniforms(seeds, uniforms)
+    thresholds = np.cumsum(game.start_probabilities)[:-1]
+    codes = game.start_codes[np.searchsorted(thresholds, uniforms[:, 0], side="right")]
+    memories = [np.zeros((games, agent.memory_size)) for agent in agents]
+    points = np.zeros(games)
+    running = np.arange(games)  # ``codes`` and ``seeds`` have a row for each of these, the rest for each game
+    for _ in range(max_cycles):
+        turns = np.empty(len(running), np.int64)
+        batch.turn_all(game.compiled, codes, turns)
+        actions = np.zeros((2, len(running)), np.int64)
+        for player, agent in enumerate(agents):
+            uniforms = np.empty((len(running), DRAWS))
+            batch.draw_uniforms(seeds, uniforms)
+            asked = np.flatnonzero(turns != 1 - player)
+            if len(asked) == 0:
+                continue
+            tables, players = running[asked], np.full(len(asked), player)
+            observations = np.empty((len(asked), game.num_features), np.float32)
+            masks = np.empty((len(asked), game.num_actions), np.int8)
+            batch.observe_all(game.compiled, codes[asked], players, observations)
+            batch.legal_all(game.compiled, codes[asked], players, masks)
+            actions[player, asked], memories[player][tables] = agent.act(
+                observations, memories[player][tables], masks, uniforms[asked]
+            )
+        rewards, over, illegal = np.empty(len(codes)), np.empty(len(codes), np.bool_), np.empty(len(codes), np.int64)
+        batch.play_all(game.compiled, codes, actions[0], actions[1], batch.LOSE, rewards, over, illegal)
+        points[running] += rewards
+        running, codes, seeds = running[~over], codes[~over], seeds[~over]
+        if len(running) == 0:
+            break
+    return MatchResult(points, len(running))
+
+
+class Tournament:
+    """The results of a round robin.
+
+    Attributes:
+        game: The game.
+        names: The players, best first by :meth:`score`.
+        results: What each player brought home against each other one, ``results[player, opponent]``.
+    """
+
+    def __init__(self, game: Game, results: dict[tuple[str, str], MatchResult]) -> None:
+        self.game = game
+        self.results = results
+        players = dict.fromkeys(player for player, _ in results)
+        self.names: tuple[str, ...] = tuple(players)
+        self.names = tuple(sorted(players, key=self.score, reverse=True))
+
+    def score(self, name: str) -> float:
+        """Returns a player's points per game, all opponents weighing the same."""
+        return float(np.mean([self.results[name, other].mean for other in self.names if other != name]))
+
+    def to_csv(self, path: str | Path) -> None:
+        """Writes a line for each player and opponent; shares come with the ends of their 95 % intervals."""
+        lines = io.StringIO()
+        writer = csv.writer(lines, lineterminator="\n")
+        writer.writerow(COLUMNS)
+        for player, opponent in itertools.permutations(self.names, 2):
+            result = self.results[player, opponent]
+            outcomes = (result.wins, result.draws, result.losses)
+            shares = [
+                f"{number:.6f}" for count in outcomes for number in (count / result.games, *wilson(count, result.games))
+            ]
+            points = f"{result.mean:.6f}", f"{result.standard_error:.6f}"
+            writer.writerow([player, opponent, result.games, *outcomes, result.unfinished, *shares, *points])
+        _replace(path, lines.getvalue().encode())
+
+    def table(self) -> "Table":
+        """Returns the cross table for the terminal; the last column is points per game over all opponents."""
+        from rich.table import Table
+
+        table = Table(title=self._heading(), show_lines=True)
+        table.add_column("player")
+        for name in self.names:
+            table.add_column(name, justify="center")
+        table.add_column("points", justify="right")
+        for player in self.names:
+            cells = ["" if other == player else self._cell(player, other, 0) for other in self.names]
+            table.add_row(player, *cells, f"{self.score(player):+.3f}")
+        return table
+
+    def picture(self, path: str | Path) -> None:
+        """Draws the cross table, coloured by points per game; the file's ending says the format.
+
+        Raises:
+            ImportError: matplotlib is not installed.
+        """
+        try:
+            from matplotlib.figure import Figure
+        except ImportError as error:
+            raise ImportError("pictures need matplotlib: pip install 'nashzoo[train]'") from error
+        size = len(self.names)
+        means = np.array([[0.0 if a == b else self.results[a, b].mean for b in self.names] for a in self.names])
+        span = max(1.25 * float(np.abs(means).max()), 1e-9)  # the darkest shades hide the numbers
+        figure = Figure(figsize=(2.6 + 0.95 * size, 1.7 + 0.62 * size), layout="constrained")
+        axes = figure.add_subplot()
+        image = axes.imshow(means, cmap="RdBu", vmin=-span, vmax=span, aspect="auto")
+        for row, column in itertools.product(range(size), repeat=2):
+            if row != column:
+                dark = abs(means[row, column]) > 0.6 * span
+                text = self._cell(self.names[row], self.names[column], 1)
+                axes.text(column, row, text, ha="center", va="center", color="white" if dark else "black", size=9)
+        labels = [f"{name}\n{self.score(name):+.3f}" for name in self.names]
+        axes.set_xticks(range(size), self.names)
+        axes.set_yticks(range(size), labels)
+        axes.xaxis.tick_top()
+        axes.tick_params(length=0)
+        axes.set_title(self._heading(), size=10)
+        figure.colorbar(image, label="points per game of the player on the left")
+        drawn = io.BytesIO()
+        figure.savefig(drawn, format=Path(path).suffix.removeprefix(".") or "png", dpi=150)
+        _replace(path, drawn.getvalue())
+
+    def _heading(self) -> str:
+        games = {result.games for result in self.results.values()}
+        return f"{self.game.name}: games won and 95 % interval, {max(games)} games a pair"
+
+    def _cell(self, player: str, opponent: str, digits: int) -> str:
+        result = self.results[player, opponent]
+        low, high = wilson(result.wins, result.games)
+        return f"{100 * result.wins / result.games:.{digits}f} %\n{100 * low:.{digits}f}-{100 * high:.{digits}f}"
+
+
+def tournament(
+    game: Game,
+    agents: Mapping[str, Opponent],
+    games: int,
+    seed: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    max_cycles: int = 1000,
+) -> Tournament:
+    """Plays a round robin.
+
+    Args:
+        game: The game.
+        agents: The players by name.
+        games: Games of each pair, half in each seat.
+        seed: Where all randomness comes from. What a pair plays depends on it and on their names alone.
+        progress: Called after each pair with the number of pairs done and of all pairs.
+        max_cycles: Joint steps after which an unfinished game is cut off.
+
+    Raises:
+        ValueError: there are fewer than two players, or ``games`` is not an even number of at least 2.
+    """
+    if len(agents) < 2:
+        raise ValueError(f"a tournament needs at least two players, not {len(agents)}")
+    if check_count("games", games, 2) % 2:
+        raise ValueError(f"games must be even, for half of them in each seat, not {games}")
+    entropy = int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else seed
+
+    def half(name0: str, name1: str) -> MatchResult:
+        key = [entropy, len(name0), *f"{name0}{name1}".encode()]
+        match_seed = int(np.random.SeedSequence(key).generate_state(1, np.uint64)[0])
+        return play_match(game, agents[name0], agents[name1], games // 2, match_seed, max_cycles)
+
+    results: dict[tuple[str, str], MatchResult] = {}
+    pairs = list(itertools.combinations(agents, 2))
+    for done, (player, opponent) in enumerate(pairs, 1):
+        result = half(player, opponent) + half(opponent, player).reversed()
+        results[player, opponent], results[opponent, player] = result, result.reversed()
+        if progress is not None:
+            progress(done, len(pairs))
+    return Tournament(game, results)
+
+
+def _replace(path: str | Path, content: bytes) -> None:
+    """Writes a file under a temporary name first, so that nobody ever finds half of it."""
+    path = Path(path)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        temporary.write_bytes(content)
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)

@@ -1,0 +1,202 @@
+"""Matches and round robins."""
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+from rich.console import Console
+from scipy.stats import binomtest
+
+import nim
+import repeated_rps
+from nashzoo import agents
+from nashzoo.agents.tournament import MatchResult, Tournament, play_match, tournament, wilson
+from nashzoo.baselines import evaluate
+from nashzoo.envs import footsies_v0
+from nashzoo.envs.game import Game
+from opponents import Always, Counting
+
+FOOTSIES = footsies_v0.game()
+A, B, G, D = range(4)
+ROCK, PAPER, SCISSORS = range(3)
+
+
+@pytest.mark.parametrize(("successes", "trials"), [(8, 10), (0, 10), (10, 10), (1, 3), (5437, 10_000)])
+def test_wilson_is_scipys(successes: int, trials: int) -> None:
+    assert wilson(successes, trials) == pytest.approx(binomtest(successes, trials).proportion_ci(method="wilson"))
+
+
+def test_results_count_wins_draws_and_losses() -> None:
+    result = MatchResult(np.array([1.0, 1.0, 0.0, -1.0, 3.0]))
+    assert (result.games, result.wins, result.draws, result.losses) == (5, 3, 1, 1)
+    assert result.mean == 4 / 5
+    assert result.standard_error == pytest.approx(np.sqrt((0.04 + 0.04 + 0.64 + 3.24 + 4.84) / 4 / 5))
+    assert result.reversed().points.tolist() == [-1, -1, 0, 1, -3]
+    assert (result + result.reversed()).mean == 0
+    assert MatchResult(np.ones(1)).standard_error == np.inf
+
+
+def test_dragon_punch_beats_attack_from_either_seat() -> None:
+    assert play_match(FOOTSIES, Always(A), Always(D), 5, seed=0).points.tolist() == [-1] * 5
+    assert play_match(FOOTSIES, Always(D), Always(A), 5, seed=0).points.tolist() == [1] * 5
+
+
+def test_games_without_end_are_cut_off() -> None:
+    result = play_match(FOOTSIES, Always(A), Always(A), 7, seed=0, max_cycles=30)
+    assert (result.unfinished, result.draws) == (7, 7)
+
+
+def test_points_on_the_way_add_up() -> None:
+    result = play_match(Game(repeated_rps, rounds=5), Always(ROCK), Always(SCISSORS), 3, seed=0)
+    assert result.points.tolist() == [5, 5, 5]
+    assert result.unfinished == 0
+    cut = play_match(Game(repeated_rps, rounds=5), Always(ROCK), Always(SCISSORS), 3, seed=0, max_cycles=2)
+    assert (cut.points.tolist(), cut.unfinished) == ([2, 2, 2], 3)
+
+
+def test_players_remember_within_a_game_and_not_beyond() -> None:
+    """Counting throws rock, paper, scissors in every game: draws against itself, and 1 - 1 + 0 against rock."""
+    game = Game(repeated_rps, rounds=3)
+    assert play_match(game, Counting(), Counting(), 4, seed=0).points.tolist() == [0] * 4
+    assert play_match(game, Counting(), Always(ROCK), 4, seed=0).points.tolist() == [0] * 4
+    assert play_match(Game(repeated_rps, rounds=2), Counting(), Always(ROCK), 4, seed=0).points.tolist() == [1] * 4
+
+
+def test_an_illegal_action_loses() -> None:
+    game = Game(nim, heap=2)
+    assert play_match(game, Always(2), Always(0), 3, seed=0).points.tolist() == [-1] * 3
+    assert play_match(game, Always(0), Always(1), 3, seed=0).points.tolist() == [1] * 3
+
+
+def test_start_positions_are_drawn() -> None:
+    """With one object, whoever moves first wins."""
+    points = play_match(Game(nim, heap=1, first="random"), Always(0), Always(0), 400, seed=0).points
+    assert abs(points.mean()) < 4 / np.sqrt(400)  # four standard deviations
+    assert set(points) == {-1, 1}
+
+
+@pytest.mark.parametrize("names", [("random", "bayesian"), ("markov", "bluff"), ("counter", "random")])
+def test_a_game_depends_on_its_own_seed_alone(names: tuple[str, str]) -> None:
+    first, second = (agents.make(name, FOOTSIES) for name in names)
+    points = play_match(FOOTSIES, first, second, 40, seed=5).points
+    assert play_match(FOOTSIES, first, second, 15, seed=5).points.tolist() == points[:15].tolist()
+    assert play_match(FOOTSIES, first, second, 30, seed=15).points.tolist() == points[10:].tolist()
+    assert play_match(FOOTSIES, first, second, 40, seed=6).points.tolist() != points.tolist()
+
+
+@pytest.mark.parametrize("names", [("counter", "random"), ("random", "counter"), ("nash", "counter")])
+def test_matches_agree_with_exact_evaluation(names: tuple[str, str]) -> None:
+    first, second = (agents.make(name, FOOTSIES) for name in names)
+    result = play_match(FOOTSIES, first, second, 20_000, seed=1)
+    exact = evaluate(FOOTSIES, first, second)
+    assert abs(result.mean - exact) < 4 * result.standard_error
+
+
+def test_wrong_numbers_are_told() -> None:
+    with pytest.raises(ValueError, match="games must be a whole number of at least 1, not 0"):
+        play_match(FOOTSIES, Always(A), Always(A), 0, seed=0)
+    with pytest.raises(ValueError, match=r"max_cycles must be a whole number of at least 1, not 1\.5"):
+        play_match(FOOTSIES, Always(A), Always(A), 1, seed=0, max_cycles=1.5)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="at least two players, not 1"):
+        tournament(FOOTSIES, {"alone": Always(A)}, 10)
+    with pytest.raises(ValueError, match="games must be even, for half of them in each seat, not 11"):
+        tournament(FOOTSIES, {"a": Always(A), "b": Always(B)}, 11)
+    with pytest.raises(ValueError, match="games must be a whole number of at least 2, not 0"):
+        tournament(FOOTSIES, {"a": Always(A), "b": Always(B)}, 0)
+
+
+@pytest.fixture(scope="module")
+def played() -> Tournament:
+    names = ("random", "counter", "bayesian", "markov")
+    return tournament(FOOTSIES, {name: agents.make(name, FOOTSIES) for name in names}, 200, seed=3)
+
+
+def test_seats_are_swapped() -> None:
+    """The first mover wins Nim with five objects when both play well, so each player wins the half it opens."""
+    game = Game(nim, heap=5)
+    nash = agents.make("nash", game)
+    result = tournament(game, {"one": nash, "two": nash}, 10, seed=0).results["one", "two"]
+    assert result.points.tolist() == [1] * 5 + [-1] * 5
+
+
+def test_what_one_wins_the_other_loses(played: Tournament) -> None:
+    for (player, opponent), result in played.results.items():
+        assert result.games == 200
+        assert result.points.tolist() == (-played.results[opponent, player].points).tolist()
+
+
+def test_the_best_stand_first(played: Tournament) -> None:
+    scores = [played.score(name) for name in played.names]
+    assert scores == sorted(scores, reverse=True)
+    assert sum(scores) == pytest.approx(0)
+
+
+def test_a_pair_plays_alike_in_any_company(played: Tournament) -> None:
+    names = ("markov", "nash", "random")
+    again = tournament(FOOTSIES, {name: agents.make(name, FOOTSIES) for name in names}, 200, seed=3)
+    theirs = again.results["markov", "random"].points
+    assert np.sort(theirs).tolist() == np.sort(played.results["markov", "random"].points).tolist()
+    assert theirs[:100].tolist() == played.results["markov", "random"].points[100:].tolist()
+    other = tournament(FOOTSIES, {name: agents.make(name, FOOTSIES) for name in names}, 200, seed=4)
+    assert other.results["markov", "random"].points.tolist() != theirs.tolist()
+
+
+def test_progress_is_told() -> None:
+    told: list[tuple[int, int]] = []
+    players = {"a": Always(A), "b": Always(B), "d": Always(D)}
+    tournament(FOOTSIES, players, 2, seed=0, progress=lambda done, total: told.append((done, total)), max_cycles=3)
+    assert told == [(1, 3), (2, 3), (3, 3)]
+
+
+def test_the_csv_holds_the_results(played: Tournament, tmp_path: Path) -> None:
+    path = tmp_path / "results.csv"
+    path.write_text("old")
+    played.to_csv(path)
+    with path.open() as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 4 * 3
+    for row in rows:
+        result = played.results[row["player"], row["opponent"]]
+        assert int(row["wins"]) + int(row["draws"]) + int(row["losses"]) == int(row["games"]) == 200
+        assert int(row["wins"]) == result.wins
+        assert float(row["points_per_game"]) == pytest.approx(result.mean)
+        assert float(row["win_low"]) < float(row["win_share"]) < float(row["win_high"])
+        assert float(row["win_low"]) == pytest.approx(wilson(result.wins, 200)[0], abs=1e-6)
+    assert [file.name for file in tmp_path.iterdir()] == ["results.csv"]
+
+
+def test_a_failed_write_leaves_the_old_file(
+    played: Tournament, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "results.csv"
+    path.write_text("old")
+
+    def full(self: Path, target: Path) -> None:
+        raise OSError("disk full")
+
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(OSError, match="disk full"):
+        played.to_csv(path)
+    assert path.read_text() == "old"
+    assert [file.name for file in tmp_path.iterdir()] == ["results.csv"]
+
+
+def test_the_table_fits_a_terminal(played: Tournament) -> None:
+    console = Console(width=80, record=True, quiet=False, file=None)
+    with console.capture() as capture:
+        console.print(played.table())
+    text = capture.get()
+    result = played.results[played.names[0], played.names[1]]
+    assert f"{100 * result.wins / 200:.0f} %" in text
+    assert f"{played.score(played.names[0]):+.3f}" in text
+    assert all(name in text for name in played.names)
+
+
+@pytest.mark.parametrize(("name", "start"), [("t.png", b"\x89PNG"), ("t.svg", b"<?xml"), ("t", b"\x89PNG")])
+def test_the_picture_is_drawn_in_the_format_of_its_name(
+    played: Tournament, tmp_path: Path, name: str, start: bytes
+) -> None:
+    played.picture(tmp_path / name)
+    assert (tmp_path / name).read_bytes().startswith(start)
+    assert [file.name for file in tmp_path.iterdir()] == [name]
