@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import rich
+import torch
 import tyro
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from stable_baselines3 import A2C, DQN, PPO
@@ -24,7 +25,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.utils import set_random_seed
 
 from nashzoo import agents
-from nashzoo.agents.sb3 import SB3Agent
+from nashzoo.agents.sb3 import ModelAgent
 from nashzoo.app.files import written_whole
 from nashzoo.app.names import game_of
 from nashzoo.app.report import Curve, Report, Yardstick
@@ -70,6 +71,8 @@ class Options:
     """Decisions between checkpoints: at most what an interruption loses."""
     measure_every: int = 25_000
     """Decisions between the points of the learning curve."""
+    threads: int = 1
+    """Threads of the network's arithmetic; for networks this small more are slower."""
     games: int = 10_000
     """Games played against every scripted agent for the report."""
 
@@ -80,7 +83,7 @@ class Options:
 
     def lasting(self) -> dict[str, Any]:
         """Returns the options that cannot change when a run is resumed."""
-        changing = ("timesteps", "resume", "run_dir", "checkpoint_every", "games")
+        changing = ("timesteps", "resume", "run_dir", "checkpoint_every", "games", "threads")
         kept = {name: value for name, value in dataclasses.asdict(self).items() if name not in changing}
         return json.loads(json.dumps(kept))  # type: ignore[no-any-return]  # tuples become lists, as in the file
 
@@ -160,7 +163,7 @@ class Watch(BaseCallback):
 
     def measure(self) -> None:
         """Adds a point to the learning curve."""
-        policy = SB3Agent(self.model, self.yardstick.game, seed=self.options.seed)
+        policy = ModelAgent(self.model, self.yardstick.game, seed=self.options.seed)
         point = self.yardstick.point(policy, self.model.num_timesteps)
         self.curve.append(point)
         for name, figure in point.items():
@@ -171,7 +174,10 @@ class Watch(BaseCallback):
 def new_model(options: Options, tables: TablesVecEnv, tensorboard: Path) -> BaseAlgorithm:
     """Returns an untrained model."""
     settings = SETTINGS[options.algorithm] | {"seed": options.seed, "device": "cpu"}
-    return algorithm_class(options.algorithm)("MlpPolicy", tables, tensorboard_log=str(tensorboard), **settings)
+    model: BaseAlgorithm = algorithm_class(options.algorithm)(
+        "MlpPolicy", tables, tensorboard_log=str(tensorboard), **settings
+    )
+    return model
 
 
 def algorithm_class(algorithm: Algorithm) -> type[Any]:
@@ -210,6 +216,7 @@ def train(options: Options) -> Report:
     run = Run(options.folder())
     resumed = run.open(options)
 
+    torch.set_num_threads(options.threads)
     set_random_seed(options.seed)
     tables = TablesVecEnv(Tables(game, options.num_envs, opponent, player))
     tables.seed(options.seed)
@@ -234,7 +241,7 @@ def train(options: Options) -> Report:
                 watch.measure()
         finally:
             run.save(model, curve)
-        policy = SB3Agent(model, game, seed=options.seed)
+        policy = ModelAgent(model, game, seed=options.seed)
         report = yardstick.report(policy, options.algorithm, model.num_timesteps, curve, options.games, progress)
     report.save(run.folder)
     return report

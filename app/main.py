@@ -1,8 +1,9 @@
 """The ``nashzoo`` command."""
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import tyro
 from tyro.conf import Positional, arg
@@ -99,7 +100,7 @@ def _list() -> None:
 
 DESCRIPTION = "Two-player zero-sum games whose truth is known: solve them, play them, measure players."
 
-COMMANDS = {
+COMMANDS: dict[str, Callable[..., Any]] = {
     "solve": _solve,
     "play": _play,
     "tournament": _tournament,

@@ -1,0 +1,234 @@
+"""What a training run is held against: exact values where there are any, and games against everyone."""
+
+import json
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, TypeGuard
+
+import numpy as np
+import rich
+from rich.progress import Progress
+from rich.table import Table
+
+from nashzoo import agents
+from nashzoo.agents import Agent, PositionAgent
+from nashzoo.agents.tournament import MatchResult, play_match, wilson
+from nashzoo.app.files import written_whole
+from nashzoo.baselines import best_response, evaluate, exploitability
+from nashzoo.envs import Game
+
+Curve = list[dict[str, float]]  # a point for each measurement: timesteps, value, exploitability
+
+SAMPLED_GAMES = 4_000  # for a point of the curve against an opponent who has no exact value
+
+SEATS: dict[int | str, tuple[int, ...]] = {0: (0,), 1: (1,), "random": (0, 1)}
+
+
+class Row(NamedTuple):
+    """How the learned policy does against one opponent, points per game of the policy."""
+
+    opponent: str
+    title: str
+    result: MatchResult
+    value: float | None  # exact; None against an opponent who remembers
+    best: float | None  # what the best response wins
+
+    @property
+    def regret(self) -> float | None:
+        """How much the policy leaves on the table."""
+        return None if self.value is None or self.best is None else self.best - self.value
+
+    def as_json(self) -> dict[str, Any]:
+        """Returns the row for ``report.json``."""
+        shares = {}
+        for name, count in self._counts():
+            shares[name] = {"share": count / self.result.games, "interval": list(wilson(count, self.result.games))}
+        return {
+            "title": self.title,
+            "games": self.result.games,
+            **shares,
+            "unfinished": self.result.unfinished,
+            "points_per_game": self.result.mean,
+            "standard_error": self.result.standard_error,
+            "exact_value": self.value,
+            "best_response_value": self.best,
+            "regret": self.regret,
+        }
+
+    def cells(self) -> list[str]:
+        """Returns the row for the table."""
+        shares = []
+        for _, count in self._counts():
+            low, high = wilson(count, self.result.games)
+            shares.append(f"{count / self.result.games:.1%} ({low:.1%}..{high:.1%})")
+        return [self.opponent, *shares, f"{self.result.mean:+.4f}", *map(_figure, (self.value, self.best, self.regret))]
+
+    def _counts(self) -> list[tuple[str, int]]:
+        return [("wins", self.result.wins), ("draws", self.result.draws), ("losses", self.result.losses)]
+
+
+class Report(NamedTuple):
+    """A training run, held against the truth."""
+
+    game: Game
+    algorithm: str
+    opponent: str
+    player: int | str
+    timesteps: int
+    seed: int
+    optimum: float | None  # what the best response wins from the training opponent
+    exploitability: float
+    rows: list[Row]
+    curve: Curve
+
+    def show(self) -> None:
+        """Prints the report."""
+        title = f"{self.algorithm}, {self.timesteps:,} decisions against {self.opponent} in {self.game}"
+        table = Table("against", "won", "drawn", "lost", "points/game", "exact", "best response", "regret", title=title)
+        for row in self.rows:
+            table.add_row(*row.cells(), style="bold" if row.opponent == self.opponent else None)
+        rich.print(table)
+        rich.print("Shares with 95 % intervals; 'exact' and 'best response' are computed, not sampled.")
+        rich.print(f"Exploitability of the learned policy (exact): {self.exploitability:.6f} points per game.")
+
+    def save(self, folder: Path) -> None:
+        """Writes ``report.json`` and ``report.png``."""
+        told = self._asdict() | {
+            "game": self.game.name,
+            "parameters": self.game.options,
+            "rows": {row.opponent: row.as_json() for row in self.rows},
+        }
+        with written_whole(folder / "report.json") as path:
+            path.write_text(json.dumps(told, indent=2) + "\n")
+        with written_whole(folder / "report.png") as path:
+            self.picture(path)
+
+    def picture(self, path: Path) -> None:
+        """Draws the learning curve, exploitability, and the points against every opponent."""
+        from matplotlib.figure import Figure
+
+        steps = [point["timesteps"] / 1000 for point in self.curve]
+        figure = Figure(figsize=(14, 4.2), layout="constrained")
+        figure.suptitle(f"{self.algorithm} against {self.opponent} in {self.game}", size=11)
+        learning, exploited, everyone = figure.subplots(1, 3)
+
+        learning.plot(steps, [point["value"] for point in self.curve], color="tab:blue", label="learned policy")
+        how = "sampled: the opponent remembers" if self.optimum is None else "exact"
+        if self.optimum is not None:
+            learning.axhline(self.optimum, color="black", linestyle="--", label="best response (exact optimum)")
+        learning.set(title=f"against {self.opponent} ({how})", ylabel="points per game")
+        learning.legend(loc="lower right")
+
+        exploited.plot(
+            steps, [point["exploitability"] for point in self.curve], color="tab:red", label="learned policy"
+        )
+        exploited.axhline(0.0, color="black", linestyle="--", label="equilibrium (exact optimum)")
+        exploited.set(title="exploitability (exact)", ylabel="points per game")
+        exploited.set_ylim(bottom=-0.02)
+        exploited.legend(loc="lower right")
+        for axes in (learning, exploited):
+            axes.set_xlabel("thousand decisions")
+            axes.grid(alpha=0.3)
+
+        places = np.arange(len(self.rows))
+        errors = [1.96 * row.result.standard_error for row in self.rows]
+        everyone.barh(places, [row.result.mean for row in self.rows], xerr=errors, color="tab:blue", alpha=0.7)
+        for place, row in zip(places, self.rows, strict=True):
+            if row.best is not None:
+                everyone.plot([row.best, row.best], [place - 0.4, place + 0.4], color="black", linestyle="--")
+        everyone.axvline(0.0, color="grey", linewidth=0.8)
+        everyone.set_yticks(places, [row.opponent for row in self.rows])
+        everyone.invert_yaxis()
+        everyone.set(title="against everyone (dashes: exact optimum)", xlabel="points per game")
+        figure.savefig(path, format="png", dpi=110)
+
+
+class Yardstick:
+    """Measures policies in one game against one training opponent.
+
+    Args:
+        game: The game.
+        name: The training opponent's name.
+        opponent: The training opponent.
+        player: The learner's seat, 0, 1 or ``"random"``; figures are means over the seats it learns to play.
+        seed: Seed of the sampled games.
+    """
+
+    def __init__(self, game: Game, name: str, opponent: Agent, player: int | str, seed: int) -> None:
+        self.game = game
+        self.name = name
+        self.opponent = opponent
+        self.player = player
+        self.seats = SEATS[player]
+        self.seed = seed
+        self.optimum = self._best(opponent)
+
+    def point(self, policy: PositionAgent, timesteps: int) -> dict[str, float]:
+        """Returns a point of the learning curve."""
+        value = self._value(policy, self.opponent)
+        if value is None:
+            value = self._play(policy, self.opponent, SAMPLED_GAMES).mean
+        return {"timesteps": timesteps, "value": value, "exploitability": self._exploitability(policy)}
+
+    def report(
+        self, policy: PositionAgent, algorithm: str, timesteps: int, curve: Curve, games: int, progress: Progress
+    ) -> Report:
+        """Plays the policy against everyone and returns the report."""
+        rivals = {name: agents.make(name, self.game) for name in agents.names(self.game) if name != "manual"}
+        rivals = {self.name: self.opponent, **rivals}
+        rows = []
+        for name in progress.track(rivals, description="measuring"):
+            rival = rivals[name]
+            value, best = self._value(policy, rival), self._best(rival)
+            title = agents.title(name) if name in agents.names(self.game) else name
+            rows.append(Row(name, title, self._play(policy, rival, games), value, best))
+        return Report(
+            self.game,
+            algorithm,
+            self.name,
+            self.player,
+            timesteps,
+            self.seed,
+            self.optimum,
+            self._exploitability(policy),
+            rows,
+            curve,
+        )
+
+    def _value(self, policy: PositionAgent, rival: Agent) -> float | None:
+        if not _exact(rival):
+            return None
+        by_seat = {0: lambda: evaluate(self.game, policy, rival), 1: lambda: -evaluate(self.game, rival, policy)}
+        return _mean([by_seat[seat]() for seat in self.seats])
+
+    def _best(self, rival: Agent) -> float | None:
+        if not _exact(rival):
+            return None
+        return _mean([best_response(self.game, rival, seat).value for seat in self.seats])
+
+    def _exploitability(self, policy: PositionAgent) -> float:
+        return _mean([exploitability(self.game, policy, player=seat) for seat in self.seats])
+
+    def _play(self, policy: Agent, rival: Agent, games: int) -> MatchResult:
+        each = math.ceil(games / len(self.seats))
+        results = []
+        for seat in self.seats:
+            if seat == 0:
+                results.append(play_match(self.game, policy, rival, each, self.seed))
+            else:
+                results.append(play_match(self.game, rival, policy, each, self.seed + 1).reversed())
+        return sum(results[1:], start=results[0])
+
+
+def _exact(agent: Agent) -> TypeGuard[PositionAgent]:
+    """Returns whether the agent's play has an exact value; a search has one too, but takes long to tabulate."""
+    return isinstance(agent, PositionAgent) and not agent.costly
+
+
+def _mean(figures: Sequence[float]) -> float:
+    return sum(figures) / len(figures)
+
+
+def _figure(number: float | None) -> str:
+    return "-" if number is None else f"{number:+.4f}"
