@@ -4,7 +4,7 @@ import json
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, TypeGuard
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import rich
@@ -197,15 +197,21 @@ class Yardstick:
         )
 
     def _value(self, policy: PositionAgent, rival: Agent) -> float | None:
-        if not _exact(rival):
+        rival_policy = cast(PositionAgent, rival)
+        by_seat = {
+            0: lambda: evaluate(self.game, policy, rival_policy),
+            1: lambda: -evaluate(self.game, rival_policy, policy),
+        }
+        try:
+            return _mean([by_seat[seat]() for seat in self.seats])
+        except TypeError:  # the rival has no policy by position
             return None
-        by_seat = {0: lambda: evaluate(self.game, policy, rival), 1: lambda: -evaluate(self.game, rival, policy)}
-        return _mean([by_seat[seat]() for seat in self.seats])
 
     def _best(self, rival: Agent) -> float | None:
-        if not _exact(rival):
+        try:
+            return _mean([best_response(self.game, cast(PositionAgent, rival), seat).value for seat in self.seats])
+        except TypeError:
             return None
-        return _mean([best_response(self.game, rival, seat).value for seat in self.seats])
 
     def _exploitability(self, policy: PositionAgent) -> float:
         return _mean([exploitability(self.game, policy, player=seat) for seat in self.seats])
@@ -219,11 +225,6 @@ class Yardstick:
             else:
                 results.append(play_match(self.game, rival, policy, each, self.seed + 1).reversed())
         return sum(results[1:], start=results[0])
-
-
-def _exact(agent: Agent) -> TypeGuard[PositionAgent]:
-    """Returns whether the agent's play has an exact value; a search has one too, but takes long to tabulate."""
-    return isinstance(agent, PositionAgent) and not agent.costly
 
 
 def _mean(figures: Sequence[float]) -> float:

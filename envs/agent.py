@@ -110,8 +110,6 @@ class Agent(ABC):
 class PositionAgent(Agent):
     """A player whose choice depends on the position alone: a policy in the sense of game theory."""
 
-    costly = False  # whether probabilities take long to come by, as a search's do
-
     @abstractmethod
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns the probability of each action ``[B, actions]`` at observations ``[B, features]``.

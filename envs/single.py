@@ -45,7 +45,7 @@ class GameEnv(gymnasium.Env[Features, np.int64]):
         check_options(max_cycles, illegal_action, render_mode)
         self.game = game
         self.render_mode = render_mode
-        self.observation_space: spaces.Space[Features] = observation_box(game)
+        self.observation_space = observation_box(game)  # type: ignore[assignment]  # a Box of float32
         self.action_space = spaces.Discrete(game.num_actions)
         self._tables = Tables(game, 1, opponent, player, max_cycles, illegal_action)
         self._row = np.zeros(1, np.int64)
