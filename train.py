@@ -69,7 +69,7 @@ class Options:
     """Go on with the run in the folder, if there is one; its options must be the same, but it may be longer."""
     checkpoint_every: int = 50_000
     """Decisions between checkpoints: at most what an interruption loses."""
-    measure_every: int = 25_000
+    measure_every: int = 10_000
     """Decisions between the points of the learning curve."""
     threads: int = 1
     """Threads of the network's arithmetic; for networks this small more are slower."""

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 import rich
+from rich.box import SIMPLE
 from rich.progress import Progress
 from rich.table import Table
 
@@ -61,7 +62,7 @@ class Row(NamedTuple):
         shares = []
         for _, count in self._counts():
             low, high = wilson(count, self.result.games)
-            shares.append(f"{count / self.result.games:.1%} ({low:.1%}..{high:.1%})")
+            shares.append(f"{count / self.result.games:.1%} ({100 * low:.1f}-{100 * high:.1f})")
         return [self.opponent, *shares, f"{self.result.mean:+.4f}", *map(_figure, (self.value, self.best, self.regret))]
 
     def _counts(self) -> list[tuple[str, int]]:
@@ -85,11 +86,13 @@ class Report(NamedTuple):
     def show(self) -> None:
         """Prints the report."""
         title = f"{self.algorithm}, {self.timesteps:,} decisions against {self.opponent} in {self.game}"
-        table = Table("against", "won", "drawn", "lost", "points/game", "exact", "best response", "regret", title=title)
+        table = Table("against", "won", "drawn", "lost", "points", "exact", "best", "regret", title=title, box=SIMPLE)
         for row in self.rows:
             table.add_row(*row.cells(), style="bold" if row.opponent == self.opponent else None)
         rich.print(table)
-        rich.print("Shares with 95 % intervals; 'exact' and 'best response' are computed, not sampled.")
+        rich.print(
+            "Points per game; 'exact' and 'best' (the best response's) are computed. Shares with 95 % intervals."
+        )
         rich.print(f"Exploitability of the learned policy (exact): {self.exploitability:.6f} points per game.")
 
     def save(self, folder: Path) -> None:
