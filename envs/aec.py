@@ -68,7 +68,7 @@ class GameAECEnv(Face, AECEnv, EzPickle):  # type: ignore[misc]  # pettingzoo ha
         actions = [self._chosen, int(action)] if turn == BOTH else [0, 0]
         if turn != BOTH:
             actions[turn] = int(action)
-        reward, over, late = self._play(*actions)
+        reward, over, late, _, _ = self._play(*actions)
         self.rewards = {AGENTS[0]: reward, AGENTS[1]: -reward}
         self.terminations = dict.fromkeys(AGENTS, over)
         self.truncations = dict.fromkeys(AGENTS, late)

@@ -12,6 +12,8 @@ from nashzoo.envs.render import RENDER_MODES, Renderer
 AGENTS = ("player_0", "player_1")
 ON_ILLEGAL = {"lose": batch.LOSE, "noop": batch.NOOP, "raise": batch.NOOP}
 
+FLOAT32, INT8 = np.dtype(np.float32), np.dtype(np.int8)  # NumPy makes an array faster for these than for the types
+
 
 def check_options(max_cycles: int, illegal_action: str, render_mode: str | None) -> None:
     """Checks the options that every environment takes.
@@ -63,6 +65,9 @@ class Face:
         self.observation_spaces = {agent: self._observation_space() for agent in AGENTS}
         self.state_space = observation_box(game)
         self._on_illegal = ON_ILLEGAL[illegal_action]
+        self._seen = (2, game.num_features)
+        self._allowed = (2, game.num_actions)
+        self._first_views: dict[int, tuple[Features, Mask]] = {}
         self._rng = np.random.default_rng()
         self._code = int(game.start_codes[0])
         self._cycles = 0
@@ -117,18 +122,32 @@ class Face:
         self.agents = list(AGENTS)
 
     def _view(self) -> tuple[Features, Mask]:
-        observations = np.empty((2, self.game.num_features), np.float32)
-        masks = np.empty((2, self.game.num_actions), np.int8)
+        """Returns what both players see ``[2, features]`` and their legal actions ``[2, actions]``."""
+        observations, masks = np.empty(self._seen, FLOAT32), np.empty(self._allowed, INT8)
         batch.view(self.game.compiled, self._code, observations, masks)
         return observations, masks
 
-    def _play(self, action0: int, action1: int) -> tuple[float, bool, bool]:
-        """Plays a joint action; returns the reward to player 0, whether the game ended, and whether time is up."""
-        code, reward, over, illegal = batch.play(self.game.compiled, self._code, action0, action1, self._on_illegal)
+    def _first_view(self) -> tuple[Features, Mask]:
+        """Returns the :meth:`_view` of a start position, computed once: short games start often."""
+        if self._code not in self._first_views:
+            self._first_views[self._code] = self._view()
+        observations, masks = self._first_views[self._code]
+        return observations.copy(), masks.copy()
+
+    def _play(self, action0: int, action1: int) -> tuple[float, bool, bool, Features, Mask]:
+        """Plays a joint action.
+
+        Returns:
+            The reward to player 0, whether the game ended, whether time is up, and the :meth:`_view` after it.
+        """
+        observations, masks = np.empty(self._seen, FLOAT32), np.empty(self._allowed, INT8)
+        code, reward, over, illegal = batch.play(
+            self.game.compiled, self._code, action0, action1, self._on_illegal, observations, masks
+        )
         if illegal and self.illegal_action == "raise":
             player, action = (0, action0) if illegal & 1 else (1, action1)
             legal = self.game.legal_actions(self._code, player)
             raise ValueError(illegal_action_message(self.game, player, action, legal))
         self._code = code
         self._cycles += 1
-        return reward, over, not over and self._cycles >= self.max_cycles
+        return reward, over, not over and self._cycles >= self.max_cycles, observations, masks

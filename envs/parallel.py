@@ -6,7 +6,7 @@ from gymnasium.utils import EzPickle
 from pettingzoo import ParallelEnv
 
 from nashzoo.envs.face import AGENTS, Face
-from nashzoo.envs.game import Game
+from nashzoo.envs.game import Features, Game, Mask
 
 PLAYER_0, PLAYER_1 = AGENTS
 
@@ -30,7 +30,7 @@ class GameParallelEnv(Face, ParallelEnv, EzPickle):  # type: ignore[misc]  # pet
     ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
         """Starts a game; returns observations and infos. The same seed gives the same start."""
         self._start(seed)
-        shown = self._shown()
+        shown = self._shown(*self._first_view())
         if self.render_mode == "human":
             self.render()
         return shown
@@ -52,8 +52,8 @@ class GameParallelEnv(Face, ParallelEnv, EzPickle):  # type: ignore[misc]  # pet
             action0, action1 = int(actions[PLAYER_0]), int(actions[PLAYER_1])
         except KeyError as error:
             raise ValueError(f"step needs an action for each of {', '.join(AGENTS)}; {error} has none") from None
-        reward, over, late = self._play(action0, action1)
-        observations, infos = self._shown()
+        reward, over, late, seen, masks = self._play(action0, action1)
+        observations, infos = self._shown(seen, masks)
         if over or late:
             self.agents = []
         if self.render_mode == "human":
@@ -66,12 +66,10 @@ class GameParallelEnv(Face, ParallelEnv, EzPickle):  # type: ignore[misc]  # pet
             infos,
         )
 
-    def _shown(self) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-        observations, masks = self._view()
+    def _shown(self, seen: Features, masks: Mask) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
         infos = {PLAYER_0: {"action_mask": masks[0]}, PLAYER_1: {"action_mask": masks[1]}}
         if not self.game.masked:
-            return {PLAYER_0: observations[0], PLAYER_1: observations[1]}, infos
+            return {PLAYER_0: seen[0], PLAYER_1: seen[1]}, infos
         return {
-            agent: {"observation": observations[player], "action_mask": masks[player]}
-            for player, agent in enumerate(AGENTS)
+            agent: {"observation": seen[player], "action_mask": masks[player]} for player, agent in enumerate(AGENTS)
         }, infos
