@@ -10,7 +10,7 @@ With ``NUMBA_DISABLE_JIT=1`` the same code runs as plain Python.
 
 import warnings
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numba import boolean, config, float32, float64, int64, njit, types, void
@@ -46,7 +46,7 @@ def compiled(signature: Any = None) -> Callable[[F], F]:
     def decorate(function: F) -> F:
         if config.DISABLE_JIT:
             # Compiled integers wrap around in silence, so they do it here too.
-            return cast(F, np.errstate(over="ignore")(function))
+            return np.errstate(over="ignore")(function)
         done: F = njit(signature, cache=True, nogil=True)(function)
         return done
 

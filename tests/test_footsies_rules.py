@@ -148,6 +148,34 @@ def test_every_move_at_every_position(options: dict[str, Any]) -> None:
                     queue.append(following)
 
 
+def test_a_long_match_with_the_largest_parameters() -> None:
+    options = {"rounds": 63, "blocks": 63, "attacks_to_win": 31, "max_turns": 1023}
+    game = footsies_v0.game(**options)
+    code, match = int(game.start_codes[0]), Match(**options)
+    assert match.blocks == 63
+    rng = np.random.default_rng(0)
+    # Attacks with few interruptions come near 31 in succession, as random moves would not.
+    attacks = iter(["AG", "GA"] * 40)
+    while not match.over:
+        streak = [next(attacks, "AG")] * int(rng.integers(1, 35)) if rng.random() < 0.2 else []
+        for moves in [*streak, "".join(rng.choice(list(MOVES), 2))]:
+            if not match.over:
+                code, match = game.step(code, *map(MOVES.index, moves)), match.play(moves)
+                assert game.state(code)._asdict() == match.fields()
+                assert (game.terminal(code), game.payoff(code)) == (match.over, match.reward)
+
+
+@pytest.mark.parametrize("name", ["blocks0", "blocks1", "hits0", "hits1", "last0", "last1", "turn", "round", "lead"])
+def test_the_largest_value_of_each_field_fits(name: str) -> None:
+    game = footsies_v0.game(rounds=63, blocks=63, attacks_to_win=31, max_turns=1023)
+    most = game.rules.largest(game.params)
+    assert most == (63, 63, 30, 30, 4, 4, 1022, 63, 126)
+    state = game.state(game.code(**{name: getattr(most, name)}))
+    assert state == game.state(int(game.start_codes[0]))._replace(**{name: getattr(most, name)})
+    seen = game.observe(game.code(**most._asdict()), 0)
+    assert tuple(game.rules.read(game.params, seen)) == (game.code(**most._asdict()), 0)
+
+
 def test_the_table_covers_every_pair_of_moves() -> None:
     assert table().keys() == {(first, second) for first in MOVES for second in MOVES}
 

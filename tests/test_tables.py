@@ -1,6 +1,7 @@
 """Many tables with the opponent inside, and the environments made of them."""
 
 import pickle
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,8 @@ import pytest
 import nim
 import repeated_rps
 from nashzoo.envs import Game, footsies_v0
-from nashzoo.envs.game import BOTH
+from nashzoo.envs.compiled import PAYOFF, compiled
+from nashzoo.envs.game import BOTH, Ints
 from nashzoo.envs.tables import Tables
 from opponents import Always, Counting, Uniform
 
@@ -85,6 +87,30 @@ def test_seeds_are_per_table() -> None:
     # Table 0 with seed 6 is table 1 with seed 5.
     assert all((a[1:] == b[:-1]).all() for a, b in zip(starts[0], starts[2], strict=True))
     assert any((a != b).any() for a, b in zip(starts[3], starts[4], strict=True))
+
+
+def test_starts_are_drawn_by_their_probabilities() -> None:
+    tables = Tables(Game(nim, heap=9, first="random"), 400, Always(0))
+    tables.seed(0)
+    tables.restart(everywhere(tables))
+    heaps = [tables.game.state(code).heap for code in tables.codes.tolist()]
+    assert set(heaps) == {9, 8}, "the learner begins, or the opponent has taken one"
+    assert abs(heaps.count(9) - 200) < 5 * np.sqrt(100)  # five standard deviations of 400 fair coins
+
+
+@compiled(PAYOFF)
+def heap_as_payoff(params: Ints, code: int) -> float:
+    """Player 0 is paid for every position what the heap holds."""
+    return float(nim.decode(code).heap)
+
+
+@pytest.mark.parametrize(("player", "sign"), [(0, 1), (1, -1)])
+def test_rewards_add_up_until_the_learner_is_asked_again(player: int, sign: int) -> None:
+    rules = SimpleNamespace(**{**vars(nim), "payoff": heap_as_payoff})
+    tables = Tables(Game(rules, heap=9, first=player), 1, Always(1), player)
+    tables.restart(everywhere(tables))
+    assert tables.step(np.array([0])).rewards[0] == sign * (8 + 6)
+    assert tables.step(np.array([2])).rewards[0] == sign * (3 + 1)
 
 
 @pytest.mark.parametrize("player", [0, 1])

@@ -45,7 +45,7 @@ def results() -> list[Any]:
         codes = np.repeat(game.start_codes[:1], 4)
         seeds, views = streams(1, 4), np.zeros((4, game.num_features), np.float32)
         ended = batch.random_play(game.compiled, codes, codes.copy(), seeds, 30, views)
-        found += [ended, codes.tolist(), seeds.tolist(), views.tolist()]
+        found += [int(ended), codes.tolist(), seeds.tolist(), views.tolist()]
     return found
 
 
@@ -55,7 +55,8 @@ def test_plain_python_gives_the_same_results() -> None:
         "assert numba.config.DISABLE_JIT\n"
         "print(json.dumps(test_without_jit.results()))\n"
     )
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(Path(__file__).parent)}
+    path = os.pathsep.join([str(Path(__file__).parent), *sys.path])
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": path}
     done = subprocess.run(
         [sys.executable, "-W", "error::RuntimeWarning", "-c", program],
         env=environment,
