@@ -9,7 +9,7 @@ Play that has ended is worth nothing more. Arrays of ``[L]`` rows belong to the 
 import numpy as np
 from numba import float64, int64, types, void
 
-from nashzoo.baselines.matrix import GAP_TOLERANCE, solve_by_highs, solve_into
+from nashzoo.baselines.matrix import GAP_TOLERANCE, MatrixSolution, better_by_highs, solve_into
 from nashzoo.baselines.positions import Successors
 from nashzoo.envs.compiled import Floats, Ints, compiled
 
@@ -84,12 +84,11 @@ def equilibrium(successors: Successors, values: Floats) -> tuple[Floats, Floats,
     new_values, gaps = np.empty(length), np.empty(length)
     strategies0, strategies1 = np.empty((length, num_actions)), np.empty((length, num_actions))
     _equilibrium(*successors, values, new_values, gaps, strategies0, strategies1)
-    for k in np.flatnonzero(~(gaps <= GAP_TOLERANCE)):
+    tolerance = GAP_TOLERANCE * max(1.0, np.abs(new_values).max())
+    for k in np.flatnonzero(gaps > tolerance):
         rows, columns, matrix = matrix_at(successors, values, int(k))
-        solved = solve_by_highs(matrix)
-        new_values[k] = solved.value
-        strategies0[k], strategies1[k] = 0.0, 0.0
-        strategies0[k, rows], strategies1[k, columns] = solved.row_strategy, solved.column_strategy
+        solution = MatrixSolution(new_values[k], strategies0[k, rows], strategies1[k, columns], gaps[k])
+        new_values[k], strategies0[k, rows], strategies1[k, columns], _ = better_by_highs(matrix, solution)
     return new_values, strategies0, strategies1
 
 

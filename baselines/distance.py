@@ -61,7 +61,8 @@ def _best_moves(
                 worth = rewards[k, i, j] + (0.0 if after < 0 else values[after])
                 if abs(worth - value) > SAME_VALUE:
                     continue
-                distance = 0 if after < 0 else distances[after]
+                decided = after < 0 or abs(values[after]) <= SAME_VALUE
+                distance = 0 if decided else distances[after]
                 if worthless:
                     distance = 0
                 elif distance == UNDECIDED:

@@ -194,9 +194,14 @@ def solve_matrix(payoff: Any) -> MatrixSolution:
     row_strategy, column_strategy = np.empty(rows), np.empty(columns)
     scale = max(float(np.abs(matrix).max()), 1.0)
     value, gap = solve_into(matrix / scale, np.empty((rows + 1, columns + 1)), row_strategy, column_strategy)
-    if gap > GAP_TOLERANCE:
-        return solve_by_highs(matrix)
-    return MatrixSolution(value * scale, row_strategy, column_strategy, gap * scale)
+    solution = MatrixSolution(value * scale, row_strategy, column_strategy, gap * scale)
+    return solution if gap <= GAP_TOLERANCE else better_by_highs(matrix, solution)
+
+
+def better_by_highs(matrix: Floats, solution: MatrixSolution) -> MatrixSolution:
+    """Returns the solution of HiGHS if its certificate is the better one, else ``solution``."""
+    other = solve_by_highs(matrix)
+    return other if other.gap < solution.gap else solution
 
 
 def solve_by_highs(payoff: Any) -> MatrixSolution:
@@ -207,8 +212,11 @@ def solve_by_highs(payoff: Any) -> MatrixSolution:
         ArithmeticError: HiGHS gives up.
     """
     matrix = _checked(payoff)
-    row_strategy = _maximin_by_highs(matrix)
-    column_strategy = _maximin_by_highs(-matrix.T)
+    scaled = matrix / max(float(np.abs(matrix).max()), np.finfo(np.float64).tiny)  # HiGHS has absolute tolerances,
+    scaled -= scaled.min()
+    scaled /= scaled.max() or 1.0  # and a matrix may be nearly constant
+    row_strategy = _maximin_by_highs(scaled)
+    column_strategy = _maximin_by_highs(-scaled.T)
     lower, upper = _bounds(matrix, row_strategy, column_strategy)
     return MatrixSolution(0.5 * (lower + upper), row_strategy, column_strategy, max(upper - lower, 0.0))
 

@@ -5,7 +5,7 @@ layers in order needs every value once. Positions that can recur share a layer, 
 """
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -87,10 +87,10 @@ class Positions:
 
     def __init__(self, game: Game, roots: Sequence[int] | Ints | None = None) -> None:
         self.game = game
-        starts = np.asarray(game.start_codes if roots is None else roots, np.int64)
-        if any(game.terminal(int(code)) for code in starts):
-            raise ValueError("a root must be a position at which the game is not over")
-        self.codes = _reachable(game, starts)
+        starts = np.array(game.start_codes if roots is None else roots, np.int64)
+        if len(starts) == 0 or any(game.terminal(int(code)) for code in starts):
+            raise ValueError("roots must be positions at which the game is not over, at least one")
+        self.codes = np.sort(_reachable(game.compiled, starts))
         after = expand(game, self.codes)
         self.successors = after._replace(following=self._numbers_or_marks(after.following))
         self.layers = _layers(self.successors.following)
@@ -120,13 +120,24 @@ class Positions:
         return np.where(codes < 0, codes, np.searchsorted(self.codes, codes))
 
 
-def _reachable(game: Game, starts: Ints) -> Ints:
-    known = frontier = np.unique(starts)
-    while len(frontier):
-        following = np.unique(expand(game, frontier).following)
-        frontier = np.setdiff1d(following[following >= 0], known, assume_unique=True)
-        known = np.union1d(known, frontier)
-    return known
+@compiled(int64[::1](GAME, int64[::1]))
+def _reachable(game: Any, roots: Ints) -> Ints:
+    """Returns the codes ``[n]`` that play can reach from the roots, in no order."""
+    step, legal, terminal = game.step, game.legal, game.terminal
+    params, num_actions = game.params, game.num_actions
+    known = set(roots)
+    to_expand = list(known)
+    while len(to_expand) > 0:
+        code = to_expand.pop()
+        legal0, legal1 = legal(params, code, 0), legal(params, code, 1)
+        for i in range(num_actions):
+            for j in range(num_actions):
+                if legal0 >> i & 1 and legal1 >> j & 1:
+                    after = step(params, code, i, j)
+                    if after not in known and not terminal(params, after):
+                        known.add(after)
+                        to_expand.append(after)
+    return np.array(list(known))
 
 
 def _layers(following: Ints) -> tuple[Layer, ...]:
@@ -138,34 +149,40 @@ def _layers(following: Ints) -> tuple[Layer, ...]:
     flat = following.reshape(positions, -1)
     source, place = np.nonzero(flat >= 0)
     target = flat[source, place]
-    graph = csr_array((np.ones(len(source), np.int8), (source, target)), shape=(positions, positions))
+    graph = csr_array((np.ones(len(source)), (source, target)), shape=(positions, positions))
     classes, label = connected_components(graph, directed=True, connection="strong")
     source, target = label[source].astype(np.int64), label[target].astype(np.int64)
     recurrent = np.zeros(classes, np.bool_)
     recurrent[source[source == target]] = True
     across = source != target
-    ways = np.unique(np.stack([source[across], target[across]], axis=1), axis=0)
-    heights = np.zeros(classes, np.int64)
-    for height, members in enumerate(_peel(classes, ways[:, 0], ways[:, 1])):
-        heights[members] = height
+    source, target = source[across], target[across]
+    by_target = np.argsort(target)
+    ways_in = np.searchsorted(target[by_target], np.arange(classes + 1))
+    heights = _heights(source[by_target], ways_in, np.bincount(source, minlength=classes))
     order = np.argsort(heights[label], kind="stable")
     bounds = np.searchsorted(heights[label][order], np.arange(heights.max() + 2))
     return tuple(
-        Layer(np.sort(order[first:last]), bool(recurrent[label[order[first:last]]].any()))
+        Layer(order[first:last], bool(recurrent[label[order[first:last]]].any()))
         for first, last in itertools.pairwise(bounds)
     )
 
 
-def _peel(nodes: int, source: Ints, target: Ints) -> Iterator[Ints]:
-    """Yields the nodes of an acyclic graph in groups: those without a way out, then those that lead only there, ..."""
-    by_target = np.argsort(target, kind="stable")
-    source, target = source[by_target], target[by_target]
-    first = np.searchsorted(target, np.arange(nodes + 1))
-    ways_out = np.bincount(source, minlength=nodes)
-    group = np.flatnonzero(ways_out == 0)
-    while len(group):
-        yield group
-        before = np.concatenate([source[first[node] : first[node + 1]] for node in group])
-        np.subtract.at(ways_out, before, 1)
-        candidates = np.unique(before)
-        group = candidates[ways_out[candidates] == 0]
+@compiled(int64[::1](int64[::1], int64[::1], int64[::1]))
+def _heights(sources: Ints, ways_in: Ints, ways_out: Ints) -> Ints:
+    """Returns the length of the longest way out of each node ``[n]`` of an acyclic graph.
+
+    Args:
+        sources: Where the ways come from, those into node 0 first, then those into node 1, ...
+        ways_in: Where in ``sources`` the ways into each node begin, and where the last end ``[n + 1]``.
+        ways_out: How many ways lead out of each node ``[n]``; used up.
+    """
+    heights = np.zeros(len(ways_out), np.int64)
+    done = list(np.flatnonzero(ways_out == 0))
+    while len(done) > 0:
+        node = done.pop()
+        for source in sources[ways_in[node] : ways_in[node + 1]]:
+            heights[source] = max(heights[source], heights[node] + 1)
+            ways_out[source] -= 1
+            if ways_out[source] == 0:
+                done.append(source)
+    return heights

@@ -8,7 +8,7 @@ Sources: exploitability and NashConv as in Lanctot et al. (2017), "A Unified Gam
 Reinforcement Learning"; policy iteration from Howard (1960).
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,8 +18,10 @@ from nashzoo.baselines.positions import Positions, Successors
 from nashzoo.envs.game import Floats, Game, Ints
 
 STEADY = 1e-14  # a sweep that changes no value by more has converged, for values around 1
+ROUNDING = 1e-15
 MAX_SWEEPS = 2_000  # then the exact solution of the chain takes over
 MAX_IMPROVEMENTS = 1_000
+LARGE = 5_000  # as many positions at once are solved for iteratively
 
 
 class BestResponse(NamedTuple):
@@ -171,15 +173,23 @@ def _respond_in_cycle(
         if change <= STEADY:
             break
 
-    # What the choices are worth exactly; then policy iteration, which ends at once where the sweeps converged.
-    for _ in range(MAX_IMPROVEMENTS):
+    # What the choices are worth exactly; then policy iteration, which ends at once where the sweeps converged. A step
+    # may gain next to nothing and yet much over the time that play lasts: what counts is the worth of new choices.
+    def worth(choices: Ints) -> Floats:
         pair = (one_hot[choices], policy) if player == 0 else (policy, one_hot[choices])
-        values[ids] = chain_values(successors, ids, values, *pair)
+        return chain_values(successors, ids, values, *pair)
+
+    values[ids] = worth(choices)
+    for _ in range(MAX_IMPROVEMENTS):
         worths = replies(successors, values, policy, player)
-        better = worths.max(axis=1) > worths[rows, choices] + 1e-12
+        better = worths.max(axis=1) > worths[rows, choices] + ROUNDING
         if not better.any():
             break
-        choices[better] = worths[better].argmax(axis=1)
+        improved = np.where(better, worths.argmax(axis=1), choices)
+        improved_values = worth(improved)
+        if _to_player_0(improved_values - values[ids], player).max() <= STEADY:
+            break
+        choices, values[ids] = improved, improved_values
     return values[ids], choices
 
 
@@ -188,9 +198,8 @@ def chain_values(successors: Successors, ids: Ints, values: Floats, policy0: Flo
 
     Positions from which play cannot leave are worth nothing.
     """
-    from scipy.sparse import csc_array, identity
+    from scipy.sparse import csr_array
     from scipy.sparse.csgraph import breadth_first_order
-    from scipy.sparse.linalg import splu
 
     length = len(ids)
     outside = values.copy()
@@ -200,19 +209,59 @@ def chain_values(successors: Successors, ids: Ints, values: Floats, policy0: Flo
     place = np.full(len(values), -1)
     place[ids] = np.arange(length)
     row, i, j = np.nonzero(weights > 0)
+    weight = weights[row, i, j]
     after = successors.following[row, i, j]
     target = np.where(after >= 0, place[after], -1)
-    inside = target >= 0
-    # Column `length` stands for everywhere outside.
-    leaving = csc_array(
-        (np.ones(len(row)), (np.where(inside, target, length), row)), shape=(length + 1, length + 1)
-    ).tocsr()
-    can_leave = breadth_first_order(leaving, length, return_predecessors=False)
+    target[target < 0] = length  # everywhere outside
+    backward = csr_array((np.ones(len(row)), (target, row)), shape=(length + 1, length + 1))
+    can_leave = breadth_first_order(backward, length, return_predecessors=False)
     live = np.sort(can_leave[can_leave < length])
+
+    # Number the live positions alone. Staying in place only takes time: left out, it leaves weights that are sums
+    # of probabilities, not what remains of 1, so that small ones keep their precision.
+    number = np.full(length + 1, len(live))
+    number[live] = np.arange(len(live))
+    moving = (number[row] < len(live)) & (row != target)
+    row, target, weight = number[row[moving]], number[target[moving]], weight[moving]
+    outflow = np.bincount(row, weight, minlength=len(live))
+    weight /= outflow[row]
+    stays = target < len(live)
+    moves = csr_array((weight[stays], (row[stays], target[stays])), shape=(len(live), len(live)))
+    leaving: Floats = np.bincount(row[~stays], weight[~stays], minlength=len(live)).astype(np.float64)
     result = np.zeros(length)
     if len(live):
-        moves = csc_array((weights[row, i, j][inside], (row[inside], target[inside])), shape=(length, length))[live][
-            :, live
-        ]
-        result[live] = splu((identity(len(live), format="csc") - moves).tocsc()).solve(earned[live])
+        result[live] = _until_it_leaves(moves, earned[live] / outflow, leaving)
+    return result
+
+
+def _until_it_leaves(moves: Any, earned: Floats, leaving: Floats) -> Floats:
+    """Returns what a Markov chain earns in all from each position ``[L]``, before it leaves, which is certain.
+
+    Args:
+        moves: Sparse, ``[L, L]``, the probabilities to move from row to column.
+        earned: In one step from each position ``[L]``.
+        leaving: The probabilities to leave ``[L]``, what the rows of ``moves`` lack to 1.
+    """
+    from scipy.sparse import identity
+    from scipy.sparse.linalg import bicgstab, splu
+
+    system = identity(len(earned), format="csr") - moves
+    if len(earned) > LARGE:  # the factors would fill the memory
+        (found, failed), (certain, _) = (
+            bicgstab(system, right, rtol=1e-14, atol=0.0, maxiter=MAX_SWEEPS) for right in (earned, leaving)
+        )
+        if not failed and np.abs(certain - 1).max() < 1e-11:
+            return np.asarray(found)
+    # That the chain leaves for certain tells how far rounding has spoilt the factors, and makes up for it. Where it
+    # stays so long that nothing is left of them, a hair of a chance to be stopped at every step restores them.
+    for stopped in (0.0, 1e-13):
+        try:
+            factors = splu((system + stopped * moves).tocsc())
+        except RuntimeError:  # singular
+            continue
+        found, certain = (factors.solve(right) for right in (earned, leaving))
+        if stopped or np.abs(certain - 1).max() < 0.1:
+            break
+    result = np.zeros(len(earned))
+    np.divide(found, certain, out=result, where=certain > 0)
     return result

@@ -19,9 +19,10 @@ from nashzoo.baselines.response import STEADY, chain_values, respond, start_valu
 from nashzoo.envs.game import Floats, Game, Ints
 
 SWEEPS_PER_JUMP = 24
-MAX_JUMPS = 400
-STEP_COST = 1e-12
+MAX_SWEEPS = 10_000
+STEP_COST = 1e-12  # far above rounding errors, far below every tolerance
 HURRY_SWEEPS = 64
+CERTAIN = 1e-10
 
 
 class Solution:
@@ -95,53 +96,72 @@ def solve(game: Game, roots: Sequence[int] | None = None) -> Solution:
         ValueError: the game pays something that is not finite, or a root is a position at which it is over.
     """
     positions = Positions(game, roots)
+    solution = _solution(positions, jump=True)
+    # A jump can land on values that are consistent but not the limit: then the certificate is no good.
+    return solution if solution.certificate <= CERTAIN else _solution(positions, jump=False)
+
+
+def _solution(positions: Positions, jump: bool) -> Solution:
     values = np.zeros(len(positions))
     for ids, cyclic in positions.layers:
         successors = positions.successors.at(ids)
-        values[ids] = _recurrent_values(successors, ids, values) if cyclic else equilibrium(successors, values)[0]
-    policy0 = _hurried(positions, values, STEP_COST)[0]
-    policy1 = _hurried(positions, values, -STEP_COST)[1]
+        if cyclic:
+            values[ids] = _recurrent_values(successors, ids, values, jump)
+        else:
+            values[ids] = equilibrium(successors, values)[0]
     to_the_end = distances(positions, values)
-    if to_the_end is not None:
+    if to_the_end is None:
+        policies = _hurried(positions, values, 1)[0], _hurried(positions, values, -1)[1]
+    else:
         moves = best_moves(positions.successors, values, values, to_the_end)
-        pure = np.eye(game.num_actions)
-        policy0, policy1 = pure[moves.actions0], pure[moves.actions1]
-    return Solution(positions, values, (policy0, policy1), to_the_end)
+        pure = np.eye(positions.game.num_actions)
+        policies = pure[moves.actions0], pure[moves.actions1]
+    return Solution(positions, values, policies, to_the_end)
 
 
-def _recurrent_values(successors: Successors, ids: Ints, values: Floats) -> Floats:
+def _recurrent_values(successors: Successors, ids: Ints, values: Floats, jump: bool) -> Floats:
     """Returns the values ``[L]`` of positions among which play can recur."""
     values = values.copy()
-    for _ in range(MAX_JUMPS):
-        for _ in range(SWEEPS_PER_JUMP):
-            swept, strategies0, strategies1 = equilibrium(successors, values)
-            change = np.abs(swept - values[ids]).max()
-            values[ids] = swept
-            if change <= STEADY:
-                return swept
-        jumped = values.copy()
-        jumped[ids] = chain_values(successors, ids, values, strategies0, strategies1)
-        after_jump = equilibrium(successors, jumped)[0]
-        if np.abs(after_jump - jumped[ids]).max() < change / 2:
-            values = jumped
+    single0, single1 = (legal & (legal - 1) == 0 for legal in (successors.legal0, successors.legal1))
+    jump = jump and not (single0 | single1).all()  # the sweeps of turn-based games end by themselves
+    for sweep in range(1, MAX_SWEEPS + 1):
+        swept, strategies0, strategies1 = equilibrium(successors, values)
+        change = np.abs(swept - values[ids]).max()
+        values[ids] = swept
+        if change <= STEADY:
+            break
+        if jump and sweep % SWEEPS_PER_JUMP == 0:
+            jumped = values.copy()
+            jumped[ids] = chain_values(successors, ids, values, strategies0, strategies1)
+            after_jump = equilibrium(successors, jumped)[0]
+            if np.abs(after_jump - jumped[ids]).max() < change / 2:
+                values = jumped
     return values[ids]
 
 
-def _hurried(positions: Positions, values: Floats, cost: float) -> tuple[Floats, Floats]:
-    """Returns the equilibrium strategies ``[n, actions]`` when every step costs player 0 a hair.
+def _hurried(positions: Positions, values: Floats, payer: int) -> tuple[Floats, Floats]:
+    """Returns the equilibrium strategies ``[n, actions]`` when every step costs one player a hair.
 
     Many strategies may secure the same values, and where play can recur some of them merely keep a win for ever. Of
     them all, whoever pays the hair has the one that brings play to an end soonest, and loses by it no more than a
     hair per step.
+
+    Args:
+        positions: The numbered positions.
+        values: What they are worth ``[n]``.
+        payer: 1 for player 0, -1 for player 1.
     """
+    ahead = payer * values > STEADY
     values = values.copy()
     strategies0, strategies1 = np.zeros((2, len(positions), positions.game.num_actions))
     for ids, cyclic in positions.layers:
         successors = positions.successors.at(ids)
-        for _ in range(HURRY_SWEEPS if cyclic else 1):
+        for sweep in range(MAX_SWEEPS if cyclic else 1):
             swept, strategies0[ids], strategies1[ids] = equilibrium(successors, values)
-            change = np.abs(swept - cost - values[ids]).max()
-            values[ids] = swept - cost
-            if change <= abs(cost) / 100:
+            change = swept - payer * STEP_COST - values[ids]
+            if sweep >= HURRY_SWEEPS:  # only who is ahead must come to an end; others may have to pay for ever
+                change[~ahead[ids]] = 0.0
+            values[ids] += change
+            if np.abs(change).max() <= STEP_COST / 100:
                 break
     return strategies0, strategies1
