@@ -114,11 +114,11 @@ def as_agent(thing: Any, game: Game, seed: int | None = None, **chosen: Any) -> 
         if thing.game != game:
             raise ValueError(f"{type(thing).__name__} plays {thing.game}, not {game}")
         return thing
-    if "stable_baselines3" in sys.modules:
+    stable_baselines3 = sys.modules.get("stable_baselines3.common.base_class")  # whoever has a model has loaded it
+    if stable_baselines3 is not None and isinstance(thing, stable_baselines3.BaseAlgorithm):
         from nashzoo.agents import sb3
 
-        if sb3.is_model(thing):
-            return sb3.wrap(thing, game, seed)
+        return sb3.wrap(thing, game, seed)
     if callable(getattr(thing, "predict", None)):
         from nashzoo.agents.predictor import PredictorAgent
 

@@ -2,7 +2,6 @@
 
 import json
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
@@ -61,8 +60,11 @@ class ModelAgent(PositionAgent):
     def __init__(self, model: BaseAlgorithm, game: Game, seed: int | None = None) -> None:
         super().__init__(game, seed)
         _check_spaces(model, game)
+        if not isinstance(model, PPO | A2C | MaskablePPO | DQN | QRDQN):
+            recurrent = isinstance(model, RecurrentPPO)
+            why = "it remembers more than the position" if recurrent else "its policy is not known here"
+            raise TypeError(f"a {type(model).__name__} model has no action probabilities by position: {why}")
         self.model = model
-        self._probabilities = _reader(model)
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns the probability of each action ``[B, actions]``."""
@@ -71,7 +73,7 @@ class ModelAgent(PositionAgent):
         with torch.no_grad():
             for first in range(0, len(observations), CHUNK):
                 rows = slice(first, first + CHUNK)
-                out[rows] = self._probabilities(_tensor(self.model, observations[rows]), action_masks[rows])
+                out[rows] = _probabilities(self.model, _tensor(self.model, observations[rows]), action_masks[rows])
         return _legal_alone(out, action_masks)
 
 
@@ -121,11 +123,6 @@ class RecurrentModelAgent(Agent):
             probabilities = distribution.distribution.probs.cpu().numpy().astype(np.float64)
             later = torch.stack(after).cpu().numpy().astype(np.float64)
         return _legal_alone(probabilities, masks), later.transpose(2, 0, 1, 3).reshape(memory.shape)
-
-
-def is_model(thing: Any) -> bool:
-    """Returns whether this is a Stable-Baselines3 model."""
-    return isinstance(thing, BaseAlgorithm)
 
 
 def wrap(model: BaseAlgorithm, game: Game, seed: int | None = None) -> Agent:
@@ -196,19 +193,16 @@ def _tensor(model: BaseAlgorithm, array: Floats | Features) -> torch.Tensor:
     return torch.tensor(np.ascontiguousarray(array), dtype=torch.float32, device=model.device)
 
 
-def _reader(model: Any) -> Callable[[torch.Tensor, Mask], Any]:
-    """Returns the function that reads action probabilities ``[B, actions]`` out of a model."""
-    policy = model.policy
+def _probabilities(model: Any, seen: torch.Tensor, masks: Mask) -> Any:
+    """Returns action probabilities ``[B, actions]``, perhaps some for illegal actions."""
     if isinstance(model, MaskablePPO):
-        return lambda seen, masks: policy.get_distribution(seen, masks).distribution.probs.cpu()
-    if isinstance(model, PPO | A2C):
-        return lambda seen, masks: policy.get_distribution(seen).distribution.probs.cpu()
+        return model.policy.get_distribution(seen, masks).distribution.probs.cpu()
     if isinstance(model, DQN):
-        return lambda seen, masks: _greedy(policy.q_net(seen), masks)
+        return _greedy(model.policy.q_net(seen), masks)
     if isinstance(model, QRDQN):
-        return lambda seen, masks: _greedy(policy.quantile_net(seen).mean(dim=1), masks)
-    what = "it remembers more than the position" if isinstance(model, RecurrentPPO) else "its policy is not known here"
-    raise TypeError(f"a {type(model).__name__} model has no action probabilities by position: {what}")
+        return _greedy(model.policy.quantile_net(seen).mean(dim=1), masks)
+    distribution: Any = model.policy.get_distribution(seen).distribution
+    return distribution.probs.cpu()
 
 
 def _greedy(values: torch.Tensor, masks: Mask) -> Floats:

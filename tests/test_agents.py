@@ -1,5 +1,6 @@
 """Players by name, and what stands for a player."""
 
+import pickle
 import subprocess
 import sys
 from typing import Any
@@ -33,6 +34,15 @@ def test_every_name_makes_a_player() -> None:
         agent = agents.make(name, FOOTSIES, seed=1)
         assert isinstance(agent, agents.Agent)
         assert agent.game == FOOTSIES
+
+
+@pytest.mark.parametrize("name", agents.names(FOOTSIES))
+def test_players_can_be_pickled(name: str) -> None:
+    agent = agents.make(name, FOOTSIES, seed=5)
+    copy = pickle.loads(pickle.dumps(agent))
+    if name != "manual":
+        observations = np.tile(FOOTSIES.observe(int(FOOTSIES.start_codes[0]), 0), (30, 1))
+        assert copy.predict(observations)[0].tolist() == agent.predict(observations)[0].tolist()
 
 
 def test_titles() -> None:

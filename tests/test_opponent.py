@@ -40,7 +40,7 @@ def test_gymnasium_and_sb3_accept_the_environment(opponent: str, player: int | s
 
 
 @pytest.mark.parametrize("player", SEATS)
-@pytest.mark.parametrize("opponent", ["random", "counter", "bayesian", "bluff", "markov"])
+@pytest.mark.parametrize("opponent", ["random", "counter", "bayesian", "bluff", "markov", "mcts", "nash"])
 def test_one_seed_one_episode(opponent: str, player: int | str) -> None:
     envs = [gymnasium.make(FOOTSIES, opponent=opponent, player=player) for _ in range(2)]
     for seed in range(10):

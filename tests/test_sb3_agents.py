@@ -1,13 +1,16 @@
 """Models of Stable-Baselines3 and sb3-contrib as players."""
 
+import pickle
 import zipfile
 from pathlib import Path
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
 import torch
-from sb3_contrib import QRDQN, MaskablePPO, RecurrentPPO
+from gymnasium import spaces
+from sb3_contrib import QRDQN, TRPO, MaskablePPO, RecurrentPPO
 from stable_baselines3 import A2C, DQN, PPO, SAC
 from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.evaluation import evaluate_policy
@@ -19,6 +22,7 @@ from nashzoo.agents.agent import PositionAgent
 from nashzoo.agents.opponent import gymnasium_env
 from nashzoo.baselines import Positions, TablePolicy, best_response, exploitability
 from nashzoo.envs import footsies_v0
+from nashzoo.envs.face import observation_box
 from nashzoo.envs.game import Game
 
 FOOTSIES = footsies_v0.game()
@@ -170,6 +174,13 @@ def test_sb3_evaluates_players_that_remember(bot: str) -> None:
     assert -1 <= float(mean) <= 1
 
 
+def test_players_with_models_can_be_pickled(name: str) -> None:
+    agent = agents.as_agent(untrained(name, FOOTSIES), FOOTSIES, seed=3)
+    copy = pickle.loads(pickle.dumps(agent))
+    observations = everywhere(FOOTSIES)
+    assert copy.predict(observations)[0].tolist() == agent.predict(observations)[0].tolist()
+
+
 def test_models_come_back_from_their_files(name: str, tmp_path: Path) -> None:
     model = untrained(name, FOOTSIES)
     path = tmp_path / "model.zip"
@@ -218,8 +229,23 @@ def test_a_model_of_another_game_is_refused(tmp_path: Path) -> None:
         sb3.load(tmp_path / "model.zip", FOOTSIES)
 
 
-def test_algorithms_without_discrete_actions_are_refused() -> None:
-    import gymnasium
+class Other(gymnasium.Env[Any, Any]):
+    """An environment that looks like Footsies and has other actions."""
 
-    with pytest.raises(ValueError, match="the model sees"):
-        agents.as_agent(SAC("MlpPolicy", gymnasium.make("Pendulum-v1"), buffer_size=10), FOOTSIES)
+    def __init__(self, actions: spaces.Space[Any]) -> None:
+        self.observation_space = observation_box(FOOTSIES)
+        self.action_space = actions
+
+
+def test_a_model_with_other_actions_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"the model's actions are Discrete\(5\); footsies_v0 has 4"):
+        agents.as_agent(PPO("MlpPolicy", Other(spaces.Discrete(5)), n_steps=64, **SMALL), FOOTSIES)
+    with pytest.raises(ValueError, match=r"the model's actions are Box.*; footsies_v0 has 4"):
+        agents.as_agent(SAC("MlpPolicy", Other(spaces.Box(-1, 1, (2,))), buffer_size=10), FOOTSIES)
+
+
+def test_a_model_of_another_kind_is_refused() -> None:
+    with pytest.raises(
+        TypeError, match="a TRPO model has no action probabilities by position: its policy is not known"
+    ):
+        agents.as_agent(TRPO("MlpPolicy", gymnasium_env(FOOTSIES), n_steps=64), FOOTSIES)
