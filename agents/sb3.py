@@ -196,12 +196,12 @@ def _tensor(model: BaseAlgorithm, array: Floats | Features) -> torch.Tensor:
 def _probabilities(model: Any, seen: torch.Tensor, masks: Mask) -> Any:
     """Returns action probabilities ``[B, actions]``, perhaps some for illegal actions."""
     if isinstance(model, MaskablePPO):
-        return model.policy.get_distribution(seen, masks).distribution.probs.cpu()
+        return cast(Any, model.policy).get_distribution(seen, masks).distribution.probs.cpu()
     if isinstance(model, DQN):
         return _greedy(model.policy.q_net(seen), masks)
     if isinstance(model, QRDQN):
         return _greedy(model.policy.quantile_net(seen).mean(dim=1), masks)
-    distribution: Any = model.policy.get_distribution(seen).distribution
+    distribution = cast(Any, model.policy).get_distribution(seen).distribution
     return distribution.probs.cpu()
 
 

@@ -182,7 +182,7 @@ class Tournament:
         """Returns the cross table for the terminal; the last column is points per game over all opponents."""
         from rich.table import Table
 
-        table = Table(title=self._heading(), show_lines=True)
+        table = Table(title=self._heading(), show_lines=True, padding=(0, 1, 0, 0))  # seven players fit into 80 columns
         table.add_column("player")
         for name in self.names:
             table.add_column(name, justify="center")
