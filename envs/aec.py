@@ -69,7 +69,7 @@ class GameAECEnv(Face, AECEnv, EzPickle):  # type: ignore[misc]  # pettingzoo ha
         if turn != BOTH:
             actions[turn] = int(action)
         reward, over, late, _, _ = self._play(*actions)
-        self.rewards = {AGENTS[0]: reward, AGENTS[1]: -reward}
+        self.rewards = {AGENTS[0]: reward, AGENTS[1]: 0.0 - reward}
         self.terminations = dict.fromkeys(AGENTS, over)
         self.truncations = dict.fromkeys(AGENTS, late)
         self._ask_first()

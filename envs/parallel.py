@@ -60,7 +60,7 @@ class GameParallelEnv(Face, ParallelEnv, EzPickle):  # type: ignore[misc]  # pet
             self.render()
         return (
             observations,
-            {PLAYER_0: reward, PLAYER_1: -reward},
+            {PLAYER_0: reward, PLAYER_1: 0.0 - reward},
             {PLAYER_0: over, PLAYER_1: over},
             {PLAYER_0: late, PLAYER_1: late},
             infos,

@@ -13,6 +13,8 @@ from nashzoo.envs.batch import Seeds
 from nashzoo.envs.face import ON_ILLEGAL, check_options
 from nashzoo.envs.game import Bools, Features, Floats, Game, Ints, Mask, illegal_action_message
 
+MAX_RESTARTS = 1000
+
 DRAWS = 2  # random numbers that a player is given for each decision
 
 SEATS: dict[object, int | None] = {0: 0, 1: 1, "random": None}
@@ -107,14 +109,29 @@ class Tables:
         self._streams = streams(seed, self.num_tables)
 
     def restart(self, rows: Ints) -> None:
-        """Starts new games at the tables ``rows``, up to the learner's first decision."""
+        """Starts new games at the tables ``rows``, up to the learner's first decision.
+
+        A game that the opponent ends before that is not the learner's, and another one is started.
+
+        Raises:
+            ValueError: the learner never comes to a decision.
+        """
+        for _ in range(MAX_RESTARTS):
+            outcome = self._nothing_yet()
+            self._start(rows)
+            self._until_asked(rows, outcome)
+            rows = rows[outcome.terminated[rows] | outcome.truncated[rows]]
+            if len(rows) == 0:
+                return
+        raise ValueError(f"{self.game} ended {MAX_RESTARTS} times before the learner was to move")
+
+    def _start(self, rows: Ints) -> None:
         uniforms = self._draw(rows)
         starts = np.searchsorted(self._thresholds, uniforms[:, 0], side="right")
         self.codes[rows] = self.game.start_codes[starts]
         self.seats[rows] = (uniforms[:, 1] < 0.5) if self._seat is None else self._seat
         self._memory[rows] = 0.0
         self._cycles[rows] = 0
-        self._until_asked(rows, self._nothing_yet())
 
     def observations(self) -> Features:
         """Returns what the learner sees at each table ``[B, features]``."""
@@ -168,7 +185,7 @@ class Tables:
             raise ValueError(illegal_action_message(self.game, offender, (actions0, actions1)[offender][row], legal))
         self.codes[rows] = codes
         self._cycles[rows] += 1
-        outcome.rewards[rows] += np.where(seats == 0, rewards, -rewards)
+        outcome.rewards[rows] += np.where(seats == 0, rewards, 0.0 - rewards)
         outcome.terminated[rows] = over
         outcome.truncated[rows] = ~over & (self._cycles[rows] >= self.max_cycles)
 

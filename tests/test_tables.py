@@ -147,6 +147,19 @@ def test_a_restart_leaves_other_tables_alone() -> None:
     assert heaps == [20 - 1 - 1 - 2 - 1 - 3, 20 - 1 - 1 - 2] * 2
 
 
+def test_a_game_over_before_the_learners_decision_is_started_again() -> None:
+    tables = Tables(Game(nim, heap=1, first="random"), 64, Uniform(), player=0)
+    tables.seed(0)
+    tables.restart(everywhere(tables))
+    assert (tables.masks().sum(axis=1) > 0).all()
+
+
+def test_a_learner_who_is_never_asked_is_an_error() -> None:
+    tables = Tables(Game(nim, heap=1, first=1), 1, Uniform(), player=0)
+    with pytest.raises(ValueError, match="ended 1000 times before the learner was to move"):
+        tables.restart(everywhere(tables))
+
+
 def test_truncation_counts_joint_steps() -> None:
     tables = Tables(footsies_v0.game(), 3, Always(0), max_cycles=4)
     tables.restart(everywhere(tables))
