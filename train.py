@@ -26,9 +26,9 @@ from stable_baselines3.common.utils import set_random_seed
 
 from nashzoo import agents
 from nashzoo.agents.sb3 import ModelAgent
-from nashzoo.app.files import written_whole
 from nashzoo.app.names import game_of
 from nashzoo.app.report import Curve, Report, Yardstick
+from nashzoo.envs.files import written_whole
 from nashzoo.envs.sb3_vec_env import TablesVecEnv
 from nashzoo.envs.tables import Tables
 
@@ -36,8 +36,8 @@ Algorithm = Literal["ppo", "a2c", "dqn", "maskable_ppo"]
 
 # What is set otherwise than in Stable-Baselines3. The games are short and pay at the end, so nothing is discounted.
 SETTINGS: dict[str, dict[str, Any]] = {
-    "ppo": {"n_steps": 32, "batch_size": 512, "learning_rate": 1e-3, "ent_coef": 0.005, "gamma": 1.0},
-    "maskable_ppo": {"n_steps": 32, "batch_size": 512, "learning_rate": 1e-3, "ent_coef": 0.005, "gamma": 1.0},
+    "ppo": {"n_steps": 32, "batch_size": 512, "ent_coef": 0.005, "gamma": 1.0},
+    "maskable_ppo": {"n_steps": 32, "batch_size": 512, "ent_coef": 0.005, "gamma": 1.0},
     "a2c": {"n_steps": 8, "ent_coef": 0.005, "gamma": 1.0},
     "dqn": {"buffer_size": 100_000, "gradient_steps": 2, "exploration_final_eps": 0.1, "gamma": 1.0},
 }

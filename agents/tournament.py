@@ -4,7 +4,6 @@ import csv
 import io
 import itertools
 import math
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ import numpy as np
 
 from nashzoo.agents.checks import check_count
 from nashzoo.envs import batch
+from nashzoo.envs.files import written_whole
 from nashzoo.envs.game import Floats, Game
 from nashzoo.envs.tables import DRAWS, Opponent, streams
 
@@ -176,7 +176,8 @@ class Tournament:
             ]
             points = f"{result.mean:.6f}", f"{result.standard_error:.6f}"
             writer.writerow([player, opponent, result.games, *outcomes, result.unfinished, *shares, *points])
-        _replace(path, lines.getvalue().encode())
+        with written_whole(path) as temporary:
+            temporary.write_text(lines.getvalue())
 
     def table(self) -> "Table":
         """Returns the cross table for the terminal; the last column is points per game over all opponents."""
@@ -220,9 +221,8 @@ class Tournament:
         axes.tick_params(length=0)
         axes.set_title(self._heading(), size=10)
         figure.colorbar(image, label="points per game of the player on the left")
-        drawn = io.BytesIO()
-        figure.savefig(drawn, format=Path(path).suffix.removeprefix(".") or "png", dpi=150)
-        _replace(path, drawn.getvalue())
+        with written_whole(path) as temporary:
+            figure.savefig(temporary, format=Path(path).suffix.removeprefix(".") or "png", dpi=150)
 
     def _heading(self) -> str:
         games = {result.games for result in self.results.values()}
@@ -274,14 +274,3 @@ def tournament(
         if progress is not None:
             progress(done, len(pairs))
     return Tournament(game, results)
-
-
-def _replace(path: str | Path, content: bytes) -> None:
-    """Writes a file under a temporary name first, so that nobody ever finds half of it."""
-    path = Path(path)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        temporary.write_bytes(content)
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)

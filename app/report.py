@@ -15,9 +15,9 @@ from rich.table import Table
 from nashzoo import agents
 from nashzoo.agents import Agent, PositionAgent
 from nashzoo.agents.tournament import MatchResult, play_match, wilson
-from nashzoo.app.files import written_whole
 from nashzoo.baselines import best_response, evaluate, exploitability
 from nashzoo.envs import Game
+from nashzoo.envs.files import written_whole
 
 Curve = list[dict[str, float]]  # a point for each measurement: timesteps, value, exploitability
 

@@ -7,11 +7,12 @@ from pathlib import Path
 
 
 @contextlib.contextmanager
-def written_whole(path: Path) -> Iterator[Path]:
+def written_whole(path: str | Path) -> Iterator[Path]:
     """Gives a temporary path in the same folder; what was written there takes the file's name at the end.
 
-    An exception leaves whatever had the name before.
+    The folder is made if it is not there. An exception leaves whatever had the name before.
     """
+    path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".unfinished-{os.getpid()}-{path.name}")
     try:

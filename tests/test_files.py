@@ -1,0 +1,42 @@
+"""Files appear whole or not at all."""
+
+from pathlib import Path
+
+import pytest
+
+from nashzoo.envs.files import written_whole
+
+
+def test_the_file_appears_when_it_is_whole(tmp_path: Path) -> None:
+    wanted = tmp_path / "new" / "folder" / "figures.csv"
+    with written_whole(wanted) as path:
+        path.write_text("half")
+        assert not wanted.exists()
+        assert path.parent == wanted.parent  # a rename within a file system is one step
+        assert path.suffix == ".csv"  # matplotlib and Stable-Baselines3 go by it
+        path.write_text("whole")
+    assert wanted.read_text() == "whole"
+    assert list(wanted.parent.iterdir()) == [wanted]
+
+
+def test_an_interruption_leaves_what_was_there(tmp_path: Path) -> None:
+    wanted = tmp_path / "figures.csv"
+    wanted.write_text("before")
+    with pytest.raises(KeyboardInterrupt), written_whole(wanted) as path:
+        path.write_text("half")
+        raise KeyboardInterrupt
+    assert wanted.read_text() == "before"
+    assert list(tmp_path.iterdir()) == [wanted]
+
+
+def test_a_file_that_was_there_is_replaced(tmp_path: Path) -> None:
+    wanted = tmp_path / "figures.csv"
+    wanted.write_text("before")
+    with written_whole(str(wanted)) as path:
+        path.write_text("after")
+    assert wanted.read_text() == "after"
+
+
+def test_nothing_written_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError), written_whole(tmp_path / "figures.csv"):
+        pass
