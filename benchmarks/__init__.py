@@ -1,0 +1,1 @@
+"""How fast nashzoo is, beside its peers in the same run: ``python -m benchmarks``, or ``make benchmark``."""

@@ -1,0 +1,67 @@
+"""What a learner meets: one Gymnasium ``GameEnv``, and thousands of ``Tables``, with a trivial opponent inside."""
+
+import numpy as np
+
+from benchmarks.report import Row
+from benchmarks.timing import Work, median_rate
+from nashzoo.envs import footsies_v0
+from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
+from nashzoo.envs.single import GameEnv
+from nashzoo.envs.tables import Tables
+
+STEPS = 500
+
+
+class Uniform:
+    """Plays every action alike; costs next to nothing."""
+
+    memory_size = 0
+
+    def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
+        """Chooses by the first of the random numbers."""
+        return (uniforms[:, 0] * masks.shape[1]).astype(np.int64), memory
+
+
+def one_table(game: Game) -> Work:
+    """Returns a work that steps one Gymnasium environment, resets included."""
+    env = GameEnv(game, Uniform())
+    env.reset(seed=0)
+    actions = np.random.default_rng(0).integers(game.num_actions, size=STEPS).tolist()
+
+    def work() -> int:
+        for action in actions:
+            _, _, terminated, truncated, _ = env.step(action)
+            if terminated or truncated:
+                env.reset()
+        return STEPS
+
+    return work
+
+
+def many_tables(game: Game, num_tables: int) -> Work:
+    """Returns a work that steps many tables at once, restarts and observations included."""
+    tables = Tables(game, num_tables, Uniform())
+    tables.seed(0)
+    tables.restart(np.arange(num_tables))
+    actions = np.random.default_rng(0).integers(game.num_actions, size=(STEPS // 20, num_tables))
+
+    def work() -> int:
+        for joint in actions:
+            outcome = tables.step(joint)
+            tables.restart(np.flatnonzero(outcome.terminated | outcome.truncated))
+            tables.observations()
+        return int(actions.size)
+
+    return work
+
+
+def run(repetitions: int) -> list[Row]:
+    """Measures the learner's steps per second."""
+    game = footsies_v0.game()
+    return [
+        Row("one Gymnasium GameEnv, opponent inside", median_rate(one_table(game), repetitions), "steps/s"),
+        *(
+            Row(f"Tables, {num_tables} at once", median_rate(many_tables(game, num_tables), repetitions), "steps/s")
+            for num_tables in (2048, 4096)
+        ),
+    ]
