@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.timing import Comparison
+from nashzoo.envs.files import written_whole
 
 PACKAGES = ("numpy", "numba", "scipy", "gymnasium", "pettingzoo", "pgx", "jax")
 COLUMNS = ("measure", "ours", "peer", "peer's", "ratio", "target", "met")
@@ -105,9 +106,8 @@ def show(rows: Iterable[Row]) -> None:
 
 
 def save(rows: Iterable[Row], around: dict[str, Any], folder: Path) -> tuple[Path, Path]:
-    """Writes ``benchmark.json`` and ``benchmark.md``, each under a temporary name first; returns their paths."""
+    """Writes ``benchmark.json`` and ``benchmark.md``, each at once and whole; returns their paths."""
     rows = list(rows)
-    folder.mkdir(parents=True, exist_ok=True)
     as_json = json.dumps({"machine": around, "rows": [{**asdict(row), "met": row.met} for row in rows]}, indent=2)
     versions = ", ".join(f"{name} {version}" for name, version in around["versions"].items() if version)
     lines = [
@@ -117,11 +117,8 @@ def save(rows: Iterable[Row], around: dict[str, Any], folder: Path) -> tuple[Pat
         f"|{'---|' * len(COLUMNS)}",
         *(f"| {' | '.join(row.cells())} |" for row in rows),
     ]
-    return _write(folder / "benchmark.json", as_json + "\n"), _write(folder / "benchmark.md", "\n".join(lines) + "\n")
-
-
-def _write(path: Path, text: str) -> Path:
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    temporary.write_text(text, encoding="utf-8")
-    temporary.replace(path)
-    return path
+    paths = folder / "benchmark.json", folder / "benchmark.md"
+    for path, text in zip(paths, (as_json, "\n".join(lines)), strict=True):
+        with written_whole(path) as unfinished:
+            unfinished.write_text(text + "\n", encoding="utf-8")
+    return paths
