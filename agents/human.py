@@ -45,17 +45,21 @@ class ManualAgent(Agent):
         Raises:
             InputEnded: the input ended.
         """
-        codes, players = self.positions(observations)
         actions = [
-            self._ask(int(code), int(player), np.flatnonzero(mask).tolist())
-            for code, player, mask in zip(codes, players, masks, strict=True)
+            self._ask(self.view(observation), np.flatnonzero(mask).tolist())
+            for observation, mask in zip(observations, masks, strict=True)
         ]
         return np.array(actions, np.int64), memory
 
-    def _ask(self, code: int, player: int, legal: list[int]) -> int:
+    def view(self, observation: Features) -> str:
+        """Returns a position as lines of text that speak of the person as "you"."""
+        codes, players = self.positions(observation[None])
+        player = int(players[0])
+        return self.game.text(int(codes[0])).replace(f"player {player}", "you").replace(f"player {1 - player}", "other")
+
+    def _ask(self, text: str, legal: list[int]) -> int:
         target = sys.stdout if self._target is None else self._target
         source = sys.stdin if self._source is None else self._source
-        text = self.game.text(code).replace(f"player {player}", f"player {player} (you)")
         choices = "   ".join(f"[{self.keys[action]}] {self.game.actions[action]}" for action in legal)
         print(f"\n{text}\n{choices}", file=target)
         while True:

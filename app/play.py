@@ -20,13 +20,14 @@ def main(game: str, against: str, param: tuple[str, ...], seat: int, seed: int |
     chosen = game_of(game, param)
     opponent = agents.as_agent(against, chosen, seed=seed)
     solution = solve(chosen) if verbose else None
-    rich.print(f"{chosen}\nYou are player {seat}, against {against}.")
+    rich.print(f"{chosen}\nYou are player {seat}, the other is {against}.")
+    person = ManualAgent(chosen)
     try:
-        result = play(chosen, ManualAgent(chosen), opponent, seat, np.random.default_rng(seed), solution)
+        result = play(chosen, person, opponent, seat, np.random.default_rng(seed), solution)
     except InputEnded:
         rich.print("\nThe game was left unfinished.")
         return
-    rich.print(f"\n{chosen.text(result.code)}")
+    print(f"\n{person.view(chosen.observe(result.code, seat))}")
     rich.print({1: "You win.", 0: "A draw.", -1: "You lose."}[int(np.sign(result.points))] + f" ({result.points:+g})")
 
 

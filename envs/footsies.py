@@ -262,7 +262,9 @@ def text(params: Ints, code: int) -> str:
     """Returns a line for the match and one for each player."""
     s = decode(code)
     rounds = int(params[ROUNDS])
-    lines = [f"round {min(s.round + 1, rounds)} of {rounds}, player 0 leads by {s.lead - rounds}"]
+    lead = s.lead - rounds
+    leader = f"player {int(lead < 0)} by {abs(lead)}" if lead else "nobody"
+    lines = [f"round {min(s.round + 1, rounds)} of {rounds}, in the lead: {leader}"]
     if params[MAX_TURNS]:
         lines[0] += f", {int(params[MAX_TURNS]) - s.turn} turns left"
     for player, blocks, hits, last in ((0, s.blocks0, s.hits0, s.last0), (1, s.blocks1, s.hits1, s.last1)):

@@ -31,14 +31,21 @@ def test_an_action_is_chosen_by_key_name_or_beginning(answer: str, action: int) 
     assert agent.predict(START)[0] == action
 
 
-def test_the_person_sees_both_players_and_the_choices() -> None:
+@pytest.mark.parametrize(
+    ("seat", "fields"),
+    [
+        (0, {"blocks0": 2, "blocks1": 1, "hits1": 1, "last0": 3, "last1": 1, "turn": 4}),
+        (1, {"blocks1": 2, "blocks0": 1, "hits0": 1, "last1": 3, "last0": 1, "turn": 4}),
+    ],
+)
+def test_the_person_sees_both_players_and_the_choices_alike_in_either_seat(seat: int, fields: dict[str, int]) -> None:
     agent, shown = person(FOOTSIES, "b")
-    code = FOOTSIES.code(blocks0=2, blocks1=1, hits1=1, last0=3, last1=1, turn=4)
-    agent.predict(FOOTSIES.observe(code, 0))
+    code = FOOTSIES.code(**fields)
+    agent.predict(FOOTSIES.observe(code, seat))
     assert shown.getvalue() == (
-        "\nround 1 of 1, player 0 (you) leads by 0, 6 turns left\n"
-        "player 0 (you): blocks 2, hits landed in succession 0, last move Grab\n"
-        "player 1: blocks 1, hits landed in succession 1, last move Attack\n"
+        "\nround 1 of 1, in the lead: nobody, 6 turns left\n"
+        "you: blocks 2, hits landed in succession 0, last move Grab\n"
+        "other: blocks 1, hits landed in succession 1, last move Attack\n"
         "[a] Attack   [b] Block   [g] Grab   [dp] Dragon Punch\n"
         "Your move: "
     )
@@ -65,7 +72,7 @@ def test_the_second_seat_is_told_that_it_is() -> None:
     game = Game(nim, heap=3, first=1)
     agent, shown = person(game, "t1")
     agent.predict(game.observe(int(game.start_codes[0]), 1))
-    assert "player 1 (you) to move" in shown.getvalue()
+    assert "you to move" in shown.getvalue()
 
 
 def test_several_tables_are_asked_one_after_the_other() -> None:

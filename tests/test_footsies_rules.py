@@ -278,16 +278,18 @@ def test_what_a_player_sees() -> None:
 def test_text() -> None:
     game = footsies_v0.game(max_turns=9, rounds=3)
     assert game.text(int(game.start_codes[0])) == (
-        "round 1 of 3, player 0 leads by 0, 9 turns left\n"
+        "round 1 of 3, in the lead: nobody, 9 turns left\n"
         "player 0: blocks 3, hits landed in succession 0, last move -\n"
         "player 1: blocks 3, hits landed in succession 0, last move -"
     )
     game, code = after("BA AG")
     assert game.text(code) == (
-        "round 1 of 1, player 0 leads by 0\n"
+        "round 1 of 1, in the lead: nobody\n"
         "player 0: blocks 2, hits landed in succession 1, last move Attack\n"
         "player 1: blocks 3, hits landed in succession 0, last move Grab"
     )
+    game, code = after("BG", rounds=3)
+    assert game.text(code).startswith("round 2 of 3, in the lead: player 1 by 1\n")
 
 
 def test_the_drawing_differs_with_what_it_shows() -> None:
