@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nashzoo.baselines.backup import evaluation, replies
+from nashzoo.baselines.parts import in_parts
 from nashzoo.baselines.policy import Policy, TablePolicy, tabulate
 from nashzoo.baselines.positions import Positions, Successors
 from nashzoo.envs.game import Floats, Game, Ints
@@ -21,6 +22,7 @@ STEADY = 1e-14  # a sweep that changes no value by more has converged, for value
 ROUNDING = 1e-15
 MAX_SWEEPS = 2_000  # then the exact solution of the chain takes over
 MAX_IMPROVEMENTS = 1_000
+ASKED_AT_ONCE = 131_072  # positions at which a policy is asked with one call
 LARGE = 5_000  # as many positions at once are solved for iteratively
 
 
@@ -118,12 +120,22 @@ def start_value(positions: Positions, values: Floats) -> float:
 def evaluate_tables(positions: Positions, policy0: Floats, policy1: Floats) -> Floats:
     """Returns what every position is worth to player 0 ``[n]`` under two policies ``[n, actions]``."""
     values = np.zeros(len(positions))
+
+    def back_up(ids: Ints) -> None:
+        asked0, asked1 = policy0[ids], policy1[ids]
+
+        def part(rows: slice) -> None:
+            successors = positions.successors.at(ids[rows])
+            values[ids[rows]] = evaluation(successors, values, asked0[rows], asked1[rows])
+
+        in_parts(part, len(ids))
+
     for ids, cyclic in positions.layers:
-        successors = positions.successors.at(ids)
         if cyclic:
-            values[ids] = chain_values(successors, ids, values, policy0[ids], policy1[ids])
+            values[ids] = chain_values(positions.successors.at(ids), ids, values, policy0[ids], policy1[ids])
         else:
-            values[ids] = evaluation(successors, values, policy0[ids], policy1[ids])
+            for first in range(0, len(ids), ASKED_AT_ONCE):
+                back_up(ids[first : first + ASKED_AT_ONCE])
     return values
 
 
@@ -136,15 +148,25 @@ def respond(positions: Positions, policy: Floats, player: int) -> tuple[Floats, 
         player: Who responds.
     """
     values = np.zeros(len(positions))
-    choices = np.zeros(len(positions), np.int64)
+    choices = np.zeros(len(positions), np.int8)
+
+    def back_up(ids: Ints) -> None:
+        asked = policy[ids]
+
+        def part(rows: slice) -> None:
+            worths = replies(positions.successors.at(ids[rows]), values, asked[rows], player)
+            choices[ids[rows]] = worths.argmax(axis=1)
+            values[ids[rows]] = _to_player_0(worths.max(axis=1), player)
+
+        in_parts(part, len(ids))
+
     for ids, cyclic in positions.layers:
-        successors = positions.successors.at(ids)
         if cyclic:
+            successors = positions.successors.at(ids)
             values[ids], choices[ids] = _respond_in_cycle(successors, ids, values, policy[ids], player)
         else:
-            worths = replies(successors, values, policy[ids], player)
-            choices[ids] = worths.argmax(axis=1)
-            values[ids] = _to_player_0(worths.max(axis=1), player)
+            for first in range(0, len(ids), ASKED_AT_ONCE):
+                back_up(ids[first : first + ASKED_AT_ONCE])
     return values, choices
 
 
