@@ -16,16 +16,23 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import rich
-import torch
 import tyro
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-from stable_baselines3 import A2C, DQN, PPO
-from stable_baselines3.common.base_class import BaseAlgorithm
-from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.utils import set_random_seed
+
+try:
+    import torch
+    from sb3_contrib import MaskablePPO
+    from stable_baselines3 import A2C, DQN, PPO
+    from stable_baselines3.common.base_class import BaseAlgorithm
+    from stable_baselines3.common.callbacks import BaseCallback
+    from stable_baselines3.common.utils import set_random_seed
+except ImportError as error:
+    sys.exit(f"train.py: {error}; training needs more than the games: pip install -e '.[train]'")
 
 from nashzoo import agents
+from nashzoo.agents.checks import check_count
 from nashzoo.agents.sb3 import ModelAgent
+from nashzoo.app.errors import run_program
 from nashzoo.app.names import game_of
 from nashzoo.app.report import Curve, Report, Yardstick
 from nashzoo.envs.files import written_whole
@@ -34,8 +41,10 @@ from nashzoo.envs.tables import Tables
 
 Algorithm = Literal["ppo", "a2c", "dqn", "maskable_ppo"]
 
+CLASSES: dict[Algorithm, type[Any]] = {"ppo": PPO, "a2c": A2C, "dqn": DQN, "maskable_ppo": MaskablePPO}
+
 # What is set otherwise than in Stable-Baselines3. The games are short and pay at the end, so nothing is discounted.
-SETTINGS: dict[str, dict[str, Any]] = {
+SETTINGS: dict[Algorithm, dict[str, Any]] = {
     "ppo": {"n_steps": 32, "batch_size": 512, "ent_coef": 0.005, "gamma": 1.0},
     "maskable_ppo": {"n_steps": 32, "batch_size": 512, "ent_coef": 0.005, "gamma": 1.0},
     "a2c": {"n_steps": 8, "ent_coef": 0.005, "gamma": 1.0},
@@ -45,7 +54,10 @@ SETTINGS: dict[str, dict[str, Any]] = {
 
 @dataclasses.dataclass
 class Options:
-    """Trains an agent in a game against an opponent, and compares it with the exact solution."""
+    """Train an agent in a game against an opponent, and compare it with the exact solution.
+
+    Example: python train.py footsies_v0 --opponent counter
+    """
 
     game: Annotated[str, tyro.conf.Positional]
     """Name of the game, such as footsies_v0."""
@@ -55,7 +67,7 @@ class Options:
     """Learning algorithm; maskable_ppo knows which actions are legal."""
     player: Literal["0", "1", "random"] = "random"
     """The learner's seat; random draws it anew for every game."""
-    timesteps: int = 1_000_000
+    timesteps: int = 500_000
     """Decisions to learn from."""
     num_envs: int = 64
     """Games played side by side."""
@@ -66,15 +78,24 @@ class Options:
     run_dir: Path | None = None
     """Folder of the run; runs/GAME-ALGORITHM-OPPONENT-SEED when left out."""
     resume: bool = False
-    """Go on with the run in the folder, if there is one; its options must be the same, but it may be longer."""
+    """Go on with the run in the folder, if there is one; what it learns and from whom must be the same."""
     checkpoint_every: int = 50_000
     """Decisions between checkpoints: at most what an interruption loses."""
-    measure_every: int = 10_000
+    measure_every: int = 5_000
     """Decisions between the points of the learning curve."""
     threads: int = 1
     """Threads of the network's arithmetic; for networks this small more are slower."""
     games: int = 10_000
     """Games played against every scripted agent for the report."""
+
+    def check(self) -> None:
+        """Checks the numbers.
+
+        Raises:
+            ValueError: one that must be at least 1 is not.
+        """
+        for name in ("timesteps", "num_envs", "checkpoint_every", "measure_every", "threads", "games"):
+            check_count(name, getattr(self, name))
 
     def folder(self) -> Path:
         """Returns the folder of the run."""
@@ -83,7 +104,7 @@ class Options:
 
     def lasting(self) -> dict[str, Any]:
         """Returns the options that cannot change when a run is resumed."""
-        changing = ("timesteps", "resume", "run_dir", "checkpoint_every", "games", "threads")
+        changing = ("timesteps", "resume", "run_dir", "checkpoint_every", "measure_every", "games", "threads")
         kept = {name: value for name, value in dataclasses.asdict(self).items() if name not in changing}
         return json.loads(json.dumps(kept))  # type: ignore[no-any-return]  # tuples become lists, as in the file
 
@@ -162,7 +183,9 @@ class Watch(BaseCallback):
         return True
 
     def measure(self) -> None:
-        """Adds a point to the learning curve."""
+        """Adds a point to the learning curve, unless it has one for this moment; after an interruption it may."""
+        if self.curve and self.curve[-1]["timesteps"] == self.model.num_timesteps:
+            return
         policy = ModelAgent(self.model, self.yardstick.game, seed=self.options.seed)
         point = self.yardstick.point(policy, self.model.num_timesteps)
         self.curve.append(point)
@@ -174,19 +197,8 @@ class Watch(BaseCallback):
 def new_model(options: Options, tables: TablesVecEnv, tensorboard: Path) -> BaseAlgorithm:
     """Returns an untrained model."""
     settings = SETTINGS[options.algorithm] | {"seed": options.seed, "device": "cpu"}
-    model: BaseAlgorithm = algorithm_class(options.algorithm)(
-        "MlpPolicy", tables, tensorboard_log=str(tensorboard), **settings
-    )
+    model: BaseAlgorithm = CLASSES[options.algorithm]("MlpPolicy", tables, tensorboard_log=str(tensorboard), **settings)
     return model
-
-
-def algorithm_class(algorithm: Algorithm) -> type[Any]:
-    """Returns the class of a learning algorithm."""
-    if algorithm == "maskable_ppo":
-        from sb3_contrib import MaskablePPO
-
-        return MaskablePPO
-    return {"ppo": PPO, "a2c": A2C, "dqn": DQN}[algorithm]
 
 
 @contextlib.contextmanager
@@ -210,6 +222,7 @@ def train(options: Options) -> Report:
         ValueError: an option has a value it cannot have.
         KeyboardInterrupt: the run was interrupted; a checkpoint has been written.
     """
+    options.check()
     game = game_of(options.game, options.param)
     player: int | str = "random" if options.player == "random" else int(options.player)
     opponent = agents.as_agent(options.opponent, game, seed=options.seed)
@@ -217,18 +230,19 @@ def train(options: Options) -> Report:
     resumed = run.open(options)
 
     torch.set_num_threads(options.threads)
-    set_random_seed(options.seed)
     tables = TablesVecEnv(Tables(game, options.num_envs, opponent, player))
-    tables.seed(options.seed)
     curve: Curve = []
     if resumed:
-        model = algorithm_class(options.algorithm).load(run.model, env=tables, device="cpu")
+        model = CLASSES[options.algorithm].load(run.model, env=tables, device="cpu")
         curve = [point for point in json.loads(run.curve.read_text()) if point["timesteps"] <= model.num_timesteps]
         if isinstance(model, DQN):
             model.load_replay_buffer(run.replay_buffer)
         rich.print(f"Going on from {model.num_timesteps:,} decisions in {run.folder}.")
     else:
         model = new_model(options, tables, run.tensorboard)
+    seed = options.seed + model.num_timesteps  # going on with the seed itself would repeat what was drawn before
+    set_random_seed(seed)
+    tables.seed(seed)
 
     yardstick = Yardstick(game, options.opponent, opponent, player, options.seed)
     columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:,} of {task.total:,}")
@@ -249,18 +263,18 @@ def train(options: Options) -> Report:
 
 def main() -> int:
     """Runs the script; returns its exit code."""
-    options = tyro.cli(Options)
-    try:
-        report = train(options)
-    except KeyboardInterrupt:
-        rich.print(f"\nInterrupted. Go on with the same command and --resume; the run is in {options.folder()}.")
-        return 130
-    except (ValueError, TypeError, OSError) as error:
-        print(f"train.py: {error}", file=sys.stderr)
-        return 2
-    report.show()
-    rich.print(f"Report, picture and model are in {options.folder()}.")
-    return 0
+    options = tyro.cli(Options, config=(tyro.conf.FlagCreatePairsOff,))
+
+    def work() -> None:
+        try:
+            report = train(options)
+        except KeyboardInterrupt:
+            rich.print(f"\nInterrupted. Go on with the same command and --resume; the run is in {options.folder()}.")
+            raise
+        report.show()
+        rich.print(f"Report, picture and model are in {options.folder()}.")
+
+    return run_program("train.py", work)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,8 @@ from typing import Annotated, Any
 import tyro
 from tyro.conf import Positional, arg
 
+from nashzoo.app.errors import run_program
+
 Param = Annotated[
     tuple[str, ...], arg(metavar="NAME=VALUE ...", help="Parameters of the game, such as rounds=3 blocks=2.")
 ]
@@ -19,7 +21,7 @@ def _solve(
     /,
     param: Param = (),
     at: Annotated[
-        str | None, arg(metavar="FIELD=VALUE,...", help="Position, such as blocks0=0,hits1=1; the start when left out.")
+        str | None, arg(metavar="FIELD=VALUE,...", help="Position, such as blocks1=0,hits0=1; the start when left out.")
     ] = None,
     json: Annotated[bool, arg(help="Print JSON.")] = False,
 ) -> None:
@@ -27,7 +29,7 @@ def _solve(
 
     Prints the value, the certificate, and both equilibrium strategies at a position.
 
-    Example: nashzoo solve footsies_v0 --at blocks0=0,blocks1=0,hits0=1
+    Example: nashzoo solve footsies_v0 --at blocks1=0,hits0=1
     """
     from nashzoo.app import solve
 
@@ -111,14 +113,11 @@ COMMANDS: dict[str, Callable[..., Any]] = {
 
 def main() -> int:
     """Runs the command; returns its exit code."""
-    try:
-        tyro.extras.subcommand_cli_from_dict(COMMANDS, prog="nashzoo", description=DESCRIPTION)
-    except KeyboardInterrupt:
-        return 130
-    except (ValueError, TypeError, OSError) as error:
-        print(f"nashzoo: {error}", file=sys.stderr)
-        return 2
-    return 0
+    config = (tyro.conf.FlagCreatePairsOff,)
+    return run_program(
+        "nashzoo",
+        lambda: tyro.extras.subcommand_cli_from_dict(COMMANDS, prog="nashzoo", description=DESCRIPTION, config=config),
+    )
 
 
 if __name__ == "__main__":

@@ -62,7 +62,7 @@ class Row(NamedTuple):
         shares = []
         for _, count in self._counts():
             low, high = wilson(count, self.result.games)
-            shares.append(f"{count / self.result.games:.1%} ({100 * low:.1f}-{100 * high:.1f})")
+            shares.append(f"{count / self.result.games:.1%}\n{100 * low:.1f}-{100 * high:.1f}")
         return [self.opponent, *shares, f"{self.result.mean:+.4f}", *map(_figure, (self.value, self.best, self.regret))]
 
     def _counts(self) -> list[tuple[str, int]]:
@@ -86,7 +86,10 @@ class Report(NamedTuple):
     def show(self) -> None:
         """Prints the report."""
         title = f"{self.algorithm}, {self.timesteps:,} decisions against {self.opponent} in {self.game}"
-        table = Table("against", "won", "drawn", "lost", "points", "exact", "best", "regret", title=title, box=SIMPLE)
+        table = Table(title=title, box=SIMPLE, padding=0)
+        table.add_column("against", overflow="fold")
+        for heading in ("won", "drawn", "lost", "points", "exact", "best", "regret"):
+            table.add_column(heading, justify="right", no_wrap=True)
         for row in self.rows:
             table.add_row(*row.cells(), style="bold" if row.opponent == self.opponent else None)
         rich.print(table)
@@ -178,11 +181,12 @@ class Yardstick:
         self, policy: PositionAgent, algorithm: str, timesteps: int, curve: Curve, games: int, progress: Progress
     ) -> Report:
         """Plays the policy against everyone and returns the report."""
-        rivals = {name: agents.make(name, self.game) for name in agents.names(self.game) if name != "manual"}
-        rivals = {self.name: self.opponent, **rivals}
+        rivals = {self.name: self.opponent}
+        for name in agents.names(self.game):
+            if name not in ("manual", self.name):
+                rivals[name] = agents.make(name, self.game)
         rows = []
-        for name in progress.track(rivals, description="measuring"):
-            rival = rivals[name]
+        for name, rival in progress.track(rivals.items(), total=len(rivals), description="measuring"):
             value, best = self._value(policy, rival), self._best(rival)
             title = agents.title(name) if name in agents.names(self.game) else name
             rows.append(Row(name, title, self._play(policy, rival, games), value, best))
@@ -226,7 +230,8 @@ class Yardstick:
             if seat == 0:
                 results.append(play_match(self.game, policy, rival, each, self.seed))
             else:
-                results.append(play_match(self.game, rival, policy, each, self.seed + 1).reversed())
+                # Game i depends on the seed plus i alone: the seats must not play the same games.
+                results.append(play_match(self.game, rival, policy, each, self.seed + each).reversed())
         return sum(results[1:], start=results[0])
 
 
