@@ -26,6 +26,7 @@ class Rules(Protocol):
     signatures of :mod:`nashzoo.envs.compiled`; ``params`` is what ``parameters`` returned.
 
     A symmetric game also has ``mirror(params, code) -> code``, the same position with the players exchanged.
+    One with very many positions numbers them, see :class:`Numbered`.
     """
 
     NAME: str
@@ -81,6 +82,26 @@ class Rules(Protocol):
 
     def draw(self, params: Ints, code: int, canvas: Canvas, /) -> None:
         """Draws the position."""
+
+
+class Numbered(Protocol):
+    """What a rules file also gives where the positions are too many to be listed: numbers for them.
+
+    Only symmetric games have it. One of a position and its mirror image has a number, 0, 1, 2, ..., and positions
+    are numbered in layers, such that play never leads from a layer to itself or to a later one.
+    """
+
+    def index(self, params: Ints, code: int, /) -> int:
+        """Returns the number of a position at which play goes on, or ``~number`` where its mirror image has it."""
+
+    def code_at(self, params: Ints, number: int, /) -> int:
+        """Returns the code of the position with this number, the inverse of ``index``."""
+
+    def layer_sizes(self, params: Ints, /) -> Ints:
+        """Returns how many numbers each layer has ``[layers]``, the one nearest to the end of the game first."""
+
+    def num_states(self, params: Ints, /) -> int:
+        """Returns at how many positions play goes on, mirror images counted."""
 
 
 class Game:
@@ -217,4 +238,4 @@ def _rebuild(module: str, options: dict[str, Any]) -> Game:
     return Game(importlib.import_module(module), **options)
 
 
-__all__ = ["BOTH", "Bools", "Features", "Floats", "Game", "Ints", "Mask", "Rules", "illegal_action_message"]
+__all__ = ["BOTH", "Bools", "Features", "Floats", "Game", "Ints", "Mask", "Numbered", "Rules", "illegal_action_message"]

@@ -1,0 +1,536 @@
+"""Bodega Brawl: two hands of cards, open to both, and a fight for head, body and legs.
+
+Both players play a card at the same time: an attack on a region or a counter that guards one. An attack that is not
+stopped is a strike against the other, an attack into a counter one against the attacker. See ``docs/bodega_brawl.md``.
+"""
+
+import itertools
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from nashzoo.envs.compiled import (
+    LEGAL,
+    OBSERVE,
+    PAYOFF,
+    READ,
+    STEP,
+    TERMINAL,
+    TURN,
+    Features,
+    Floats,
+    Ints,
+    compiled,
+)
+from nashzoo.envs.draw import Canvas
+
+NAME = "bodega_brawl_v0"
+REGIONS = ("Head", "Body", "Legs")
+KINDS = ("Attack", "Dual Attack", "Counter")  # what an attack-only card does; the two uses of a dual card
+ACTIONS = tuple(f"{region} {kind}" for region in REGIONS for kind in KINDS)  # action 3 * region + kind
+MASKED = True
+ATTACK, DUAL_ATTACK, COUNTER = range(3)
+NUM_ACTIONS = len(ACTIONS)
+
+
+class Preset(NamedTuple):
+    """Limits and cards, in the order head, body, legs."""
+
+    limits: tuple[int, int, int]
+    total_limit: int
+    attacks: tuple[int, int, int]
+    duals: tuple[int, int, int]
+
+
+PRESETS = {
+    "large": Preset((2, 3, 4), 5, (1, 1, 1), (3, 4, 4)),
+    "medium": Preset((2, 3, 3), 4, (1, 1, 1), (2, 2, 2)),
+    "small": Preset((2, 2, 2), 3, (0, 0, 0), (2, 2, 2)),
+    "tiny": Preset((1, 2, 2), 2, (0, 0, 0), (1, 2, 0)),
+}
+DOUBLE_KO = ("draw", "sudden_death")
+
+MOST_STRIKES, MOST_ATTACKS, MOST_DUALS = 7, 3, 7  # that fit into 3, 2 and 3 bits
+RANGES = {
+    "head_limit": (1, MOST_STRIKES),
+    "body_limit": (1, MOST_STRIKES),
+    "legs_limit": (1, MOST_STRIKES),
+    "total_limit": (1, 3 * MOST_STRIKES),
+    "head_attack": (0, MOST_ATTACKS),
+    "body_attack": (0, MOST_ATTACKS),
+    "legs_attack": (0, MOST_ATTACKS),
+    "head_dual": (0, MOST_DUALS),
+    "body_dual": (0, MOST_DUALS),
+    "legs_dual": (0, MOST_DUALS),
+}
+
+PLAYING, WON0, WON1, DRAWN = range(4)  # bit ``p`` is set where player ``1 - p`` is beaten, and both at a draw
+
+
+class State(NamedTuple):
+    """A position between two turns. Both players hold equally many cards."""
+
+    head0: int  # 0..head_limit, strikes player 0 has suffered; below each limit while play goes on,
+    body0: int  # 0..body_limit, and below total_limit in all; always 0 in sudden death
+    legs0: int  # 0..legs_limit
+    head1: int
+    body1: int
+    legs1: int
+    head_attack0: int  # 0..head_attack, attack-only cards that player 0 holds
+    head_dual0: int  # 0..head_dual, cards that attack or counter
+    body_attack0: int
+    body_dual0: int
+    legs_attack0: int
+    legs_dual0: int
+    head_attack1: int
+    head_dual1: int
+    body_attack1: int
+    body_dual1: int
+    legs_attack1: int
+    legs_dual1: int
+    sudden_death: int  # 0..1, whether both were knocked out at once and play on
+    outcome: int  # 0..3: play goes on, player 0 has won, player 1 has won, a draw
+
+
+# A code holds, from its lowest bit, the strikes of each player, the hand of each, sudden death, and the outcome.
+STRIKE_BITS, HAND_BITS = 9, 15
+STRIKES1 = STRIKE_BITS
+HAND0 = 2 * STRIKE_BITS
+HAND1 = HAND0 + HAND_BITS
+SUDDEN_DEATH = HAND1 + HAND_BITS
+OUTCOME = SUDDEN_DEATH + 1
+
+STRIKES_MASK = (1 << STRIKE_BITS) - 1
+HAND_MASK = (1 << HAND_BITS) - 1
+WITHOUT_STRIKES = ~(STRIKES_MASK | STRIKES_MASK << STRIKES1)
+
+STRIKE = (1 << 0, 1 << 3, 1 << 6)  # one strike, by region, in the strikes of a player
+DUAL = (1 << 0, 1 << 3, 1 << 6)  # one card in a hand; dual cards lowest, which keeps ``params`` short
+ATTACK_ONLY = (1 << 9, 1 << 11, 1 << 13)
+
+
+def strike(action: int, reply: int) -> bool:
+    """Returns whether who plays ``action`` lands a strike, in the region of the card, on who plays ``reply``."""
+    region, kind = divmod(action, 3)
+    other_region, other_kind = divmod(reply, 3)
+    if kind == COUNTER:
+        return region == other_region and other_kind != COUNTER
+    return region != other_region  # into a counter or against an attack on the same region an attack is lost
+
+
+def _changes() -> Ints:
+    """Returns what each joint action adds to a code ``[81]``: strikes that land, and cards discarded."""
+    changes = np.zeros(NUM_ACTIONS * NUM_ACTIONS, np.int64)
+    cards = [(ATTACK_ONLY if action % 3 == ATTACK else DUAL)[action // 3] for action in range(NUM_ACTIONS)]
+    for action0, action1 in itertools.product(range(NUM_ACTIONS), repeat=2):
+        change = -(cards[action0] << HAND0) - (cards[action1] << HAND1)
+        if strike(action0, action1):
+            change += STRIKE[action0 // 3] << STRIKES1
+        if strike(action1, action0):
+            change += STRIKE[action1 // 3]
+        changes[NUM_ACTIONS * action0 + action1] = change
+    return changes
+
+
+CHANGES = _changes()
+
+# Where things stand in ``params``: first limits and cards, in the order of ``RANGES``; then what is made from them.
+LIMITS, TOTAL_LIMIT, ATTACKS, DUALS = 0, 3, 4, 7
+PLAYS_ON = 10  # whether a double knock-out leads to sudden death
+NUM_STRIKES = 11  # in how many ways a player can be struck while play goes on
+NUM_CARDS = 12  # that a player holds at the start
+HANDS_AT = 13  # where the list of all hands begins, by number of cards; it comes last
+STRIKE_RANKS = 14  # [512], by strikes; their number while play goes on, -1 for a knock-out
+STRIKES = STRIKE_RANKS + (1 << STRIKE_BITS)  # [512], by number; the inverse
+LAYERS = STRIKES + (1 << STRIKE_BITS)  # [32, 4], by number of cards held, see below
+MOST_CARDS = 3 * (MOST_ATTACKS + MOST_DUALS)
+HANDS = LAYERS + 4 * (MOST_CARDS + 2)  # [., 2], by hand: how many cards it holds, its number among those that do
+# A layer's first number, its first number in sudden death, its first hand in the list, how many hands it has.
+FIRST, FIRST_SUDDEN, FIRST_HAND, NUM_HANDS = range(4)
+
+
+def parameters(
+    preset: str = "large",
+    *,
+    head_limit: int | None = None,
+    body_limit: int | None = None,
+    legs_limit: int | None = None,
+    total_limit: int | None = None,
+    head_attack: int | None = None,
+    body_attack: int | None = None,
+    legs_attack: int | None = None,
+    head_dual: int | None = None,
+    body_dual: int | None = None,
+    legs_dual: int | None = None,
+    double_ko: str = "draw",
+) -> Ints:
+    """Checks the parameters of a game.
+
+    Args:
+        preset: The size of the game: ``"large"``, which is the published one, ``"medium"``, ``"small"`` or ``"tiny"``.
+        head_limit: Strikes to the head that knock out; the preset's when None, and so are all that follow.
+        body_limit: Strikes to the body that knock out.
+        legs_limit: Strikes to the legs that knock out.
+        total_limit: Strikes in all that knock out.
+        head_attack: Attack-only cards for the head in each player's deck.
+        body_attack: Attack-only cards for the body.
+        legs_attack: Attack-only cards for the legs.
+        head_dual: Cards that attack or counter at the head in each player's deck.
+        body_dual: Cards that attack or counter at the body.
+        legs_dual: Cards that attack or counter at the legs.
+        double_ko: What happens when both are knocked out at once: ``"draw"``, or ``"sudden_death"``, in which play
+            goes on with the cards left until a turn in which just one player lands a strike.
+
+    Raises:
+        ValueError: a value is out of its range, or the decks are empty.
+    """
+    if preset not in PRESETS:
+        raise ValueError(f"preset must be {_choices(PRESETS)}, not {preset!r}")
+    if double_ko not in DOUBLE_KO:
+        raise ValueError(f"double_ko must be {_choices(DOUBLE_KO)}, not {double_ko!r}")
+    limits = (head_limit, body_limit, legs_limit, total_limit)
+    chosen = (*limits, head_attack, body_attack, legs_attack, head_dual, body_dual, legs_dual)
+    base = PRESETS[preset]
+    defaults = (*base.limits, base.total_limit, *base.attacks, *base.duals)
+    numbers = []
+    for (name, (low, high)), value, default in zip(RANGES.items(), chosen, defaults, strict=True):
+        number = default if value is None else value
+        if isinstance(number, bool) or not isinstance(number, int | np.integer) or not low <= number <= high:
+            raise ValueError(f"{name} must be a whole number from {low} to {high}, not {value!r}")
+        numbers.append(int(number))
+    if not any(numbers[ATTACKS:]):
+        raise ValueError("each deck must have at least one card")
+    return _with_tables(numbers, double_ko == "sudden_death")
+
+
+def _choices(names: Iterable[str]) -> str:
+    return " or ".join(map(repr, names))
+
+
+def _with_tables(numbers: list[int], plays_on: bool) -> Ints:
+    """Returns the parameters with the tables that number the positions."""
+    limits, total_limit, attacks, duals = numbers[:3], numbers[TOTAL_LIMIT], numbers[ATTACKS:DUALS], numbers[DUALS:]
+    strikes = itertools.product(*(range(limit) for limit in limits))
+    live = sorted(_pack(counts, STRIKE) for counts in strikes if sum(counts) < total_limit)
+    cards = itertools.product(*(range(count + 1) for count in (*attacks, *duals)))
+    hands = sorted((sum(counts), _pack(counts, ATTACK_ONLY + DUAL)) for counts in cards)
+    most, full = hands[-1]
+
+    params = np.zeros(HANDS + 2 * (full + 1) + len(hands), np.int64)
+    params[:PLAYS_ON] = numbers
+    params[PLAYS_ON : HANDS_AT + 1] = plays_on, len(live), most, len(params) - len(hands)
+    params[STRIKE_RANKS:STRIKES] = -1
+    params[STRIKE_RANKS + np.array(live)] = range(len(live))
+    params[STRIKES : STRIKES + len(live)] = live
+    params[params[HANDS_AT] :] = [hand for _, hand in hands]
+
+    layers = params[LAYERS:HANDS].reshape(-1, 4)
+    first, first_hand = 0, 1
+    for held in range(1, len(layers)):
+        layer = [hand for count, hand in hands if count == held]
+        first_sudden = first + _triangle(len(layer) * len(live))
+        layers[held] = first, first_sudden, first_hand, len(layer)
+        for rank, hand in enumerate(layer):
+            params[HANDS + 2 * hand : HANDS + 2 * hand + 2] = held, rank
+        first = first_sudden + plays_on * _triangle(len(layer))
+        first_hand += len(layer)
+    return params
+
+
+def _pack(counts: Iterable[int], units: Iterable[int]) -> int:
+    return sum(count * unit for count, unit in zip(counts, units, strict=True))
+
+
+@compiled()
+def encode(state: State) -> int:
+    """Packs a position."""
+    s = state
+    strikes0 = s.legs0 << 6 | s.body0 << 3 | s.head0
+    strikes1 = s.legs1 << 6 | s.body1 << 3 | s.head1
+    hand0 = s.legs_attack0 << 13 | s.body_attack0 << 11 | s.head_attack0 << 9
+    hand0 |= s.legs_dual0 << 6 | s.body_dual0 << 3 | s.head_dual0
+    hand1 = s.legs_attack1 << 13 | s.body_attack1 << 11 | s.head_attack1 << 9
+    hand1 |= s.legs_dual1 << 6 | s.body_dual1 << 3 | s.head_dual1
+    code = s.outcome << OUTCOME | s.sudden_death << SUDDEN_DEATH
+    return code | hand1 << HAND1 | hand0 << HAND0 | strikes1 << STRIKES1 | strikes0
+
+
+@compiled()
+def decode(code: int) -> State:
+    """Unpacks a position."""
+    hand0, hand1 = code >> HAND0 & HAND_MASK, code >> HAND1 & HAND_MASK
+    return State(
+        code & 7,
+        code >> 3 & 7,
+        code >> 6 & 7,
+        code >> 9 & 7,
+        code >> 12 & 7,
+        code >> 15 & 7,
+        hand0 >> 9 & 3,
+        hand0 & 7,
+        hand0 >> 11 & 3,
+        hand0 >> 3 & 7,
+        hand0 >> 13,
+        hand0 >> 6 & 7,
+        hand1 >> 9 & 3,
+        hand1 & 7,
+        hand1 >> 11 & 3,
+        hand1 >> 3 & 7,
+        hand1 >> 13,
+        hand1 >> 6 & 7,
+        code >> SUDDEN_DEATH & 1,
+        code >> OUTCOME,
+    )
+
+
+def largest(params: Ints) -> State:
+    """Returns the largest value of each field."""
+    limits, attacks, duals = _limits_and_cards(params)
+    hand = [count for cards in zip(attacks, duals, strict=True) for count in cards]
+    return State._make([*limits, *limits, *hand, *hand, int(params[PLAYS_ON]), DRAWN])
+
+
+def _limits_and_cards(params: Ints) -> tuple[list[int], list[int], list[int]]:
+    return params[LIMITS:TOTAL_LIMIT].tolist(), params[ATTACKS:DUALS].tolist(), params[DUALS:PLAYS_ON].tolist()
+
+
+def start(params: Ints) -> tuple[Ints, Floats]:
+    """Every game starts with full decks and no strikes."""
+    full = params[-1]  # the list of hands ends with the only one of all cards
+    return np.array([full << HAND0 | full << HAND1], np.int64), np.ones(1)
+
+
+@compiled(STEP)
+def step(params: Ints, code: int, action0: int, action1: int) -> int:
+    """Plays one turn."""
+    code += CHANGES[NUM_ACTIONS * action0 + action1]
+    strikes0, strikes1 = code & STRIKES_MASK, code >> STRIKES1 & STRIKES_MASK
+    if code >> SUDDEN_DEATH & 1:
+        code &= WITHOUT_STRIKES
+        beaten0, beaten1 = strikes0 != 0, strikes1 != 0
+        drawn = False
+    else:
+        beaten0, beaten1 = params[STRIKE_RANKS + strikes0] < 0, params[STRIKE_RANKS + strikes1] < 0
+        drawn = beaten0 & beaten1 & (params[PLAYS_ON] == 0)
+        if beaten0 & beaten1 & (params[PLAYS_ON] != 0):
+            code = code & WITHOUT_STRIKES | 1 << SUDDEN_DEATH
+    if beaten0 != beaten1:
+        return code | (WON0 if beaten1 else WON1) << OUTCOME
+    if drawn or code >> HAND0 & HAND_MASK == 0:
+        return code | DRAWN << OUTCOME
+    return code
+
+
+@compiled(LEGAL)
+def legal(params: Ints, code: int, player: int) -> int:
+    """A player may play the cards in hand, a dual card in two ways."""
+    hand = code >> (HAND1 if player else HAND0)
+    head = (hand >> 9 & 3 != 0) * 1 + (hand & 7 != 0) * 6
+    body = (hand >> 11 & 3 != 0) * 1 + (hand >> 3 & 7 != 0) * 6
+    legs = (hand >> 13 & 3 != 0) * 1 + (hand >> 6 & 7 != 0) * 6
+    return head | body << 3 | legs << 6
+
+
+@compiled(TURN)
+def turn(params: Ints, code: int) -> int:
+    """Both players choose at every turn."""
+    return 2
+
+
+@compiled(TERMINAL)
+def terminal(params: Ints, code: int) -> bool:
+    """The game ends with a knock-out or with the last card."""
+    return code >> OUTCOME != PLAYING
+
+
+@compiled(PAYOFF)
+def payoff(params: Ints, code: int) -> float:
+    """A point to the winner."""
+    outcome = code >> OUTCOME
+    return float((outcome == WON0) - (outcome == WON1))
+
+
+@compiled(TURN)
+def mirror(params: Ints, code: int) -> int:
+    """Returns the code of the position with the two players exchanged."""
+    strikes = (code & STRIKES_MASK) << STRIKES1 | code >> STRIKES1 & STRIKES_MASK
+    hands = (code >> HAND0 & HAND_MASK) << HAND1 | (code >> HAND1 & HAND_MASK) << HAND0
+    outcome = (code >> OUTCOME & 1) << 1 | code >> OUTCOME + 1
+    return outcome << OUTCOME | (code >> SUDDEN_DEATH & 1) << SUDDEN_DEATH | hands | strikes
+
+
+# Positions are numbered by cards held, fewest first. What a player holds and has suffered has a number within the
+# layer; the pairs (a, b) of these with a >= b are numbered in the order 00, 10 11, 20 21 22, ...
+
+
+@compiled()
+def _triangle(n: int) -> int:
+    """Returns how many pairs come before ``(n, 0)``."""
+    return n * (n + 1) >> 1
+
+
+@compiled(TURN)
+def index(params: Ints, code: int) -> int:
+    """Returns the number of a position at which play goes on, or ``~number`` for its mirror image."""
+    hand0, hand1 = HANDS + 2 * (code >> HAND0 & HAND_MASK), HANDS + 2 * (code >> HAND1 & HAND_MASK)
+    sudden = code >> SUDDEN_DEATH & 1
+    per_hand = 1 if sudden else params[NUM_STRIKES]
+    # No strikes, as in sudden death, have the number 0.
+    a = params[hand0 + 1] * per_hand + params[STRIKE_RANKS + (code & STRIKES_MASK)]
+    b = params[hand1 + 1] * per_hand + params[STRIKE_RANKS + (code >> STRIKES1 & STRIKES_MASK)]
+    number = params[LAYERS + 4 * params[hand0] + sudden] + _triangle(max(a, b)) + min(a, b)
+    return int(number if a >= b else ~number)
+
+
+@compiled(TURN)
+def code_at(params: Ints, number: int) -> int:
+    """Returns the code of the position with this number, the inverse of ``index``."""
+    layer = LAYERS + 4
+    while number >= params[layer + 4 + FIRST]:
+        layer += 4
+    sudden = 1 if number >= params[layer + FIRST_SUDDEN] else 0
+    per_hand = 1 if sudden else params[NUM_STRIKES]
+    place = number - params[layer + sudden]
+    a = int(np.sqrt(2.0 * place))  # off by one at most
+    if _triangle(a) > place:
+        a -= 1
+    rank0, strikes0 = divmod(a, per_hand)
+    rank1, strikes1 = divmod(place - _triangle(a), per_hand)
+    hands = params[HANDS_AT] + params[layer + FIRST_HAND]
+    code = sudden << SUDDEN_DEATH | params[hands + rank1] << HAND1 | params[hands + rank0] << HAND0
+    return int(code | params[STRIKES + strikes1] << STRIKES1 | params[STRIKES + strikes0])
+
+
+def layer_sizes(params: Ints) -> Ints:
+    """Returns how many numbers there are for each number of cards held, from one card on."""
+    first = params[LAYERS + FIRST : HANDS : 4]
+    return np.diff(first[1 : params[NUM_CARDS] + 2])
+
+
+def num_states(params: Ints) -> int:
+    """Returns at how many positions play goes on, mirror images counted."""
+    hands = params[LAYERS + NUM_HANDS : HANDS : 4]
+    return int((hands**2).sum() * (params[NUM_STRIKES] ** 2 + params[PLAYS_ON]))
+
+
+@compiled(OBSERVE)
+def observe(params: Ints, code: int, player: int, out: Features) -> None:
+    """Counts are scaled by their largest value; how the game ended is one-hot, all zeros before the end."""
+    if player == 1:
+        code = mirror(params, code)
+    s = decode(code)
+    out[0] = s.head_attack0 / max(params[ATTACKS], 1)
+    out[1] = s.head_dual0 / max(params[DUALS], 1)
+    out[2] = s.body_attack0 / max(params[ATTACKS + 1], 1)
+    out[3] = s.body_dual0 / max(params[DUALS + 1], 1)
+    out[4] = s.legs_attack0 / max(params[ATTACKS + 2], 1)
+    out[5] = s.legs_dual0 / max(params[DUALS + 2], 1)
+    out[6] = s.head_attack1 / max(params[ATTACKS], 1)
+    out[7] = s.head_dual1 / max(params[DUALS], 1)
+    out[8] = s.body_attack1 / max(params[ATTACKS + 1], 1)
+    out[9] = s.body_dual1 / max(params[DUALS + 1], 1)
+    out[10] = s.legs_attack1 / max(params[ATTACKS + 2], 1)
+    out[11] = s.legs_dual1 / max(params[DUALS + 2], 1)
+    out[12] = s.head0 / params[LIMITS]
+    out[13] = s.body0 / params[LIMITS + 1]
+    out[14] = s.legs0 / params[LIMITS + 2]
+    out[15] = s.head1 / params[LIMITS]
+    out[16] = s.body1 / params[LIMITS + 1]
+    out[17] = s.legs1 / params[LIMITS + 2]
+    out[18] = s.sudden_death
+    for outcome in (WON0, WON1, DRAWN):
+        out[18 + outcome] = s.outcome == outcome
+
+
+@compiled(READ)
+def read(params: Ints, observation: Features) -> tuple[int, int]:
+    """The game is symmetric: whoever looks is read as player 0."""
+    outcome = PLAYING
+    for ending in (WON0, WON1, DRAWN):
+        if observation[18 + ending] > 0.5:
+            outcome = ending
+    state = State(
+        round(observation[12] * params[LIMITS]),
+        round(observation[13] * params[LIMITS + 1]),
+        round(observation[14] * params[LIMITS + 2]),
+        round(observation[15] * params[LIMITS]),
+        round(observation[16] * params[LIMITS + 1]),
+        round(observation[17] * params[LIMITS + 2]),
+        round(observation[0] * params[ATTACKS]),
+        round(observation[1] * params[DUALS]),
+        round(observation[2] * params[ATTACKS + 1]),
+        round(observation[3] * params[DUALS + 1]),
+        round(observation[4] * params[ATTACKS + 2]),
+        round(observation[5] * params[DUALS + 2]),
+        round(observation[6] * params[ATTACKS]),
+        round(observation[7] * params[DUALS]),
+        round(observation[8] * params[ATTACKS + 1]),
+        round(observation[9] * params[DUALS + 1]),
+        round(observation[10] * params[ATTACKS + 2]),
+        round(observation[11] * params[DUALS + 2]),
+        1 if observation[18] > 0.5 else 0,
+        outcome,
+    )
+    return encode(state), 0
+
+
+def features(params: Ints) -> tuple[str, ...]:
+    """Returns what each number of an observation means."""
+    cards = ((region.lower(), kind) for region in REGIONS for kind in ("attack", "dual"))
+    decks = tuple(f"{region} {kind} cards / {region}_{kind}" for region, kind in cards)
+    strikes = tuple(f"strikes on {{}} {region.lower()} / {region.lower()}_limit" for region in REGIONS)
+    return (
+        *(f"{whose} {deck}" for whose in ("own", "other's") for deck in decks),
+        *(strike.format(whose) for whose in ("own", "other's") for strike in strikes),
+        "sudden death",
+        "the game is won",
+        "the game is lost",
+        "the game is drawn",
+    )
+
+
+# How the game stands, for people.
+ENDINGS = {PLAYING: "", WON0: "won by player 0", WON1: "won by player 1", DRAWN: "a draw"}
+
+
+def text(params: Ints, code: int) -> str:
+    """Returns a line on how the game stands if there is something to say, and four lines for each player."""
+    s = decode(code)
+    lines = [*(["sudden death"] if s.sudden_death else []), *([ENDINGS[int(s.outcome)]] if s.outcome else [])]
+    limits = _limits_and_cards(params)[0]
+    for player, (strikes, attacks, duals) in enumerate(_sides(s)):
+        suffered = [f"{count}/{limit}" for count, limit in zip(strikes, limits, strict=True)]
+        lines.append(f"player {player}")
+        lines.append(_line("strikes", suffered) + f"in all {sum(strikes)}/{params[TOTAL_LIMIT]}")
+        lines.append(_line("attacks", attacks) + f"in all {sum(attacks)}")
+        lines.append(_line("duals", duals) + f"in all {sum(duals)}")
+    return "\n".join(lines)
+
+
+def _line(title: str, counts: Iterable[object]) -> str:
+    named = zip(REGIONS, counts, strict=True)
+    return f"  {title:10}" + "".join(f"{f'{region.lower()} {count}':11}" for region, count in named)
+
+
+def _sides(s: State) -> list[tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]]:
+    """Returns for each player strikes suffered, attack-only cards and dual cards, each for head, body and legs."""
+    return [(s[0:3], s[6:12:2], s[7:12:2]), (s[3:6], s[12:18:2], s[13:18:2])]
+
+
+def draw(params: Ints, code: int, canvas: Canvas) -> None:
+    """Draws strikes (dots, as many as knock out) and cards (black attack-only, coloured dual) of both players."""
+    s = decode(code)
+    title = ENDINGS[int(s.outcome)] or ("sudden death" if s.sudden_death else f"{sum(s[6:12])} turns left")
+    canvas.text(50, 5, title, 5)
+    limits = _limits_and_cards(params)[0]
+    for player, (strikes, attacks, duals) in enumerate(_sides(s)):
+        left, colour = 4 + 50 * player, ("red", "blue")[player]
+        canvas.text(left + 21, 14, f"player {player}   {sum(strikes)}/{params[TOTAL_LIMIT]}", 5, colour)
+        for region, top in enumerate((20, 46, 72)):
+            canvas.rectangle(left, top, 42, 24, "whitesmoke")
+            canvas.text(left + 6, top + 4.5, REGIONS[region], 4)
+            for k in range(limits[region]):
+                canvas.circle(left + 15 + 4 * k, top + 4.5, 1.6, colour if k < strikes[region] else "lightgrey")
+            for k in range(attacks[region] + duals[region]):
+                canvas.rectangle(left + 1.2 + 4 * k, top + 11, 3.6, 11, "black" if k < attacks[region] else colour)
