@@ -47,7 +47,7 @@ def tabulate(game: Game, policy: Policy, codes: Ints, player: int) -> Floats:
         raise ValueError(f"action_probabilities must have shape {masks.shape}, not {table.shape}")
     wrong = ~((table >= 0) & (table <= 1 + SUM_TOLERANCE)).all(axis=1)
     wrong |= ~(np.abs(table.sum(axis=1) - 1) <= SUM_TOLERANCE)
-    wrong |= (table * (masks == 0)).sum(axis=1) > 0
+    wrong |= ((table != 0) & (masks == 0)).any(axis=1)
     if wrong.any():
         row = int(np.flatnonzero(wrong)[0])
         raise ValueError(

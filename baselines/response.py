@@ -11,6 +11,7 @@ Reinforcement Learning"; policy iteration from Howard (1960).
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nashzoo.baselines.backup import evaluation, replies
 from nashzoo.baselines.parts import in_parts
@@ -19,9 +20,10 @@ from nashzoo.baselines.positions import Positions, Successors
 from nashzoo.envs.game import Floats, Game, Ints
 
 STEADY = 1e-14  # a sweep that changes no value by more has converged, for values around 1
-ROUNDING = 1e-15
+ROUNDING = 1e-15  # relative
+GAIN = 1e-11  # new choices that gain relatively less gain nothing but rounding errors
 MAX_SWEEPS = 2_000  # then the exact solution of the chain takes over
-MAX_IMPROVEMENTS = 1_000
+MAX_IMPROVEMENTS = 100
 ASKED_AT_ONCE = 131_072  # positions at which a policy is asked with one call
 LARGE = 5_000  # as many positions at once are solved for iteratively
 
@@ -139,7 +141,7 @@ def evaluate_tables(positions: Positions, policy0: Floats, policy1: Floats) -> F
     return values
 
 
-def respond(positions: Positions, policy: Floats, player: int) -> tuple[Floats, Ints]:
+def respond(positions: Positions, policy: Floats, player: int) -> tuple[Floats, NDArray[np.int8]]:
     """Returns every position's value to player 0 ``[n]`` when ``player`` answers ``policy`` best, and the answers.
 
     Args:
@@ -180,7 +182,7 @@ def _respond_in_cycle(
     values = values.copy()
     rows = np.arange(len(ids))
     own = successors.legal0 if player == 0 else successors.legal1
-    choices = np.array([(int(mask) & -int(mask)).bit_length() - 1 for mask in own])
+    choices: Ints = np.array([(int(mask) & -int(mask)).bit_length() - 1 for mask in own], np.int64)
     one_hot = np.eye(successors.following.shape[1])
 
     # Sweeps from zero: a choice is given up for a strictly better one only, so that a way to win is not
@@ -201,18 +203,40 @@ def _respond_in_cycle(
         pair = (one_hot[choices], policy) if player == 0 else (policy, one_hot[choices])
         return chain_values(successors, ids, values, *pair)
 
+    endless = _endless(successors, ids, len(values), policy, player)
     values[ids] = worth(choices)
     for _ in range(MAX_IMPROVEMENTS):
         worths = replies(successors, values, policy, player)
-        better = worths.max(axis=1) > worths[rows, choices] + ROUNDING
-        if not better.any():
+        best = worths.max(axis=1)
+        better = best > worths[rows, choices] + ROUNDING * np.abs(best)
+        losing = _to_player_0(values[ids], player) < 0
+        improved: Ints = np.where(better, worths.argmax(axis=1), choices)
+        improved = np.where(losing & (endless >= 0), endless, improved)
+        if (improved == choices).all():
             break
-        improved = np.where(better, worths.argmax(axis=1), choices)
         improved_values = worth(improved)
-        if _to_player_0(improved_values - values[ids], player).max() <= STEADY:
+        gains = _to_player_0(improved_values - values[ids], player)
+        if (gains <= GAIN * np.abs(improved_values)).all():
             break
         choices, values[ids] = improved, improved_values
     return values[ids], choices
+
+
+def _endless(successors: Successors, ids: Ints, positions: int, policy: Floats, player: int) -> Ints:
+    """Returns an action for each position ``[L]`` with which play goes on for ever, for nothing; -1 without one."""
+    following, rewards = successors.following, successors.rewards
+    if player == 1:
+        following, rewards = following.transpose(0, 2, 1), rewards.transpose(0, 2, 1)
+    following = np.where((following >= 0) & (rewards == 0), following, positions)
+    impossible = (policy == 0)[:, None, :]
+    safe = np.zeros(positions + 1, np.bool_)  # the last for what is no way to go on
+    safe[ids] = True
+    while True:
+        keeps = (impossible | safe[following]).all(axis=2)
+        lost = safe[ids] & ~keeps.any(axis=1)
+        if not lost.any():
+            return np.where(safe[ids], keeps.argmax(axis=1), np.int64(-1))
+        safe[ids[lost]] = False
 
 
 def chain_values(successors: Successors, ids: Ints, values: Floats, policy0: Floats, policy1: Floats) -> Floats:
@@ -278,7 +302,8 @@ def _until_it_leaves(moves: Any, earned: Floats, leaving: Floats) -> Floats:
     # stays so long that nothing is left of them, a hair of a chance to be stopped at every step restores them.
     for stopped in (0.0, 1e-13):
         try:
-            factors = splu((system + stopped * moves).tocsc())
+            # Pivots on the diagonal keep every small chance free of cancellation.
+            factors = splu((system + stopped * moves).tocsc(), diag_pivot_thresh=0.0)
         except RuntimeError:  # singular
             continue
         found, certain = (factors.solve(right) for right in (earned, leaving))

@@ -1,0 +1,86 @@
+"""The distance to the end: a search by hand that knows nothing of sweeps, and what has none."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import graph_game
+import nim
+import repeated_rps
+from nashzoo.baselines import Positions, solve
+from nashzoo.baselines.distance import UNDECIDED, distances
+from nashzoo.envs.game import Game
+
+HORIZON = 12  # moves, more than play between perfect players lasts in the games below
+
+
+def graph(tables: Any, pays: list[float]) -> Game:
+    return Game(graph_game, tables=tables, pays=pays)
+
+
+def forced(game: Game, code: int, winner: int, moves: int) -> bool:
+    """Returns whether ``winner`` can force a gain within so many moves."""
+    if game.terminal(code):
+        return game.payoff(code) == (1 if winner == 0 else -1)
+    if moves == 0:
+        return False
+    ways = [
+        forced(game, game.step(code, i, j), winner, moves - 1)
+        for i in game.legal_actions(code, 0)
+        for j in game.legal_actions(code, 1)
+    ]
+    return any(ways) if game.rules.turn(game.params, code) == winner else all(ways)
+
+
+def test_random_turn_based_games_with_loops() -> None:
+    rng = np.random.default_rng(11)
+    won = drawn = 0
+    for _ in range(60):
+        nodes = 6
+        shapes = [(2, 1) if rng.random() < 0.5 else (1, 2) for _ in range(nodes)]
+        tables = [rng.integers(0, nodes + 2, shape).tolist() for shape in shapes]
+        game = graph([*tables, None, None], [0.0] * nodes + [1.0, -1.0])
+        solution = solve(game)
+        assert solution.certificate == 0
+        for code in map(int, solution.positions.codes):
+            value, distance = solution.value(code), solution.distance(code)
+            if value == 0:
+                assert distance is None
+                assert not forced(game, code, 0, HORIZON)
+                assert not forced(game, code, 1, HORIZON)
+                drawn += 1
+            else:
+                winner = 0 if value > 0 else 1
+                assert distance is not None
+                assert forced(game, code, winner, distance)
+                assert not forced(game, code, winner, distance - 1)
+                won += 1
+    assert min(won, drawn) > 30
+
+
+def test_none_where_players_move_at_once() -> None:
+    positions = Positions(Game(repeated_rps))
+    assert distances(positions, np.zeros(len(positions))) is None
+
+
+def test_one_simultaneous_position_is_enough() -> None:
+    positions = Positions(graph([[[1]], [[2, 2], [2, 2]], None], [0.0, 0.0, 1.0]))
+    assert distances(positions, np.ones(2)) is None
+
+
+def test_draws_are_undecided() -> None:
+    positions = Positions(graph([[[0], [1]], [[0, 1]], None], [0.0, 0.0, 1.0]))
+    assert distances(positions, np.zeros(2)) == pytest.approx([UNDECIDED, UNDECIDED])
+
+
+def test_values_that_nothing_brings_about() -> None:
+    # Staying for ever keeps any value, but wins nothing.
+    positions = Positions(graph([[[0], [1]], None], [0.0, 0.0]))
+    with pytest.raises(ArithmeticError, match="graph_game_v0: 1 positions are won, but not in any number of moves"):
+        distances(positions, np.ones(1))
+
+
+def test_nim_of_one_move() -> None:
+    solution = solve(Game(nim, heap=3))
+    assert solution.distance(nim.encode(nim.State(3, 0))) == 1
