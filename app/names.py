@@ -58,7 +58,7 @@ def code_of(game: Game, position: str) -> int:
     """
     fields = assignments(position.split(",")) if position else {}
     for name, value in fields.items():
-        if not isinstance(value, int):
+        if type(value) is not int:  # True is an int too
             raise ValueError(f"{name} must be a whole number, not {value!r}")
     code = game.code(**fields)
     if game.terminal(code):

@@ -69,7 +69,7 @@ def equilibrium_table(solution: Solution, code: int, seat: int) -> Table:
     """Returns what perfect players would do at a position, and what it is worth to the person."""
     game = solution.game
     value = solution.value(code) if seat == 0 else -solution.value(code)
-    table = Table("action", "you", "other", title=f"equilibrium, worth {value:+.4f} to you")
+    table = Table("action", "you", "other", title=f"equilibrium, worth {round(value, 4) + 0.0:+.4f} to you")
     strategies = solution.strategies(np.array([code]))
     sides = [(player, strategies[player][0], game.legal_actions(code, player)) for player in (seat, 1 - seat)]
     for action, name in enumerate(game.actions):

@@ -1,0 +1,327 @@
+"""The ``nashzoo`` command."""
+
+import csv
+import io
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nim
+from nashzoo import agents
+from nashzoo.agents.human import ManualAgent
+from nashzoo.app import main, play
+from nashzoo.app import solve as solve_command
+from nashzoo.baselines import exploitability, solve
+from nashzoo.envs import Game, footsies_v0, games
+
+EXACT = 1e-9  # the certificate that solutions come with
+COMMANDS = ("solve", "play", "tournament", "exploitability", "list")
+ROOT = Path(__file__).resolve().parents[1]
+
+
+class Command:
+    """Runs the command in this process and keeps what it printed."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        self.monkeypatch = monkeypatch
+        self.capsys = capsys
+
+    def __call__(self, line: str, answers: str = "") -> tuple[int, str, str]:
+        """Returns exit code, output with all white space made single, and errors."""
+        self.monkeypatch.setattr(sys, "argv", ["nashzoo", *line.split()])
+        self.monkeypatch.setattr(sys, "stdin", io.StringIO(answers))
+        try:
+            code = main.main()
+        except SystemExit as ended:
+            code = int(ended.code or 0)
+        out, err = self.capsys.readouterr()
+        return code, " ".join(out.split()), err
+
+    def json(self, line: str) -> Any:
+        """Returns what a command prints with ``--json``."""
+        code, out, err = self(f"{line} --json")
+        assert (code, err) == (0, "")
+        return json.loads(out)
+
+
+@pytest.fixture
+def nashzoo(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Command:
+    monkeypatch.chdir(tmp_path)
+    return Command(monkeypatch, capsys)
+
+
+class TestSolve:
+    def test_the_start_is_worth_nothing_and_attack_is_never_played(self, nashzoo: Command) -> None:
+        solved = nashzoo.json("solve footsies_v0")
+        assert set(solved) == {"value", "certificate", "strategy0", "strategy1"}
+        assert solved["value"] == pytest.approx(0, abs=EXACT)  # a symmetric game
+        assert 0 <= solved["certificate"] <= EXACT
+        thirds = {"Attack": 0, "Block": 1 / 3, "Grab": 1 / 3, "Dragon Punch": 1 / 3}  # the cycle B < G < D < B
+        assert solved["strategy0"] == pytest.approx(thirds, abs=EXACT)
+        assert solved["strategy1"] == pytest.approx(thirds, abs=EXACT)
+
+    @pytest.mark.parametrize("position", ["blocks0=0,blocks1=0,hits0=1", "blocks1=0,hits0=1"])
+    def test_a_position_that_is_worth_something(self, nashzoo: Command, position: str) -> None:
+        # By hand: Attack wins against Block and Grab, so that the matrix of player 0 is that of wins and losses
+        #   A: 0 +1 +1 -1;  B: 0 0 -1 +1;  G: 0 +1 0 -1;  D: +1 -1 +1 0, whose value is 1/9.
+        solved = nashzoo.json(f"solve footsies_v0 --at {position}")
+        assert solved["value"] == pytest.approx(1 / 9, abs=EXACT)
+        assert list(solved["strategy0"].values()) == pytest.approx([3 / 9, 4 / 9, 0, 2 / 9], abs=EXACT)
+        assert list(solved["strategy1"].values()) == pytest.approx([0, 2 / 9, 3 / 9, 4 / 9], abs=EXACT)
+
+    def test_parameters_change_the_game(self, nashzoo: Command) -> None:
+        position = "--at blocks0=0,blocks1=0,hits0=1"
+        assert nashzoo.json(f"solve footsies_v0 --param exhausted_block=free {position}")["value"] == pytest.approx(0)
+        several = nashzoo.json(f"solve footsies_v0 --param rounds=2 max_turns=3 {position}")
+        assert 0 < several["value"] < 1 / 9  # there is a round to come, and time may run out
+
+    def test_for_people_it_prints_value_certificate_and_both_strategies(self, nashzoo: Command) -> None:
+        code, out, err = nashzoo("solve footsies_v0 --at blocks1=0,hits0=1")
+        assert (code, err) == (0, "")
+        assert "value to player 0: 0.111111111 points" in out
+        assert re.search(r"certificate \(largest gap at any position\): \d\.\de-\d\d", out)
+        assert "blocks0=3, blocks1=0, hits0=1, hits1=0" in out
+        assert re.search(r"Block │ 0\.4444 │ 0\.2222", out)
+
+    def test_a_position_that_play_does_not_lead_to_is_solved_too(self, nashzoo: Command) -> None:
+        # Both have landed a hit, though whoever lands one puts the other's count back to 0. All as usual by symmetry.
+        assert nashzoo.json("solve footsies_v0 --at hits0=1,hits1=1")["value"] == pytest.approx(0, abs=EXACT)
+
+    def test_turn_based_games_have_a_distance(self) -> None:
+        # Four objects, at most three at a time: the first player loses, the longest in two moves (Bouton 1901).
+        game = Game(nim, heap=4)
+        described = solve_command.describe(solve(game), int(game.start_codes[0]))
+        assert described["value"] == pytest.approx(-1, abs=EXACT)
+        assert described["distance"] == 2
+        assert list(described["strategy0"]) == ["take 1", "take 2", "take 3"]
+
+    def test_a_random_start_has_a_value_but_no_strategies(
+        self, nashzoo: Command, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(solve_command, "game_of", lambda name, param: Game(nim, heap=5, first="random"))
+        assert set(nashzoo.json("solve nim")) == {"value", "certificate"}
+        assert "at its random start value to player 0: 0 points" in nashzoo("solve nim")[1]
+        code, out, _ = nashzoo("solve nim --at heap=5,mover=0")
+        assert code == 0
+        assert "value to player 0: 1 points" in out
+        assert "moves to the end: 3" in out
+
+
+class TestPlay:
+    @pytest.mark.parametrize("seat", [0, 1])
+    @pytest.mark.parametrize("seed", range(4))
+    def test_a_game_against_counter(self, nashzoo: Command, seat: int, seed: int) -> None:
+        # It begins at random and answers an Attack with a Block: Attack, then Grab, fails at a Dragon Punch alone.
+        code, out, err = nashzoo(f"play footsies_v0 --against counter --seat {seat} --seed {seed}", "a\nGrab\n")
+        assert (code, err) == (0, "")
+        assert f"You are player {seat}, the other is counter." in out
+        if "The other played Dragon Punch." in out:
+            assert out.endswith("You lose. (-1)")
+            assert "in the lead: other by 1 you: blocks 3" in out
+        else:
+            assert out.endswith("You win. (+1)")
+            assert "You played Grab. The other played Block. round 1 of 1, in the lead: you by 1 you: blocks 3" in out
+        assert "player 0:" not in out
+        assert "player 1:" not in out
+
+    def test_wrong_answers_are_asked_again(self, nashzoo: Command) -> None:
+        _, out, _ = nashzoo("play footsies_v0 --against random --seed 1", "kick\n7\n\n" + 50 * "dp\n")
+        assert "'kick' is none of a (Attack), b (Block), g (Grab), dp (Dragon Punch)" in out
+        assert "'7' is none of" in out
+        assert "'' is none of" in out
+        assert out.endswith(("You win. (+1)", "You lose. (-1)"))
+
+    @pytest.mark.parametrize("answers", ["", "a\n", "a"])
+    def test_the_end_of_input_ends_the_game(self, nashzoo: Command, answers: str) -> None:
+        code, out, err = nashzoo("play footsies_v0 --against manual", answers)
+        assert (code, err) == (0, "")
+        assert out.endswith("The game was left unfinished.")
+
+    def test_verbose_shows_the_equilibrium_from_the_persons_side(self, nashzoo: Command) -> None:
+        _, out, _ = nashzoo("play footsies_v0 --against nash --verbose --seat 1")
+        assert "equilibrium, worth +0.0000 to you" in out
+        assert re.search(r"Attack │ 0\.0000 │ 0\.0000 .*Block │ 0\.3333 │ 0\.3333", out)
+
+    @pytest.mark.parametrize(("seat", "worth", "mine"), [(0, "+0.1111", "0.4444"), (1, "-0.1111", "0.2222")])
+    def test_the_equilibrium_is_turned_round_for_the_second_seat(self, seat: int, worth: str, mine: str) -> None:
+        game = footsies_v0.game()
+        table = play.equilibrium_table(solve(game), game.code(blocks0=0, blocks1=0, hits0=1, last0=1, last1=3), seat)
+        assert table.title == f"equilibrium, worth {worth} to you"
+        assert list(table.columns[1].cells)[1] == mine
+
+    def test_results_are_the_persons_and_only_whoever_is_to_move_is_asked(
+        self, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        game = Game(nim, heap=5)  # taking one leaves four, which is won
+        answers = io.StringIO("t1\nt1\nt2\nt3\nt3\n")
+        person = ManualAgent(game, source=answers, target=io.StringIO())
+        other = agents.make("random", game, seed=3)
+        rng = np.random.default_rng(0)
+        result = play.play(game, person, other, 0, rng, None)
+        told = capsys.readouterr().out.splitlines()
+        assert told[0] == "You played take 1."
+        assert told[1].startswith("The other played take ")
+        assert result.points == (1.0 if told[-1].startswith("You") else -1.0)
+
+    def test_there_are_two_seats(self, nashzoo: Command) -> None:
+        assert nashzoo("play footsies_v0 --seat 2") == (2, "", "nashzoo: the seat must be 0 or 1, not 2\n")
+
+
+class TestTournament:
+    LINE = "tournament footsies_v0 --agents random counter nash --games 400"
+
+    def test_it_prints_a_table_and_writes_csv_and_picture(self, nashzoo: Command, tmp_path: Path) -> None:
+        code, out, _ = nashzoo(f"{self.LINE} --seed 1 --out results")
+        assert code == 0
+        assert "Written to results/cross_table.csv and results/cross_table.png." in out
+        with (tmp_path / "results" / "cross_table.csv").open(newline="") as file:
+            rows = list(csv.DictReader(file))
+        assert {(row["player"], row["opponent"]) for row in rows} == {
+            (a, b) for a in ("random", "counter", "nash") for b in ("random", "counter", "nash") if a != b
+        }
+        for row in rows:
+            assert int(row["wins"]) + int(row["draws"]) + int(row["losses"]) == int(row["games"]) == 400
+            assert float(row["win_low"]) < float(row["win_share"]) < float(row["win_high"])
+        assert (tmp_path / "results" / "cross_table.png").read_bytes().startswith(b"\x89PNG")
+
+    def test_the_seed_decides_everything(self, nashzoo: Command, tmp_path: Path) -> None:
+        for seed, out in ((1, "a"), (1, "b"), (2, "c")):
+            nashzoo(f"{self.LINE} --seed {seed} --out {out}")
+        first, same, different = ((tmp_path / out / "cross_table.csv").read_bytes() for out in "abc")
+        assert first == same != different
+
+    def test_all_scripted_agents_play_if_none_are_named(self, nashzoo: Command, tmp_path: Path) -> None:
+        assert nashzoo("tournament footsies_v0 --games 10")[0] == 0
+        with (tmp_path / "tournament" / "cross_table.csv").open(newline="") as file:
+            players = {row["player"] for row in csv.DictReader(file)}
+        assert players == set(agents.names(footsies_v0.game())) - {"manual"}
+
+    @pytest.mark.parametrize(
+        ("words", "message"),
+        [
+            ("--agents random", "a tournament needs at least two players, not 1"),
+            ("--agents random nash --games 7", "games must be even, for half of them in each seat, not 7"),
+            ("--agents random nobody", "there is no player 'nobody'; the players are manual, random, counter"),
+        ],
+    )
+    def test_wrong_use(self, nashzoo: Command, words: str, message: str) -> None:
+        code, _, err = nashzoo(f"tournament footsies_v0 {words}")
+        assert code == 2
+        assert f"nashzoo: {message}" in err
+
+
+class TestExploitability:
+    @pytest.mark.parametrize(
+        ("agent", "figure"),
+        [
+            ("nash", 0.0),
+            # By hand: a Dragon Punch wins against two of four moves, loses to one, and one changes nothing.
+            ("random", 1 / 3),
+            # By hand: it begins at random and answers an Attack with a Block; Attack, then Grab, loses to a Dragon
+            # Punch at the first turn and wins otherwise.
+            ("counter", 3 / 4 - 1 / 4),
+        ],
+    )
+    def test_agents_by_name(self, nashzoo: Command, agent: str, figure: float) -> None:
+        figures = nashzoo.json(f"exploitability footsies_v0 {agent}")
+        wanted = {"exploitability": figure, "nash_conv": 2 * figure, "player_0": figure, "player_1": figure}
+        assert figures == pytest.approx(wanted, abs=EXACT)
+
+    def test_for_people(self, nashzoo: Command) -> None:
+        _, out, _ = nashzoo("exploitability footsies_v0 counter")
+        assert "points per game, exact exploitability 0.500000000 NashConv 1.000000000 in seat 0 0.500000000" in out
+
+    def test_a_saved_model(self, nashzoo: Command, tmp_path: Path) -> None:
+        from stable_baselines3 import PPO
+
+        from nashzoo.envs.sb3_vec_env import TablesVecEnv
+        from nashzoo.envs.tables import Tables
+
+        game = footsies_v0.game(rounds=2)
+        model = PPO("MlpPolicy", TablesVecEnv(Tables(game, 1, agents.make("random", game))), seed=1, device="cpu")
+        model.save(tmp_path / "model.zip")
+        figures = nashzoo.json("exploitability footsies_v0 model.zip --param rounds=2")
+        assert figures["exploitability"] == pytest.approx(exploitability(game, agents.as_agent(model, game)), abs=EXACT)
+        code, _, err = nashzoo("exploitability footsies_v0 missing.zip")
+        assert (code, err) == (2, "nashzoo: there is no file missing.zip\n")
+
+    @pytest.mark.parametrize("agent", ["bayesian", "bluff", "markov"])
+    def test_agents_that_remember_have_none(self, nashzoo: Command, agent: str) -> None:
+        code, out, err = nashzoo(f"exploitability footsies_v0 {agent}")
+        assert (code, out) == (2, "")
+        assert "exact measures need a policy that depends on the position alone" in err
+        assert err.count("\n") == 1
+
+
+class TestList:
+    def test_everything_is_listed(self, nashzoo: Command) -> None:
+        code, out, err = nashzoo("list")
+        assert (code, err) == (0, "")
+        for name in games():
+            assert name in out
+        assert "rounds=1, blocks=3, attacks_to_win=2, max_turns=0, exhausted_block='hit'" in out
+        for agent in agents.names(footsies_v0.game()):
+            assert agent in out
+        assert "The Statistician │ alpha=1.0, risk_threshold=0.2" in out
+
+
+class TestEveryCommand:
+    @pytest.mark.parametrize("command", COMMANDS)
+    def test_help_has_an_example(self, nashzoo: Command, command: str) -> None:
+        code, out, _ = nashzoo(f"{command} --help")
+        assert code == 0
+        assert f"Example: nashzoo {command}" in out
+
+    @pytest.mark.parametrize("command", COMMANDS)
+    def test_the_examples_run(self, nashzoo: Command, command: str) -> None:
+        example = re.search(r"Example: nashzoo (.*)", main.COMMANDS[command].__doc__ or "")
+        assert example is not None
+        code, _, _ = nashzoo(example[1])
+        assert code == 0
+
+    def test_help_names_all_commands(self, nashzoo: Command) -> None:
+        code, out, _ = nashzoo("--help")
+        assert code == 0
+        assert "{" + ",".join(COMMANDS) + "}" in out
+
+    @pytest.mark.parametrize("line", ["solve chess", "play chess", "tournament chess", "exploitability chess nash"])
+    def test_unknown_games_list_the_known_ones(self, nashzoo: Command, line: str) -> None:
+        known = ", ".join(games())
+        assert nashzoo(line) == (2, "", f"nashzoo: there is no game 'chess'; the games are {known}\n")
+
+    @pytest.mark.parametrize(
+        "line", ["play footsies_v0 --against nobody", "exploitability footsies_v0 nobody"], ids=lambda line: line
+    )
+    def test_unknown_agents_list_the_known_ones(self, nashzoo: Command, line: str) -> None:
+        code, _, err = nashzoo(line)
+        assert code == 2
+        assert err.startswith("nashzoo: there is no player 'nobody'; the players are manual, random, counter")
+        assert err.count("\n") == 1
+
+    @pytest.mark.parametrize("words", ["--param lives=3", "--param rounds", "--param rounds=0", "--at lives=3"])
+    def test_other_wrong_use_is_told_in_one_line(self, nashzoo: Command, words: str) -> None:
+        code, out, err = nashzoo(f"solve footsies_v0 {words}")
+        assert (code, out) == (2, "")
+        assert err.startswith("nashzoo: ")
+        assert err.count("\n") == 1
+
+    @pytest.mark.parametrize("line", ["", "solve", "dance", "solve footsies_v0 --loudly", "play footsies_v0 --seat x"])
+    def test_what_is_not_understood_has_exit_code_2(self, nashzoo: Command, line: str) -> None:
+        assert nashzoo(line)[0] == 2
+
+
+def test_the_installed_command_is_this_one() -> None:
+    command = Path(sys.executable).with_name("nashzoo")
+    done = subprocess.run([command, "solve", "chess"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("nashzoo: there is no game 'chess'")
+    done = subprocess.run(
+        [sys.executable, "-m", "nashzoo.app.main", "list"], capture_output=True, text=True, check=True
+    )
+    assert "footsies_v0" in done.stdout
