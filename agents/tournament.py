@@ -92,7 +92,7 @@ def wilson(successes: int, trials: int) -> tuple[float, float]:
     share, spread = successes / trials, Z * Z / trials
     middle = (share + spread / 2) / (1 + spread)
     half = Z * math.sqrt(share * (1 - share) / trials + spread / (4 * trials)) / (1 + spread)
-    return max(0.0, middle - half), min(1.0, middle + half)
+    return max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half))  # it holds the share for certain
 
 
 def play_match(
