@@ -295,6 +295,23 @@ def _limits_and_cards(params: Ints) -> tuple[list[int], list[int], list[int]]:
     return params[LIMITS:TOTAL_LIMIT].tolist(), params[ATTACKS:DUALS].tolist(), params[DUALS:PLAYS_ON].tolist()
 
 
+def check(params: Ints, state: State) -> None:
+    """Raises a ValueError where the fields of a position contradict each other."""
+    cards0, cards1 = sum(state[6:12]), sum(state[12:18])
+    if cards0 != cards1:
+        raise ValueError(f"both players must hold equally many cards, not {cards0} and {cards1}")
+    if state.sudden_death and any(state[:6]):
+        raise ValueError("strikes must be 0 in sudden death")
+    code = encode(state)
+    beaten0 = params[STRIKE_RANKS + (code & STRIKES_MASK)] < 0
+    beaten1 = params[STRIKE_RANKS + (code >> STRIKES1 & STRIKES_MASK)] < 0
+    if beaten0 and beaten1 and params[PLAYS_ON]:
+        raise ValueError("sudden_death must be 1 and strikes 0 where both are knocked out")
+    outcome = beaten1 * WON0 + beaten0 * WON1 or (DRAWN if cards0 == 0 else PLAYING)
+    if state.outcome != outcome and not (state.sudden_death and state.outcome in (WON0, WON1)):
+        raise ValueError(f"outcome must be {outcome} with these strikes and cards, not {state.outcome}")
+
+
 def start(params: Ints) -> tuple[Ints, Floats]:
     """Every game starts with full decks and no strikes."""
     full = params[-1]  # the list of hands ends with the only one of all cards
@@ -341,14 +358,16 @@ def turn(params: Ints, code: int) -> int:
 @compiled(TERMINAL)
 def terminal(params: Ints, code: int) -> bool:
     """The game ends with a knock-out or with the last card."""
-    return code >> OUTCOME != PLAYING
+    return bool(code >> OUTCOME != PLAYING)
 
 
 @compiled(PAYOFF)
 def payoff(params: Ints, code: int) -> float:
     """A point to the winner."""
     outcome = code >> OUTCOME
-    return float((outcome == WON0) - (outcome == WON1))
+    if outcome == WON0:
+        return 1.0
+    return -1.0 if outcome == WON1 else 0.0
 
 
 @compiled(TURN)

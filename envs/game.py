@@ -26,7 +26,8 @@ class Rules(Protocol):
     signatures of :mod:`nashzoo.envs.compiled`; ``params`` is what ``parameters`` returned.
 
     A symmetric game also has ``mirror(params, code) -> code``, the same position with the players exchanged.
-    One with very many positions numbers them, see :class:`Numbered`.
+    One with very many positions numbers them, see :class:`Numbered`. Where fields within their ranges can contradict
+    each other, ``check(params, state)`` raises a ValueError for a position that cannot be.
     """
 
     NAME: str
@@ -165,7 +166,7 @@ class Game:
         """Returns the code of the position with these fields; those left out are as at the start.
 
         Raises:
-            ValueError: the game has no such field, or its value is out of range.
+            ValueError: the game has no such field, its value is out of range, or there is no such position.
         """
         first = self.state(int(self.start_codes[0]))
         largest = self.rules.largest(self.params)
@@ -174,7 +175,10 @@ class Game:
                 raise ValueError(f"{self.name} has no field {field}; it has {', '.join(first._fields)}")
             if not 0 <= value <= getattr(largest, field):
                 raise ValueError(f"{field} must be from 0 to {getattr(largest, field)}, not {value}")
-        return int(self.rules.encode(first._replace(**fields)))
+        state = first._replace(**fields)
+        if hasattr(self.rules, "check"):
+            self.rules.check(self.params, state)
+        return int(self.rules.encode(state))
 
     def state(self, code: int) -> Any:
         """Returns the position of a code, a named tuple."""

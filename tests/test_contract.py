@@ -1,4 +1,4 @@
-"""The contract of all environments, applied to Footsies and to the tests' own games of the other shapes."""
+"""The contract of all environments, applied to the games and to the tests' own games of the other shapes."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -9,7 +9,7 @@ import pytest
 import nim
 import repeated_rps
 from contract import EnvironmentContract
-from nashzoo.envs import footsies_v0
+from nashzoo.envs import bodega_brawl_v0, footsies_v0
 from nashzoo.envs.public import public
 
 
@@ -34,6 +34,22 @@ class TestFootsies(EnvironmentContract):
 
         module = SimpleNamespace(parallel_env=long(footsies_v0.parallel_env), env=long(footsies_v0.env))
         pettingzoo.test.max_cycles_test(module)
+
+
+class TestBodegaBrawl(EnvironmentContract):
+    public = bodega_brawl_v0
+
+    @pytest.fixture(
+        params=[
+            {},
+            {"double_ko": "sudden_death"},
+            {"preset": "small"},
+            {"preset": "tiny", "double_ko": "sudden_death"},
+        ],
+        ids=str,
+    )
+    def options(self, request: pytest.FixtureRequest) -> dict[str, Any]:
+        return request.param
 
 
 class TestNim(EnvironmentContract):

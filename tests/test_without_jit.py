@@ -11,7 +11,7 @@ import numpy as np
 
 import nim
 import repeated_rps
-from nashzoo.envs import Game, batch, footsies_v0
+from nashzoo.envs import Game, batch, bodega_brawl_v0, footsies_v0
 from nashzoo.envs.parallel import GameParallelEnv
 from nashzoo.envs.tables import Tables, streams
 from opponents import Counting
@@ -20,6 +20,7 @@ from traces import ParallelGame, choices, trace
 GAMES = [
     footsies_v0.game(),
     footsies_v0.game(rounds=2, max_turns=3, exhausted_block="free"),
+    bodega_brawl_v0.game(preset="small", double_ko="sudden_death"),
     Game(nim, heap=12, first="random"),
     Game(repeated_rps, rounds=4, recall=2),
 ]
