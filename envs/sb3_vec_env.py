@@ -5,7 +5,11 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
-from stable_baselines3.common.vec_env import VecEnv
+
+try:
+    from stable_baselines3.common.vec_env import VecEnv
+except ImportError as error:
+    raise ImportError("a VecEnv needs Stable-Baselines3: pip install 'nashzoo[train]'") from error
 
 from nashzoo.envs.face import observation_box
 from nashzoo.envs.game import Features, Ints
