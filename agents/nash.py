@@ -3,7 +3,8 @@
 import numpy as np
 
 from nashzoo.agents.agent import PositionAgent
-from nashzoo.baselines.solve import Solution, solve
+from nashzoo.baselines.solution import Solution
+from nashzoo.baselines.solve import solve
 from nashzoo.envs.game import Features, Floats, Game, Mask
 
 

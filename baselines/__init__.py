@@ -4,7 +4,8 @@ from nashzoo.baselines.matrix import MatrixSolution, solve_matrix
 from nashzoo.baselines.policy import Policy, TablePolicy
 from nashzoo.baselines.positions import Positions
 from nashzoo.baselines.response import BestResponse, best_response, evaluate, exploitability, nash_conv
-from nashzoo.baselines.solve import Solution, solve
+from nashzoo.baselines.solution import Solution
+from nashzoo.baselines.solve import solve
 
 __all__ = [
     "BestResponse",

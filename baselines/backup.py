@@ -80,6 +80,15 @@ def equilibrium(successors: Successors, values: Floats) -> tuple[Floats, Floats,
     Returns:
         The values to player 0 ``[L]`` and optimal strategies of both players ``[L, actions]`` each.
     """
+    new_values, strategies0, strategies1, _ = certified_equilibrium(successors, values)
+    return new_values, strategies0, strategies1
+
+
+def certified_equilibrium(successors: Successors, values: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """Solves the matrix game at each position, see :func:`equilibrium`; the last array are the gaps ``[L]``.
+
+    A gap is what lies between what the two strategies of a position guarantee, given the values of what follows.
+    """
     length, num_actions = successors.following.shape[:2]
     new_values, gaps = np.empty(length), np.empty(length)
     strategies0, strategies1 = np.empty((length, num_actions)), np.empty((length, num_actions))
@@ -88,8 +97,8 @@ def equilibrium(successors: Successors, values: Floats) -> tuple[Floats, Floats,
     for k in np.flatnonzero(gaps > tolerance):
         rows, columns, matrix = matrix_at(successors, values, int(k))
         solution = MatrixSolution(new_values[k], strategies0[k, rows], strategies1[k, columns], gaps[k])
-        new_values[k], strategies0[k, rows], strategies1[k, columns], _ = better_by_highs(matrix, solution)
-    return new_values, strategies0, strategies1
+        new_values[k], strategies0[k, rows], strategies1[k, columns], gaps[k] = better_by_highs(matrix, solution)
+    return new_values, strategies0, strategies1, gaps
 
 
 def matrix_at(successors: Successors, values: Floats, k: int) -> tuple[Ints, Ints, Floats]:

@@ -2,12 +2,12 @@
 
 The row player chooses ``i`` to gain ``payoff[i, j]``, the column player chooses ``j`` to prevent it. With all
 payoffs mapped to 1..2, the column player's best mix is ``q / sum(q)`` for the ``q >= 0`` of largest sum
-with ``payoff @ q <= 1``; the row player's is the dual solution (Dantzig 1951; von Neumann 1928 for the
-theorem). The matrices of these games are degenerate as a rule, so after a
-number of steps by Dantzig's rule the method falls back on Bland's (1977), which cannot cycle.
+with ``payoff @ q <= 1``; the row player's is the dual solution (Dantzig 1951; von Neumann 1928 for the theorem).
+The matrices of these games are degenerate as a rule, so after a number of steps by Dantzig's rule the method falls
+back on Bland's (1977), which cannot cycle.
 
 Every result carries its certificate: what the best replies to the two strategies gain, which encloses the value.
-The rare matrix on which rounding leaves a gap goes to HiGHS.
+Where rounding leaves a gap, the method is tried on the same game in other words, and in the last resort HiGHS.
 """
 
 from typing import Any, NamedTuple
@@ -17,9 +17,11 @@ from numba import float64, int64, types
 
 from nashzoo.envs.compiled import Floats, compiled
 
-GAP_TOLERANCE = 1e-11  # a matrix with payoffs around 1 is solved when its certificate is within this
+GAP_TOLERANCE = 1e-12  # a matrix with payoffs around 1 is solved when its certificate is within this
 PIVOT_TOLERANCE = 1e-13  # an entry this small is a rounding error, not a pivot
 COST_TOLERANCE = 1e-15  # a column that improves the value by this little is not worth entering
+GRAIN = 2.0**-46  # payoffs that differ by less, where 1 is the largest, may be equal
+TINY = np.finfo(np.float64).tiny
 
 
 class MatrixSolution(NamedTuple):
@@ -115,28 +117,12 @@ def _pivot(tableau: Floats, row: int, column: int) -> None:
                 tableau[i, column] = -factor * inverse
 
 
-@compiled(types.UniTuple(float64, 2)(float64[:, ::1], float64[:, ::1], float64[::1], float64[::1]))
-def solve_into(payoff: Floats, tableau: Floats, row_strategy: Floats, column_strategy: Floats) -> tuple[float, float]:
-    """Solves a matrix game without allocating anything large.
-
-    Args:
-        payoff: ``[m, n]``, to the row player.
-        tableau: Working space ``[m + 1, n + 1]``.
-        row_strategy: Filled with an optimal strategy ``[m]``.
-        column_strategy: Filled with an optimal strategy ``[n]``.
-
-    Returns:
-        The value, and the gap between what the two strategies guarantee: infinite if no solution was found.
-    """
+@compiled(types.void(float64[:, ::1], float64[:, ::1], float64[::1], float64[::1]))
+def _simplex(payoff: Floats, tableau: Floats, row_strategy: Floats, column_strategy: Floats) -> None:
+    """Fills the strategies with optimal ones; with zeros, or what rounding made of them, where the method fails."""
     rows, columns = payoff.shape
     row_strategy[:] = 0.0
     column_strategy[:] = 0.0
-    i, j = _saddle_point(payoff)
-    if i >= 0:
-        row_strategy[i] = 1.0
-        column_strategy[j] = 1.0
-        return payoff[i, j], 0.0
-
     smallest = payoff.min()
     scale = 1.0 / (payoff.max() - smallest)
     for i in range(rows):
@@ -155,7 +141,7 @@ def solve_into(payoff: Floats, tableau: Floats, row_strategy: Floats, column_str
         if j < 0:
             break
         if i < 0:
-            return 0.0, np.inf
+            return
         _pivot(tableau, i, j)
         basis[i], outside[j] = outside[j], basis[i]
 
@@ -165,15 +151,84 @@ def solve_into(payoff: Floats, tableau: Floats, row_strategy: Floats, column_str
     for j in range(columns):
         if outside[j] >= columns:
             row_strategy[outside[j] - columns] = max(tableau[rows, j], 0.0)
-    row_sum, column_sum = row_strategy.sum(), column_strategy.sum()
-    if not (row_sum > 0.0 and column_sum > 0.0):
-        return 0.0, np.inf
-    row_strategy /= row_sum
-    column_strategy /= column_sum
+    row_strategy /= max(row_strategy.sum(), TINY)
+    column_strategy /= max(column_strategy.sum(), TINY)
+
+
+@compiled(types.boolean(float64[:, ::1], float64[::1], float64[::1], float64[::1]))
+def _improve(payoff: Floats, row_strategy: Floats, column_strategy: Floats, bounds: Floats) -> bool:
+    """Replaces ``bounds`` by the strategies' own where these are closer together; returns whether they are.
+
+    What is no distribution guarantees nothing.
+    """
+    if not (abs(row_strategy.sum() - 1.0) < 0.5 and abs(column_strategy.sum() - 1.0) < 0.5):
+        return False
     lower, upper = _bounds(payoff, row_strategy, column_strategy)
-    if not upper - lower < np.inf:  # not a number
+    if upper - lower < bounds[1] - bounds[0]:
+        bounds[0], bounds[1] = lower, upper
+        return True
+    return False
+
+
+@compiled(types.void(float64[:, ::1], float64[::1], float64[::1], float64[::1]))
+def _try_otherwise(payoff: Floats, row_strategy: Floats, column_strategy: Floats, bounds: Floats) -> None:
+    """Tries the same game with the players exchanged, and with what rounding errors tell apart made equal.
+
+    Payoffs that are equal in exact arithmetic differ in their last bits, and pivots on the difference are what the
+    method fails on. Other pivots, or none such, do better; the certificate always is of the payoffs as they are.
+    """
+    rows, columns = payoff.shape
+    tableau_space = np.empty((rows + 1) * (columns + 1))
+    own, other = np.empty(rows), np.empty(columns)
+    for attempt in range(1, 4):
+        game = payoff.copy()
+        if attempt >= 2:
+            grain = np.abs(payoff).max() * GRAIN
+            for i in range(rows):
+                for j in range(columns):
+                    game[i, j] = round(game[i, j] / grain) * grain
+            if game.min() == game.max():
+                return
+        if attempt % 2 == 1:
+            tableau = tableau_space.reshape((columns + 1, rows + 1))
+            _simplex(np.ascontiguousarray(-game.T), tableau, other, own)
+        else:
+            _simplex(game, tableau_space.reshape((rows + 1, columns + 1)), own, other)
+        if _improve(payoff, own, other, bounds):
+            row_strategy[:] = own
+            column_strategy[:] = other
+        if bounds[1] - bounds[0] <= GAP_TOLERANCE:
+            return
+
+
+@compiled(types.UniTuple(float64, 2)(float64[:, ::1], float64[:, ::1], float64[::1], float64[::1]))
+def solve_into(payoff: Floats, tableau: Floats, row_strategy: Floats, column_strategy: Floats) -> tuple[float, float]:
+    """Solves a matrix game without allocating anything large.
+
+    Args:
+        payoff: ``[m, n]``, to the row player.
+        tableau: Working space ``[m + 1, n + 1]``.
+        row_strategy: Filled with an optimal strategy ``[m]``.
+        column_strategy: Filled with an optimal strategy ``[n]``.
+
+    Returns:
+        The value, and the gap between what the two strategies guarantee: infinite if no solution was found.
+    """
+    i, j = _saddle_point(payoff)
+    if i >= 0:
+        row_strategy[:] = 0.0
+        column_strategy[:] = 0.0
+        row_strategy[i] = 1.0
+        column_strategy[j] = 1.0
+        return payoff[i, j], 0.0
+    _simplex(payoff, tableau, row_strategy, column_strategy)
+    bounds = np.array([-np.inf, np.inf])
+    _improve(payoff, row_strategy, column_strategy, bounds)
+    if bounds[1] - bounds[0] > GAP_TOLERANCE:
+        _try_otherwise(payoff, row_strategy, column_strategy, bounds)
+    if bounds[1] == np.inf:
         return 0.0, np.inf
-    return 0.5 * (lower + upper), max(upper - lower, 0.0)
+    return 0.5 * (bounds[0] + bounds[1]), max(bounds[1] - bounds[0], 0.0)
 
 
 def solve_matrix(payoff: Any) -> MatrixSolution:

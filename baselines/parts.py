@@ -14,16 +14,23 @@ def processors() -> int:
     return os.cpu_count() or 1
 
 
-def in_parts(work: Callable[[slice], None], length: int) -> None:
+def in_parts(work: Callable[[slice], None], length: int, progress: Callable[[int], None] | None = None) -> None:
     """Calls ``work`` with slices that together cover ``length`` rows, in threads where there are many.
 
-    An exception, or an interruption, ends it: no further part is begun.
+    After each part ``progress`` is called with the number of its rows. An exception, or an interruption, ends it: no
+    further part is begun.
     """
+
+    def one(rows: slice) -> None:
+        work(rows)
+        if progress is not None:
+            progress(rows.stop - rows.start)
+
     if length <= PART:
-        work(slice(0, length))
+        one(slice(0, length))
         return
     with ThreadPoolExecutor(processors()) as pool:
-        running = [pool.submit(work, slice(first, min(first + PART, length))) for first in range(0, length, PART)]
+        running = [pool.submit(one, slice(first, min(first + PART, length))) for first in range(0, length, PART)]
         try:
             done, _ = wait(running, return_when=FIRST_EXCEPTION)
             for part in done:

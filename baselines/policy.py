@@ -8,13 +8,22 @@ the position shows has no such table, and no exact value on the game's positions
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nashzoo.baselines.positions import Positions
+from nashzoo.baselines.table import Table
 from nashzoo.envs import batch
 from nashzoo.envs.agent import PositionAgent
 from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
 
 SUM_TOLERANCE = 1e-5  # float32 networks normalise to about 1e-7 per action
+
+
+class Rows(Protocol):
+    """Probabilities by number: an array ``[n, actions]``, or what computes its rows."""
+
+    def __getitem__(self, ids: Ints, /) -> Floats:
+        """Returns the rows of some positions ``[L, actions]``."""
 
 
 @runtime_checkable
@@ -58,17 +67,47 @@ def tabulate(game: Game, policy: Policy, codes: Ints, player: int) -> Floats:
     return normalised
 
 
+class Asked:
+    """The probabilities of a policy by number, asked for where they are needed.
+
+    Args:
+        positions: The numbered positions.
+        policy: The policy.
+        player: Its seat.
+    """
+
+    def __init__(self, positions: Positions | Table, policy: Policy, player: int) -> None:
+        self.positions = positions
+        self.policy = policy
+        self.player = player
+
+    def __getitem__(self, ids: Ints) -> Floats:
+        return tabulate(self.positions.game, self.policy, self.positions.codes[ids], self.player)
+
+
+class Chosen:
+    """The probabilities by number of a policy that always makes the same choice ``[n]``."""
+
+    def __init__(self, choices: NDArray[np.int8], num_actions: int) -> None:
+        self.choices = choices
+        self.pure = np.eye(num_actions)
+
+    def __getitem__(self, ids: Ints) -> Floats:
+        rows: Floats = self.pure[self.choices[ids]]
+        return rows
+
+
 class TablePolicy(PositionAgent):
     """A policy given by a table for each seat; playable like every agent.
 
     Args:
         positions: The numbered positions.
-        tables: Probabilities for player 0 and for player 1, ``[n, actions]`` each; None for a seat it cannot take.
+        tables: Probabilities for player 0 and for player 1, by number; None for a seat it cannot take.
         seed: Seed of the random numbers that ``predict`` draws.
     """
 
     def __init__(
-        self, positions: Positions, tables: tuple[Floats | None, Floats | None], seed: int | None = None
+        self, positions: Positions | Table, tables: tuple[Rows | None, Rows | None], seed: int | None = None
     ) -> None:
         super().__init__(positions.game, seed)
         self.numbering = positions

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from nashzoo.baselines.backup import evaluation, replies
 from nashzoo.baselines.parts import in_parts
-from nashzoo.baselines.policy import Policy, TablePolicy, tabulate
+from nashzoo.baselines.policy import Asked, Chosen, Policy, Rows, TablePolicy, tabulate
 from nashzoo.baselines.positions import Positions, Successors
+from nashzoo.baselines.table import Table, numbering
 from nashzoo.envs.game import Floats, Game, Ints
 
 STEADY = 1e-14  # a sweep that changes no value by more has converged, for values around 1
@@ -42,8 +43,8 @@ def evaluate(game: Game, policy0: Policy, policy1: Policy) -> float:
         TypeError: a policy remembers more than the position.
         ValueError: a policy's probabilities are not a distribution over the legal actions.
     """
-    positions = Positions(game)
-    tables = tabulate(game, policy0, positions.codes, 0), tabulate(game, policy1, positions.codes, 1)
+    positions = numbering(game)
+    tables = _probabilities(positions, policy0, 0), _probabilities(positions, policy1, 1)
     return start_value(positions, evaluate_tables(positions, *tables))
 
 
@@ -55,9 +56,9 @@ def best_response(game: Game, policy: Policy, player: int) -> BestResponse:
         ValueError: its probabilities are not a distribution over the legal actions, or there is no such player.
     """
     _check_player(player)
-    positions = Positions(game)
-    values, choices = respond(positions, tabulate(game, policy, positions.codes, 1 - player), player)
-    table = np.eye(game.num_actions)[choices]
+    positions = numbering(game)
+    values, choices = respond(positions, _probabilities(positions, policy, 1 - player), player)
+    table = Chosen(choices, game.num_actions)
     value = start_value(positions, values)
     if player == 0:
         return BestResponse(value, TablePolicy(positions, (table, None)))
@@ -76,8 +77,10 @@ def nash_conv(game: Game, policy: Policy, policy1: Policy | None = None) -> floa
         TypeError: a policy remembers more than the position.
         ValueError: a policy's probabilities are not a distribution over the legal actions.
     """
-    positions = Positions(game)
+    positions = numbering(game)
     secured = _secured(positions, policy, 0)
+    if game.symmetric and policy1 is None:
+        return -2 * secured  # the other seat shows the policy the same
     return -secured - _secured(positions, policy if policy1 is None else policy1, 1)
 
 
@@ -93,17 +96,26 @@ def exploitability(game: Game, policy: Policy, policy1: Policy | None = None, *,
     """
     if player is None:
         return nash_conv(game, policy, policy1) / 2
+    _check_player(player)
+    seated = policy if player == 0 or policy1 is None else policy1
+    secured = _secured(numbering(game), seated, player)
+    if game.symmetric:  # and so worth nothing
+        return -secured
     from nashzoo.baselines.solve import solve
 
-    _check_player(player)
     value = solve(game).start_value
-    seated = policy if player == 0 or policy1 is None else policy1
-    return (value if player == 0 else -value) - _secured(Positions(game), seated, player)
+    return (value if player == 0 else -value) - secured
 
 
-def _secured(positions: Positions, policy: Policy, player: int) -> float:
+def _probabilities(positions: Positions | Table, policy: Policy, player: int) -> Rows:
+    if isinstance(positions, Table):
+        return Asked(positions, policy, player)
+    return tabulate(positions.game, policy, positions.codes, player)
+
+
+def _secured(positions: Positions | Table, policy: Policy, player: int) -> float:
     """Returns what ``player`` is sure to get with a policy, whatever the other does."""
-    table = tabulate(positions.game, policy, positions.codes, player)
+    table = _probabilities(positions, policy, player)
     value = start_value(positions, respond(positions, table, 1 - player)[0])
     return value if player == 0 else -value
 
@@ -113,13 +125,13 @@ def _check_player(player: int) -> None:
         raise ValueError(f"player must be 0 or 1, not {player!r}")
 
 
-def start_value(positions: Positions, values: Floats) -> float:
+def start_value(positions: Positions | Table, values: Rows) -> float:
     """Returns the expected value ``[n]`` over the game's start positions."""
     game = positions.game
     return float(values[positions.ids(game.start_codes)] @ game.start_probabilities)
 
 
-def evaluate_tables(positions: Positions, policy0: Floats, policy1: Floats) -> Floats:
+def evaluate_tables(positions: Positions | Table, policy0: Rows, policy1: Rows) -> Floats:
     """Returns what every position is worth to player 0 ``[n]`` under two policies ``[n, actions]``."""
     values = np.zeros(len(positions))
 
@@ -141,7 +153,7 @@ def evaluate_tables(positions: Positions, policy0: Floats, policy1: Floats) -> F
     return values
 
 
-def respond(positions: Positions, policy: Floats, player: int) -> tuple[Floats, NDArray[np.int8]]:
+def respond(positions: Positions | Table, policy: Rows, player: int) -> tuple[Floats, NDArray[np.int8]]:
     """Returns every position's value to player 0 ``[n]`` when ``player`` answers ``policy`` best, and the answers.
 
     Args:

@@ -3,9 +3,6 @@
 Layers of positions are solved in order, each position as a matrix game. Where play can recur, the values are the
 limit of sweeps from zero (Shapley 1953; Everett 1957 for play that may go on for ever), and Newton's method on the
 pair of strategies (Pollatschek and Avi-Itzhak 1969) jumps to the limit once the sweeps are near.
-
-The certificate does not trust any of this. For each player's strategy the best response is computed; at every
-position the value lies between what player 0's strategy secures and what player 1's concedes.
 """
 
 from collections.abc import Sequence
@@ -13,9 +10,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from nashzoo.baselines.backup import equilibrium
-from nashzoo.baselines.distance import UNDECIDED, best_moves, distances
+from nashzoo.baselines.distance import best_moves, distances
 from nashzoo.baselines.positions import Positions, Successors
-from nashzoo.baselines.response import STEADY, chain_values, respond, start_value
+from nashzoo.baselines.response import STEADY, chain_values
+from nashzoo.baselines.solution import Solution
+from nashzoo.baselines.table import Table, numbering
+from nashzoo.baselines.table_solution import Progress, solve_table
 from nashzoo.envs.game import Floats, Game, Ints
 
 SWEEPS_PER_JUMP = 24
@@ -25,77 +25,22 @@ HURRY_SWEEPS = 64
 CERTAIN = 1e-10
 
 
-class Solution:
-    """An exactly solved game.
-
-    Attributes:
-        game: The game.
-        positions: Its numbered positions.
-        values: What each position is worth to player 0 ``[n]``, points.
-        policies: Equilibrium probabilities of player 0 and of player 1, ``[n, actions]`` each.
-        distances: In a turn-based game, the moves to the end of play when the winner hurries and the loser
-            delays ``[n]``, ``UNDECIDED`` for a draw; None in other games.
-        certificate: The largest gap, over all positions, between what player 0's policy secures and what
-            player 1's concedes.
-    """
-
-    def __init__(
-        self, positions: Positions, values: Floats, policies: tuple[Floats, Floats], distances: Ints | None
-    ) -> None:
-        self.game = positions.game
-        self.positions = positions
-        self.values = values
-        self.policies = policies
-        self.distances = distances
-        secured, _ = respond(positions, policies[0], 1)
-        conceded, _ = respond(positions, policies[1], 0)
-        self.certificate = float((conceded - secured).max())
-
-    @property
-    def start_value(self) -> float:
-        """What the game is worth to player 0 from its own start, points."""
-        return start_value(self.positions, self.values)
-
-    def value(self, code: int) -> float:
-        """Returns what a position is worth to player 0.
-
-        Raises:
-            KeyError: the position is not part of the solution.
-        """
-        return float(self.values[self.positions.ids(code)])
-
-    def strategies(self, codes: Ints) -> tuple[Floats, Floats]:
-        """Returns equilibrium probabilities of player 0 and player 1 at positions, ``[B, actions]`` each.
-
-        Raises:
-            KeyError: a position is not part of the solution.
-        """
-        ids = self.positions.ids(codes)
-        return self.policies[0][ids], self.policies[1][ids]
-
-    def distance(self, code: int) -> int | None:
-        """Returns the moves to the end from a position; None for a draw, and where players move at once.
-
-        Raises:
-            KeyError: the position is not part of the solution.
-        """
-        if self.distances is None:
-            return None
-        distance = int(self.distances[self.positions.ids(code)])
-        return None if distance == UNDECIDED else distance
-
-
-def solve(game: Game, roots: Sequence[int] | None = None) -> Solution:
+def solve(game: Game, roots: Sequence[int] | None = None, progress: Progress | None = None) -> Solution:
     """Solves a game exactly.
+
+    A game whose rules number its positions is solved for all of them, whatever the roots.
 
     Args:
         game: The game.
         roots: Codes of positions from which to solve; the game's start positions when None.
+        progress: Called with the positions done and of all, from several threads, where it takes long.
 
     Raises:
         ValueError: the game pays something that is not finite, or a root is a position at which it is over.
     """
-    positions = Positions(game, roots)
+    positions = numbering(game, roots)
+    if isinstance(positions, Table):
+        return solve_table(positions, progress)
     solution = _solution(positions, jump=True)
     # A jump can land on values that are consistent but not the limit: then the certificate is no good.
     return solution if solution.certificate <= CERTAIN else _solution(positions, jump=False)

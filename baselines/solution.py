@@ -1,0 +1,75 @@
+"""What it means that a game is solved: values, strategies, and the certificate.
+
+The certificate trusts no solver. For each player's strategy the best response is computed; at every position the
+value lies between what player 0's strategy secures and what player 1's concedes.
+"""
+
+from nashzoo.baselines.distance import UNDECIDED
+from nashzoo.baselines.policy import Rows
+from nashzoo.baselines.positions import Positions
+from nashzoo.baselines.response import respond, start_value
+from nashzoo.baselines.table import Table
+from nashzoo.envs.game import Floats, Ints
+
+
+class Solution:
+    """An exactly solved game, its positions listed.
+
+    Attributes:
+        game: The game.
+        positions: Its numbered positions.
+        values: What each position is worth to player 0 ``[n]``, points.
+        policies: Equilibrium probabilities of player 0 and of player 1, ``[n, actions]`` each.
+        distances: In a turn-based game, the moves to the end of play when the winner hurries and the loser
+            delays ``[n]``, ``UNDECIDED`` for a draw; None in other games.
+        certificate: The largest gap, over all positions, between what player 0's policy secures and what
+            player 1's concedes.
+    """
+
+    positions: Positions | Table
+    values: Rows
+
+    def __init__(
+        self, positions: Positions, values: Floats, policies: tuple[Floats, Floats], distances: Ints | None
+    ) -> None:
+        self.game = positions.game
+        self.positions = positions
+        self.values = values
+        self.policies = policies
+        self.distances = distances
+        secured, _ = respond(positions, policies[0], 1)
+        conceded, _ = respond(positions, policies[1], 0)
+        self.certificate = float((conceded - secured).max())
+
+    @property
+    def start_value(self) -> float:
+        """What the game is worth to player 0 from its own start, points."""
+        return start_value(self.positions, self.values)
+
+    def value(self, code: int) -> float:
+        """Returns what a position is worth to player 0.
+
+        Raises:
+            KeyError: the position is not part of the solution.
+        """
+        return float(self.values[self.positions.ids(code)])
+
+    def strategies(self, codes: Ints) -> tuple[Floats, Floats]:
+        """Returns equilibrium probabilities of player 0 and player 1 at positions, ``[B, actions]`` each.
+
+        Raises:
+            KeyError: a position is not part of the solution.
+        """
+        ids = self.positions.ids(codes)
+        return self.policies[0][ids], self.policies[1][ids]
+
+    def distance(self, code: int) -> int | None:
+        """Returns the moves to the end from a position; None for a draw, and where players move at once.
+
+        Raises:
+            KeyError: the position is not part of the solution.
+        """
+        if self.distances is None:
+            return None
+        distance = int(self.distances[self.positions.ids(code)])
+        return None if distance == UNDECIDED else distance

@@ -1,0 +1,114 @@
+"""The positions of a game that numbers them itself, for tables too large to list their codes.
+
+It stands in for :class:`nashzoo.baselines.positions.Positions`: the same numbers, layers and successors, but nothing
+is kept; codes and successors are computed where they are asked for. Every position of the table belongs to it,
+whether play from the start leads there or not.
+
+In a symmetric game the rules number one of a position and its mirror image. Position ``k`` of the rules has the
+number ``2 k`` here, its mirror image ``2 k + 1``.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numba import int64, types, void
+
+from nashzoo.baselines.positions import Layer, Positions, Successors, expand
+from nashzoo.envs.compiled import PARAMS, TURN, Ints, compiled
+from nashzoo.envs.game import Game
+
+NUMBERING = types.FunctionType(TURN)  # both ``index`` and ``code_at`` take the parameters and one number
+
+
+@compiled(void(NUMBERING, PARAMS, int64[::1]))
+def _number_all(index: Any, params: Ints, codes: Ints) -> None:
+    """Replaces codes ``[B]`` by their numbers; leaves marks, which are negative, as they are."""
+    for i in range(len(codes)):
+        if codes[i] >= 0:
+            number = index(params, codes[i])
+            codes[i] = 2 * number if number >= 0 else 2 * ~number + 1
+
+
+@compiled(void(NUMBERING, NUMBERING, PARAMS, int64[::1], int64[::1]))
+def _codes_of(code_at: Any, mirror: Any, params: Ints, ids: Ints, codes: Ints) -> None:
+    for i in range(len(ids)):
+        code = code_at(params, ids[i] >> 1)
+        codes[i] = mirror(params, code) if ids[i] & 1 else code
+
+
+class _Codes:
+    """The codes of a table, by number."""
+
+    def __init__(self, table: "Table") -> None:
+        self.table = table
+
+    def __getitem__(self, ids: Ints) -> Ints:
+        rules: Any = self.table.game.rules
+        codes = np.empty(len(ids), np.int64)
+        _codes_of(rules.code_at, rules.mirror, self.table.game.params, np.ascontiguousarray(ids), codes)
+        return codes
+
+
+class _Successors:
+    """What follows on the positions of a table, by number."""
+
+    def __init__(self, table: "Table") -> None:
+        self.table = table
+
+    def at(self, ids: Ints) -> Successors:
+        """Returns what follows on some positions."""
+        return self.table.successors_of(self.table.codes[ids])
+
+
+def numbering(game: Game, roots: Sequence[int] | None = None) -> "Positions | Table":
+    """Returns the positions of a game, numbered by its rules or else listed from the roots."""
+    return Table(game) if hasattr(game.rules, "index") else Positions(game, roots)
+
+
+class Table:
+    """The positions of a game whose rules have ``index``, ``code_at`` and ``layer_sizes``.
+
+    Attributes:
+        game: The game.
+        codes: The codes, by number.
+        successors: What follows on each position, by number.
+    """
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        rules: Any = game.rules
+        self.bounds = 2 * np.concatenate([[0], np.cumsum(rules.layer_sizes(game.params))])
+        self.codes = _Codes(self)
+        self.successors = _Successors(self)
+
+    def __len__(self) -> int:
+        return int(self.bounds[-1])
+
+    @property
+    def layers(self) -> Iterator[Layer]:
+        """The order in which to solve."""
+        for first, last in zip(self.bounds[:-1], self.bounds[1:], strict=True):
+            yield Layer(np.arange(first, last), False)
+
+    def ids(self, codes: Any) -> Ints:
+        """Returns the numbers of codes ``[B]``.
+
+        Raises:
+            KeyError: the game is over at one of them.
+        """
+        numbers = np.array(codes, np.int64)
+        for code in numbers.flat:
+            if self.game.terminal(int(code)):
+                raise KeyError(f"the game is over at {self.game.state(int(code))}")
+        _number_all(self.game.rules.index, self.game.params, numbers.reshape(-1))  # type: ignore[attr-defined]
+        return numbers
+
+    def __contains__(self, code: int) -> bool:
+        return not self.game.terminal(code)
+
+    def successors_of(self, codes: Ints) -> Successors:
+        """Returns what follows on positions given by their codes ``[B]``."""
+        after = expand(self.game, codes)
+        _number_all(self.game.rules.index, self.game.params, after.following.reshape(-1))  # type: ignore[attr-defined]
+        return after

@@ -1,0 +1,113 @@
+"""The exact solution of a game too large to list: values alone, in one array that can lie in a file.
+
+Every position is solved as a matrix game from the values of the layer before, back from the end. Strategies are not
+kept; a position's come from its own small matrix game when asked for. In a symmetric game the value of a mirror image
+is the negative, so that half of the values are kept.
+
+At every position the gap between what its two strategies guarantee is computed, given the values that follow. What
+the strategies lose in a whole game is at most the sum of the gaps on the way, one from each layer; that sum over the
+largest gap of each layer is the certificate, and holds for every position of the table.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from nashzoo.baselines.backup import certified_equilibrium, equilibrium
+from nashzoo.baselines.parts import in_parts
+from nashzoo.baselines.solution import Solution
+from nashzoo.baselines.table import Table
+from nashzoo.envs.game import Floats, Ints
+
+Progress = Callable[[int, int], None]  # positions done, positions in all
+
+
+class HalfTable:
+    """The values of a table by number, of which every second one is kept; every other is the negative of one.
+
+    Args:
+        half: The values of the even numbers ``[n / 2]``.
+    """
+
+    def __init__(self, half: Floats) -> None:
+        self.half = half
+
+    def __len__(self) -> int:
+        return 2 * len(self.half)
+
+    def __getitem__(self, ids: Any) -> Floats:
+        values: Floats = np.where(ids & 1, -1.0, 1.0) * self.half[ids >> 1]
+        return values
+
+
+class TableSolution(Solution):
+    """An exactly solved game whose rules number its positions.
+
+    Args:
+        positions: The game's positions.
+        half: What the positions of even numbers are worth to player 0 ``[n / 2]``; those of odd numbers are worth the
+            negative.
+        certificate: An upper bound of the gap, at every position, between what player 0's strategy secures and what
+            player 1's concedes.
+    """
+
+    def __init__(self, positions: Table, half: Floats, certificate: float) -> None:
+        self.game = positions.game
+        self.positions: Table = positions
+        self.values: HalfTable = HalfTable(half)
+        self.distances = None
+        self.certificate = certificate
+
+    def strategies(self, codes: Ints) -> tuple[Floats, Floats]:
+        """Returns equilibrium probabilities of player 0 and player 1 at positions, ``[B, actions]`` each.
+
+        Raises:
+            ValueError: the game is over at a position.
+        """
+        codes = np.asarray(codes, np.int64)
+        over = [int(code) for code in codes if self.game.terminal(int(code))]
+        if over:
+            raise ValueError(f"the game is over at {self.game.state(over[0])}")
+        successors = self.positions.successors_of(codes)
+        numbered = successors.following >= 0
+        values = self.values[successors.following[numbered]]
+        successors.following[numbered] = np.arange(len(values))
+        return equilibrium(successors, values)[1:]
+
+
+def solve_table(positions: Table, progress: Progress | None = None) -> TableSolution:
+    """Solves every position of a table.
+
+    Args:
+        positions: The table, of a symmetric game.
+        progress: Called as the work goes on, from several threads.
+
+    Raises:
+        ValueError: the game is not symmetric, or pays something that is not finite.
+    """
+    if not positions.game.symmetric:
+        raise ValueError(f"{positions.game.name} numbers its positions but is not symmetric")
+    values = np.zeros(len(positions))
+    certificate, done = 0.0, 0
+
+    def advance(count: int) -> None:
+        nonlocal done
+        done += count
+        if progress is not None:
+            progress(done, len(positions) // 2)
+
+    for ids, _ in positions.layers:
+        ids = ids[::2]
+        gaps = np.zeros(len(ids))
+
+        def solve_part(rows: slice, ids: Ints = ids, gaps: Floats = gaps) -> None:
+            here = ids[rows]
+            codes = positions.codes[here]
+            solved, _, _, gaps[rows] = certified_equilibrium(positions.successors_of(codes), values)
+            solved[positions.codes[here + 1] == codes] = 0.0  # its own mirror image
+            values[here], values[here + 1] = solved, -solved
+
+        in_parts(solve_part, len(ids), advance)
+        certificate += float(gaps.max())
+    return TableSolution(positions, values[::2].copy(), certificate)
