@@ -48,6 +48,7 @@ wheel: .venv/installed
 	.wheel/bin/python -m pip install --quiet --upgrade pip
 	.wheel/bin/python -m pip install --quiet --constraint constraints.txt "$$(ls dist/*.whl)" pytest
 	mkdir .wheel/elsewhere
+	touch .wheel/elsewhere/pytest.ini  # keeps the settings in pyproject.toml away
 	cp tests/wheel_check.py .wheel/elsewhere/test_wheel.py
 	cd .wheel/elsewhere && ../bin/python -m pytest -q test_wheel.py
 
