@@ -25,6 +25,7 @@ ENTRIES = {
     "bayesian": Entry("The Statistician", "footsies_bots:BayesianAgent", "footsies_v0"),
     "bluff": Entry("The High Roller", "footsies_bots:BluffAgent", "footsies_v0"),
     "markov": Entry("Markov chain", "footsies_bots:MarkovAgent", "footsies_v0"),
+    "argmax_counter": Entry("The Counterpuncher", "bodega_brawl_bots:ArgmaxCounterAgent", "bodega_brawl_v0"),
     "mcts": Entry("The Clairvoyant", "mcts:MCTSAgent"),
     "nash": Entry("The exact solution", "nash:NashAgent"),
 }

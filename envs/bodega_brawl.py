@@ -518,7 +518,7 @@ def text(params: Ints, code: int) -> str:
     s = decode(code)
     lines = [*(["sudden death"] if s.sudden_death else []), *([ENDINGS[int(s.outcome)]] if s.outcome else [])]
     limits = _limits_and_cards(params)[0]
-    for player, (strikes, attacks, duals) in enumerate(_sides(s)):
+    for player, (strikes, attacks, duals) in enumerate(sides(s)):
         suffered = [f"{count}/{limit}" for count, limit in zip(strikes, limits, strict=True)]
         lines.append(f"player {player}")
         lines.append(_line("strikes", suffered) + f"in all {sum(strikes)}/{params[TOTAL_LIMIT]}")
@@ -532,7 +532,7 @@ def _line(title: str, counts: Iterable[object]) -> str:
     return f"  {title:10}" + "".join(f"{f'{region.lower()} {count}':11}" for region, count in named)
 
 
-def _sides(s: State) -> list[tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]]:
+def sides(s: State) -> list[tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]]:
     """Returns for each player strikes suffered, attack-only cards and dual cards, each for head, body and legs."""
     return [(s[0:3], s[6:12:2], s[7:12:2]), (s[3:6], s[12:18:2], s[13:18:2])]
 
@@ -543,7 +543,7 @@ def draw(params: Ints, code: int, canvas: Canvas) -> None:
     title = ENDINGS[int(s.outcome)] or ("sudden death" if s.sudden_death else f"{sum(s[6:12])} turns left")
     canvas.text(50, 5, title, 5)
     limits = _limits_and_cards(params)[0]
-    for player, (strikes, attacks, duals) in enumerate(_sides(s)):
+    for player, (strikes, attacks, duals) in enumerate(sides(s)):
         left, colour = 4 + 50 * player, ("red", "blue")[player]
         canvas.text(left + 21, 14, f"player {player}   {sum(strikes)}/{params[TOTAL_LIMIT]}", 5, colour)
         for region, top in enumerate((20, 46, 72)):
