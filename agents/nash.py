@@ -4,7 +4,7 @@ import numpy as np
 
 from nashzoo.agents.agent import PositionAgent
 from nashzoo.baselines.solution import Solution
-from nashzoo.baselines.solve import solve
+from nashzoo.baselines.store import solution_of
 from nashzoo.envs.game import Features, Floats, Game, Mask
 
 
@@ -14,7 +14,7 @@ class NashAgent(PositionAgent):
     Args:
         game: The game.
         seed: As for every player.
-        solution: The game's solution, to share one; computed when None.
+        solution: The game's solution, to share one; looked up or computed when None.
 
     Raises:
         ValueError: the solution is of another game.
@@ -24,7 +24,7 @@ class NashAgent(PositionAgent):
         super().__init__(game, seed)
         if solution is not None and solution.game != game:
             raise ValueError(f"the solution is of {solution.game}, not of {game}")
-        self.solution = solve(game) if solution is None else solution
+        self.solution = solution_of(game) if solution is None else solution
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns equilibrium probabilities ``[B, actions]``.

@@ -24,16 +24,18 @@ def _solve(
         str | None, arg(metavar="FIELD=VALUE,...", help="Position, such as blocks1=0,hits0=1; the start when left out.")
     ] = None,
     json: Annotated[bool, arg(help="Print JSON.")] = False,
+    out: Annotated[Path | None, arg(help="File of a large solution; one in the user's cache when left out.")] = None,
 ) -> None:
     """Solve a game exactly.
 
-    Prints the value, the certificate, and both equilibrium strategies at a position.
+    Prints the value, the certificate, and both equilibrium strategies at a position. A large solution is kept in a
+    file, and taken from there the next time.
 
     Example: nashzoo solve footsies_v0 --at blocks1=0,hits0=1
     """
     from nashzoo.app import solve
 
-    solve.main(game, param, at, json)
+    solve.main(game, param, at, json, out)
 
 
 def _play(

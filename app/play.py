@@ -9,7 +9,8 @@ from rich.table import Table
 from nashzoo import agents
 from nashzoo.agents.human import InputEnded, ManualAgent
 from nashzoo.app.names import game_of
-from nashzoo.baselines import Solution, solve
+from nashzoo.baselines import Solution
+from nashzoo.baselines.store import solution_of
 from nashzoo.envs.game import BOTH, Game
 
 
@@ -19,7 +20,7 @@ def main(game: str, against: str, param: tuple[str, ...], seat: int, seed: int |
         raise ValueError(f"the seat must be 0 or 1, not {seat}")
     chosen = game_of(game, param)
     opponent = agents.as_agent(against, chosen, seed=seed)
-    solution = solve(chosen) if verbose else None
+    solution = solution_of(chosen) if verbose else None
     rich.print(f"{chosen}\nYou are player {seat}, the other is {against}.")
     person = ManualAgent(chosen)
     try:

@@ -1,6 +1,7 @@
 """``nashzoo solve``: the exact solution of a game, as a table or as JSON."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,14 +10,21 @@ from rich.table import Table
 
 from nashzoo.app.names import code_of, game_of
 from nashzoo.baselines import Solution, solve
+from nashzoo.baselines.store import solution_of
 from nashzoo.envs import Game
 
 
-def solved_with(game: Game, code: int) -> Solution:
-    """Returns the solution of the game, extended to a position that play from the start does not lead to."""
-    solution = solve(game)
+def solved_with(game: Game, code: int, out: Path | None = None) -> Solution:
+    """Returns the solution of the game, extended to a position that play from the start does not lead to.
+
+    Raises:
+        ValueError: there is no such position, or the solution's file is not good.
+    """
+    solution = solution_of(game, out)
     if code in solution.positions:
         return solution
+    if hasattr(game.rules, "index"):
+        raise ValueError(f"{game.name} has no position {game.state(code)}")
     return solve(game, roots=[*game.start_codes, code])
 
 
@@ -32,22 +40,24 @@ def describe(solution: Solution, code: int) -> dict[str, Any]:
     return described
 
 
-def main(game: str, param: tuple[str, ...] = (), at: str | None = None, as_json: bool = False) -> None:
+def main(
+    game: str, param: tuple[str, ...] = (), at: str | None = None, as_json: bool = False, out: Path | None = None
+) -> None:
     """Solves a game and prints value, certificate and both strategies at a position."""
     chosen = game_of(game, param)
     if at is None and len(chosen.start_codes) > 1:
-        solution = solve(chosen)
+        solution = solution_of(chosen, out)
         described: dict[str, Any] = {"value": solution.start_value, "certificate": solution.certificate}
         place = "its random start"
     else:
         code = int(chosen.start_codes[0]) if at is None else code_of(chosen, at)
-        solution = solved_with(chosen, code)
+        solution = solved_with(chosen, code, out)
         described = describe(solution, code)
         place = str(chosen.state(code))
     if as_json:
         print(json.dumps(described, indent=2))
         return
-    rich.print(f"[bold]{chosen}[/bold], {len(solution.positions):,} positions solved, at\n{place}")
+    rich.print(f"[bold]{chosen}[/bold], {solution.num_positions:,} positions solved, at\n{place}")
     rich.print(f"value to player 0: {round(described['value'], 9) + 0.0:.9g} points")
     rich.print(f"certificate (largest gap at any position): {solution.certificate:.1e}")
     if "distance" in described:

@@ -100,6 +100,9 @@ class Chosen:
 class TablePolicy(PositionAgent):
     """A policy given by a table for each seat; playable like every agent.
 
+    In a symmetric game one table serves both seats, since an observation does not tell them apart there: of two
+    tables the first is played, in the mirrored position from seat 1.
+
     Args:
         positions: The numbered positions.
         tables: Probabilities for player 0 and for player 1, by number; None for a seat it cannot take.

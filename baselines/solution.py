@@ -42,6 +42,11 @@ class Solution:
         self.certificate = float((conceded - secured).max())
 
     @property
+    def num_positions(self) -> int:
+        """At how many positions play goes on."""
+        return len(self.positions)
+
+    @property
     def start_value(self) -> float:
         """What the game is worth to player 0 from its own start, points."""
         return start_value(self.positions, self.values)

@@ -33,7 +33,7 @@ def solve(game: Game, roots: Sequence[int] | None = None, progress: Progress | N
     Args:
         game: The game.
         roots: Codes of positions from which to solve; the game's start positions when None.
-        progress: Called with the positions done and of all, from several threads, where it takes long.
+        progress: Called as the work goes on, from several threads, where it takes long.
 
     Raises:
         ValueError: the game pays something that is not finite, or a root is a position at which it is over.

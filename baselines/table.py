@@ -95,17 +95,29 @@ class Table:
         """Returns the numbers of codes ``[B]``.
 
         Raises:
-            KeyError: the game is over at one of them.
+            KeyError: a code is no position of the table, or the game is over there.
         """
-        numbers = np.array(codes, np.int64)
-        for code in numbers.flat:
-            if self.game.terminal(int(code)):
-                raise KeyError(f"the game is over at {self.game.state(int(code))}")
-        _number_all(self.game.rules.index, self.game.params, numbers.reshape(-1))  # type: ignore[attr-defined]
+        wanted = np.array(codes, np.int64)
+        numbers = self._numbers(wanted)
+        if (numbers < 0).any():
+            state = self.game.state(int(wanted[numbers < 0].flat[0]))
+            raise KeyError(f"{self.game.name} has no position {state}, or is over there")
         return numbers
 
     def __contains__(self, code: int) -> bool:
-        return not self.game.terminal(code)
+        return bool(self._numbers(np.array([code]))[0] >= 0)
+
+    def _numbers(self, codes: Ints) -> Ints:
+        """Returns the numbers of codes, -1 where there is none."""
+        rules: Any = self.game.rules
+        flat = codes.reshape(-1)
+        over = np.fromiter((self.game.terminal(int(code)) for code in flat), np.bool_, len(flat))
+        numbers = np.where(over, -1, flat)
+        _number_all(rules.index, self.game.params, numbers)
+        numbers[(numbers < 0) | (numbers >= len(self))] = -1
+        found = np.flatnonzero(numbers >= 0)
+        numbers[found[self.codes[numbers[found]] != flat[found]]] = -1
+        return numbers.reshape(codes.shape)
 
     def successors_of(self, codes: Ints) -> Successors:
         """Returns what follows on positions given by their codes ``[B]``."""

@@ -20,7 +20,7 @@ from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.table import Table
 from nashzoo.envs.game import Floats, Ints
 
-Progress = Callable[[int, int], None]  # positions done, positions in all
+Progress = Callable[[str, int, int], None]  # part of the work, positions done of it, positions in it
 
 
 class HalfTable:
@@ -59,17 +59,20 @@ class TableSolution(Solution):
         self.distances = None
         self.certificate = certificate
 
+    @property
+    def num_positions(self) -> int:
+        """At how many positions play goes on."""
+        rules: Any = self.game.rules
+        return int(rules.num_states(self.game.params))
+
     def strategies(self, codes: Ints) -> tuple[Floats, Floats]:
         """Returns equilibrium probabilities of player 0 and player 1 at positions, ``[B, actions]`` each.
 
         Raises:
-            ValueError: the game is over at a position.
+            KeyError: a code is no position of the game, or the game is over there.
         """
-        codes = np.asarray(codes, np.int64)
-        over = [int(code) for code in codes if self.game.terminal(int(code))]
-        if over:
-            raise ValueError(f"the game is over at {self.game.state(over[0])}")
-        successors = self.positions.successors_of(codes)
+        self.positions.ids(codes)
+        successors = self.positions.successors_of(np.asarray(codes, np.int64))
         numbered = successors.following >= 0
         values = self.values[successors.following[numbered]]
         successors.following[numbered] = np.arange(len(values))
@@ -89,17 +92,12 @@ def solve_table(positions: Table, progress: Progress | None = None) -> TableSolu
     if not positions.game.symmetric:
         raise ValueError(f"{positions.game.name} numbers its positions but is not symmetric")
     values = np.zeros(len(positions))
-    certificate, done = 0.0, 0
-
-    def advance(count: int) -> None:
-        nonlocal done
-        done += count
-        if progress is not None:
-            progress(done, len(positions) // 2)
-
-    for ids, _ in positions.layers:
-        ids = ids[::2]
+    certificate = 0.0
+    layers = len(positions.bounds) - 1
+    for layer, (both, _) in enumerate(positions.layers, 1):
+        ids = both[::2]
         gaps = np.zeros(len(ids))
+        advance = None if progress is None else _counter(progress, f"layer {layer} of {layers}", len(ids))
 
         def solve_part(rows: slice, ids: Ints = ids, gaps: Floats = gaps) -> None:
             here = ids[rows]
@@ -111,3 +109,15 @@ def solve_table(positions: Table, progress: Progress | None = None) -> TableSolu
         in_parts(solve_part, len(ids), advance)
         certificate += float(gaps.max())
     return TableSolution(positions, values[::2].copy(), certificate)
+
+
+def _counter(progress: Progress, what: str, total: int) -> Callable[[int], None]:
+    """Returns a function that adds up what is done; called from several threads at once, its sum may lag behind."""
+    done = 0
+
+    def advance(count: int) -> None:
+        nonlocal done
+        done += count
+        progress(what, done, total)
+
+    return advance

@@ -1,0 +1,128 @@
+"""Solutions on disk: large ones are solved once, kept, and mapped into memory from then on.
+
+A solution is one safetensors file. Its metadata say which game it solves, with which parameters, how well, and by
+which checksum its values can be told to be whole; its one tensor are the values of the even numbers, see
+:mod:`nashzoo.baselines.table`. Anyone can read it; nothing in it is code.
+"""
+
+import contextlib
+import hashlib
+import json
+import struct
+import sys
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import platformdirs
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save_file
+
+from nashzoo.baselines.solution import Solution
+from nashzoo.baselines.solve import solve
+from nashzoo.baselines.table import Table
+from nashzoo.baselines.table_solution import Progress, TableSolution
+from nashzoo.envs.files import written_whole
+from nashzoo.envs.game import Game
+
+FORMAT = "nashzoo solution 1"
+WORTH_KEEPING = 1_000_000  # positions; fewer are solved anew in less time than it takes to look for a file
+
+
+def solution_of(game: Game, path: Path | None = None) -> Solution:
+    """Returns the exact solution of a game: from its file if it has one, else solved, with a progress bar, and kept.
+
+    Args:
+        game: The game.
+        path: The file; one in the user's cache folder when None, and for small games none at all.
+
+    Raises:
+        ValueError: the file is damaged, or holds something else than the solution of this game.
+    """
+    if path is None:
+        positions = len(Table(game)) if hasattr(game.rules, "index") else 0
+        if positions < WORTH_KEEPING:
+            return solve(game)
+        path = default_path(game)
+    if path.exists():
+        return open_solution(game, path)
+    with bars() as progress:
+        solution = solve(game, progress=progress)
+    if isinstance(solution, TableSolution):
+        save(solution, path)
+    return solution
+
+
+def default_path(game: Game) -> Path:
+    """Returns where the solution of a game is kept: the user's cache folder, a file for each set of parameters."""
+    digest = hashlib.sha256(_described(game).encode()).hexdigest()[:12]
+    return platformdirs.user_cache_path("nashzoo") / "solutions" / f"{game.name}-{digest}.safetensors"
+
+
+def save(solution: TableSolution, path: Path) -> None:
+    """Writes a solution; whoever reads the file meanwhile finds the one before, or none."""
+    values = np.ascontiguousarray(solution.values.half)
+    metadata = {
+        "format": FORMAT,
+        "game": _described(solution.game),
+        "certificate": repr(solution.certificate),
+        "checksum": str(zlib.crc32(values.data)),
+    }
+    with written_whole(path) as unfinished:
+        save_file({"values": values}, unfinished, metadata)
+
+
+def open_solution(game: Game, path: Path) -> TableSolution:
+    """Maps a solution into memory; it is read as it is needed.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        ValueError: it is damaged, or holds something else than the solution of this game.
+    """
+    if not path.is_file():
+        raise FileNotFoundError(f"there is no file {path}")
+    try:
+        with safe_open(path, framework="np") as file:
+            metadata = file.metadata() or {}
+            shape = file.get_slice("values").get_shape() if "values" in file.keys() else []  # noqa: SIM118  # no dict
+    except SafetensorError as error:
+        raise ValueError(f"{path} is not a solution, or is damaged: {error}; delete it to have it made anew") from None
+    if metadata.get("format") != FORMAT:
+        raise ValueError(f"{path} is not a solution of this version of nashzoo ({FORMAT}); delete it or name another")
+    if metadata["game"] != _described(game):
+        raise ValueError(f"{path} is the solution of {metadata['game']}, not of {_described(game)}")
+    positions = Table(game)
+    values = np.memmap(path, np.float64, "r", _data_offset(path), (len(positions) // 2,)) if shape else np.empty(0)
+    if shape != [len(positions) // 2] or str(zlib.crc32(values.data)) != metadata["checksum"]:
+        raise ValueError(f"{path} is damaged: its values are not those that were written; delete it")
+    return TableSolution(positions, values, float(metadata["certificate"]))
+
+
+def _described(game: Game) -> str:
+    return json.dumps({"name": game.name, **game.options}, sort_keys=True)
+
+
+def _data_offset(path: Path) -> int:
+    """Returns where the tensors begin: behind eight bytes with the length of the header, and the header."""
+    with path.open("rb") as file:
+        (length,) = struct.unpack("<Q", file.read(8))
+    return 8 + int(length)
+
+
+@contextlib.contextmanager
+def bars() -> Iterator[Progress]:
+    """Gives a function that shows on the terminal how far the parts of the work are, a bar for each."""
+    from rich.console import Console
+    from rich.progress import Progress as Bars
+    from rich.progress import TaskID
+
+    tasks: dict[str, TaskID] = {}
+    with Bars(console=Console(file=sys.stderr)) as shown:
+
+        def show(what: str, done: int, total: int) -> None:
+            if what not in tasks:
+                tasks[what] = shown.add_task(what, total=total)
+            shown.update(tasks[what], completed=done)
+
+        yield show
