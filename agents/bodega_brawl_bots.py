@@ -7,7 +7,8 @@ import numpy as np
 from nashzoo.agents import registry
 from nashzoo.agents.agent import PositionAgent, uniform_over
 from nashzoo.envs import batch, bodega_brawl
-from nashzoo.envs.bodega_brawl import ATTACK, COUNTER, DUAL_ATTACK, LIMITS, REGIONS, TOTAL_LIMIT
+from nashzoo.envs.bodega_brawl import ATTACK, COUNTER, DUAL_ATTACK, REGIONS
+from nashzoo.envs.bodega_brawl_codes import LIMITS, TOTAL_LIMIT, decode
 from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
 
 TIE = 1e-9  # probabilities that differ by no more count as equal: strategies are exact to rounding errors
@@ -80,7 +81,7 @@ class ArgmaxCounterAgent(PositionAgent):
 
         ``FAR`` stands where there are not enough cards for them.
         """
-        s = bodega_brawl.decode(codes)  # type: ignore[arg-type]  # works on arrays too
+        s = decode(codes)  # type: ignore[arg-type]  # works on arrays too
         limits = self.game.params[LIMITS:TOTAL_LIMIT]
 
         def missing(strikes: tuple[int, ...], attacks: tuple[int, ...], duals: tuple[int, ...]) -> Ints:

@@ -4,6 +4,7 @@ import itertools
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nashzoo.envs import bodega_brawl, bodega_brawl_v0
+from nashzoo.envs import bodega_brawl_v0
+from nashzoo.envs.bodega_brawl_codes import DRAWN
 from nashzoo.envs.game import Game
 from traces import Sheet
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "bodega_brawl.md"
 
 REGIONS = ("head", "body", "legs")
 MODES = ("draw", "sudden_death")
@@ -263,6 +267,29 @@ def test_states_by_cards_held() -> None:
     assert game.rules.num_states(game.params) == 72_019 * 401
 
 
+@pytest.mark.parametrize("preset", PRESETS)
+def test_sizes_are_as_the_page_says(preset: str) -> None:
+    limits, deck = PRESETS[preset]["limits"], PRESETS[preset]["deck"]
+    strikes = [Counter(dict(zip(REGIONS, counts, strict=True))) for counts in product_of(limits[r] for r in REGIONS)]
+    live = sum(not Fighter(Counter(), each).knocked_out(limits) for each in strikes)
+    hands = Counter(sum(counts) for counts in product_of(deck.values()))
+    positions = sum((count * live) ** 2 for held, count in hands.items() if held > 0)
+    game = bodega_brawl_v0.game(preset=preset)
+    assert game.rules.num_states(game.params) == positions
+    by_region = [", ".join(str(deck.get((region, kind), 0)) for region in REGIONS) for kind in ("attack", "dual")]
+    knock_out = ", ".join(str(limits[region]) for region in REGIONS)
+    row = f'| `"{preset}"` | {knock_out} | {limits["all"]} | {" | ".join(by_region)} | {positions:,} |\n'
+    assert row in PAGE.read_text()
+
+
+def test_the_table_of_strikes_is_as_the_page_says() -> None:
+    told = {"nobody": "nothing", "you": "player 0 is struck", "other": "player 1 is struck", "both": "both are struck"}
+    for use in ("attack", "counter"):
+        columns = [(other, same) for same in (True, False) for other in ("attack", "counter")]
+        cells = [told[table()[use, other, same]] for other, same in columns]
+        assert f"| **{use}** | {' | '.join(cells)} |\n" in PAGE.read_text()
+
+
 @pytest.mark.parametrize("double_ko", MODES)
 @pytest.mark.parametrize("preset", ["tiny", "small"])
 def test_numbers_and_codes_are_one_to_one(preset: str, double_ko: str) -> None:
@@ -355,7 +382,7 @@ def test_sudden_death_by_hand() -> None:
 def test_the_last_card_ends_the_game() -> None:
     limits = {"head_limit": 2, "legs_dual": 0, "body_dual": 0}
     game, code = after("HD-HD HD-HD", preset="small", **limits)
-    assert game.terminal(code) and game.payoff(code) == 0 and game.state(code).outcome == bodega_brawl.DRAWN
+    assert game.terminal(code) and game.payoff(code) == 0 and game.state(code).outcome == DRAWN
     game, code = after("HD-HC HD-HC", preset="small", **limits)  # a knock-out with the last card still wins
     assert game.terminal(code) and game.payoff(code) == -1
     # Out of cards at the moment of the double knock-out, and in sudden death.
