@@ -191,6 +191,17 @@ def test_highs_takes_over_in_a_backup(monkeypatch: pytest.MonkeyPatch) -> None:
         assert strategy == pytest.approx(np.array([[0, 1 / 3, 1 / 3, 1 / 3]]), abs=EXACT)
 
 
+def test_backups_of_hard_matrices() -> None:
+    rng = np.random.default_rng(12)
+    rewards = np.array([HARD["nearly degenerate"](rng, 8, 8) for _ in range(300)])
+    legal = np.full(300, 0xFF)
+    successors = Successors(legal, legal, np.full((300, 8, 8), OVER), rewards)
+    for payoff, *solution in zip(rewards, *equilibrium(successors, np.zeros(1)), strict=True):
+        value, strategy0, strategy1 = solution
+        assert (strategy0 @ payoff).min() >= value - NEARLY_DEGENERATE
+        assert (payoff @ strategy1).max() <= value + NEARLY_DEGENERATE
+
+
 def test_highs_that_gives_up_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     class GaveUp:
         status, x, message = 4, None, "numerical difficulties"

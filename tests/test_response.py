@@ -261,6 +261,19 @@ class TestPlayThatCanRecur:
             idle = at_nodes(game, np.eye(4)[[0] * 5])
             assert evaluate(game, at_nodes(game, rows), idle) == pytest.approx(1 / 3, abs=EXACT)
 
+    def test_waiting_at_one_place_costs_no_precision(self) -> None:
+        # With equal chances to one of two nodes where play stays long. From both it returns as often as it ends: at
+        # one with a win, at the other with a loss.
+        game = graph([[[1], [2]], [[1], [3], [0]], [[2], [4], [0]], None, None], {3: 1.0, 4: -1.0})
+        rows = [[0.5, 0.5, 0, 0], [1, 1e-20, 1e-20, 0], [1, 1e-14, 1e-14, 0], [1, 0, 0, 0], [1, 0, 0, 0]]
+        idle = at_nodes(game, np.eye(4)[[0] * 5])
+        assert evaluate(game, at_nodes(game, rows), idle) == pytest.approx(0, abs=EXACT)
+
+    def test_endless_play_that_costs_is_no_way_out(self) -> None:
+        # Lose half a point and end, or pay a point at every round.
+        game = graph([[[1], [2]], [[0], [0]], None], {1: -1.0, 2: -0.5})
+        assert best_response(game, at_nodes(game, np.eye(4)[[0] * 3]), 0).value == -0.5
+
     def test_play_that_as_good_as_never_ends(self) -> None:
         game = graph([[[1], [2]], [[0], [2]], None], {2: 1.0})
         never = at_nodes(game, [[1, 1e-323, 0, 0], [1, 1e-323, 0, 0], [1, 0, 0, 0]])
