@@ -100,7 +100,8 @@ def open_solution(game: Game, path: Path) -> TableSolution:
 
 
 def _described(game: Game) -> str:
-    return json.dumps({"name": game.name, **game.options}, sort_keys=True)
+    options = {name: value for name, value in game.options.items() if value is not None}
+    return json.dumps({"name": game.name, **options}, sort_keys=True)
 
 
 def _data_offset(path: Path) -> int:

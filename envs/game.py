@@ -148,7 +148,8 @@ class Game:
         return _rebuild, (cast(ModuleType, self.rules).__name__, self.options)
 
     def __repr__(self) -> str:
-        return f"{self.name}({', '.join(f'{key}={value!r}' for key, value in self.options.items())})"
+        said = (f"{key}={value!r}" for key, value in self.options.items() if value is not None)
+        return f"{self.name}({', '.join(said)})"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Game) and self.rules is other.rules and self.options == other.options
