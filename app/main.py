@@ -46,6 +46,7 @@ def _play(
     seat: Annotated[int, arg(help="Your seat, 0 or 1.")] = 0,
     seed: Annotated[int | None, arg(help="Seed of the opponent's choices.")] = None,
     verbose: Annotated[bool, arg(help="Show the equilibrium before every choice.")] = False,
+    drive: Annotated[bool, arg(help="Show the agent's move first, to play it in a game elsewhere.")] = False,
 ) -> None:
     """Play a game in the terminal.
 
@@ -53,7 +54,7 @@ def _play(
     """
     from nashzoo.app import play
 
-    play.main(game, against, param, seat, seed, verbose)
+    play.main(game, against, param, seat, seed, verbose, drive)
 
 
 def _tournament(

@@ -14,7 +14,15 @@ from nashzoo.baselines.store import solution_of
 from nashzoo.envs.game import BOTH, Game
 
 
-def main(game: str, against: str, param: tuple[str, ...], seat: int, seed: int | None, verbose: bool) -> None:
+def main(
+    game: str,
+    against: str,
+    param: tuple[str, ...],
+    seat: int,
+    seed: int | None,
+    verbose: bool = False,
+    drive: bool = False,
+) -> None:
     """Plays one game and prints its result."""
     if seat not in (0, 1):
         raise ValueError(f"the seat must be 0 or 1, not {seat}")
@@ -22,9 +30,11 @@ def main(game: str, against: str, param: tuple[str, ...], seat: int, seed: int |
     opponent = agents.as_agent(against, chosen, seed=seed)
     solution = solution_of(chosen) if verbose else None
     rich.print(f"{chosen}\nYou are player {seat}, the other is {against}.")
+    if drive:
+        rich.print("Play what you are told to play for it, then enter what its opponent played.")
     person = ManualAgent(chosen)
     try:
-        result = play(chosen, person, opponent, seat, np.random.default_rng(seed), solution)
+        result = play(chosen, person, opponent, seat, np.random.default_rng(seed), solution, drive)
     except InputEnded:
         rich.print("\nThe game was left unfinished.")
         return
@@ -41,9 +51,26 @@ class Result:
 
 
 def play(
-    game: Game, person: Any, opponent: Any, seat: int, rng: np.random.Generator, solution: Solution | None
+    game: Game,
+    person: Any,
+    opponent: Any,
+    seat: int,
+    rng: np.random.Generator,
+    solution: Solution | None = None,
+    drive: bool = False,
 ) -> Result:
-    """Plays a game to its end, telling what everybody played."""
+    """Plays a game to its end, telling what everybody played.
+
+    Args:
+        game: The game.
+        person: Who sits at the keyboard.
+        opponent: The agent.
+        seat: The person's seat.
+        rng: Draws the start.
+        solution: Where what perfect players would do is taken from, to be shown; None to show nothing.
+        drive: Show what the agent plays before the person enters anything, so that a person can play the agent's
+            moves in a game elsewhere, and enter those of whoever plays there against it.
+    """
     code = game.start(rng)
     points = 0.0
     players = [person, opponent] if seat == 0 else [opponent, person]
@@ -53,10 +80,13 @@ def play(
             rich.print(equilibrium_table(solution, code, seat))
         actions = [0, 0]
         turn = game.rules.turn(game.params, code)
-        asked = [seat, 1 - seat] if turn == BOTH else [turn]
+        both = [1 - seat, seat] if drive else [seat, 1 - seat]
+        asked = both if turn == BOTH else [turn]
         for player in asked:
             action, memories[player] = players[player].predict(game.observe(code, player), memories[player])
             actions[player] = int(action)
+            if drive and player != seat:
+                rich.print(f"Play for it: [bold]{game.actions[actions[player]]}[/bold]")
         code = game.step(code, *actions)
         points += game.payoff(code) if seat == 0 else -game.payoff(code)
         told = [
