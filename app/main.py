@@ -13,6 +13,9 @@ from nashzoo.app.errors import run_program
 Param = Annotated[
     tuple[str, ...], arg(metavar="NAME=VALUE ...", help="Parameters of the game, such as rounds=3 blocks=2.")
 ]
+Option = Annotated[
+    tuple[str, ...], arg(metavar="NAME=VALUE ...", help="Options of the agent, such as simulations=1000.")
+]
 GameName = Annotated[Positional[str], arg(metavar="GAME", help="Name of the game, such as footsies_v0.")]
 
 
@@ -43,6 +46,7 @@ def _play(
     /,
     against: Annotated[str, arg(help="Who to play against: an agent's name, or a saved model.")] = "nash",
     param: Param = (),
+    option: Option = (),
     seat: Annotated[int, arg(help="Your seat, 0 or 1.")] = 0,
     seed: Annotated[int | None, arg(help="Seed of the opponent's choices.")] = None,
     verbose: Annotated[bool, arg(help="Show the equilibrium before every choice.")] = False,
@@ -54,7 +58,7 @@ def _play(
     """
     from nashzoo.app import play
 
-    play.main(game, against, param, seat, seed, verbose, drive)
+    play.main(game, against, param, option, seat, seed, verbose, drive)
 
 
 def _tournament(
@@ -82,15 +86,16 @@ def _exploitability(
     agent: Annotated[Positional[str], arg(metavar="AGENT", help="An agent's name, or a saved model.")],
     /,
     param: Param = (),
+    option: Option = (),
     json: Annotated[bool, arg(help="Print JSON.")] = False,
 ) -> None:
     """Measure exactly how much perfect opponents win from an agent.
 
-    Example: nashzoo exploitability footsies_v0 counter
+    Example: nashzoo exploitability footsies_v0 mcts --option simulations=1000 search_seed=0
     """
     from nashzoo.app import exploitability
 
-    exploitability.main(game, agent, param, json)
+    exploitability.main(game, agent, param, option, json)
 
 
 def _list() -> None:

@@ -8,7 +8,7 @@ from rich.table import Table
 
 from nashzoo import agents
 from nashzoo.agents.human import InputEnded, ManualAgent
-from nashzoo.app.names import game_of
+from nashzoo.app.names import assignments, game_of
 from nashzoo.baselines import Solution
 from nashzoo.baselines.store import solution_of
 from nashzoo.envs.game import BOTH, Game
@@ -18,6 +18,7 @@ def main(
     game: str,
     against: str,
     param: tuple[str, ...],
+    option: tuple[str, ...],
     seat: int,
     seed: int | None,
     verbose: bool = False,
@@ -27,7 +28,7 @@ def main(
     if seat not in (0, 1):
         raise ValueError(f"the seat must be 0 or 1, not {seat}")
     chosen = game_of(game, param)
-    opponent = agents.as_agent(against, chosen, seed=seed)
+    opponent = agents.as_agent(against, chosen, seed=seed, **assignments(option))
     solution = solution_of(chosen) if verbose else None
     rich.print(f"{chosen}\nYou are player {seat}, the other is {against}.")
     if drive:
