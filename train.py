@@ -141,14 +141,15 @@ class Run:
         return False
 
     def save(self, model: BaseAlgorithm, curve: Curve) -> None:
-        """Writes a checkpoint; an interruption while it is written leaves the one before."""
-        if isinstance(model, DQN):
-            with written_whole(self.replay_buffer) as path:
-                model.save_replay_buffer(path)
-        with written_whole(self.curve) as path:
-            path.write_text(json.dumps(curve) + "\n")
-        with written_whole(self.model) as path:
-            model.save(path)
+        """Writes a checkpoint; being killed while it is written leaves the one before."""
+        with undisturbed():
+            if isinstance(model, DQN):
+                with written_whole(self.replay_buffer) as path:
+                    model.save_replay_buffer(path)
+            with written_whole(self.curve) as path:
+                path.write_text(json.dumps(curve) + "\n")
+            with written_whole(self.model) as path:
+                model.save(path)
 
 
 class Watch(BaseCallback):
@@ -213,6 +214,23 @@ def interruptible() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+@contextlib.contextmanager
+def undisturbed() -> Iterator[None]:
+    """Puts off an interruption until the work within is done; PyTorch cannot be interrupted while it writes."""
+    came: list[int] = []
+    before = {
+        number: signal.signal(number, lambda number, frame: came.append(number))
+        for number in (signal.SIGINT, signal.SIGTERM)
+    }
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    if came:
+        raise KeyboardInterrupt
 
 
 def train(options: Options) -> Report:
