@@ -21,11 +21,12 @@ from nashzoo.baselines.table import Table, numbering
 from nashzoo.envs.game import Floats, Game, Ints
 
 STEADY = 1e-14  # a sweep that changes no value by more has converged, for values around 1
-ROUNDING = 1e-15  # relative
+ROUNDING = 1e-15  # relative, of one backup
 GAIN = 1e-11  # new choices that gain relatively less gain nothing but rounding errors
-MAX_SWEEPS = 2_000  # then the exact solution of the chain takes over
+MAX_SWEEPS = 1_000  # then the exact solution of the chain takes over
 MAX_IMPROVEMENTS = 100
 ASKED_AT_ONCE = 131_072  # positions at which a policy is asked with one call
+MAX_ITERATIONS = 2_000
 LARGE = 5_000  # as many positions at once are solved for iteratively
 
 
@@ -216,11 +217,12 @@ def _respond_in_cycle(
         return chain_values(successors, ids, values, *pair)
 
     endless = _endless(successors, ids, len(values), policy, player)
+    noise = ROUNDING if len(ids) <= LARGE else GAIN
     values[ids] = worth(choices)
     for _ in range(MAX_IMPROVEMENTS):
         worths = replies(successors, values, policy, player)
         best = worths.max(axis=1)
-        better = best > worths[rows, choices] + ROUNDING * np.abs(best)
+        better = best > worths[rows, choices] + noise * np.abs(best)
         losing = _to_player_0(values[ids], player) < 0
         improved: Ints = np.where(better, worths.argmax(axis=1), choices)
         improved = np.where(losing & (endless >= 0), endless, improved)
@@ -305,9 +307,10 @@ def _until_it_leaves(moves: Any, earned: Floats, leaving: Floats) -> Floats:
 
     system = identity(len(earned), format="csr") - moves
     if len(earned) > LARGE:  # the factors would fill the memory
-        (found, failed), (certain, _) = (
-            bicgstab(system, right, rtol=1e-14, atol=0.0, maxiter=MAX_SWEEPS) for right in (earned, leaving)
-        )
+        with np.errstate(all="ignore"):  # where it breaks down, it says so
+            (found, failed), (certain, _) = (
+                bicgstab(system, right, rtol=1e-14, atol=0.0, maxiter=MAX_ITERATIONS) for right in (earned, leaving)
+            )
         if not failed and np.abs(certain - 1).max() < 1e-11:
             return np.asarray(found)
     # That the chain leaves for certain tells how far rounding has spoilt the factors, and makes up for it. Where it
