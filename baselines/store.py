@@ -1,8 +1,8 @@
 """Solutions on disk: large ones are solved once, kept, and mapped into memory from then on.
 
 A solution is one safetensors file. Its metadata say which game it solves, with which parameters, how well, and by
-which checksum its values can be told to be whole; its one tensor are the values of the even numbers, see
-:mod:`nashzoo.baselines.table`. Anyone can read it; nothing in it is code.
+which checksum all of this and its values can be told to be whole; its one tensor are the values of the even numbers,
+see :mod:`nashzoo.baselines.table`. Anyone can read it; nothing in it is code.
 """
 
 import contextlib
@@ -24,7 +24,7 @@ from nashzoo.baselines.solve import solve
 from nashzoo.baselines.table import Table
 from nashzoo.baselines.table_solution import Progress, TableSolution
 from nashzoo.envs.files import written_whole
-from nashzoo.envs.game import Game
+from nashzoo.envs.game import Floats, Game
 
 FORMAT = "nashzoo solution 1"
 WORTH_KEEPING = 1_000_000  # positions; fewer are solved anew in less time than it takes to look for a file
@@ -63,12 +63,8 @@ def default_path(game: Game) -> Path:
 def save(solution: TableSolution, path: Path) -> None:
     """Writes a solution; whoever reads the file meanwhile finds the one before, or none."""
     values = np.ascontiguousarray(solution.values.half)
-    metadata = {
-        "format": FORMAT,
-        "game": _described(solution.game),
-        "certificate": repr(solution.certificate),
-        "checksum": str(zlib.crc32(values.data)),
-    }
+    metadata = {"format": FORMAT, "game": _described(solution.game), "certificate": repr(solution.certificate)}
+    metadata["checksum"] = _checksum(metadata, values)
     with written_whole(path) as unfinished:
         save_file({"values": values}, unfinished, metadata)
 
@@ -85,23 +81,33 @@ def open_solution(game: Game, path: Path) -> TableSolution:
     try:
         with safe_open(path, framework="np") as file:
             metadata = file.metadata() or {}
-            shape = file.get_slice("values").get_shape() if "values" in file.keys() else []  # noqa: SIM118  # no dict
+            tensors = {name: file.get_slice(name) for name in file.keys()}  # noqa: SIM118  # no dict
+            shapes = {name: (tensor.get_dtype(), tensor.get_shape()) for name, tensor in tensors.items()}
     except SafetensorError as error:
         raise ValueError(f"{path} is not a solution, or is damaged: {error}; delete it to have it made anew") from None
     if metadata.get("format") != FORMAT:
         raise ValueError(f"{path} is not a solution of this version of nashzoo ({FORMAT}); delete it or name another")
-    if metadata["game"] != _described(game):
-        raise ValueError(f"{path} is the solution of {metadata['game']}, not of {_described(game)}")
+    if metadata.get("game") != _described(game):
+        raise ValueError(f"{path} is the solution of {metadata.get('game')}, not of {_described(game)}")
     positions = Table(game)
-    values = np.memmap(path, np.float64, "r", _data_offset(path), (len(positions) // 2,)) if shape else np.empty(0)
-    if shape != [len(positions) // 2] or str(zlib.crc32(values.data)) != metadata["checksum"]:
-        raise ValueError(f"{path} is damaged: its values are not those that were written; delete it")
+    damaged = ValueError(f"{path} is damaged: it is not what was written; delete it to have it made anew")
+    if shapes != {"values": ("F64", [len(positions) // 2])}:
+        raise damaged
+    values = np.memmap(path, np.float64, "r", _data_offset(path), (len(positions) // 2,))
+    if metadata.pop("checksum", None) != _checksum(metadata, values):
+        raise damaged
     return TableSolution(positions, values, float(metadata["certificate"]))
+
+
+def _checksum(metadata: dict[str, str], values: Floats) -> str:
+    """Returns a number that another certificate, another game or other values would change."""
+    said = json.dumps(metadata, sort_keys=True).encode()
+    return str(zlib.crc32(values.data, zlib.crc32(said)))
 
 
 def _described(game: Game) -> str:
     options = {name: value for name, value in game.options.items() if value is not None}
-    return json.dumps({"name": game.name, **options}, sort_keys=True)
+    return json.dumps({"name": game.name, **options}, sort_keys=True, default=int)  # NumPy's numbers are none of JSON's
 
 
 def _data_offset(path: Path) -> int:

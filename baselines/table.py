@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numba import int64, types, void
 
-from nashzoo.baselines.positions import Layer, Positions, Successors, expand
-from nashzoo.envs.compiled import PARAMS, TURN, Ints, compiled
+from nashzoo.baselines.positions import OVER, Layer, Positions, Successors, expand
+from nashzoo.envs.compiled import GAME, PARAMS, TURN, Ints, compiled
 from nashzoo.envs.game import Game
 
 NUMBERING = types.FunctionType(TURN)  # both ``index`` and ``code_at`` take the parameters and one number
@@ -28,6 +28,14 @@ def _number_all(index: Any, params: Ints, codes: Ints) -> None:
         if codes[i] >= 0:
             number = index(params, codes[i])
             codes[i] = 2 * number if number >= 0 else 2 * ~number + 1
+
+
+@compiled(void(GAME, int64[::1]))
+def _mark_ends(game: Any, codes: Ints) -> None:
+    """Replaces the codes ``[B]`` of positions at which the game is over by marks."""
+    for i in range(len(codes)):
+        if game.terminal(game.params, codes[i]):
+            codes[i] = OVER
 
 
 @compiled(void(NUMBERING, NUMBERING, PARAMS, int64[::1], int64[::1]))
@@ -108,15 +116,15 @@ class Table:
         return bool(self._numbers(np.array([code]))[0] >= 0)
 
     def _numbers(self, codes: Ints) -> Ints:
-        """Returns the numbers of codes, -1 where there is none."""
+        """Returns the numbers of codes, ``OVER`` where there is none."""
         rules: Any = self.game.rules
         flat = codes.reshape(-1)
-        over = np.fromiter((self.game.terminal(int(code)) for code in flat), np.bool_, len(flat))
-        numbers = np.where(over, -1, flat)
+        numbers = flat.copy()
+        _mark_ends(self.game.compiled, numbers)
         _number_all(rules.index, self.game.params, numbers)
-        numbers[(numbers < 0) | (numbers >= len(self))] = -1
+        numbers[(numbers < 0) | (numbers >= len(self))] = OVER
         found = np.flatnonzero(numbers >= 0)
-        numbers[found[self.codes[numbers[found]] != flat[found]]] = -1
+        numbers[found[self.codes[numbers[found]] != flat[found]]] = OVER
         return numbers.reshape(codes.shape)
 
     def successors_of(self, codes: Ints) -> Successors:

@@ -9,6 +9,7 @@ the strategies lose in a whole game is at most the sum of the gaps on the way, o
 largest gap of each layer is the certificate, and holds for every position of the table.
 """
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -71,12 +72,23 @@ class TableSolution(Solution):
         Raises:
             KeyError: a code is no position of the game, or the game is over there.
         """
-        self.positions.ids(codes)
-        successors = self.positions.successors_of(np.asarray(codes, np.int64))
+        ids = self.positions.ids(codes)
+        both = np.empty((2, len(ids), self.game.num_actions))
+
+        def solve_part(rows: slice) -> None:
+            both[:, rows] = self._strategies_at(ids[rows])
+
+        in_parts(solve_part, len(ids))
+        return both[0], both[1]
+
+    def _strategies_at(self, ids: Ints) -> tuple[Floats, Floats]:
+        mirrored = (ids & 1 == 1)[:, None]
+        successors = self.positions.successors.at(ids & ~1)  # as they were solved, for which the certificate holds
         numbered = successors.following >= 0
         values = self.values[successors.following[numbered]]
         successors.following[numbered] = np.arange(len(values))
-        return equilibrium(successors, values)[1:]
+        _, own, other = equilibrium(successors, values)
+        return np.where(mirrored, other, own), np.where(mirrored, own, other)
 
 
 def solve_table(positions: Table, progress: Progress | None = None) -> TableSolution:
@@ -84,7 +96,7 @@ def solve_table(positions: Table, progress: Progress | None = None) -> TableSolu
 
     Args:
         positions: The table, of a symmetric game.
-        progress: Called as the work goes on, from several threads.
+        progress: Called as the work goes on, from several threads, but once at a time.
 
     Raises:
         ValueError: the game is not symmetric, or pays something that is not finite.
@@ -112,12 +124,14 @@ def solve_table(positions: Table, progress: Progress | None = None) -> TableSolu
 
 
 def _counter(progress: Progress, what: str, total: int) -> Callable[[int], None]:
-    """Returns a function that adds up what is done; called from several threads at once, its sum may lag behind."""
+    """Returns a function that adds up what is done in several threads, and tells it, once at a time and in order."""
     done = 0
+    lock = threading.Lock()
 
     def advance(count: int) -> None:
         nonlocal done
-        done += count
-        progress(what, done, total)
+        with lock:
+            done += count
+            progress(what, done, total)
 
     return advance

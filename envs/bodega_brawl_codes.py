@@ -167,7 +167,9 @@ def _triangle(n: int) -> int:
 @compiled(TURN)
 def index(params: Ints, code: int) -> int:
     """Returns the number of a position at which play goes on, or ``~number`` for its mirror image."""
-    hand0, hand1 = HANDS + 2 * (code >> HAND0 & HAND_MASK), HANDS + 2 * (code >> HAND1 & HAND_MASK)
+    full = params[-1]  # no hand is beyond it; a code that is no position must not be looked up beyond the table
+    hand0 = HANDS + 2 * min(code >> HAND0 & HAND_MASK, full)
+    hand1 = HANDS + 2 * min(code >> HAND1 & HAND_MASK, full)
     sudden = code >> SUDDEN_DEATH & 1
     per_hand = 1 if sudden else params[NUM_STRIKES]
     # No strikes, as in sudden death, have the number 0.

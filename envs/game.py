@@ -93,7 +93,10 @@ class Numbered(Protocol):
     """
 
     def index(self, params: Ints, code: int, /) -> int:
-        """Returns the number of a position at which play goes on, or ``~number`` where its mirror image has it."""
+        """Returns the number of a position at which play goes on, or ``~number`` where its mirror image has it.
+
+        Of a code that is no such position it returns anything.
+        """
 
     def code_at(self, params: Ints, number: int, /) -> int:
         """Returns the code of the position with this number, the inverse of ``index``."""
