@@ -4,13 +4,15 @@ At a position, ``M[i, j] = reward + value of what follows`` is a matrix game. It
 best row against a fixed mix of columns is the best response; its bilinear form is the worth of two policies.
 Play that has ended is worth nothing more. Arrays of ``[L]`` rows belong to the positions that are backed up;
 ``values`` ``[n]`` belongs to all numbered positions.
+
+The inner loops call no function with an array: counting references to it would cost ten times the arithmetic.
 """
 
 import numpy as np
 from numba import float64, int64, types, void
 
 from nashzoo.baselines.matrix import GAP_TOLERANCE, MatrixSolution, better_by_highs, solve_into
-from nashzoo.baselines.positions import Successors
+from nashzoo.baselines.positions import NEVER, Successors
 from nashzoo.envs.compiled import Floats, Ints, compiled
 
 MASKS, FOLLOWING, REWARDS = int64[::1], int64[:, :, ::1], float64[:, :, ::1]
@@ -25,15 +27,6 @@ def _actions_of(mask: int, num_actions: int, actions: Ints) -> int:
             actions[count] = action
             count += 1
     return count
-
-
-@compiled()
-def _worth(following: Ints, rewards: Floats, values: Floats, k: int, i: int, j: int) -> float:
-    after = following[k, i, j]
-    worth: float = rewards[k, i, j]
-    if after >= 0:
-        worth += values[after]
-    return worth
 
 
 @compiled(
@@ -65,7 +58,9 @@ def _equilibrium(
         matrix = matrix_space[: m * n].reshape((m, n))
         for i in range(m):
             for j in range(n):
-                matrix[i, j] = _worth(following, rewards, values, k, rows[i], columns[j])
+                after = following[k, rows[i], columns[j]]
+                worth = values[after] if after >= 0 else 0.0
+                matrix[i, j] = rewards[k, rows[i], columns[j]] + worth
         tableau = tableau_space[: (m + 1) * (n + 1)].reshape((m + 1, n + 1))
         new_values[k], gaps[k] = solve_into(matrix, tableau, mix0[:m], mix1[:n])
         for i in range(m):
@@ -123,20 +118,23 @@ def _replies(
     worths: Floats,
 ) -> None:
     num_actions = following.shape[1]
+    totals = np.empty(num_actions)
     for k in range(len(legal0)):
-        own, other = (legal0[k], legal1[k]) if player == 0 else (legal1[k], legal0[k])
-        for a in range(num_actions):
-            if not own >> a & 1:
-                worths[k, a] = -np.inf
-                continue
-            total = 0.0
-            for b in range(num_actions):
-                if other >> b & 1 and policy[k, b] > 0.0:
+        totals[:] = 0.0
+        for i in range(num_actions):
+            for j in range(num_actions):
+                likely = policy[k, j] if player == 0 else policy[k, i]
+                after = following[k, i, j]
+                if likely > 0.0 and after != NEVER:
+                    worth = values[after] if after >= 0 else 0.0
+                    worth += rewards[k, i, j]
                     if player == 0:
-                        total += policy[k, b] * _worth(following, rewards, values, k, a, b)
+                        totals[i] += likely * worth
                     else:
-                        total -= policy[k, b] * _worth(following, rewards, values, k, b, a)
-            worths[k, a] = total
+                        totals[j] -= likely * worth
+        own = legal0[k] if player == 0 else legal1[k]
+        for a in range(num_actions):
+            worths[k, a] = totals[a] if own >> a & 1 else -np.inf
 
 
 def replies(successors: Successors, values: Floats, policy: Floats, player: int) -> Floats:
@@ -164,7 +162,9 @@ def _evaluation(
             if policy0[k, i] > 0.0:
                 for j in range(num_actions):
                     if policy1[k, j] > 0.0:
-                        total += policy0[k, i] * policy1[k, j] * _worth(following, rewards, values, k, i, j)
+                        after = following[k, i, j]
+                        worth = values[after] if after >= 0 else 0.0
+                        total += policy0[k, i] * policy1[k, j] * (rewards[k, i, j] + worth)
         new_values[k] = total
 
 

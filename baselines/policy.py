@@ -8,15 +8,38 @@ the position shows has no such table, and no exact value on the game's positions
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
+from numba import float64, int8, int64
 from numpy.typing import NDArray
 
 from nashzoo.baselines.positions import Positions
 from nashzoo.baselines.table import Table
 from nashzoo.envs import batch
 from nashzoo.envs.agent import PositionAgent
+from nashzoo.envs.compiled import compiled
 from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
 
 SUM_TOLERANCE = 1e-5  # float32 networks normalise to about 1e-7 per action
+
+
+@compiled(int64(float64[:, ::1], int8[:, ::1]))
+def _normalise(table: Floats, masks: Mask) -> int:
+    """Scales rows of probabilities to sum to 1, up to one that is no distribution over the legal actions.
+
+    Returns its number, -1 when there is none.
+    """
+    rows, num_actions = table.shape
+    for k in range(rows):
+        total = 0.0
+        for a in range(num_actions):
+            probability = table[k, a]
+            if not 0.0 <= probability <= 1.0 + SUM_TOLERANCE or (probability > 0.0 and masks[k, a] == 0):
+                return k
+            total += probability
+        if not abs(total - 1.0) <= SUM_TOLERANCE:
+            return k
+        for a in range(num_actions):
+            table[k, a] /= total
+    return -1
 
 
 class Rows(Protocol):
@@ -51,20 +74,16 @@ def tabulate(game: Game, policy: Policy, codes: Ints, player: int) -> Floats:
     players = np.full(len(codes), player)
     batch.observe_all(game.compiled, codes, players, observations)
     batch.legal_all(game.compiled, codes, players, masks)
-    table = np.array(policy.action_probabilities(observations, masks), np.float64)
+    table: Floats = np.array(policy.action_probabilities(observations, masks), np.float64, order="C")
     if table.shape != masks.shape:
         raise ValueError(f"action_probabilities must have shape {masks.shape}, not {table.shape}")
-    wrong = ~((table >= 0) & (table <= 1 + SUM_TOLERANCE)).all(axis=1)
-    wrong |= ~(np.abs(table.sum(axis=1) - 1) <= SUM_TOLERANCE)
-    wrong |= ((table != 0) & (masks == 0)).any(axis=1)
-    if wrong.any():
-        row = int(np.flatnonzero(wrong)[0])
+    row = _normalise(table, masks)
+    if row >= 0:
         raise ValueError(
             f"at {game.state(int(codes[row]))} player {player} has the probabilities {table[row].round(6).tolist()}: "
             "they must be a distribution over the legal actions"
         )
-    normalised: Floats = table / table.sum(axis=1, keepdims=True)
-    return normalised
+    return table
 
 
 class Asked:

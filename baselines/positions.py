@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import float64, int64, void
+from numba import float64, int64
 
 from nashzoo.envs.compiled import GAME, Floats, Ints, compiled
 from nashzoo.envs.game import Game
@@ -18,10 +18,12 @@ OVER = -1  # stands for a terminal position where a number of a position is aske
 NEVER = -2  # stands in the place of an illegal joint action
 
 
-@compiled(void(GAME, int64[::1], int64[::1], int64[::1], int64[:, :, ::1], float64[:, :, ::1]))
-def _expand(game: Any, codes: Ints, legal0: Ints, legal1: Ints, following: Ints, rewards: Floats) -> None:
+@compiled(int64(GAME, int64[::1], int64[::1], int64[::1], int64[:, :, ::1], float64[:, :, ::1]))
+def _expand(game: Any, codes: Ints, legal0: Ints, legal1: Ints, following: Ints, rewards: Floats) -> int:
+    """Fills what follows on the codes; returns a row with a reward that is not finite, -1 when there is none."""
     step, legal, payoff, terminal = game.step, game.legal, game.payoff, game.terminal
     params, num_actions = game.params, game.num_actions
+    strange = -1
     for k in range(len(codes)):
         code = codes[k]
         legal0[k], legal1[k] = legal(params, code, 0), legal(params, code, 1)
@@ -29,11 +31,15 @@ def _expand(game: Any, codes: Ints, legal0: Ints, legal1: Ints, following: Ints,
             for j in range(num_actions):
                 if legal0[k] >> i & 1 and legal1[k] >> j & 1:
                     after = step(params, code, i, j)
-                    rewards[k, i, j] = payoff(params, after)
+                    reward = payoff(params, after)
+                    if not abs(reward) < np.inf:
+                        strange = k
+                    rewards[k, i, j] = reward
                     following[k, i, j] = OVER if terminal(params, after) else after
                 else:
                     rewards[k, i, j] = 0.0
                     following[k, i, j] = NEVER
+    return strange
 
 
 class Successors(NamedTuple):
@@ -58,10 +64,9 @@ def expand(game: Game, codes: Ints) -> Successors:
     shape = (len(codes), game.num_actions, game.num_actions)
     legal0, legal1 = np.empty((2, len(codes)), np.int64)
     successors = Successors(legal0, legal1, np.empty(shape, np.int64), np.empty(shape))
-    _expand(game.compiled, np.ascontiguousarray(codes), *successors)
-    if not np.isfinite(successors.rewards).all():
-        position = int(np.flatnonzero(~np.isfinite(successors.rewards).all(axis=(1, 2)))[0])
-        raise ValueError(f"{game.name} pays a reward that is not finite after {game.state(int(codes[position]))}")
+    strange = _expand(game.compiled, np.ascontiguousarray(codes), *successors)
+    if strange >= 0:
+        raise ValueError(f"{game.name} pays a reward that is not finite after {game.state(int(codes[strange]))}")
     return successors
 
 

@@ -12,37 +12,54 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from numba import int64, types, void
+from numba import int64, void
 
 from nashzoo.baselines.positions import OVER, Layer, Positions, Successors, expand
-from nashzoo.envs.compiled import GAME, PARAMS, TURN, Ints, compiled
+from nashzoo.envs.compiled import GAME, Ints, compiled
 from nashzoo.envs.game import Game
 
-NUMBERING = types.FunctionType(TURN)  # both ``index`` and ``code_at`` take the parameters and one number
+
+@compiled()
+def _number(index: Any, params: Ints, code: int) -> int:
+    number: int = index(params, code)
+    return 2 * number if number >= 0 else 2 * ~number + 1
 
 
-@compiled(void(NUMBERING, PARAMS, int64[::1]))
-def _number_all(index: Any, params: Ints, codes: Ints) -> None:
-    """Replaces codes ``[B]`` by their numbers; leaves marks, which are negative, as they are."""
-    for i in range(len(codes)):
-        if codes[i] >= 0:
-            number = index(params, codes[i])
-            codes[i] = 2 * number if number >= 0 else 2 * ~number + 1
+@compiled()
+def _code(code_at: Any, mirror: Any, params: Ints, number: int) -> int:
+    code: int = code_at(params, number >> 1)
+    return int(mirror(params, code)) if number & 1 else code
 
 
 @compiled(void(GAME, int64[::1]))
-def _mark_ends(game: Any, codes: Ints) -> None:
-    """Replaces the codes ``[B]`` of positions at which the game is over by marks."""
+def _number_all(game: Any, codes: Ints) -> None:
+    """Replaces codes ``[B]`` by their numbers; leaves marks, which are negative, as they are."""
+    index, params = game.index, game.params
     for i in range(len(codes)):
-        if game.terminal(game.params, codes[i]):
-            codes[i] = OVER
+        code = codes[i]
+        if code >= 0:
+            number = index(params, code)
+            codes[i] = 2 * number if number >= 0 else 2 * ~number + 1
 
 
-@compiled(void(NUMBERING, NUMBERING, PARAMS, int64[::1], int64[::1]))
-def _codes_of(code_at: Any, mirror: Any, params: Ints, ids: Ints, codes: Ints) -> None:
+@compiled(void(GAME, int64, int64[::1]))
+def _look_up(game: Any, positions: int, codes: Ints) -> None:
+    """Replaces codes ``[B]`` by their numbers, and by ``OVER`` where the game is over or no position has this code."""
+    index, code_at, mirror, terminal, params = game.index, game.code_at, game.mirror, game.terminal, game.params
+    for i in range(len(codes)):
+        code = codes[i]
+        codes[i] = OVER
+        if code >= 0 and not terminal(params, code):
+            number = _number(index, params, code)
+            if 0 <= number < positions and _code(code_at, mirror, params, number) == code:
+                codes[i] = number
+
+
+@compiled(void(GAME, int64[::1], int64[::1]))
+def _codes_of(game: Any, ids: Ints, codes: Ints) -> None:
+    code_at, mirror, params = game.code_at, game.mirror, game.params
     for i in range(len(ids)):
-        code = code_at(params, ids[i] >> 1)
-        codes[i] = mirror(params, code) if ids[i] & 1 else code
+        codes[i] = _code(code_at, mirror, params, ids[i])
 
 
 class _Codes:
@@ -52,9 +69,8 @@ class _Codes:
         self.table = table
 
     def __getitem__(self, ids: Ints) -> Ints:
-        rules: Any = self.table.game.rules
         codes = np.empty(len(ids), np.int64)
-        _codes_of(rules.code_at, rules.mirror, self.table.game.params, np.ascontiguousarray(ids), codes)
+        _codes_of(self.table.game.compiled, np.ascontiguousarray(ids), codes)
         return codes
 
 
@@ -117,18 +133,12 @@ class Table:
 
     def _numbers(self, codes: Ints) -> Ints:
         """Returns the numbers of codes, ``OVER`` where there is none."""
-        rules: Any = self.game.rules
-        flat = codes.reshape(-1)
-        numbers = flat.copy()
-        _mark_ends(self.game.compiled, numbers)
-        _number_all(rules.index, self.game.params, numbers)
-        numbers[(numbers < 0) | (numbers >= len(self))] = OVER
-        found = np.flatnonzero(numbers >= 0)
-        numbers[found[self.codes[numbers[found]] != flat[found]]] = OVER
+        numbers = codes.flatten()
+        _look_up(self.game.compiled, len(self), numbers)
         return numbers.reshape(codes.shape)
 
     def successors_of(self, codes: Ints) -> Successors:
         """Returns what follows on positions given by their codes ``[B]``."""
         after = expand(self.game, codes)
-        _number_all(self.game.rules.index, self.game.params, after.following.reshape(-1))  # type: ignore[attr-defined]
+        _number_all(self.game.compiled, after.following.reshape(-1))
         return after

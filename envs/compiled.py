@@ -65,6 +65,9 @@ _FIELDS = {
     "terminal": types.FunctionType(TERMINAL),
     "observe": types.FunctionType(OBSERVE),
     "read": types.FunctionType(READ),
+    "mirror": types.FunctionType(TURN),  # this and the next two take the parameters and one number too
+    "index": types.FunctionType(TURN),
+    "code_at": types.FunctionType(TURN),
     "params": PARAMS,
     "num_actions": int64,
 }
@@ -84,6 +87,9 @@ if config.DISABLE_JIT:
         terminal: Any
         observe: Any
         read: Any
+        mirror: Any
+        index: Any
+        code_at: Any
         params: Ints
         num_actions: int
 
@@ -104,6 +110,9 @@ else:
         terminal: Any,
         observe: Any,
         read: Any,
+        mirror: Any,
+        index: Any,
+        code_at: Any,
         params: Ints,
         num_actions: int,
     ) -> Any:
@@ -116,6 +125,9 @@ else:
         game.terminal = terminal
         game.observe = observe
         game.read = read
+        game.mirror = mirror
+        game.index = index
+        game.code_at = code_at
         game.params = params
         game.num_actions = num_actions
         return game

@@ -12,7 +12,7 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 
-from nashzoo.envs.compiled import Bools, Features, Floats, Ints, Mask, pack
+from nashzoo.envs.compiled import TURN, Bools, Features, Floats, Ints, Mask, compiled, pack
 from nashzoo.envs.draw import Canvas
 
 BOTH = 2  # what ``turn`` answers where both players choose
@@ -108,6 +108,12 @@ class Numbered(Protocol):
         """Returns at how many positions play goes on, mirror images counted."""
 
 
+@compiled(TURN)
+def _missing(params: Ints, code: int) -> int:
+    """Stands where a game has no such function."""
+    return -1
+
+
 class Game:
     """A game with its parameters chosen; immutable, picklable, and compared by its rules and parameters.
 
@@ -143,6 +149,7 @@ class Game:
             self.rules.terminal,
             self.rules.observe,
             self.rules.read,
+            *(getattr(self.rules, name, _missing) for name in ("mirror", "index", "code_at")),
             self.params,
             self.num_actions,
         )
