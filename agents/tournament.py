@@ -7,11 +7,12 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from nashzoo.agents.checks import check_count
+from nashzoo.baselines import Policy, evaluate
 from nashzoo.envs import batch
 from nashzoo.envs.files import written_whole
 from nashzoo.envs.game import Floats, Game
@@ -26,7 +27,7 @@ Z = 1.959963984540054  # standard normal quantile of (1 + CONFIDENCE) / 2
 COLUMNS = (
     "player", "opponent", "games", "wins", "draws", "losses", "unfinished",
     "win_share", "win_low", "win_high", "draw_share", "draw_low", "draw_high", "loss_share", "loss_low", "loss_high",
-    "points_per_game", "standard_error",
+    "points_per_game", "standard_error", "exact_points_per_game",
 )  # fmt: skip
 
 
@@ -150,11 +151,18 @@ class Tournament:
         game: The game.
         names: The players, best first by :meth:`score`.
         results: What each player brought home against each other one, ``results[player, opponent]``.
+        exact: What they would bring home on average, computed, ``exact[player, opponent]``; only pairs that have it.
     """
 
-    def __init__(self, game: Game, results: dict[tuple[str, str], MatchResult]) -> None:
+    def __init__(
+        self,
+        game: Game,
+        results: dict[tuple[str, str], MatchResult],
+        exact: dict[tuple[str, str], float] | None = None,
+    ) -> None:
         self.game = game
         self.results = results
+        self.exact = exact or {}
         players = dict.fromkeys(player for player, _ in results)
         self.names: tuple[str, ...] = tuple(players)
         self.names = tuple(sorted(players, key=self.score, reverse=True))
@@ -174,7 +182,8 @@ class Tournament:
             shares = [
                 f"{number:.6f}" for count in outcomes for number in (count / result.games, *wilson(count, result.games))
             ]
-            points = f"{result.mean:.6f}", f"{result.standard_error:.6f}"
+            exact = f"{self.exact[player, opponent]:.9f}" if (player, opponent) in self.exact else ""
+            points = f"{result.mean:.6f}", f"{result.standard_error:.6f}", exact
             writer.writerow([player, opponent, result.games, *outcomes, result.unfinished, *shares, *points])
         with written_whole(path) as temporary:
             temporary.write_text(lines.getvalue())
@@ -190,6 +199,10 @@ class Tournament:
         table.add_column("points", justify="right")
         for player in self.names:
             cells = ["" if other == player else self._cell(player, other, 0) for other in self.names]
+            for column, other in enumerate(self.names):
+                if (player, other) in self.exact:
+                    mean = self.results[player, other].mean
+                    cells[column] += f"\n{mean:+.4f}\nexact {self.exact[player, other]:+.4f}"
             table.add_row(player, *cells, f"{self.score(player):+.3f}")
         return table
 
@@ -241,6 +254,7 @@ def tournament(
     seed: int | None = None,
     progress: Callable[[int, int], None] | None = None,
     max_cycles: int = 1000,
+    exact: bool = False,
 ) -> Tournament:
     """Plays a round robin.
 
@@ -251,6 +265,7 @@ def tournament(
         seed: Where all randomness comes from. What a pair plays depends on it and on their names alone.
         progress: Called after each pair with the number of pairs done and of all pairs.
         max_cycles: Joint steps after which an unfinished game is cut off.
+        exact: Also compute the points per game of pairs who both choose by the position alone.
 
     Raises:
         ValueError: there are fewer than two players, or ``games`` is not an even number of at least 2.
@@ -267,10 +282,25 @@ def tournament(
         return play_match(game, agents[name0], agents[name1], games // 2, match_seed, max_cycles)
 
     results: dict[tuple[str, str], MatchResult] = {}
+    values: dict[tuple[str, str], float] = {}
     pairs = list(itertools.combinations(agents, 2))
     for done, (player, opponent) in enumerate(pairs, 1):
         result = half(player, opponent) + half(opponent, player).reversed()
         results[player, opponent], results[opponent, player] = result, result.reversed()
+        value = _exact_value(game, agents[player], agents[opponent]) if exact else None
+        if value is not None:
+            values[player, opponent], values[opponent, player] = value, 0.0 - value
         if progress is not None:
             progress(done, len(pairs))
-    return Tournament(game, results)
+    return Tournament(game, results, values)
+
+
+def _exact_value(game: Game, player: Opponent, opponent: Opponent) -> float | None:
+    """Returns what a player wins from another on average over both seats; None where one of them remembers."""
+    try:
+        first = evaluate(game, cast(Policy, player), cast(Policy, opponent))
+        if game.symmetric:
+            return first
+        return (first - evaluate(game, cast(Policy, opponent), cast(Policy, player))) / 2
+    except TypeError:
+        return None

@@ -69,6 +69,7 @@ def _tournament(
     seed: Annotated[int, arg(help="Seed of everything random.")] = 0,
     param: Param = (),
     out: Annotated[Path, arg(help="Folder for the CSV file and the picture.")] = Path("tournament"),
+    exact: Annotated[bool, arg(help="Also compute points per game of pairs who choose by the position alone.")] = False,
 ) -> None:
     """Let agents play each other, all against all.
 
@@ -78,7 +79,7 @@ def _tournament(
     """
     from nashzoo.app import tournament
 
-    tournament.main(game, agents, games, seed, param, out)
+    tournament.main(game, agents, games, seed, param, out, exact)
 
 
 def _exploitability(

@@ -10,16 +10,20 @@ from nashzoo.agents.tournament import tournament
 from nashzoo.app.names import game_of
 
 
-def main(game: str, players: tuple[str, ...], games: int, seed: int, param: tuple[str, ...], out: Path) -> None:
+def main(
+    game: str, players: tuple[str, ...], games: int, seed: int, param: tuple[str, ...], out: Path, exact: bool = False
+) -> None:
     """Plays the tournament, prints its table, and writes the files."""
     chosen = game_of(game, param)
     names = players or tuple(name for name in agents.names(chosen) if name != "manual")
     seated = {name: agents.as_agent(name, chosen, seed=seed) for name in names}
     with Progress(console=rich.get_console()) as progress:
         bar = progress.add_task("playing", total=None)
-        result = tournament(
-            chosen, seated, games, seed, lambda done, total: progress.update(bar, completed=done, total=total)
-        )
+
+        def show(done: int, total: int) -> None:
+            progress.update(bar, completed=done, total=total)
+
+        result = tournament(chosen, seated, games, seed, show, exact=exact)
     rich.print(result.table())
     out.mkdir(parents=True, exist_ok=True)
     result.to_csv(out / "cross_table.csv")
