@@ -17,8 +17,8 @@ def processors() -> int:
 def in_parts(work: Callable[[slice], None], length: int, progress: Callable[[int], None] | None = None) -> None:
     """Calls ``work`` with slices that together cover ``length`` rows, in threads where there are many.
 
-    After each part ``progress`` is called with the number of its rows. An exception, or an interruption, ends it: no
-    further part is begun.
+    After each part ``progress`` is called with the number of its rows. An exception, or an interruption, ends it: the
+    parts not yet begun are given up.
     """
 
     def one(rows: slice) -> None:
