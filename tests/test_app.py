@@ -169,6 +169,21 @@ class TestPlay:
         assert told[1].startswith("The other played take ")
         assert result.points == (1.0 if told[-1].startswith("You") else -1.0)
 
+    @pytest.mark.parametrize("seat", [0, 1])
+    def test_driven_it_shows_its_move_before_it_is_answered(self, nashzoo: Command, seat: int) -> None:
+        line = f"play bodega_brawl_v0 --param preset=tiny --against random --drive --seed 1 --seat {seat}"
+        told = re.search(r"Play for it: (\w+ \w+ ?\w*) you", nashzoo(line)[1])
+        assert told
+        code, out, err = nashzoo(line, "bc\n")
+        assert (code, err) == (0, "")
+        assert out.index("Play for it") < out.index("Your move:") < out.index(f"The other played {told[1]}.")
+
+    def test_options_of_the_agent(self, nashzoo: Command) -> None:
+        _, out, _ = nashzoo("play footsies_v0 --against bluff --option bluff=0.0", "a\n")
+        assert "The other played Attack." in out  # its tendency is 0, below 1
+        code, _, err = nashzoo("play footsies_v0 --against bluff --option bluf=0.0")
+        assert (code, err) == (2, "nashzoo: bluff has no option bluf; it has bluff\n")
+
     def test_there_are_two_seats(self, nashzoo: Command) -> None:
         assert nashzoo("play footsies_v0 --seat 2") == (2, "", "nashzoo: the seat must be 0 or 1, not 2\n")
 
@@ -232,6 +247,11 @@ class TestExploitability:
         figures = nashzoo.json(f"exploitability footsies_v0 {agent}")
         wanted = {"exploitability": figure, "nash_conv": 2 * figure, "player_0": figure, "player_1": figure}
         assert figures == pytest.approx(wanted, abs=EXACT)
+
+    def test_a_search_with_its_randomness_fixed_by_position(self, nashzoo: Command) -> None:
+        line = "exploitability footsies_v0 mcts --option search_seed=0 simulations="
+        few, many = (nashzoo.json(f"{line}{simulations}")["exploitability"] for simulations in (50, 5000))
+        assert 0 < many < few
 
     def test_for_people(self, nashzoo: Command) -> None:
         _, out, _ = nashzoo("exploitability footsies_v0 counter")

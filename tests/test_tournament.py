@@ -142,6 +142,22 @@ def test_a_pair_plays_alike_in_any_company(played: Tournament) -> None:
     assert other.results["markov", "random"].points.tolist() != theirs.tolist()
 
 
+def test_exact_points_stand_next_to_the_sampled_ones(tmp_path: Path) -> None:
+    for game, names in (
+        (FOOTSIES, ("random", "counter", "bayesian")),
+        (Game(nim, heap=5, first="random"), ("random", "nash")),
+    ):
+        played = tournament(game, {name: agents.make(name, game) for name in names}, 4000, seed=1, exact=True)
+        remember = [pair for pair in played.results if "bayesian" in pair]
+        assert set(played.exact) == set(played.results) - set(remember)
+        for pair, value in played.exact.items():
+            sample = played.results[pair]
+            assert abs(sample.mean - value) < 4 * sample.standard_error
+    played.to_csv(tmp_path / "cross.csv")
+    lines = {(line["player"], line["opponent"]): line for line in csv.DictReader((tmp_path / "cross.csv").open())}
+    assert float(lines["nash", "random"]["exact_points_per_game"]) == pytest.approx(played.exact["nash", "random"])
+
+
 def test_progress_is_told() -> None:
     told: list[tuple[int, int]] = []
     players = {"a": Always(A), "b": Always(B), "d": Always(D)}
