@@ -154,7 +154,8 @@ def test_exact_points_stand_next_to_the_sampled_ones(tmp_path: Path) -> None:
             sample = played.results[pair]
             assert abs(sample.mean - value) < 4 * sample.standard_error
     played.to_csv(tmp_path / "cross.csv")
-    lines = {(line["player"], line["opponent"]): line for line in csv.DictReader((tmp_path / "cross.csv").open())}
+    text = (tmp_path / "cross.csv").read_text()
+    lines = {(line["player"], line["opponent"]): line for line in csv.DictReader(text.splitlines())}
     assert float(lines["nash", "random"]["exact_points_per_game"]) == pytest.approx(played.exact["nash", "random"])
 
 
