@@ -1,7 +1,9 @@
 """Models of Stable-Baselines3 and sb3-contrib as players, and as policies that can be measured exactly."""
 
+import contextlib
 import json
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
@@ -19,7 +21,7 @@ from nashzoo.agents.agent import Agent, PositionAgent, sample, uniform_over
 from nashzoo.envs.face import observation_box
 from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
 
-CHUNK = 65536  # observations that go through a network at once
+CHUNK = 4096  # observations that go through a network at once; what its layers yield stays in the cache
 
 ALGORITHMS: dict[str, type[BaseAlgorithm]] = {
     "ppo": PPO,
@@ -70,11 +72,12 @@ class ModelAgent(PositionAgent):
         """Returns the probability of each action ``[B, actions]``."""
         out = np.empty(action_masks.shape)
         self.model.policy.set_training_mode(False)
-        with torch.no_grad():
+        with torch.no_grad(), _one_thread():
             for first in range(0, len(observations), CHUNK):
                 rows = slice(first, first + CHUNK)
-                out[rows] = _probabilities(self.model, _tensor(self.model, observations[rows]), action_masks[rows])
-        return _legal_alone(out, action_masks)
+                seen, masks = _tensor(self.model, observations[rows]), action_masks[rows]
+                out[rows] = _legal_alone(_probabilities(self.model, seen, masks), masks)
+        return out
 
 
 class RecurrentModelAgent(Agent):
@@ -189,20 +192,30 @@ def _check_spaces(model: BaseAlgorithm, game: Game) -> None:
         raise ValueError(f"the model's actions are {model.action_space}; {game.name} has {game.num_actions}")
 
 
+@contextlib.contextmanager
+def _one_thread() -> Iterator[None]:
+    """Has networks computed on the calling thread: small ones are slower on more, which wait for each other."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
 def _tensor(model: BaseAlgorithm, array: Floats | Features) -> torch.Tensor:
     return torch.tensor(np.ascontiguousarray(array), dtype=torch.float32, device=model.device)
 
 
-def _probabilities(model: Any, seen: torch.Tensor, masks: Mask) -> Any:
+def _probabilities(model: Any, seen: torch.Tensor, masks: Mask) -> Floats:
     """Returns action probabilities ``[B, actions]``, perhaps some for illegal actions."""
-    if isinstance(model, MaskablePPO):
-        return cast(Any, model.policy).get_distribution(seen, masks).distribution.probs.cpu()
     if isinstance(model, DQN):
         return _greedy(model.policy.q_net(seen), masks)
     if isinstance(model, QRDQN):
         return _greedy(model.policy.quantile_net(seen).mean(dim=1), masks)
-    distribution = cast(Any, model.policy).get_distribution(seen).distribution
-    return distribution.probs.cpu()
+    known = (seen, masks) if isinstance(model, MaskablePPO) else (seen,)
+    probabilities: Floats = model.policy.get_distribution(*known).distribution.probs.cpu().numpy().astype(np.float64)
+    return probabilities
 
 
 def _greedy(values: torch.Tensor, masks: Mask) -> Floats:

@@ -1,8 +1,12 @@
 """Long arrays in parts, side by side on all processors."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from typing import TypeVar
+
+T = TypeVar("T")
+S = TypeVar("S")
 
 PART = 1024  # rows; what a part needs stays in the processor's cache
 
@@ -37,3 +41,20 @@ def in_parts(work: Callable[[slice], None], length: int, progress: Callable[[int
                 part.result()
         finally:
             pool.shutdown(cancel_futures=True)
+
+
+def overlapped(prepare: Callable[[T], S], work: Callable[[T, S], None], blocks: Sequence[T]) -> None:
+    """Calls ``work(block, prepare(block))`` for each block; while it works on one, the next is prepared.
+
+    All is prepared on the calling thread, and only one block is worked on at a time.
+    """
+    with ThreadPoolExecutor(1) as pool:
+        running = None
+        for number, block in enumerate(blocks, 1):
+            prepared = prepare(block)
+            if running is not None:
+                running.result()
+            if number == len(blocks):
+                work(block, prepared)  # no thread for a single block
+            else:
+                running = pool.submit(work, block, prepared)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nashzoo.baselines.backup import evaluation, replies
-from nashzoo.baselines.parts import in_parts
+from nashzoo.baselines.parts import in_parts, overlapped
 from nashzoo.baselines.policy import Asked, Chosen, Policy, Rows, TablePolicy, tabulate
 from nashzoo.baselines.positions import Positions, Successors
 from nashzoo.baselines.table import Table, numbering
@@ -136,8 +136,11 @@ def evaluate_tables(positions: Positions | Table, policy0: Rows, policy1: Rows) 
     """Returns what every position is worth to player 0 ``[n]`` under two policies ``[n, actions]``."""
     values = np.zeros(len(positions))
 
-    def back_up(ids: Ints) -> None:
-        asked0, asked1 = policy0[ids], policy1[ids]
+    def ask(ids: Ints) -> tuple[Floats, Floats]:
+        return policy0[ids], policy1[ids]
+
+    def back_up(ids: Ints, asked: tuple[Floats, Floats]) -> None:
+        asked0, asked1 = asked
 
         def part(rows: slice) -> None:
             successors = positions.successors.at(ids[rows])
@@ -149,8 +152,7 @@ def evaluate_tables(positions: Positions | Table, policy0: Rows, policy1: Rows) 
         if cyclic:
             values[ids] = chain_values(positions.successors.at(ids), ids, values, policy0[ids], policy1[ids])
         else:
-            for first in range(0, len(ids), ASKED_AT_ONCE):
-                back_up(ids[first : first + ASKED_AT_ONCE])
+            overlapped(ask, back_up, _blocks(ids))
     return values
 
 
@@ -165,9 +167,7 @@ def respond(positions: Positions | Table, policy: Rows, player: int) -> tuple[Fl
     values = np.zeros(len(positions))
     choices = np.zeros(len(positions), np.int8)
 
-    def back_up(ids: Ints) -> None:
-        asked = policy[ids]
-
+    def back_up(ids: Ints, asked: Floats) -> None:
         def part(rows: slice) -> None:
             worths = replies(positions.successors.at(ids[rows]), values, asked[rows], player)
             choices[ids[rows]] = worths.argmax(axis=1)
@@ -180,9 +180,12 @@ def respond(positions: Positions | Table, policy: Rows, player: int) -> tuple[Fl
             successors = positions.successors.at(ids)
             values[ids], choices[ids] = _respond_in_cycle(successors, ids, values, policy[ids], player)
         else:
-            for first in range(0, len(ids), ASKED_AT_ONCE):
-                back_up(ids[first : first + ASKED_AT_ONCE])
+            overlapped(policy.__getitem__, back_up, _blocks(ids))
     return values, choices
+
+
+def _blocks(ids: Ints) -> list[Ints]:
+    return [ids[first : first + ASKED_AT_ONCE] for first in range(0, len(ids), ASKED_AT_ONCE)]
 
 
 def _to_player_0(values: Floats, player: int) -> Floats:

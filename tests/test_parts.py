@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from nashzoo.baselines import parts
-from nashzoo.baselines.parts import PART, in_parts, processors
+from nashzoo.baselines.parts import PART, in_parts, overlapped, processors
 
 LENGTHS = (0, 1, PART - 1, PART, PART + 1, 2 * PART, 10 * PART + 7)
 
@@ -99,3 +99,49 @@ def test_processors_are_those_of_this_process(monkeypatch: pytest.MonkeyPatch) -
     assert processors() == 4
     monkeypatch.setattr("os.cpu_count", lambda: None)
     assert processors() == 1
+
+
+class TestOverlapped:
+    @pytest.mark.parametrize("length", [0, 1, 2, 7])
+    def test_every_block_is_prepared_here_and_worked_on_once_in_turn(self, length: int) -> None:
+        asked, done = [], []
+
+        def prepare(block: int) -> int:
+            assert threading.current_thread() is threading.main_thread()
+            asked.append(block)
+            return 10 * block
+
+        overlapped(prepare, lambda block, prepared: done.append((block, prepared)), range(length))
+        assert asked == list(range(length))
+        assert done == [(block, 10 * block) for block in range(length)]
+
+    def test_the_next_block_is_prepared_during_the_work(self) -> None:
+        meeting = threading.Barrier(2, timeout=10)
+
+        def prepare(block: int) -> None:
+            if block > 0:
+                meeting.wait()
+
+        overlapped(prepare, lambda block, _: block < 2 and meeting.wait() and None, range(3))
+
+    @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+    @pytest.mark.parametrize("where", ["prepare", "work"])
+    def test_an_exception_ends_it(self, where: str, error: Any) -> None:
+        begun = []
+
+        def fail(block: int) -> None:
+            if block == 3:
+                raise error("something is wrong")
+
+        def prepare(block: int) -> None:
+            if where == "prepare":
+                fail(block)
+
+        def work(block: int, prepared: None) -> None:
+            begun.append(block)
+            if where == "work":
+                fail(block)
+
+        with pytest.raises(error, match="something is wrong"):
+            overlapped(prepare, work, range(1000))
+        assert begun == ([0, 1, 2] if where == "prepare" else [0, 1, 2, 3])
