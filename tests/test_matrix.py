@@ -10,7 +10,7 @@ import pytest
 from nashzoo.baselines import matrix as matrix_module
 from nashzoo.baselines import solve_matrix
 from nashzoo.baselines.backup import equilibrium
-from nashzoo.baselines.matrix import GAP_TOLERANCE, MatrixSolution, solve_by_highs
+from nashzoo.baselines.matrix import GAP_TOLERANCE, GRAIN, MatrixSolution, solve_by_highs
 from nashzoo.baselines.positions import OVER, Successors
 from nashzoo.envs.game import Floats
 
@@ -150,6 +150,97 @@ def test_what_is_no_matrix_game_is_refused(method: Callable[[object], object], p
 def fail(payoff: Floats, tableau: Floats, row_strategy: Floats, column_strategy: Floats) -> tuple[float, float]:
     row_strategy[:], column_strategy[:] = 0.0, 0.0
     return 0.0, np.inf
+
+
+class TestSecondAttempts:
+    """What is tried where the simplex method leaves a gap: the players exchanged, and payoffs rounded."""
+
+    def try_otherwise(self, payoff: Floats, bounds: Floats) -> tuple[Floats, Floats]:
+        own, other = np.zeros(payoff.shape[0]), np.zeros(payoff.shape[1])
+        attempts = matrix_module._try_otherwise
+        getattr(attempts, "py_func", attempts)(payoff, own, other, bounds)  # in Python, so that parts can be exchanged
+        return own, other
+
+    @pytest.mark.parametrize("kind", sorted(KINDS.keys() - {"constant", "large"}))
+    @pytest.mark.parametrize("failures", [0, 1, 2])
+    def test_each_of_them_solves_the_game(self, kind: str, failures: int, monkeypatch: pytest.MonkeyPatch) -> None:
+        rng = np.random.default_rng(4)
+        simplex, tried = matrix_module._simplex, []
+
+        def fails_at_first(game: Floats, tableau: Floats, own: Floats, other: Floats) -> None:
+            tried.append(game.copy())
+            if len(tried) > failures:
+                simplex(game, tableau, own, other)
+            else:
+                own[:], other[:] = [(0.0, 0.0), (np.nan, 1.0), (1e9, 0.1)][rng.integers(3)]
+
+        monkeypatch.setattr(matrix_module, "_simplex", fails_at_first)
+        solved = 0
+        for _ in range(50):
+            payoff = np.ascontiguousarray(KINDS[kind](rng, *rng.integers(2, 9, 2)))
+            size = float(np.abs(payoff).max()) or 1.0
+            payoff /= size
+            # Equal payoffs are no case for it, which a saddle point has dealt with.
+            if np.ptp(payoff) < 1e-9:
+                continue
+            tried.clear()
+            bounds = np.array([-np.inf, np.inf])
+            own, other = self.try_otherwise(payoff, bounds)
+            assert len(tried) == failures + 1
+            assert (tried[0] == -payoff.T).all()
+            assert failures < 1 or np.abs(tried[1] - payoff).max() <= GRAIN / 2
+            assert failures < 2 or (tried[2] == -tried[1].T).all()
+            for rounded in tried[1:]:
+                assert (rounded / GRAIN == np.round(rounded / GRAIN)).all()
+            value = float(bounds.mean())
+            check(payoff, MatrixSolution(value, own, other, bounds[1] - bounds[0]), GAP_TOLERANCE)
+            assert value == pytest.approx(solve_by_highs(payoff).value, abs=NEARLY_DEGENERATE)
+            solved += 1
+        assert solved > 20
+
+    def test_where_all_fail_nothing_is_claimed(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(matrix_module, "_simplex", lambda game, tableau, own, other: None)
+        bounds = np.array([-np.inf, np.inf])
+        payoff = np.array([[3.0, -1.0], [-1.0, 1.0]])
+        self.try_otherwise(payoff, bounds)
+        assert bounds.tolist() == [-np.inf, np.inf]
+
+    def test_a_better_solution_is_kept(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def poor(game: Floats, tableau: Floats, own: Floats, other: Floats) -> None:
+            own[:], other[:] = 1 / len(own), 1 / len(other)
+
+        monkeypatch.setattr(matrix_module, "_simplex", poor)
+        payoff = np.array([[3.0, -1.0], [-1.0, 1.0]])  # each mixing evenly secures 0 and concedes 1
+        for before, after in (([0.1, 0.9], [0.1, 0.9]), ([-0.1, 1.1], [0.0, 1.0])):
+            bounds = np.array(before)
+            own, other = self.try_otherwise(payoff, bounds)
+            assert bounds.tolist() == after
+            assert own.tolist() == other.tolist() == ([0.5, 0.5] if before != after else [0.0, 0.0])
+
+    def test_payoffs_that_rounding_makes_equal(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        calls: list[Floats] = []
+        monkeypatch.setattr(matrix_module, "_simplex", lambda game, *rest: calls.append(game))
+        bounds = np.array([-np.inf, np.inf])
+        self.try_otherwise(1.0 + GRAIN / 8 * np.array([[3.0, -1.0], [-1.0, 1.0]]), bounds)
+        assert len(calls) == 1 and bounds[1] == np.inf
+
+    def test_most_of_what_the_simplex_leaves_open_is_closed(self) -> None:
+        # A matrix of integers and a hair of noise: pivots of the size of the noise lose the last digits.
+        rng = np.random.default_rng(5)
+        left_open = closed = 0
+        for _ in range(1000):
+            payoff = np.ascontiguousarray(HARD["nearly degenerate"](rng, 9, 9))
+            tableau, own, other = np.empty((10, 10)), np.empty(9), np.empty(9)
+            matrix_module._simplex(payoff, tableau, own, other)
+            if own.sum() > 0.5 and (payoff @ other).max() - (own @ payoff).min() <= GAP_TOLERANCE:
+                continue
+            left_open += 1
+            value, gap = matrix_module.solve_into(payoff, tableau, own, other)
+            closed += gap <= GAP_TOLERANCE
+            if gap < np.inf:
+                check(payoff, MatrixSolution(value, own, other, gap), 1.0)
+        assert left_open > 100
+        assert closed > left_open / 2
 
 
 def test_highs_takes_over_where_the_simplex_fails(monkeypatch: pytest.MonkeyPatch) -> None:
