@@ -9,6 +9,7 @@ Every run has a folder: the options, checkpoints, TensorBoard logs, and at the e
 import contextlib
 import dataclasses
 import json
+import math
 import signal
 import sys
 from collections.abc import Iterator
@@ -41,6 +42,8 @@ from nashzoo.envs.tables import Tables
 
 Algorithm = Literal["ppo", "a2c", "dqn", "maskable_ppo"]
 
+MEASURE_EVERY = 5_000  # decisions, unless told otherwise
+
 CLASSES: dict[Algorithm, type[Any]] = {"ppo": PPO, "a2c": A2C, "dqn": DQN, "maskable_ppo": MaskablePPO}
 
 # What is set otherwise than in Stable-Baselines3. The games are short and pay at the end, so nothing is discounted.
@@ -63,8 +66,9 @@ class Options:
     """Name of the game, such as footsies_v0."""
     opponent: str = "counter"
     """Who to train against: an agent's name, or the path of a model saved by an earlier run."""
-    algorithm: Algorithm = "ppo"
-    """Learning algorithm; maskable_ppo knows which actions are legal."""
+    algorithm: Algorithm | None = None
+    """Learning algorithm; maskable_ppo knows which actions are legal. When left out, it is maskable_ppo in games in
+    which actions can be illegal, and ppo in others."""
     player: Literal["0", "1", "random"] = "random"
     """The learner's seat; random draws it anew for every game."""
     timesteps: int = 500_000
@@ -81,8 +85,9 @@ class Options:
     """Go on with the run in the folder, if there is one; what it learns and from whom must be the same."""
     checkpoint_every: int = 50_000
     """Decisions between checkpoints: at most what an interruption loses."""
-    measure_every: int = 5_000
-    """Decisions between the points of the learning curve."""
+    measure_every: int | None = None
+    """Decisions between the points of the learning curve, which are exact. When left out, 5,000; but in a game of more
+    than a million positions, where a point takes longer than a few seconds, only the end of the curve."""
     threads: int = 1
     """Threads of the network's arithmetic; for networks this small more are slower."""
     games: int = 10_000
@@ -94,18 +99,25 @@ class Options:
         Raises:
             ValueError: one that must be at least 1 is not.
         """
-        for name in ("timesteps", "num_envs", "checkpoint_every", "measure_every", "threads", "games"):
+        for name in ("timesteps", "num_envs", "checkpoint_every", "threads", "games"):
             check_count(name, getattr(self, name))
+        if self.measure_every is not None:
+            check_count("measure_every", self.measure_every)
+
+    def learner(self) -> Algorithm:
+        """Returns the learning algorithm."""
+        return self.algorithm or ("maskable_ppo" if game_of(self.game, self.param).masked else "ppo")
 
     def folder(self) -> Path:
         """Returns the folder of the run."""
         opponent = Path(self.opponent).stem if self.opponent.endswith(".zip") else self.opponent
-        return self.run_dir or Path("runs") / f"{self.game}-{self.algorithm}-{opponent}-{self.seed}"
+        return self.run_dir or Path("runs") / f"{self.game}-{self.learner()}-{opponent}-{self.seed}"
 
     def lasting(self) -> dict[str, Any]:
         """Returns the options that cannot change when a run is resumed."""
         changing = ("timesteps", "resume", "run_dir", "checkpoint_every", "measure_every", "games", "threads")
-        kept = {name: value for name, value in dataclasses.asdict(self).items() if name not in changing}
+        options = dataclasses.asdict(self) | {"algorithm": self.learner()}
+        kept = {name: value for name, value in options.items() if name not in changing}
         return json.loads(json.dumps(kept))  # type: ignore[no-any-return]  # tuples become lists, as in the file
 
 
@@ -162,12 +174,13 @@ class Watch(BaseCallback):
         self.yardstick = yardstick
         self.curve = curve
         self.progress = progress
-        self.next_measure = self.next_checkpoint = 0
+        self.measure_every = options.measure_every or (MEASURE_EVERY if yardstick.quick else math.inf)
+        self.next_measure = self.next_checkpoint = 0.0
 
     def _on_training_start(self) -> None:
         done = self.model.num_timesteps
         self.bar = self.progress.add_task("training", total=self.options.timesteps, completed=done)
-        self.next_measure = done
+        self.next_measure = done if self.measure_every < math.inf else math.inf
         self.next_checkpoint = done + self.options.checkpoint_every
 
     def _on_rollout_start(self) -> None:
@@ -175,7 +188,7 @@ class Watch(BaseCallback):
         self.progress.update(self.bar, completed=done)
         if done >= self.next_measure:
             self.measure()
-            self.next_measure = done + self.options.measure_every
+            self.next_measure = done + self.measure_every
         if done >= self.next_checkpoint:
             self.run.save(self.model, self.curve)
             self.next_checkpoint = done + self.options.checkpoint_every
@@ -197,8 +210,9 @@ class Watch(BaseCallback):
 
 def new_model(options: Options, tables: TablesVecEnv, tensorboard: Path) -> BaseAlgorithm:
     """Returns an untrained model."""
-    settings = SETTINGS[options.algorithm] | {"seed": options.seed, "device": "cpu"}
-    model: BaseAlgorithm = CLASSES[options.algorithm]("MlpPolicy", tables, tensorboard_log=str(tensorboard), **settings)
+    algorithm = options.learner()
+    settings = SETTINGS[algorithm] | {"seed": options.seed, "device": "cpu"}
+    model: BaseAlgorithm = CLASSES[algorithm]("MlpPolicy", tables, tensorboard_log=str(tensorboard), **settings)
     return model
 
 
@@ -251,7 +265,7 @@ def train(options: Options) -> Report:
     tables = TablesVecEnv(Tables(game, options.num_envs, opponent, player))
     curve: Curve = []
     if resumed:
-        model = CLASSES[options.algorithm].load(run.model, env=tables, device="cpu")
+        model = CLASSES[options.learner()].load(run.model, env=tables, device="cpu")
         curve = [point for point in json.loads(run.curve.read_text()) if point["timesteps"] <= model.num_timesteps]
         if isinstance(model, DQN):
             model.load_replay_buffer(run.replay_buffer)
@@ -274,7 +288,7 @@ def train(options: Options) -> Report:
         finally:
             run.save(model, curve)
         policy = ModelAgent(model, game, seed=options.seed)
-        report = yardstick.report(policy, options.algorithm, model.num_timesteps, curve, options.games, progress)
+        report = yardstick.report(policy, options.learner(), model.num_timesteps, curve, options.games, progress)
     report.save(run.folder)
     return report
 

@@ -16,11 +16,13 @@ from nashzoo import agents
 from nashzoo.agents import Agent, PositionAgent
 from nashzoo.agents.tournament import MatchResult, play_match, wilson
 from nashzoo.baselines import best_response, evaluate, exploitability
+from nashzoo.baselines.table import numbering
 from nashzoo.envs import Game
 from nashzoo.envs.files import written_whole
 
 Curve = list[dict[str, float]]  # a point for each measurement: timesteps, value, exploitability
 
+QUICK = 1_000_000  # positions; to measure a policy at as many takes a few seconds
 SAMPLED_GAMES = 4_000  # for a point of the curve against an opponent who has no exact value
 
 SEATS: dict[int | str, tuple[int, ...]] = {0: (0,), 1: (1,), "random": (0, 1)}
@@ -119,16 +121,15 @@ class Report(NamedTuple):
         figure.suptitle(f"{self.algorithm} against {self.opponent} in {self.game}", size=11)
         learning, exploited, everyone = figure.subplots(1, 3)
 
-        learning.plot(steps, [point["value"] for point in self.curve], color="tab:blue", label="learned policy")
+        line = {"label": "learned policy", "marker": "o" if len(steps) == 1 else ""}
+        learning.plot(steps, [point["value"] for point in self.curve], color="tab:blue", **line)
         how = "sampled: the opponent remembers" if self.optimum is None else "exact"
         if self.optimum is not None:
             learning.axhline(self.optimum, color="black", linestyle="--", label="best response (exact optimum)")
         learning.set(title=f"against {self.opponent} ({how})", ylabel="points per game")
         learning.legend(loc="lower right")
 
-        exploited.plot(
-            steps, [point["exploitability"] for point in self.curve], color="tab:red", label="learned policy"
-        )
+        exploited.plot(steps, [point["exploitability"] for point in self.curve], color="tab:red", **line)
         exploited.axhline(0.0, color="black", linestyle="--", label="equilibrium (exact optimum)")
         exploited.set(title="exploitability (exact)", ylabel="points per game")
         exploited.set_ylim(bottom=-0.02)
@@ -167,8 +168,14 @@ class Yardstick:
         self.opponent = opponent
         self.player = player
         self.seats = SEATS[player]
+        self.measured_seats = (0,) if game.symmetric else self.seats  # either seat is worth the same
         self.seed = seed
         self.optimum = self._best(opponent)
+
+    @property
+    def quick(self) -> bool:
+        """Whether a policy is measured exactly in a few seconds."""
+        return len(numbering(self.game)) <= QUICK
 
     def point(self, policy: PositionAgent, timesteps: int) -> dict[str, float]:
         """Returns a point of the learning curve."""
@@ -186,8 +193,12 @@ class Yardstick:
             if name not in ("manual", self.name):
                 rivals[name] = agents.make(name, self.game)
         rows = []
+        last = curve[-1] if curve and curve[-1]["timesteps"] == timesteps else self.point(policy, timesteps)
         for name, rival in progress.track(rivals.items(), total=len(rivals), description="measuring"):
-            value, best = self._value(policy, rival), self._best(rival)
+            if name != self.name:
+                value, best = self._value(policy, rival), self._best(rival)
+            else:
+                value, best = None if self.optimum is None else last["value"], self.optimum
             title = agents.title(name) if name in agents.names(self.game) else name
             rows.append(Row(name, title, self._play(policy, rival, games), value, best))
         return Report(
@@ -198,7 +209,7 @@ class Yardstick:
             timesteps,
             self.seed,
             self.optimum,
-            self._exploitability(policy),
+            last["exploitability"],
             rows,
             curve,
         )
@@ -210,18 +221,19 @@ class Yardstick:
             1: lambda: -evaluate(self.game, rival_policy, policy),
         }
         try:
-            return _mean([by_seat[seat]() for seat in self.seats])
+            return _mean([by_seat[seat]() for seat in self.measured_seats])
         except TypeError:  # the rival has no policy by position
             return None
 
     def _best(self, rival: Agent) -> float | None:
         try:
-            return _mean([best_response(self.game, cast(PositionAgent, rival), seat).value for seat in self.seats])
+            policy = cast(PositionAgent, rival)
+            return _mean([best_response(self.game, policy, seat).value for seat in self.measured_seats])
         except TypeError:
             return None
 
     def _exploitability(self, policy: PositionAgent) -> float:
-        return _mean([exploitability(self.game, policy, player=seat) for seat in self.seats])
+        return _mean([exploitability(self.game, policy, player=seat) for seat in self.measured_seats])
 
     def _play(self, policy: Agent, rival: Agent, games: int) -> MatchResult:
         each = math.ceil(games / len(self.seats))

@@ -18,10 +18,10 @@ from stable_baselines3.common.evaluation import evaluate_policy
 import nim
 from nashzoo import agents
 from nashzoo.agents import sb3
-from nashzoo.agents.agent import PositionAgent
 from nashzoo.agents.opponent import gymnasium_env
 from nashzoo.baselines import Positions, TablePolicy, best_response, exploitability
 from nashzoo.envs import footsies_v0
+from nashzoo.envs.agent import PositionAgent
 from nashzoo.envs.face import observation_box
 from nashzoo.envs.game import Game
 
@@ -117,7 +117,9 @@ def test_batches_go_through_the_network_in_chunks(monkeypatch: pytest.MonkeyPatc
     masks = np.ones((len(observations), 4), np.int8)
     whole = agent.action_probabilities(observations, masks)
     monkeypatch.setattr(sb3, "CHUNK", 7)
+    threads = torch.get_num_threads()
     assert np.allclose(whole, agent.action_probabilities(observations, masks))
+    assert torch.get_num_threads() == threads
 
 
 def test_a_recurrent_model_plays_but_has_no_probabilities() -> None:

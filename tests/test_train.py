@@ -15,6 +15,7 @@ import pytest
 
 import train
 from nashzoo import agents
+from nashzoo.app import report
 from nashzoo.baselines import exploitability
 from nashzoo.envs import footsies_v0
 from train import Options
@@ -141,6 +142,24 @@ class TestLearning:
         assert report["algorithm"] == algorithm
         assert report["timesteps"] == decisions(tmp_path) >= 4096
         assert moments(tmp_path)[-1] == decisions(tmp_path)
+
+    def test_where_actions_can_be_illegal_the_default_knows_which(self, tmp_path: Path) -> None:
+        bodega_brawl = {"game": "bodega_brawl_v0", "param": ("preset=tiny",), "opponent": "random"}
+        assert run(tmp_path, **bodega_brawl)["algorithm"] == "maskable_ppo"
+        assert run(tmp_path, **bodega_brawl, resume=True, algorithm="maskable_ppo")["timesteps"] == 2048
+
+    def test_unless_told_otherwise_only_the_end_of_a_large_game_is_measured(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(report, "QUICK", 70)  # positions; the game has 81
+        bodega_brawl = {"game": "bodega_brawl_v0", "param": ("preset=tiny",), "opponent": "random"}
+        run(tmp_path / "large", **bodega_brawl, measure_every=None)
+        assert moments(tmp_path / "large") == [2048]
+        run(tmp_path / "told", **bodega_brawl)
+        assert moments(tmp_path / "told") == [0, 512, 1024, 1536, 2048]
+        monkeypatch.undo()
+        run(tmp_path / "small", **bodega_brawl, measure_every=None)
+        assert moments(tmp_path / "small") == [0, 2048]
 
     @pytest.mark.slow
     @pytest.mark.parametrize("algorithm", ["a2c", "dqn", "maskable_ppo"])
@@ -297,6 +316,7 @@ class TestCommandLine:
             ("footsies_v0 --param rounds", "'rounds' should have the form name=value"),
             ("footsies_v0 --timesteps 0", "timesteps must be a whole number of at least 1, not 0"),
             ("footsies_v0 --num-envs -1", "num_envs must be a whole number of at least 1, not -1"),
+            ("footsies_v0 --measure-every 0", "measure_every must be a whole number of at least 1, not 0"),
         ],
     )
     def test_wrong_use_is_told_in_one_line(
@@ -326,8 +346,9 @@ class TestCommandLine:
             ({}, "runs/footsies_v0-ppo-counter-0"),
             ({"algorithm": "dqn", "opponent": "bluff", "seed": 3}, "runs/footsies_v0-dqn-bluff-3"),
             ({"opponent": "runs/first/model.zip"}, "runs/footsies_v0-ppo-model-0"),
+            ({"game": "bodega_brawl_v0", "opponent": "random"}, "runs/bodega_brawl_v0-maskable_ppo-random-0"),
             ({"run_dir": Path("elsewhere")}, "elsewhere"),
         ],
     )
     def test_every_run_has_a_folder(self, options: dict[str, Any], folder: str) -> None:
-        assert Options("footsies_v0", **options).folder() == Path(folder)
+        assert Options(**{"game": "footsies_v0"} | options).folder() == Path(folder)
