@@ -1,6 +1,6 @@
 """Everyone who can sit at a table: ``agents.make("bayesian", game)``; each is an :class:`Agent`."""
 
-from nashzoo.agents.agent import Agent, PositionAgent
 from nashzoo.agents.registry import as_agent, make, names, options, title
+from nashzoo.envs.agent import Agent, PositionAgent
 
 __all__ = ["Agent", "PositionAgent", "as_agent", "make", "names", "options", "title"]

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from nashzoo.agents import registry
-from nashzoo.agents.agent import PositionAgent, uniform_over
 from nashzoo.envs import batch, bodega_brawl
+from nashzoo.envs.agent import PositionAgent, uniform_over
 from nashzoo.envs.bodega_brawl import ATTACK, COUNTER, DUAL_ATTACK, REGIONS
 from nashzoo.envs.bodega_brawl_codes import LIMITS, TOTAL_LIMIT, decode
 from nashzoo.envs.game import Features, Floats, Game, Ints, Mask

@@ -7,9 +7,9 @@ last move. Of moves equally likely they expect the one that ``ACTIONS`` names fi
 
 import numpy as np
 
-from nashzoo.agents.agent import Agent, PositionAgent, sample, uniform_over
 from nashzoo.agents.checks import check_positive, check_probability
 from nashzoo.envs import footsies
+from nashzoo.envs.agent import Agent, PositionAgent, sample, uniform_over
 from nashzoo.envs.footsies import ATTACK, BLOCK, DRAGON_PUNCH, GRAB
 from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
 

@@ -5,7 +5,7 @@ from typing import TextIO
 
 import numpy as np
 
-from nashzoo.agents.agent import Agent
+from nashzoo.envs.agent import Agent
 from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
 
 

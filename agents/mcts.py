@@ -6,8 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from nashzoo.agents import search
-from nashzoo.agents.agent import PositionAgent, sample
 from nashzoo.agents.checks import check_count, check_positive, check_probability
+from nashzoo.envs.agent import PositionAgent, sample
 from nashzoo.envs.batch import Seeds
 from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
 

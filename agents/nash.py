@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from nashzoo.agents.agent import PositionAgent
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.store import solution_of
+from nashzoo.envs.agent import PositionAgent
 from nashzoo.envs.game import Features, Floats, Game, Mask
 
 

@@ -1,6 +1,6 @@
 """The player to beat first: any legal action with the same probability, in any game."""
 
-from nashzoo.agents.agent import PositionAgent, uniform_over
+from nashzoo.envs.agent import PositionAgent, uniform_over
 from nashzoo.envs.game import Features, Floats, Mask
 
 

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from nashzoo.agents.agent import Agent
+from nashzoo.envs.agent import Agent
 from nashzoo.envs.game import Game
 
 

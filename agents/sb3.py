@@ -17,7 +17,7 @@ try:
 except ImportError as error:
     raise ImportError("models of Stable-Baselines3 need it installed: pip install 'nashzoo[train]'") from error
 
-from nashzoo.agents.agent import Agent, PositionAgent, sample, uniform_over
+from nashzoo.envs.agent import Agent, PositionAgent, sample, uniform_over
 from nashzoo.envs.face import observation_box
 from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
 

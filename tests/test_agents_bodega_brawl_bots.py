@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from nashzoo import agents
-from nashzoo.agents.agent import PositionAgent
 from nashzoo.agents.bodega_brawl_bots import ArgmaxCounterAgent
 from nashzoo.envs import bodega_brawl_v0, footsies_v0
+from nashzoo.envs.agent import PositionAgent
 from nashzoo.envs.game import Features, Floats, Game, Mask
 
 REGIONS = ("head", "body", "legs")

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from nashzoo import agents
-from nashzoo.agents.agent import PositionAgent
 from nashzoo.agents.footsies_bots import CounterAgent
 from nashzoo.envs import footsies_v0
+from nashzoo.envs.agent import PositionAgent
 from nashzoo.envs.footsies import State
 from nashzoo.envs.game import Floats, Game, Ints
 
