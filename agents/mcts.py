@@ -1,12 +1,12 @@
 """The player that searches: Monte Carlo tree search on the game's own rules."""
 
-import os
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
 from nashzoo.agents import search
 from nashzoo.agents.checks import check_count, check_positive, check_probability
+from nashzoo.baselines.parts import processors
 from nashzoo.envs.agent import PositionAgent, sample
 from nashzoo.envs.batch import Seeds
 from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
@@ -64,7 +64,7 @@ class MCTSAgent(PositionAgent):
             check_count("rollout_depth", rollout_depth, 0),
         )
         self.search_seed = None if search_seed is None else check_count("search_seed", search_seed, 0)
-        self.threads = _processors() if threads is None else check_count("threads", threads)
+        self.threads = processors() if threads is None else check_count("threads", threads)
 
     def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
         """Searches and draws from the strategy found."""
@@ -123,10 +123,3 @@ class MCTSAgent(PositionAgent):
         codes, players = self.positions(observations)
         strategies0, strategies1 = self.root_strategies(codes, (uniforms * 2.0**53).astype(np.uint64))
         return np.where((players == 0)[:, None], strategies0, strategies1)
-
-
-def _processors() -> int:
-    """Returns how many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
