@@ -10,7 +10,16 @@ from pathlib import Path
 
 from benchmarks import report
 
-TOPICS = ("parallel_env", "random_play", "exact_solution", "import_time", "opponent_inside", "matrix_game")
+TOPICS = (
+    "parallel_env",
+    "random_play",
+    "exact_solution",
+    "bodega_brawl",
+    "exploitability",
+    "import_time",
+    "opponent_inside",
+    "matrix_game",
+)
 
 
 def main() -> None:

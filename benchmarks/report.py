@@ -16,7 +16,7 @@ from rich.table import Table
 from benchmarks.timing import Comparison
 from nashzoo.envs.files import written_whole
 
-PACKAGES = ("numpy", "numba", "scipy", "gymnasium", "pettingzoo", "pgx", "jax")
+PACKAGES = ("numpy", "numba", "scipy", "torch", "gymnasium", "pettingzoo", "pgx", "jax")
 COLUMNS = ("measure", "ours", "peer", "peer's", "ratio", "target", "met")
 
 
@@ -32,6 +32,7 @@ class Row:
     ratio: float | None = None  # how many times as fast as the peer
     least_ratio: float | None = None  # the target, where there is a peer
     most: float | None = None  # the target in units, where there is none
+    least: float | None = None
     note: str = ""
 
     @property
@@ -39,21 +40,25 @@ class Row:
         """Whether the target is met; None where there is none."""
         if self.least_ratio is not None:
             return self.ratio is not None and self.ratio >= self.least_ratio
+        if self.least is not None:
+            return self.ours >= self.least
         return None if self.most is None else self.ours <= self.most
 
     def cells(self) -> list[str]:
         """Returns the row as text, in the order of ``COLUMNS``."""
         target = ""
         if self.least_ratio is not None:
-            target = f"at least {self.least_ratio:g} times"
+            target = f"at least {self.least_ratio:,g} times"
         elif self.most is not None:
             target = f"below {self.most:g} {self.unit}"
+        elif self.least is not None:
+            target = f"at least {self.least:,g} {self.unit}"
         return [
             self.measure + (f" ({self.note})" if self.note else ""),
             quantity(self.ours, self.unit),
             self.peer,
             "" if self.peers is None else quantity(self.peers, self.unit),
-            "" if self.ratio is None else f"{self.ratio:.1f}",
+            "" if self.ratio is None else f"{self.ratio:,.1f}",
             target,
             {True: "yes", False: "NO", None: ""}[self.met],
         ]

@@ -1,9 +1,19 @@
-"""Timing that stands up to a noisy machine: short repetitions, taken in turns, and their medians."""
+"""Timing that stands up to a noisy machine: short repetitions, taken in turns, and their medians.
 
+What takes long is done once, in a process of its own, which also tells how much memory it needs.
+"""
+
+import multiprocessing
+import resource
 import statistics
+import sys
 import time
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+T = TypeVar("T")
 
 Work = Callable[[], int]  # does something, returns how many units of it
 
@@ -44,3 +54,33 @@ def compare(ours: Sequence[float], peer: Sequence[float]) -> Comparison:
 def median_rate(work: Work, repetitions: int) -> float:
     """Returns the median units per second, after one warm-up."""
     return statistics.median(rates([work], repetitions)[0])
+
+
+class Cost(NamedTuple):
+    """What a piece of work takes."""
+
+    seconds: float
+    core_seconds: float  # of all threads together
+    peak: float  # GB of memory that the process has had at most, until the end of the work
+
+
+def cost(work: Callable[[], T]) -> tuple[T, Cost]:
+    """Returns the result of a piece of work, and what it cost."""
+    wall, core = time.perf_counter(), time.process_time()
+    result = work()
+    return result, Cost(time.perf_counter() - wall, time.process_time() - core, _peak_memory())
+
+
+def in_new_process(function: Callable[..., T], *arguments: object) -> T:
+    """Calls a function of a module in a fresh process; returns its result."""
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        return pool.submit(function, *arguments).result()
+
+
+def _peak_memory() -> float:
+    status = Path("/proc/self/status")
+    if status.exists():  # getrusage would count the process that this one was started by
+        (line,) = (line for line in status.read_text().splitlines() if line.startswith("VmHWM:"))
+        return int(line.split()[1]) * 1024 / 1e9
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak * (1 if sys.platform == "darwin" else 1024) / 1e9

@@ -1,0 +1,119 @@
+"""Bodega Brawl, all 28.8 million positions: the solution with its certificate, its file, and Nash playing from it."""
+
+import statistics
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.matrix_game import maximin
+from benchmarks.report import Row, row_of_rates
+from benchmarks.timing import Comparison, Cost, cost, in_new_process, median_rate
+from nashzoo.agents.nash import NashAgent
+from nashzoo.agents.tournament import play_match
+from nashzoo.baselines import solve
+from nashzoo.baselines.backup import matrix_at
+from nashzoo.baselines.store import open_solution, save
+from nashzoo.baselines.table_solution import TableSolution
+from nashzoo.envs import bodega_brawl_v0
+from nashzoo.envs.game import Floats, Ints
+
+LONGEST = 20.0  # seconds
+LEAST_RATIO = 2_000  # of core-seconds per position
+MOST_MEMORY = 1.0  # GB
+LARGEST_FILE = 120.0  # MB
+LONGEST_OPENING = 0.5  # seconds
+LONGEST_ANSWER = 0.001  # seconds
+LEAST_GAMES = 10_000  # a second
+
+SAMPLE = 300  # positions solved by the peer
+GAMES = 20_000
+AGREEMENT = 1e-9
+
+
+def solving(path: Path) -> tuple[Cost, int, float]:
+    """Solves and saves the game; returns what solving cost, at how many positions, and the certificate."""
+    solve(bodega_brawl_v0.game(preset="small"))  # loads what Numba keeps on disk
+    solution, needed = cost(lambda: solve(bodega_brawl_v0.game()))
+    assert isinstance(solution, TableSolution)
+    save(solution, path)
+    return needed, solution.num_positions, solution.certificate
+
+
+def matrices(solution: TableSolution, ids: Ints) -> list[Floats]:
+    """Returns the matrix games at some positions, from the values of what follows."""
+    positions = solution.positions
+    successors = positions.successors.at(ids)
+    numbered = successors.following >= 0
+    values = solution.values[successors.following[numbered]]
+    successors.following[numbered] = np.arange(len(values))
+    return [matrix_at(successors, values, k)[2] for k in range(len(ids))]
+
+
+def core_seconds_of_linprog(payoffs: list[Floats], values: Floats) -> float:
+    """Returns the core-seconds that scipy takes for both players' strategies, a linear program for each.
+
+    Raises:
+        AssertionError: it finds other values.
+    """
+    start = time.process_time()
+    secured = [maximin(payoff) for payoff in payoffs]
+    conceded = [-maximin(-payoff.T) for payoff in payoffs]
+    seconds = time.process_time() - start
+    if np.abs([secured - values, conceded - values]).max() > AGREEMENT:
+        raise AssertionError("the two methods disagree")
+    return seconds
+
+
+def run(repetitions: int) -> list[Row]:
+    """Measures the solution in a process of its own, the rest in this one."""
+    game = bodega_brawl_v0.game()
+    rng = np.random.default_rng(0)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "large.safetensors"
+        needed, positions, certificate = in_new_process(solving, path)
+        size = path.stat().st_size / 1e6
+
+        def opening() -> int:
+            open_solution(game, path)
+            return 1
+
+        opening_rate = median_rate(opening, repetitions)
+        solution = open_solution(game, path)
+
+        sample = rng.integers(len(solution.positions), size=SAMPLE)
+        payoffs, values = matrices(solution, sample), solution.values[sample]
+        core_seconds_of_linprog(payoffs[:3], values[:3])
+        ours, theirs = positions / needed.core_seconds, SAMPLE / core_seconds_of_linprog(payoffs, values)
+
+        answers = []
+        for code in solution.positions.codes[rng.integers(len(solution.positions), size=100 * repetitions)]:
+            start = time.perf_counter()
+            solution.strategies(np.array([code]))
+            answers.append(time.perf_counter() - start)
+
+        nash = NashAgent(game, solution=solution)
+
+        def playing() -> int:
+            play_match(game, nash, nash, GAMES, seed=0)
+            return GAMES
+
+        games = median_rate(playing, max(repetitions // 3, 1))
+
+    found = f"{positions:,} positions, gap {certificate:.0e}, {needed.core_seconds:.1f} core-seconds"
+    return [
+        Row("exact solution", needed.seconds, "s", most=LONGEST, note=found),
+        row_of_rates(
+            "positions solved per core-second",
+            Comparison(ours, theirs, ours / theirs),
+            "/core-s",
+            "scipy linprog, one call for each player, matrices given",
+            least_ratio=LEAST_RATIO,
+        ),
+        Row("peak memory of the solving process", needed.peak, "GB", most=MOST_MEMORY),
+        Row("file of the solution", size, "MB", most=LARGEST_FILE),
+        Row("opening the file", 1.0 / opening_rate, "s", most=LONGEST_OPENING, note="checksum included"),
+        Row("both strategies at one position", statistics.median(answers), "s", most=LONGEST_ANSWER, note="median"),
+        Row("games between Nash and Nash", games, "games/s", least=LEAST_GAMES, note=f"{GAMES:,} in one process"),
+    ]
