@@ -9,11 +9,23 @@ import nim
 import table_games
 from nashzoo.agents.nash import NashAgent
 from nashzoo.agents.random_agent import RandomAgent
-from nashzoo.baselines import Positions, best_response, evaluate, exploitability, nash_conv, parts, response, solve
+from nashzoo.baselines import (
+    Positions,
+    best_response,
+    evaluate,
+    exploitability,
+    nash_conv,
+    parts,
+    response,
+    solve,
+    table_solution,
+)
+from nashzoo.baselines.backup import certified_equilibrium
 from nashzoo.baselines.policy import tabulate
+from nashzoo.baselines.positions import Successors
 from nashzoo.baselines.table import Table, numbering
 from nashzoo.baselines.table_solution import TableSolution, solve_table
-from nashzoo.envs.compiled import PAYOFF, Ints, compiled
+from nashzoo.envs.compiled import PAYOFF, Floats, Ints, compiled
 from nashzoo.envs.game import Game
 from table_games import Mixed, Pure
 
@@ -155,6 +167,22 @@ class TestSolving:
         conceded, _ = response.respond(positions, strategies[1], 0)
         assert (conceded - secured).max() <= solution.certificate + 1e-15
         assert solution.certificate <= 1e-13
+
+    def test_the_certificate_adds_up_the_largest_gap_of_each_layer(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        # A game of six turns in which each player's strategy loses 2**-layer at one position of each.
+        sizes = SMALL.rules.layer_sizes(SMALL.params).tolist()  # type: ignore[attr-defined]
+        layers = 0
+
+        def with_gaps(successors: Successors, values: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+            nonlocal layers
+            solved, strategies0, strategies1, gaps = certified_equilibrium(successors, values)
+            layers += 1
+            gaps[len(gaps) // 2] = 2.0**-layers
+            return solved, strategies0, strategies1, gaps
+
+        monkeypatch.setattr(table_solution, "certified_equilibrium", with_gaps)
+        monkeypatch.setattr(parts, "PART", max(sizes))
+        assert solve(SMALL).certificate == pytest.approx(sum(2.0**-layer for layer in range(1, 7)), abs=EXACT)
 
     @pytest.mark.parametrize("threads", [1, 2, 5])
     @pytest.mark.parametrize("rows", [1, 100, 1_000_000])
