@@ -36,6 +36,7 @@ def matrix_value(payoff: Floats) -> float:
         A_eq=[[1.0] * rows + [0.0]],
         b_eq=[1.0],
         bounds=[(0, None)] * rows + [(None, None)],
+        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},  # 1e-7 by default
     )
     assert result.status == 0
     return float(-result.fun)

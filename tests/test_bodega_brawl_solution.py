@@ -27,7 +27,7 @@ from nashzoo.envs.game import Game
 from table_games import Brawl
 
 CERTIFIED = 1e-9  # the gap that is promised
-LINEAR_PROGRAM = 1e-8  # HiGHS stops where constraints are off by 1e-7
+LINEAR_PROGRAM = 1e-8  # HiGHS stops where constraints are off by 1e-10
 ROUNDING = 1e-15
 MODES = ("draw", "sudden_death")
 
