@@ -13,6 +13,7 @@ import sys
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import platformdirs
@@ -38,19 +39,22 @@ def solution_of(game: Game, path: Path | None = None) -> Solution:
         path: The file; one in the user's cache folder when None, and for small games none at all.
 
     Raises:
-        ValueError: the file is damaged, or holds something else than the solution of this game.
+        ValueError: the file is damaged, or holds something else than the solution of this game; or a file is named
+            for a game that has none, because it is solved in no time.
     """
+    if not hasattr(game.rules, "index"):
+        if path is not None:
+            raise ValueError(f"solutions of {game.name} are not kept in files: they take no time to compute")
+        return solve(game)
     if path is None:
-        positions = len(Table(game)) if hasattr(game.rules, "index") else 0
-        if positions < WORTH_KEEPING:
+        if len(Table(game)) < WORTH_KEEPING:
             return solve(game)
         path = default_path(game)
     if path.exists():
         return open_solution(game, path)
     with bars() as progress:
-        solution = solve(game, progress=progress)
-    if isinstance(solution, TableSolution):
-        save(solution, path)
+        solution = cast(TableSolution, solve(game, progress=progress))
+    save(solution, path)
     return solution
 
 

@@ -225,7 +225,7 @@ class TestDamage:
     def test_a_game_without_a_table(self, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         no_solving(monkeypatch)
         with pytest.raises(ValueError, match=r"is the solution of .*bodega_brawl_v0.*, not of .*footsies_v0"):
-            solution_of(footsies_v0.game(), path)
+            open_solution(footsies_v0.game(), path)
 
     @pytest.mark.parametrize("make", [lambda path: None, Path.mkdir], ids=["missing", "a folder"])
     def test_no_file(self, make: Callable[[Path], None], tmp_path: Path) -> None:
@@ -288,10 +288,10 @@ class TestLookUp:
         monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home"))
         assert default_path(TINY).parent == tmp_path / "home" / "nashzoo" / "solutions"
 
-    def test_games_without_a_table_are_solved_and_not_kept(self, tmp_path: Path) -> None:
-        file = tmp_path / "footsies"
-        assert solution_of(footsies_v0.game(), file).certificate <= 1e-9
-        assert not file.exists()
+    def test_games_without_a_table_have_no_file(self, tmp_path: Path) -> None:
+        with pytest.raises(ValueError, match="solutions of footsies_v0 are not kept in files"):
+            solution_of(footsies_v0.game(), tmp_path / "footsies")
+        assert not (tmp_path / "footsies").exists()
 
 
 class TestInterruption:
