@@ -7,7 +7,7 @@ import numpy as np
 from nashzoo.agents import search
 from nashzoo.agents.checks import check_count, check_positive, check_probability
 from nashzoo.baselines.parts import processors
-from nashzoo.envs.agent import PositionAgent, sample
+from nashzoo.envs.agent import NoPolicyError, PositionAgent, sample
 from nashzoo.envs.batch import Seeds
 from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
 
@@ -82,10 +82,10 @@ class MCTSAgent(PositionAgent):
         """Returns the strategies found ``[B, actions]``.
 
         Raises:
-            TypeError: there is no ``search_seed``, so that there is no one strategy for a position.
+            NoPolicyError: there is no ``search_seed``, so that there is no one strategy for a position.
         """
         if self.search_seed is None:
-            raise TypeError(
+            raise NoPolicyError(
                 "this search finds another strategy each time it is asked; make it with search_seed= some number "
                 "to have a policy by position"
             )

@@ -14,6 +14,7 @@ import numpy as np
 from nashzoo.agents.checks import check_count
 from nashzoo.baselines import Policy, evaluate
 from nashzoo.envs import batch
+from nashzoo.envs.agent import NoPolicyError
 from nashzoo.envs.files import written_whole
 from nashzoo.envs.game import Floats, Game
 from nashzoo.envs.tables import DRAWS, Opponent, streams
@@ -302,5 +303,5 @@ def _exact_value(game: Game, player: Opponent, opponent: Opponent) -> float | No
         if game.symmetric:
             return first
         return (first - evaluate(game, cast(Policy, opponent), cast(Policy, player))) / 2
-    except TypeError:
+    except NoPolicyError:
         return None

@@ -18,6 +18,7 @@ from nashzoo.agents.tournament import MatchResult, play_match, wilson
 from nashzoo.baselines import best_response, evaluate, exploitability
 from nashzoo.baselines.table import numbering
 from nashzoo.envs import Game
+from nashzoo.envs.agent import NoPolicyError
 from nashzoo.envs.files import written_whole
 
 Curve = list[dict[str, float]]  # a point for each measurement: timesteps, value, exploitability
@@ -222,14 +223,14 @@ class Yardstick:
         }
         try:
             return _mean([by_seat[seat]() for seat in self.measured_seats])
-        except TypeError:  # the rival has no policy by position
+        except NoPolicyError:
             return None
 
     def _best(self, rival: Agent) -> float | None:
         try:
             policy = cast(PositionAgent, rival)
             return _mean([best_response(self.game, policy, seat).value for seat in self.measured_seats])
-        except TypeError:
+        except NoPolicyError:
             return None
 
     def _exploitability(self, policy: PositionAgent) -> float:

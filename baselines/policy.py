@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from nashzoo.baselines.positions import Positions
 from nashzoo.baselines.table import Table
 from nashzoo.envs import batch
-from nashzoo.envs.agent import PositionAgent
+from nashzoo.envs.agent import NoPolicyError, PositionAgent
 from nashzoo.envs.compiled import compiled
 from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
 
@@ -61,11 +61,11 @@ def tabulate(game: Game, policy: Policy, codes: Ints, player: int) -> Floats:
     """Asks a policy for its probabilities at every position ``[n, actions]``, from the seat of ``player``.
 
     Raises:
-        TypeError: ``policy`` is not a :class:`Policy`, for example because it remembers more than the position.
+        NoPolicyError: ``policy`` is not a :class:`Policy`, for example because it remembers more than the position.
         ValueError: its probabilities are not a distribution over the legal actions.
     """
     if not isinstance(policy, Policy):
-        raise TypeError(
+        raise NoPolicyError(
             f"{type(policy).__name__} has no action_probabilities(observations, action_masks): exact measures need a "
             "policy that depends on the position alone; measure one that remembers by playing games with it"
         )

@@ -107,6 +107,10 @@ class Agent(ABC):
         return np.ascontiguousarray(masks)
 
 
+class NoPolicyError(TypeError):
+    """A player does not choose by the position alone, and so has no probabilities by position."""
+
+
 class PositionAgent(Agent):
     """A player whose choice depends on the position alone: a policy in the sense of game theory."""
 

@@ -10,7 +10,8 @@ With ``NUMBA_DISABLE_JIT=1`` the same code runs as plain Python.
 
 import warnings
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+from types import SimpleNamespace
+from typing import Any, TypeVar
 
 import numpy as np
 from numba import boolean, config, float32, float64, int64, njit, types, void
@@ -77,26 +78,15 @@ GAME = _CompiledGameType(list(_FIELDS.items()))
 
 if config.DISABLE_JIT:
 
-    class CompiledGame(NamedTuple):
-        """The functions and parameters of one game, as kernels take them."""
+    def _pack_for_python(*values: Any) -> Any:
+        """Returns the functions and parameters of one game, as kernels take them when they are not compiled."""
+        return SimpleNamespace(**dict(zip(_FIELDS, values, strict=True)))
 
-        step: Any
-        legal: Any
-        turn: Any
-        payoff: Any
-        terminal: Any
-        observe: Any
-        read: Any
-        mirror: Any
-        index: Any
-        code_at: Any
-        params: Ints
-        num_actions: int
+    pack: Any = _pack_for_python
 
-    pack: Any = CompiledGame
 else:
 
-    class CompiledGame(structref.StructRefProxy):  # type: ignore[no-redef,misc]
+    class CompiledGame(structref.StructRefProxy):  # type: ignore[misc]
         """The functions and parameters of one game, as kernels take them."""
 
     structref.define_boxing(_CompiledGameType, CompiledGame)

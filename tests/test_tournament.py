@@ -2,6 +2,7 @@
 
 import csv
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -157,6 +158,16 @@ def test_exact_points_stand_next_to_the_sampled_ones(tmp_path: Path) -> None:
     text = (tmp_path / "cross.csv").read_text()
     lines = {(line["player"], line["opponent"]): line for line in csv.DictReader(text.splitlines())}
     assert float(lines["nash", "random"]["exact_points_per_game"]) == pytest.approx(played.exact["nash", "random"])
+
+
+def test_a_bug_in_a_policy_is_not_taken_for_one_that_remembers() -> None:
+    class Broken(Always):
+        def action_probabilities(self, observations: Any, action_masks: Any) -> Any:
+            raise TypeError("a bug")
+
+    players = {"random": agents.make("random", FOOTSIES), "broken": Broken(A)}
+    with pytest.raises(TypeError, match="a bug"):
+        tournament(FOOTSIES, players, 2, seed=0, exact=True)
 
 
 def test_progress_is_told() -> None:
