@@ -27,7 +27,10 @@ class Rules(Protocol):
 
     A symmetric game also has ``mirror(params, code) -> code``, the same position with the players exchanged.
     One with very many positions numbers them, see :class:`Numbered`. Where fields within their ranges can contradict
-    each other, ``check(params, state)`` raises a ValueError for a position that cannot be.
+    each other, ``check(params, state)`` raises a ValueError for a position that cannot be. Where people spell fields
+    rather than count, ``spelled(params, field, text)`` returns the fields that ``field=text`` means as a dictionary of
+    integers, empty where it means nothing, and raises a ValueError for text that is wrong. Where the number of actions
+    depends on the parameters, ``actions(params)`` returns their names, of which ``ACTIONS`` are the defaults.
     """
 
     NAME: str
@@ -129,8 +132,6 @@ class Game:
     def __init__(self, rules: Rules | ModuleType, **options: Any) -> None:
         self.rules = cast(Rules, rules)
         self.name = self.rules.NAME
-        self.actions = self.rules.ACTIONS
-        self.num_actions = len(self.actions)
         self.masked = self.rules.MASKED
         known = inspect.signature(self.rules.parameters).parameters
         unknown = sorted(options.keys() - known.keys())
@@ -138,6 +139,8 @@ class Game:
             raise TypeError(f"{self.name} has no parameter {', '.join(unknown)}; it has {', '.join(known) or 'none'}")
         self.options: dict[str, Any] = {key: options.get(key, known[key].default) for key in known}
         self.params = self.rules.parameters(**options)
+        self.actions: tuple[str, ...] = getattr(self.rules, "actions", lambda params: self.rules.ACTIONS)(self.params)
+        self.num_actions = len(self.actions)
         self.features = self.rules.features(self.params)
         self.num_features = len(self.features)
         self.start_codes, self.start_probabilities = self.rules.start(self.params)
@@ -173,23 +176,38 @@ class Game:
             return int(self.start_codes[0])
         return int(rng.choice(self.start_codes, p=self.start_probabilities))
 
-    def code(self, **fields: int) -> int:
+    def code(self, **fields: int | str) -> int:
         """Returns the code of the position with these fields; those left out are as at the start.
+
+        Fields are whole numbers, or text where the game spells positions, such as ``board="x...o...."``.
 
         Raises:
             ValueError: the game has no such field, its value is out of range, or there is no such position.
         """
         first = self.state(int(self.start_codes[0]))
         largest = self.rules.largest(self.params)
+        numbers: dict[str, Any] = {}
         for field, value in fields.items():
+            meant: dict[str, Any] = self._spelled(field, value) if isinstance(value, str) else {}
+            for name, number in (meant or {field: value}).items():
+                if name in numbers:
+                    raise ValueError(f"{name} is given twice, by itself and by {field}")
+                numbers[name] = number
+        for field, value in numbers.items():
             if field not in first._fields:
                 raise ValueError(f"{self.name} has no field {field}; it has {', '.join(first._fields)}")
+            if isinstance(value, bool) or not isinstance(value, int | np.integer):
+                raise ValueError(f"{field} must be a whole number, not {value!r}")
             if not 0 <= value <= getattr(largest, field):
                 raise ValueError(f"{field} must be from 0 to {getattr(largest, field)}, not {value}")
-        state = first._replace(**fields)
+        state = first._replace(**numbers)
         if hasattr(self.rules, "check"):
             self.rules.check(self.params, state)
         return int(self.rules.encode(state))
+
+    def _spelled(self, field: str, text: str) -> dict[str, int]:
+        spelled: Callable[[Ints, str, str], dict[str, int]] | None = getattr(self.rules, "spelled", None)
+        return {} if spelled is None else spelled(self.params, field, text)
 
     def state(self, code: int) -> Any:
         """Returns the position of a code, a named tuple."""
@@ -199,6 +217,11 @@ class Game:
         """Returns the legal actions of ``player``."""
         mask = self.rules.legal(self.params, code, player)
         return tuple(action for action in range(self.num_actions) if mask >> action & 1)
+
+    @property
+    def turn_based(self) -> bool:
+        """Whether the players move one at a time, judged by the first start position."""
+        return self.rules.turn(self.params, int(self.start_codes[0])) != BOTH
 
     @property
     def symmetric(self) -> bool:

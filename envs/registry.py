@@ -9,7 +9,7 @@ import pettingzoo
 from nashzoo.envs.game import Game
 
 # The public module's name and the name that Gymnasium's ids carry.
-GAMES = {"footsies_v0": "Footsies", "bodega_brawl_v0": "BodegaBrawl"}
+GAMES = {"footsies_v0": "Footsies", "bodega_brawl_v0": "BodegaBrawl", "tictactoe_v0": "TicTacToe"}
 
 NAMESPACE = "nashzoo"
 

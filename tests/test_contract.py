@@ -9,7 +9,7 @@ import pytest
 import nim
 import repeated_rps
 from contract import EnvironmentContract
-from nashzoo.envs import bodega_brawl_v0, footsies_v0
+from nashzoo.envs import bodega_brawl_v0, footsies_v0, tictactoe_v0
 from nashzoo.envs.public import public
 
 
@@ -50,6 +50,14 @@ class TestBodegaBrawl(EnvironmentContract):
     )
     def options(self, request: pytest.FixtureRequest) -> dict[str, Any]:
         return request.param
+
+
+class TestTicTacToe(EnvironmentContract):
+    public = tictactoe_v0
+
+    @pytest.fixture
+    def options(self) -> dict[str, Any]:
+        return {}
 
 
 class TestNim(EnvironmentContract):
