@@ -133,9 +133,13 @@ def play_match(
             masks = np.empty((len(asked), game.num_actions), np.int8)
             batch.observe_all(game.compiled, codes[asked], players, observations)
             batch.legal_all(game.compiled, codes[asked], players, masks)
-            actions[player, asked], memories[player][tables] = agent.act(
-                observations, memories[player][tables], masks, uniforms[asked]
-            )
+            everywhere = len(tables) == games
+            memory = memories[player] if everywhere else memories[player][tables]
+            actions[player, asked], memory = agent.act(observations, memory, masks, uniforms[asked])
+            if everywhere:
+                memories[player] = memory
+            else:
+                memories[player][tables] = memory
         rewards, over, illegal = np.empty(len(codes)), np.empty(len(codes), np.bool_), np.empty(len(codes), np.int64)
         batch.play_all(game.compiled, codes, actions[0], actions[1], batch.LOSE, rewards, over, illegal)
         points[running] += rewards

@@ -32,7 +32,8 @@ class Opponent(Protocol):
 
         Args:
             observations: ``[B, features]``, seen from this player's seat.
-            memory: ``[B, memory_size]``, zeros at the start of a game.
+            memory: ``[B, memory_size]``, zeros at the start of a game. It is given away: the player may change it in
+                place and return it, which saves much where it is large.
             masks: Legal actions ``[B, actions]``.
             uniforms: Numbers in [0, 1) to decide by, ``[B, DRAWS]``.
 
@@ -191,9 +192,15 @@ class Tables:
 
     def _ask_opponent(self, rows: Ints) -> Ints:
         codes, seats = self.codes[rows], 1 - self.seats[rows]
-        replies, self._memory[rows] = self.opponent.act(
-            self._observe(codes, seats), self._memory[rows], self._legal(codes, seats), self._draw(rows)
+        everywhere = len(rows) == self.num_tables
+        memory = self._memory if everywhere else self._memory[rows]
+        replies, memory = self.opponent.act(
+            self._observe(codes, seats), memory, self._legal(codes, seats), self._draw(rows)
         )
+        if everywhere:
+            self._memory = memory
+        else:
+            self._memory[rows] = memory
         return replies
 
     def _draw(self, rows: Ints) -> Floats:

@@ -13,7 +13,7 @@ from nashzoo.envs import Game, footsies_v0
 from nashzoo.envs.compiled import PAYOFF, compiled
 from nashzoo.envs.game import BOTH, Ints
 from nashzoo.envs.tables import Tables
-from opponents import Always, Counting, Uniform
+from opponents import Always, Counting, CountingInPlace, Uniform
 
 GAMES = [
     footsies_v0.game(),
@@ -44,7 +44,7 @@ def history(tables: Tables, seed: int, steps: int, scripts: np.ndarray[Any, Any]
     return seen
 
 
-@pytest.mark.parametrize("opponent", [Uniform, Counting])
+@pytest.mark.parametrize("opponent", [Uniform, Counting, CountingInPlace])
 @pytest.mark.parametrize("player", [0, 1, "random"])
 @pytest.mark.parametrize("game", GAMES, ids=str)
 def test_a_table_does_not_depend_on_the_others(game: Game, player: int | str, opponent: type) -> None:

@@ -16,7 +16,7 @@ from nashzoo.agents.tournament import MatchResult, Tournament, play_match, tourn
 from nashzoo.baselines import evaluate
 from nashzoo.envs import footsies_v0
 from nashzoo.envs.game import Game
-from opponents import Always, Counting
+from opponents import Always, Counting, CountingInPlace
 
 FOOTSIES = footsies_v0.game()
 A, B, G, D = range(4)
@@ -54,6 +54,12 @@ def test_points_on_the_way_add_up() -> None:
     assert result.unfinished == 0
     cut = play_match(Game(repeated_rps, rounds=5), Always(ROCK), Always(SCISSORS), 3, seed=0, max_cycles=2)
     assert (cut.points.tolist(), cut.unfinished) == ([2, 2, 2], 3)
+
+
+@pytest.mark.parametrize("game", [FOOTSIES, Game(nim, heap=9, first="random"), Game(repeated_rps, rounds=9)], ids=str)
+def test_memory_may_be_changed_in_place(game: Game) -> None:
+    copied, in_place = (play_match(game, first, Counting(), 9, 3) for first in (Counting(), CountingInPlace()))
+    assert copied.points.tolist() == in_place.points.tolist()
 
 
 def test_players_remember_within_a_game_and_not_beyond() -> None:
