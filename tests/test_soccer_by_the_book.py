@@ -1,0 +1,107 @@
+"""Grid soccer against the second implementation of its rules, and both against moves worked out by hand."""
+
+import pytest
+
+from soccer_by_the_book import BLUE, KICK, RED, Book, Cell, Goal, Position
+
+RIGHT, LEFT, UP, DOWN, RIGHT_UP, RIGHT_DOWN, LEFT_UP, LEFT_DOWN = range(1, 9)
+
+RED_RESET = Position((5, 7), (15, 7), RED, RED)
+BLUE_RESET = Position((5, 7), (15, 7), BLUE, BLUE)
+FAR = (10, 1)
+
+
+def red_has(red: Cell, blue: Cell) -> Position:
+    """It is red's turn, with the ball."""
+    return Position(red, blue, RED, RED)
+
+
+def blue_has(red: Cell, blue: Cell) -> Position:
+    """It is blue's turn, with the ball."""
+    return Position(red, blue, BLUE, BLUE)
+
+
+def red_hunts(red: Cell, blue: Cell) -> Position:
+    """It is red's turn, and blue has the ball."""
+    return Position(red, blue, BLUE, RED)
+
+
+def blue_hunts(red: Cell, blue: Cell) -> Position:
+    """It is blue's turn, and red has the ball."""
+    return Position(red, blue, RED, BLUE)
+
+
+def loose(red: Cell, blue: Cell, turn: str) -> Position:
+    return Position(red, blue, None, turn)
+
+
+# Worked out by hand from the text of the rules, on the field of 19 x 13 with rows 5 to 9 for a goal.
+BY_HAND = {
+    # The ball on the centre cell
+    "takes the ball": (loose((9, 7), (15, 7), RED), RIGHT, blue_hunts((10, 7), (15, 7))),
+    "takes the ball by a diagonal": (loose((5, 7), (11, 8), BLUE), LEFT_DOWN, red_hunts((5, 7), (10, 7))),
+    "nobody has the ball": (loose((9, 8), (10, 8), RED), RIGHT, loose((9, 8), (10, 8), BLUE)),
+    # A kick from (15, 7): 20 * (2 * atan(2.5 / 5.5))**2 / 5.5**2 = 0.481; from (14, 7) 0.255 with 6.5 for 5.5
+    "kick, goal": (red_has((15, 7), FAR), KICK, Goal(RED)),
+    "kick, missed": (red_has((14, 7), FAR), KICK, BLUE_RESET),
+    "kick of blue, goal": (blue_has(FAR, (5, 7)), KICK, Goal(BLUE)),
+    "kick of blue, missed": (blue_has(FAR, (6, 7)), KICK, RED_RESET),
+    # From (15, 7) the lines to the posts part by 2.5 in 4.5 columns to either side. (18, 9) is 3 columns and 2 rows
+    # away: 1.67 < 2, but the point a quarter further and a quarter lower: 1.81 > 1.75. At (17, 9) 1.25 < 1.75.
+    "kick, intercepted": (red_has((16, 7), (18, 7)), KICK, blue_has((9, 7), (18, 7))),
+    "kick, intercepted by a quarter": (red_has((15, 7), (18, 9)), KICK, blue_has((9, 8), (18, 9))),
+    "kick, just past": (red_has((15, 7), (17, 9)), KICK, Goal(RED)),
+    "kick, the other behind": (red_has((15, 7), (14, 7)), KICK, Goal(RED)),
+    "kick of blue, intercepted": (blue_has((2, 7), (4, 7)), KICK, red_has((2, 7), (11, 7))),
+    # Walking out with the ball
+    "red walks into the goal": (red_has((19, 5), FAR), RIGHT, Goal(RED)),
+    "blue walks into the goal": (blue_has(FAR, (1, 9)), LEFT, Goal(BLUE)),
+    "own goal of red": (red_has((1, 9), FAR), LEFT, Goal(BLUE)),
+    "own goal of blue": (blue_has(FAR, (19, 5)), RIGHT, Goal(RED)),
+    "red past the upper sideline": (red_has((4, 13), FAR), UP, BLUE_RESET),
+    "red past the lower sideline": (red_has((4, 1), (4, 2)), DOWN, BLUE_RESET),
+    "red past a sideline by a diagonal": (red_has((4, 13), FAR), RIGHT_UP, BLUE_RESET),
+    "red past a sideline from the last column": (red_has((19, 13), FAR), LEFT_UP, BLUE_RESET),
+    "blue past the upper sideline": (blue_has(FAR, (4, 13)), UP, RED_RESET),
+    "blue past the lower sideline by a diagonal": (blue_has((9, 9), (1, 1)), RIGHT_DOWN, RED_RESET),
+    "red past the goal line beside the goal": (red_has((19, 4), FAR), RIGHT, BLUE_RESET),
+    "blue past the goal line beside the goal": (blue_has(FAR, (1, 10)), LEFT, RED_RESET),
+    "red at the wrong end, corner": (red_has((1, 10), FAR), LEFT, blue_has((3, 3), (1, 1))),
+    "blue at the wrong end, corner": (blue_has(FAR, (19, 4)), RIGHT, red_has((19, 1), (17, 3))),
+    # The ball changes hands: red to half-way between blue and (0, 7), blue to half-way between red and (20, 7)
+    "red walks onto the holder": (red_hunts((7, 7), (8, 7)), RIGHT, blue_hunts((7, 7), (13, 7))),
+    "blue walks onto the holder": (blue_hunts((7, 4), (8, 3)), LEFT_UP, red_hunts((4, 5), (8, 3))),
+    "red walks onto blue": (red_has((7, 7), (8, 7)), RIGHT, blue_has((4, 7), (8, 7))),
+    "blue walks onto red": (blue_has((8, 12), (8, 13)), DOWN, red_has((8, 12), (14, 9))),
+    # ... where that is column 0: column 1
+    "placed on column 1": (blue_hunts((2, 9), (1, 9)), RIGHT, red_hunts((1, 8), (1, 9))),
+    # ... where the new holder stands there, or the loser stood there
+    "placed to the right of the holder": (blue_hunts((1, 8), (1, 7)), UP, red_hunts((2, 7), (1, 7))),
+    "placed to the right of its own cell": (red_has((9, 7), (18, 7)), KICK, blue_has((10, 7), (18, 7))),
+    "placed to the left": (red_hunts((19, 7), (19, 8)), UP, blue_hunts((19, 7), (18, 7))),
+    "placed above, at the right": (red_hunts((19, 7), (18, 7)), LEFT, blue_hunts((19, 7), (19, 8))),
+    "placed above, at the left": (red_has((2, 7), (1, 7)), LEFT, blue_has((1, 8), (1, 7))),
+}
+
+LEGAL_BY_HAND = {
+    "red with the ball may do all": (red_has((1, 1), FAR), {KICK, RIGHT, LEFT, UP, DOWN, RIGHT_UP, RIGHT_DOWN}),
+    "red in the last column": (red_has((19, 7), FAR), {KICK, RIGHT, LEFT, UP, DOWN, LEFT_UP, LEFT_DOWN}),
+    "blue with the ball": (blue_has(FAR, (2, 13)), {KICK, RIGHT, LEFT, UP, DOWN, LEFT_UP, LEFT_DOWN}),
+    "blue in the first column": (blue_has(FAR, (1, 7)), {KICK, RIGHT, LEFT, UP, DOWN, RIGHT_UP, RIGHT_DOWN}),
+    "red without it stays on the field": (red_hunts((1, 1), FAR), {RIGHT, UP, RIGHT_UP}),
+    "blue without it stays on the field": (blue_hunts(FAR, (19, 13)), {LEFT, DOWN, LEFT_DOWN}),
+    "red while it is loose": (loose((2, 7), (15, 7), RED), {RIGHT, LEFT, UP, DOWN, RIGHT_UP, RIGHT_DOWN}),
+}
+
+
+@pytest.mark.parametrize("case", BY_HAND)
+def test_the_book_plays_moves_as_worked_out_by_hand(case: str) -> None:
+    position, move, after = BY_HAND[case]
+    assert move in Book().legal(position)
+    assert Book().play(position, move) == after
+
+
+@pytest.mark.parametrize("case", LEGAL_BY_HAND)
+def test_the_book_allows_what_was_worked_out_by_hand(case: str) -> None:
+    position, moves = LEGAL_BY_HAND[case]
+    assert Book().legal(position) == moves
