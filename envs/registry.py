@@ -9,7 +9,12 @@ import pettingzoo
 from nashzoo.envs.game import Game
 
 # The public module's name and the name that Gymnasium's ids carry.
-GAMES = {"footsies_v0": "Footsies", "bodega_brawl_v0": "BodegaBrawl", "tictactoe_v0": "TicTacToe"}
+GAMES = {
+    "footsies_v0": "Footsies",
+    "roshambo_v0": "Roshambo",
+    "bodega_brawl_v0": "BodegaBrawl",
+    "tictactoe_v0": "TicTacToe",
+}
 
 NAMESPACE = "nashzoo"
 

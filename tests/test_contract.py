@@ -9,7 +9,7 @@ import pytest
 import nim
 import repeated_rps
 from contract import EnvironmentContract
-from nashzoo.envs import bodega_brawl_v0, footsies_v0, tictactoe_v0
+from nashzoo.envs import bodega_brawl_v0, footsies_v0, roshambo_v0, tictactoe_v0
 from nashzoo.envs.public import public
 
 
@@ -45,6 +45,23 @@ class TestBodegaBrawl(EnvironmentContract):
             {"double_ko": "sudden_death"},
             {"preset": "small"},
             {"preset": "tiny", "double_ko": "sudden_death"},
+        ],
+        ids=str,
+    )
+    def options(self, request: pytest.FixtureRequest) -> dict[str, Any]:
+        return request.param
+
+
+class TestRoshambo(EnvironmentContract):
+    public = roshambo_v0
+
+    @pytest.fixture(
+        params=[
+            {"rounds": 5},
+            {"rounds": 3, "recall": 3},
+            {"rounds": 40, "recall": 9, "payoff": "rpsls"},
+            {"rounds": 4, "recall": 2, "payoff": [[0, 0.5], [-0.5, 0]]},
+            {"rounds": 2**20 - 1, "recall": 13},
         ],
         ids=str,
     )

@@ -1,0 +1,303 @@
+"""Roshambo: rock-paper-scissors, or any symmetric matrix game, played many times in a row.
+
+Both players throw at the same time, ``rounds`` times, and are paid for every throw. They see the last ``recall``
+throws of both. See ``docs/roshambo.md``.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from nashzoo.envs.compiled import (
+    LEGAL,
+    OBSERVE,
+    PAYOFF,
+    READ,
+    STEP,
+    TERMINAL,
+    TURN,
+    Features,
+    Floats,
+    Ints,
+    compiled,
+)
+from nashzoo.envs.draw import Canvas
+from nashzoo.envs.roshambo_draw import draw_throw
+
+NAME = "roshambo_v0"
+ACTIONS = ("Rock", "Paper", "Scissors")
+MASKED = False
+ROCK, PAPER, SCISSORS = range(3)
+
+# What each throw beats.
+STAGES = {
+    "rps": {"Rock": ["Scissors"], "Paper": ["Rock"], "Scissors": ["Paper"]},
+    "rpsls": {  # invented by Sam Kass and Karen Bryla
+        "Rock": ["Scissors", "Lizard"],
+        "Paper": ["Rock", "Spock"],
+        "Scissors": ["Paper", "Lizard"],
+        "Lizard": ["Paper", "Spock"],
+        "Spock": ["Rock", "Scissors"],
+    },
+}
+OWN = -1  # stands for a matrix in the place of a name
+
+# Where each parameter stands in ``params``; what the throws pay is the bits of floats, row by row.
+ROUNDS, RECALL, SIZE, STAGE, WINDOW, PAYOFFS = range(6)
+
+ROUND_BITS, RECALLED_BITS = 20, 43
+MAX_ROUNDS = (1 << ROUND_BITS) - 1
+MAX_SIZE = 32
+MAX_PAYOFF = 1e6
+
+
+class State(NamedTuple):
+    """A position between two throws."""
+
+    played: int  # 0..rounds, throws played
+    recalled: int  # the last throws as digits, latest last: size * throw0 + throw1, of ``recall`` or ``played`` digits
+
+
+def parameters(rounds: int = 1000, recall: int = 1, payoff: str | Sequence[Sequence[float]] = "rps") -> Ints:
+    """Checks the parameters of a match.
+
+    Args:
+        rounds: Throws in a match.
+        recall: How many of the last throws the players are shown.
+        payoff: What is played: ``"rps"``, ``"rpsls"`` (rock-paper-scissors-lizard-Spock), or what player 0 gets for
+            each throw against each other one, an antisymmetric matrix as a list of lists.
+
+    Raises:
+        ValueError: a value is out of its range.
+    """
+    stage, matrix = OWN, np.empty((0, 0))
+    if isinstance(payoff, str):
+        if payoff not in STAGES:
+            raise ValueError(f"payoff must be {', '.join(map(repr, STAGES))} or a list of lists, not {payoff!r}")
+        stage, matrix = list(STAGES).index(payoff), _matrix_of(STAGES[payoff])
+    else:
+        matrix = _checked(payoff)
+    size = len(matrix)
+    longest = 1
+    while (size * size) ** (longest + 1) <= 1 << RECALLED_BITS:
+        longest += 1
+    for name, value, high, why in (
+        ("rounds", rounds, MAX_ROUNDS, ""),
+        ("recall", recall, longest, f" with {size} throws to choose from"),
+    ):
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 1 <= value <= high:
+            raise ValueError(f"{name} must be a whole number from 1 to {high}{why}, not {value!r}")
+    return np.array([rounds, recall, size, stage, (size * size) ** recall, *matrix.ravel().view(np.int64)], np.int64)
+
+
+def _matrix_of(beats: dict[str, list[str]]) -> Floats:
+    wins: Floats = np.array([[float(other in beats[throw]) for other in beats] for throw in beats])
+    return wins - wins.T
+
+
+def _checked(payoff: Sequence[Sequence[float]]) -> Floats:
+    rows = payoff if isinstance(payoff, list) and all(isinstance(row, list) for row in payoff) else []
+    if len(rows) < 2 or any(len(row) != len(rows) for row in rows):
+        raise ValueError(f"payoff must be a name or a square list of lists with at least 2 rows, not {payoff!r}")
+    if len(rows) > MAX_SIZE:
+        raise ValueError(f"payoff may have {MAX_SIZE} rows at most, not {len(rows)}")
+    if not all(isinstance(entry, int | float) and abs(entry) <= MAX_PAYOFF for row in rows for entry in row):
+        raise ValueError(f"what payoff holds must be finite numbers from {-MAX_PAYOFF:g} to {MAX_PAYOFF:g}")
+    matrix = np.array(rows, np.float64)
+    wrong = np.argwhere(matrix != -matrix.T)
+    if len(wrong):
+        i, j = map(int, wrong[0])
+        raise ValueError(
+            f"payoff must be antisymmetric, one player's gain the other's loss: "
+            f"row {i}, column {j} is {rows[i][j]} and row {j}, column {i} is {rows[j][i]}"
+        )
+    return matrix + 0.0  # no negative zeros
+
+
+def actions(params: Ints) -> tuple[str, ...]:
+    """Returns the names of the throws; those of a matrix are numbers."""
+    if params[STAGE] == OWN:
+        return tuple(map(str, range(int(params[SIZE]))))
+    return tuple(list(STAGES.values())[params[STAGE]])
+
+
+def stage_payoffs(params: Ints) -> Floats:
+    """Returns what each throw of player 0 gets against each throw of player 1 ``[throws, throws]``."""
+    size = int(params[SIZE])
+    return params[PAYOFFS:].view(np.float64).reshape(size, size)
+
+
+@compiled()
+def encode(state: State) -> int:
+    """Packs a position: 20 bits for the throws played, 43 for those recalled."""
+    return state.recalled << ROUND_BITS | state.played
+
+
+@compiled()
+def decode(code: int) -> State:
+    """Unpacks a position."""
+    return State(code & MAX_ROUNDS, code >> ROUND_BITS)
+
+
+def largest(params: Ints) -> State:
+    """Returns the largest value of each field."""
+    return State(int(params[ROUNDS]), int(params[WINDOW]) - 1)
+
+
+def check(params: Ints, state: State) -> None:
+    """Raises a ValueError where more throws are recalled than were played."""
+    joint = int(params[SIZE]) ** 2
+    if state.recalled >= joint**state.played:
+        raise ValueError(
+            f"after {state.played} throws recalled must be below {joint**state.played}, not {state.recalled}"
+        )
+
+
+def start(params: Ints) -> tuple[Ints, Floats]:
+    """No throw has been played."""
+    return np.array([encode(State(0, 0))]), np.ones(1)
+
+
+@compiled(STEP)
+def step(params: Ints, code: int, action0: int, action1: int) -> int:
+    """Adds the throws to those recalled; the oldest are forgotten."""
+    s = decode(code)
+    size = params[SIZE]
+    recalled = s.recalled * size * size + size * action0 + action1
+    return encode(State(s.played + 1, recalled % params[WINDOW]))
+
+
+@compiled(LEGAL)
+def legal(params: Ints, code: int, player: int) -> int:
+    """Every throw is always legal."""
+    return int((1 << params[SIZE]) - 1)
+
+
+@compiled(TURN)
+def turn(params: Ints, code: int) -> int:
+    """Both players throw at once."""
+    return 2
+
+
+@compiled(TERMINAL)
+def terminal(params: Ints, code: int) -> bool:
+    """The match ends after ``rounds`` throws."""
+    return bool(decode(code).played == params[ROUNDS])
+
+
+@compiled(PAYOFF)
+def payoff(params: Ints, code: int) -> float:
+    """Returns what the last throw pays."""
+    s = decode(code)
+    if s.played == 0:
+        return 0.0
+    size = params[SIZE]
+    at = PAYOFFS + s.recalled % (size * size)
+    return float(params[at : at + 1].view(np.float64)[0])
+
+
+@compiled()
+def exchanged(size: int, recalled: int) -> int:
+    """Returns the recalled throws with the two players exchanged."""
+    result, place = 0, 1
+    while recalled > 0:
+        joint = recalled % (size * size)
+        result += (joint % size * size + joint // size) * place
+        recalled //= size * size
+        place *= size * size
+    return result
+
+
+@compiled(TURN)
+def mirror(params: Ints, code: int) -> int:
+    """Returns the code of the position with the two players exchanged."""
+    s = decode(code)
+    return encode(State(s.played, exchanged(params[SIZE], s.recalled)))
+
+
+@compiled(OBSERVE)
+def observe(params: Ints, code: int, player: int, out: Features) -> None:
+    """The throws are one-hot, own before other's, latest first; all zeros where there was none yet."""
+    s = decode(code)
+    size = params[SIZE]
+    recalled = s.recalled
+    out[:] = 0.0
+    for ago in range(min(params[RECALL], s.played)):
+        joint = recalled % (size * size)
+        recalled //= size * size
+        throw0, throw1 = joint // size, joint % size
+        own, other = (throw0, throw1) if player == 0 else (throw1, throw0)
+        out[2 * size * ago + own] = 1.0
+        out[2 * size * ago + size + other] = 1.0
+    out[2 * size * params[RECALL]] = (params[ROUNDS] - s.played) / params[ROUNDS]
+
+
+@compiled(READ)
+def read(params: Ints, observation: Features) -> tuple[int, int]:
+    """The game is symmetric: whoever looks is read as player 0."""
+    size = params[SIZE]
+    left = round(observation[2 * size * params[RECALL]] * params[ROUNDS])
+    recalled = 0
+    for ago in range(params[RECALL] - 1, -1, -1):
+        recalled *= size * size
+        for throw in range(size):
+            if observation[2 * size * ago + throw] > 0.5:
+                recalled += size * throw
+            if observation[2 * size * ago + size + throw] > 0.5:
+                recalled += throw
+    return encode(State(params[ROUNDS] - left, recalled)), 0
+
+
+def features(params: Ints) -> tuple[str, ...]:
+    """Returns what each number of an observation means."""
+    throws = tuple(
+        f"{whose} throw {ago} ago was {throw}"
+        for ago in range(1, int(params[RECALL]) + 1)
+        for whose in ("own", "other's")
+        for throw in actions(params)
+    )
+    return (*throws, "throws left / rounds")
+
+
+def recalled_throws(params: Ints, code: int) -> list[tuple[int, int]]:
+    """Returns the throws of both players that a position recalls, latest last."""
+    s = decode(code)
+    size = int(params[SIZE])
+    joints = [s.recalled // size ** (2 * ago) % size**2 for ago in range(min(int(params[RECALL]), s.played))]
+    return [divmod(joint, size) for joint in reversed(joints)]
+
+
+def text(params: Ints, code: int) -> str:
+    """Returns how many throws were played, and those recalled, the latest last."""
+    names = actions(params)
+    lines = [f"{decode(code).played} of {int(params[ROUNDS])} throws played"]
+    for throw0, throw1 in recalled_throws(params, code):
+        pays = stage_payoffs(params)[throw0, throw1]
+        lines.append(f"{names[throw0]} : {names[throw1]}  {pays:+g}" if pays else f"{names[throw0]} : {names[throw1]}")
+    return "\n".join(lines)
+
+
+def draw(params: Ints, code: int, canvas: Canvas) -> None:
+    """Draws the last throw, who won it, and a row of those recalled before."""
+    throws = recalled_throws(params, code)
+    names, pays = actions(params), stage_payoffs(params)
+    canvas.text(50, 8, f"{decode(code).played} of {int(params[ROUNDS])} throws played", 5)
+    if not throws:
+        canvas.text(50, 45, "no throw yet", 6, "grey")
+        return
+    gain = pays[throws[-1]]
+    players = ((0, 26, "red", gain > 0), (1, 74, "blue", gain < 0))
+    for player, x, colour, won in players:
+        if won:
+            canvas.circle(x, 40, 21, "gold")
+        draw_throw(canvas, x, 40, names[throws[-1][player]], colour)
+        canvas.text(x, 67, names[throws[-1][player]], 5)
+    canvas.text(50, 40, f"{gain:+g}" if gain else "=", 6)
+    for ago, (throw0, throw1) in enumerate(reversed(throws)):
+        x = 92 - 7 * ago
+        for y, throw, colour, won in ((82, throw0, "red", 1), (90, throw1, "blue", -1)):
+            if pays[throw0, throw1] * won > 0:
+                canvas.circle(x, y, 3.4, "gold")
+            canvas.circle(x, y, 2.7, colour)
+            canvas.text(x, y, names[throw][:2], 2.4, "white")
