@@ -9,13 +9,15 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import float64, int64
+from numba import boolean, float64, int64, void
 
 from nashzoo.envs.compiled import GAME, Floats, Ints, compiled
 from nashzoo.envs.game import Game
 
 OVER = -1  # stands for a terminal position where a number of a position is asked for
 NEVER = -2  # stands in the place of an illegal joint action
+
+MAX_POSITIONS = 2_000_000  # as many can be listed in some gigabytes
 
 
 @compiled(int64(GAME, int64[::1], int64[::1], int64[::1], int64[:, :, ::1], float64[:, :, ::1]))
@@ -83,21 +85,33 @@ class Positions:
     Args:
         game: The game.
         roots: Codes to start from; the game's start positions when None.
+        essential: List one position for all those between which only what has no bearing on what can still be won
+            makes a difference; for those who do not heed it either, as optimal players need not.
 
     Attributes:
         codes: The codes, ascending ``[n]``; a position's number is its place here.
         successors: What follows on each position, by number.
         layers: The order in which to solve.
+
+    Raises:
+        ValueError: there are too many positions, a root is none at which play goes on, or the game pays something that
+            is not finite.
     """
 
-    def __init__(self, game: Game, roots: Sequence[int] | Ints | None = None) -> None:
+    def __init__(self, game: Game, roots: Sequence[int] | Ints | None = None, essential: bool = False) -> None:
         self.game = game
+        self._essential = essential
         starts = np.array(game.start_codes if roots is None else roots, np.int64)
         if len(starts) == 0 or any(game.terminal(int(code)) for code in starts):
             raise ValueError("roots must be positions at which the game is not over, at least one")
-        self.codes = np.sort(_reachable(game.compiled, starts))
+        self.codes = np.sort(_reachable(game.compiled, starts, essential, MAX_POSITIONS))
+        if len(self.codes) > MAX_POSITIONS:
+            raise ValueError(
+                f"play of {game} leads to more than {MAX_POSITIONS:,} positions, too many to list; "
+                "other parameters lead to fewer"
+            )
         after = expand(game, self.codes)
-        self.successors = after._replace(following=self._numbers_or_marks(after.following))
+        self.successors = after._replace(following=self._numbers_or_marks(self._listed(after.following)))
         self.layers = _layers(self.successors.following)
 
     def __len__(self) -> int:
@@ -109,7 +123,7 @@ class Positions:
         Raises:
             KeyError: a code is not among these positions.
         """
-        wanted = np.asarray(codes, np.int64)
+        wanted = self._listed(np.asarray(codes, np.int64))
         places: Ints = np.minimum(np.searchsorted(self.codes, wanted), len(self.codes) - 1)
         strange = self.codes[places] != wanted
         if strange.any():
@@ -118,27 +132,46 @@ class Positions:
         return places
 
     def __contains__(self, code: int) -> bool:
-        place = int(np.searchsorted(self.codes, code))
-        return place < len(self.codes) and int(self.codes[place]) == code
+        listed = int(self._listed(np.array(code)))
+        place = int(np.searchsorted(self.codes, listed))
+        return place < len(self.codes) and int(self.codes[place]) == listed
+
+    def _listed(self, codes: Ints) -> Ints:
+        """Returns the codes of the positions that stand for others, leaving marks as they are."""
+        if not self._essential:
+            return codes
+        listed = codes.flatten()
+        _essence_of(self.game.compiled, listed)
+        return listed.reshape(codes.shape)
 
     def _numbers_or_marks(self, codes: Ints) -> Ints:
         return np.where(codes < 0, codes, np.searchsorted(self.codes, codes))
 
 
-@compiled(int64[::1](GAME, int64[::1]))
-def _reachable(game: Any, roots: Ints) -> Ints:
-    """Returns the codes ``[n]`` that play can reach from the roots, in no order."""
-    step, legal, terminal = game.step, game.legal, game.terminal
+@compiled(void(GAME, int64[::1]))
+def _essence_of(game: Any, codes: Ints) -> None:
+    essence, params = game.essence, game.params
+    for i in range(len(codes)):
+        if codes[i] >= 0:
+            codes[i] = essence(params, codes[i])
+
+
+@compiled(int64[::1](GAME, int64[::1], boolean, int64))
+def _reachable(game: Any, roots: Ints, essential: bool, most: int) -> Ints:
+    """Returns the codes ``[n]`` that play can reach from the roots, in no order; some more than ``most`` at most."""
+    step, legal, terminal, essence = game.step, game.legal, game.terminal, game.essence
     params, num_actions = game.params, game.num_actions
-    known = set(roots)
-    to_expand = list(known)
-    while len(to_expand) > 0:
+    to_expand = [essence(params, code) if essential else code for code in roots]
+    known = set(to_expand)
+    while len(to_expand) > 0 and len(known) <= most:
         code = to_expand.pop()
         legal0, legal1 = legal(params, code, 0), legal(params, code, 1)
         for i in range(num_actions):
             for j in range(num_actions):
                 if legal0 >> i & 1 and legal1 >> j & 1:
                     after = step(params, code, i, j)
+                    if essential:
+                        after = essence(params, after)
                     if after not in known and not terminal(params, after):
                         known.add(after)
                         to_expand.append(after)

@@ -38,7 +38,7 @@ def solve(game: Game, roots: Sequence[int] | None = None, progress: Progress | N
     Raises:
         ValueError: the game pays something that is not finite, or a root is a position at which it is over.
     """
-    positions = numbering(game, roots)
+    positions = numbering(game, roots, essential=True)
     if isinstance(positions, Table):
         return solve_table(positions, progress)
     solution = _solution(positions, jump=True)

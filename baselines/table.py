@@ -85,9 +85,9 @@ class _Successors:
         return self.table.successors_of(self.table.codes[ids])
 
 
-def numbering(game: Game, roots: Sequence[int] | None = None) -> "Positions | Table":
-    """Returns the positions of a game, numbered by its rules or else listed from the roots."""
-    return Table(game) if hasattr(game.rules, "index") else Positions(game, roots)
+def numbering(game: Game, roots: Sequence[int] | None = None, essential: bool = False) -> "Positions | Table":
+    """Returns the positions of a game, numbered by its rules or else listed from the roots, see :class:`Positions`."""
+    return Table(game) if hasattr(game.rules, "index") else Positions(game, roots, essential)
 
 
 class Table:

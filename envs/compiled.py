@@ -66,9 +66,10 @@ _FIELDS = {
     "terminal": types.FunctionType(TERMINAL),
     "observe": types.FunctionType(OBSERVE),
     "read": types.FunctionType(READ),
-    "mirror": types.FunctionType(TURN),  # this and the next two take the parameters and one number too
+    "mirror": types.FunctionType(TURN),  # this and the next three take the parameters and one number too
     "index": types.FunctionType(TURN),
     "code_at": types.FunctionType(TURN),
+    "essence": types.FunctionType(TURN),
     "params": PARAMS,
     "num_actions": int64,
 }
@@ -103,6 +104,7 @@ else:
         mirror: Any,
         index: Any,
         code_at: Any,
+        essence: Any,
         params: Ints,
         num_actions: int,
     ) -> Any:
@@ -118,6 +120,7 @@ else:
         game.mirror = mirror
         game.index = index
         game.code_at = code_at
+        game.essence = essence
         game.params = params
         game.num_actions = num_actions
         return game

@@ -30,7 +30,9 @@ class Rules(Protocol):
     each other, ``check(params, state)`` raises a ValueError for a position that cannot be. Where people spell fields
     rather than count, ``spelled(params, field, text)`` returns the fields that ``field=text`` means as a dictionary of
     integers, empty where it means nothing, and raises a ValueError for text that is wrong. Where the number of actions
-    depends on the parameters, ``actions(params)`` returns their names, of which ``ACTIONS`` are the defaults.
+    depends on the parameters, ``actions(params)`` returns their names, of which ``ACTIONS`` are the defaults. Where
+    players are shown what has no bearing on what can still be won, ``essence(params, code)`` returns the code of the
+    position that stands for all that differ in nothing else, so that fewer are solved.
     """
 
     NAME: str
@@ -112,6 +114,12 @@ class Numbered(Protocol):
 
 
 @compiled(TURN)
+def _itself(params: Ints, code: int) -> int:
+    """Stands for ``essence`` where every position differs from every other."""
+    return code
+
+
+@compiled(TURN)
 def _missing(params: Ints, code: int) -> int:
     """Stands where a game has no such function."""
     return -1
@@ -153,6 +161,7 @@ class Game:
             self.rules.observe,
             self.rules.read,
             *(getattr(self.rules, name, _missing) for name in ("mirror", "index", "code_at")),
+            getattr(self.rules, "essence", _itself),
             self.params,
             self.num_actions,
         )

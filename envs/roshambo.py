@@ -216,6 +216,12 @@ def mirror(params: Ints, code: int) -> int:
     return encode(State(s.played, exchanged(params[SIZE], s.recalled)))
 
 
+@compiled(TURN)
+def essence(params: Ints, code: int) -> int:
+    """What was thrown before has no bearing on what can still be won."""
+    return encode(State(decode(code).played, 0))
+
+
 @compiled(OBSERVE)
 def observe(params: Ints, code: int, player: int, out: Features) -> None:
     """The throws are one-hot, own before other's, latest first; all zeros where there was none yet."""
