@@ -8,11 +8,11 @@ is nothing any move that keeps it will do. Endgame tables call this the distance
 from typing import NamedTuple
 
 import numpy as np
-from numba import float64, int64, void
+from numba import boolean, float64, int64, void
 
 from nashzoo.baselines.backup import FOLLOWING, MASKS, REWARDS
 from nashzoo.baselines.positions import Positions, Successors
-from nashzoo.envs.compiled import Floats, Ints, compiled
+from nashzoo.envs.compiled import Bools, Floats, Ints, compiled
 from nashzoo.envs.game import BOTH
 
 UNDECIDED = -1  # the distance of a position that is worth nothing: play need not end
@@ -88,6 +88,55 @@ def best_moves(successors: Successors, own_values: Floats, values: Floats, dista
     moves = BestMoves(*(np.empty(len(own_values), np.int64) for _ in BestMoves._fields))
     _best_moves(*successors, own_values, values, distances, *moves)
     return moves
+
+
+@compiled(
+    void(
+        MASKS, MASKS, FOLLOWING, REWARDS, int64[::1], float64[::1], int64[::1], float64[::1], int64[::1], boolean[:, ::1]
+    )
+)  # fmt: skip
+def _optimal_actions(
+    legal0: Ints,
+    legal1: Ints,
+    following: Ints,
+    rewards: Floats,
+    turns: Ints,
+    own_values: Floats,
+    own_distances: Ints,
+    values: Floats,
+    distances: Ints,
+    optimal: Bools,
+) -> None:
+    num_actions = following.shape[1]
+    for k in range(len(legal0)):
+        for i in range(num_actions):
+            for j in range(num_actions):
+                if not (legal0[k] >> i & 1 and legal1[k] >> j & 1):
+                    continue
+                after = following[k, i, j]
+                worth = rewards[k, i, j] + (0.0 if after < 0 else values[after])
+                if abs(worth - own_values[k]) > SAME_VALUE:
+                    continue
+                left = 0 if after < 0 or distances[after] == UNDECIDED else distances[after]
+                if own_distances[k] == UNDECIDED or left == own_distances[k] - 1:
+                    optimal[k, i if turns[k] == 0 else j] = True
+
+
+def optimal_actions(successors: Successors, turns: Ints, ids: Ints, values: Floats, distances: Ints) -> Bools:
+    """Returns which moves of the player to move are as good as any ``[L, actions]``.
+
+    They keep the value and, unless that is nothing, the distance.
+
+    Args:
+        successors: What follows on the positions.
+        turns: Who is to move there ``[L]``.
+        ids: The numbers of the positions ``[L]``.
+        values: What all numbered positions are worth ``[n]``.
+        distances: Their distances ``[n]``.
+    """
+    optimal = np.zeros(successors.following.shape[:2], np.bool_)
+    _optimal_actions(*successors, turns, values[ids], distances[ids], values, distances, optimal)
+    return optimal
 
 
 def distances(positions: Positions, values: Floats) -> Ints | None:

@@ -4,12 +4,15 @@ The certificate trusts no solver. For each player's strategy the best response i
 value lies between what player 0's strategy secures and what player 1's concedes.
 """
 
-from nashzoo.baselines.distance import UNDECIDED
+import numpy as np
+
+from nashzoo.baselines.distance import UNDECIDED, optimal_actions
 from nashzoo.baselines.policy import Rows
 from nashzoo.baselines.positions import Positions
 from nashzoo.baselines.response import respond, start_value
 from nashzoo.baselines.table import Table
-from nashzoo.envs.game import Floats, Ints
+from nashzoo.envs import batch
+from nashzoo.envs.game import Bools, Floats, Ints
 
 
 class Solution:
@@ -78,3 +81,20 @@ class Solution:
             return None
         distance = int(self.distances[self.positions.ids(code)])
         return None if distance == UNDECIDED else distance
+
+    def optimal_actions(self, codes: Ints) -> Bools:
+        """Returns which actions of the player to move are as good as any, in a turn-based game ``[B, actions]``.
+
+        They keep the value and, unless that is nothing, the distance: who wins does so in the fewest moves, who loses
+        holds out for the most. A draw is kept by any action that keeps it.
+
+        Raises:
+            KeyError: a position is not part of the solution.
+            ValueError: the players move at once, so that no single action need be good.
+        """
+        if self.distances is None or not isinstance(self.values, np.ndarray):
+            raise ValueError(f"the players of {self.game.name} move at once; ask for their strategies")
+        ids = self.positions.ids(codes)
+        turns = np.empty(len(ids), np.int64)
+        batch.turn_all(self.game.compiled, self.positions.codes[ids], turns)
+        return optimal_actions(self.positions.successors.at(ids), turns, ids, self.values, self.distances)

@@ -10,6 +10,7 @@ import nim
 import repeated_rps
 from nashzoo.baselines import Positions, solve
 from nashzoo.baselines.distance import UNDECIDED, distances
+from nashzoo.envs import tictactoe_v0
 from nashzoo.envs.game import Game
 
 HORIZON = 12  # moves, more than play between perfect players lasts in the games below
@@ -57,6 +58,61 @@ def test_random_turn_based_games_with_loops() -> None:
                 assert not forced(game, code, winner, distance - 1)
                 won += 1
     assert min(won, drawn) > 30
+
+
+def good_moves(game: Game, code: int, value: float, distance: int | None) -> list[int]:
+    """Returns the moves after which the same player can force a gain in one move less, or nobody can, by a search."""
+    mover = game.rules.turn(game.params, code)
+    winner = 0 if value > 0 else 1
+    good = []
+    for action in game.legal_actions(code, mover):
+        after = game.step(code, *((action, 0) if mover == 0 else (0, action)))
+        if distance is None:
+            keeps = not forced(game, after, 1 - mover, HORIZON)
+        elif mover == winner:
+            keeps = forced(game, after, winner, distance - 1)
+        else:
+            keeps = distance == 1 or not forced(game, after, winner, distance - 2)
+        if keeps:
+            good.append(action)
+    return good
+
+
+def test_optimal_actions_of_random_games() -> None:
+    rng = np.random.default_rng(12)
+    choices = 0
+    for _ in range(40):
+        nodes = 6
+        shapes = [(3, 1) if rng.random() < 0.5 else (1, 3) for _ in range(nodes)]
+        tables = [rng.integers(0, nodes + 2, shape).tolist() for shape in shapes]
+        game = graph([*tables, None, None], [0.0] * nodes + [1.0, -1.0])
+        solution = solve(game)
+        codes = solution.positions.codes
+        for code, optimal in zip(map(int, codes), solution.optimal_actions(codes), strict=True):
+            good = good_moves(game, code, solution.value(code), solution.distance(code))
+            assert np.flatnonzero(optimal).tolist() == good
+            choices += len(good)
+    assert choices > 200
+
+
+def test_optimal_actions_are_of_the_player_to_move() -> None:
+    game = Game(nim, heap=6, most=2, first="random")
+    solution = solve(game)
+    for code in map(int, solution.positions.codes):
+        state = game.state(code)
+        (optimal,) = solution.optimal_actions(np.array([code]))
+        wins = [state.heap % 3 - 1] if state.heap % 3 else [0, 1]
+        assert np.flatnonzero(optimal).tolist() == wins
+    tictactoe = tictactoe_v0.game()
+    last = tictactoe.code(board="o.oxoxxox")  # one cell is left
+    (optimal,) = solve(tictactoe, roots=[last]).optimal_actions(np.array([last]))
+    assert np.flatnonzero(optimal).tolist() == [1]
+
+
+def test_no_optimal_actions_where_players_move_at_once() -> None:
+    solution = solve(Game(repeated_rps))
+    with pytest.raises(ValueError, match="players of repeated_rps_v0 move at once; ask for their strategies"):
+        solution.optimal_actions(solution.positions.codes)
 
 
 def test_none_where_players_move_at_once() -> None:
