@@ -15,8 +15,9 @@ from nashzoo.agents.checks import check_count
 from nashzoo.baselines import Policy, evaluate
 from nashzoo.envs import batch
 from nashzoo.envs.agent import NoPolicyError
+from nashzoo.envs.batch import Seeds
 from nashzoo.envs.files import written_whole
-from nashzoo.envs.game import Floats, Game
+from nashzoo.envs.game import Floats, Game, Ints
 from nashzoo.envs.tables import DRAWS, Opponent, streams
 
 if TYPE_CHECKING:
@@ -102,15 +103,25 @@ def play_match(
 ) -> MatchResult:
     """Plays games between two players; returns the result of ``agent0``, who is player 0.
 
-    Game ``i`` depends on ``seed + i`` alone, however many games there are. An illegal action loses the game.
+    Game ``i`` depends on ``seed + i`` alone, however many games there are. An illegal action loses the game: whoever
+    was ahead before loses that too.
 
     Raises:
         ValueError: ``games`` or ``max_cycles`` is not a whole number of at least 1.
     """
     check_count("games", games)
     check_count("max_cycles", max_cycles)
-    agents = (agent0, agent1)
     seeds = streams(seed, games)
+    at_once = min(getattr(agent, "most_tables", games) for agent in (agent0, agent1))
+    results = [
+        _play_at_once(game, (agent0, agent1), seeds[first : first + at_once], max_cycles)
+        for first in range(0, games, at_once)
+    ]
+    return sum(results[1:], results[0])
+
+
+def _play_at_once(game: Game, agents: tuple[Opponent, Opponent], seeds: Seeds, max_cycles: int) -> MatchResult:
+    games = len(seeds)
     uniforms = np.empty((games, DRAWS))
     batch.draw_uniforms(seeds, uniforms)
     thresholds = np.cumsum(game.start_probabilities)[:-1]
@@ -143,10 +154,17 @@ def play_match(
         rewards, over, illegal = np.empty(len(codes)), np.empty(len(codes), np.bool_), np.empty(len(codes), np.int64)
         batch.play_all(game.compiled, codes, actions[0], actions[1], batch.LOSE, rewards, over, illegal)
         points[running] += rewards
+        offended = running[illegal > 0]
+        points[offended] = _lost(points[offended], illegal[illegal > 0])
         running, codes, seeds = running[~over], codes[~over], seeds[~over]
         if len(running) == 0:
             break
     return MatchResult(points, len(running))
+
+
+def _lost(points: Floats, offenders: Ints) -> Floats:
+    """Returns player 0's points ``[B]`` where one (1: player 0, 2: player 1) or both (3) played an illegal action."""
+    return np.select([offenders == 1, offenders == 2], [np.minimum(points, -1.0), np.maximum(points, 1.0)], 0.0)
 
 
 class Tournament:

@@ -21,7 +21,10 @@ SEATS: dict[object, int | None] = {0: 0, 1: 1, "random": None}
 
 
 class Opponent(Protocol):
-    """Whoever sits on the other side. All rows are tables; nothing is random but ``uniforms``."""
+    """Whoever sits on the other side. All rows are tables; nothing is random but ``uniforms``.
+
+    One who cannot play at any number of tables at once says so with an attribute ``most_tables``.
+    """
 
     memory_size: int
 

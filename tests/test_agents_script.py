@@ -1,0 +1,280 @@
+"""Hosted scripts: they play as where they come from, and whatever they do harms nobody but themselves."""
+
+import gc
+import textwrap
+import weakref
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from nashzoo.agents.hosting import Forfeit, HostedMatch, Limits
+from nashzoo.agents.script import NO_ACTION, ScriptAgent, format_of
+from nashzoo.agents.tournament import play_match
+from nashzoo.envs import Game, footsies_v0, roshambo_v0
+from nashzoo.envs.batch import LOSE
+from nashzoo.envs.tables import Tables
+from opponents import Always
+
+Write = Callable[..., ScriptAgent]
+
+GAME = roshambo_v0.game(rounds=6)
+ROCK, PAPER, SCISSORS = range(3)
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Write:
+    def write(source: str, name: str = "bot.py", **options: Any) -> ScriptAgent:
+        path = tmp_path / name
+        path.write_text(textwrap.dedent(source))
+        return ScriptAgent(GAME, file=path, **options)
+
+    return write
+
+
+COUNTS = """
+    if input == '':
+        throws = 0
+    else:
+        throws += 1
+    output = 'RPS'[throws % 3]
+"""
+COPIES = """
+    def agent(observation, configuration):
+        if observation.step == 0:
+            assert observation.lastOpponentAction is None
+            return 2
+        return observation["lastOpponentAction"]
+"""
+
+
+def throws_against(agent: ScriptAgent, others: list[int]) -> list[int]:
+    """Plays one match against fixed throws; returns the agent's."""
+    own: list[int] = []
+    memory = np.zeros((1, 1))
+    code = int(GAME.start_codes[0])
+    for other in others:
+        actions, memory = agent.act(GAME.observe(code, 0)[None], memory, np.ones((1, 3), np.int8), np.full((1, 2), 0.5))
+        own.append(int(actions[0]))
+        code = GAME.step(code, own[-1], other)
+    return own
+
+
+def test_an_rpscontest_script_keeps_its_variables_from_throw_to_throw(script: Write) -> None:
+    assert throws_against(script(COUNTS), [0] * 6) == [0, 1, 2, 0, 1, 2]
+
+
+def test_an_rpscontest_script_is_told_the_others_last_throw(script: Write) -> None:
+    assert throws_against(script("output = input or 'S'"), [1, 0, 2, 2, 1, 0]) == [2, 1, 0, 2, 2, 1]
+
+
+def test_a_kaggle_agent_is_told_the_others_last_throw(script: Write) -> None:
+    assert throws_against(script(COPIES), [1, 0, 2, 2, 1, 0]) == [2, 1, 0, 2, 2, 1]
+
+
+def test_a_kaggle_agent_is_told_step_reward_and_configuration(script: Write) -> None:
+    told = script("""
+        REWARDS = [0, 1, 1, 0, 1, 1]  # of rock against scissors, rock, paper, scissors, rock, paper
+
+        def agent(observation):
+            assert observation.reward == REWARDS[observation.step]
+            return 0
+    """)
+    assert throws_against(told, [2, 0, 1, 2, 0, 1]) == [0] * 6
+    told = script("""
+        import numpy as np
+
+        def agent(observation, configuration):
+            assert (configuration.episodeSteps, configuration["signs"]) == (6, 3)
+            return np.int64(1)
+    """)
+    assert throws_against(told, [0] * 6) == [1] * 6
+
+
+def test_the_last_function_is_kaggles_agent(script: Write) -> None:
+    told = script("""
+        def paper(observation, configuration):
+            return 1
+
+        def agent(observation, configuration):
+            return paper(observation, configuration) + 1
+    """)
+    assert throws_against(told, [0] * 6) == [2] * 6
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("output = 'R'", "rpscontest"),
+        ("def f(): pass\noutput = 'R'", "rpscontest"),
+        ("def agent(observation, configuration):\n    return 0", "kaggle"),
+        ("def f():\n    global output\n    output = 'R'\nf()", "rpscontest"),
+        ("print 'python 2'", "rpscontest"),
+    ],
+)
+def test_formats_are_told_apart(source: str, said: str) -> None:
+    assert format_of(source) == said
+
+
+BAD = [  # what it does in round 3, after two rocks, and the cause told
+    ("crash", "1 / 0", "ZeroDivisionError: division by zero"),
+    ("word", "output = 'rock'", "its output was 'rock'; it must be 'R', 'P' or 'S'"),
+    ("number", "output = 0", "its output was 0; it must be 'R', 'P' or 'S'"),
+    ("missing", "del output", "it set no output"),
+    ("exit", "import sys; sys.exit()", "it ended the program"),
+    ("hard exit", "import os; os._exit(3)", "its process ended with exit code 3"),
+    ("signal", "import os; os.kill(os.getpid(), 11)", "its process crashed (SIGSEGV)"),
+    ("memory", "x = bytearray(1 << 31)", "it ran out of memory"),
+    ("garbage", "import os; os.write(4, b'nonsense\\n')", "garbled answer"),
+    ("flood", "import os\nwhile True: os.write(4, b'x' * 1000)", "garbled answer without end"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "act", "cause"), BAD, ids=[name for name, _, _ in BAD])
+def test_what_a_script_does_wrong_loses_its_match_and_is_told(script: Write, name: str, act: str, cause: str) -> None:
+    told: list[str] = []
+    body = textwrap.indent(act, "    ")
+    agent = script(f"n = 1 if input == '' else n + 1\noutput = 'R'\nif n == 3:\n{body}\n", f"{name}.py")
+    agent._on_forfeit = told.append
+    result = play_match(GAME, agent, Always(SCISSORS), 2, seed=0)
+    assert result.points.tolist() == [-1, -1], "Two points ahead, it lost all the same."
+    assert len(agent.forfeits) == 2 and told == agent.forfeits
+    for line in told:
+        assert line.startswith(f"{name}.py lost a match in round 3: ") and cause in line
+    assert not agent._matches
+
+
+def test_a_script_that_is_no_python_loses_in_the_first_round(script: Write) -> None:
+    agent = script("print 'python 2'\noutput = 'R'", "old.py")
+    assert play_match(GAME, agent, Always(ROCK), 1, seed=0).points.tolist() == [-1]
+    assert agent.forfeits[0].startswith("old.py lost a match in round 1: SyntaxError: Missing parentheses")
+
+
+def test_too_much_cpu_time_for_a_match(script: Write) -> None:
+    agent = script("output = 'R'\nwhile input: pass", "busy.py", cpu_seconds=1)
+    assert play_match(GAME, agent, Always(ROCK), 1, seed=0).points.tolist() == [-1]
+    assert agent.forfeits == ["busy.py lost a match in round 2: took more than 1 s of CPU time for the match"]
+
+
+def test_too_much_cpu_time_for_a_move(script: Write) -> None:
+    agent = script(
+        "def agent(observation):\n    while observation.step and sum(range(10**6)) and time.process_time() < 1: pass\n"
+        "    return 0\nimport time",
+        "slow.py",
+        cpu_seconds=0.2,
+    )
+    assert play_match(GAME, agent, Always(SCISSORS), 1, seed=0).points.tolist() == [-1]
+    assert "slow.py lost a match in round 2: took " in agent.forfeits[0]
+    assert agent.forfeits[0].endswith(" s of CPU time for a move; 0.2 s are allowed")
+
+
+def test_a_script_that_sleeps_is_not_waited_for(script: Write) -> None:
+    agent = script(
+        "import time\ndef agent(observation):\n    time.sleep(60)\n    return 0", "idle.py", cpu_seconds=0.05
+    )
+    assert play_match(GAME, agent, Always(ROCK), 1, seed=0).points.tolist() == [-1]
+    assert agent.forfeits == ["idle.py lost a match in round 1: gave no answer within 0.5 s"]
+
+
+def test_both_lose_nothing_when_both_fail_at_once(script: Write) -> None:
+    assert play_match(GAME, script("1 / 0"), script("output = 'X'"), 1, seed=0).points.tolist() == [0]
+
+
+def test_what_a_script_prints_is_not_seen(script: Write, capfd: pytest.CaptureFixture[str]) -> None:
+    agent = script(
+        "import os, sys\nprint('hello')\nprint('hello', file=sys.stderr)\nos.system('echo hello')\noutput='R'"
+    )
+    assert throws_against(agent, [0] * 6) == [0] * 6
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_script_draws_from_the_seed(script: Write) -> None:
+    source = "import random\noutput = random.choice('RPS')"
+    first, again, other = (play_match(GAME, script(source), Always(ROCK), 8, seed).points for seed in (1, 1, 2))
+    assert first.tolist() == again.tolist() != other.tolist()
+    numpy_source = "import numpy\noutput = 'RPS'[numpy.random.randint(3)]"
+    first, again, other = (play_match(GAME, script(numpy_source), Always(ROCK), 8, seed).points for seed in (1, 1, 2))
+    assert first.tolist() == again.tolist() != other.tolist()
+
+
+def test_matches_in_portions_are_the_same_matches(script: Write) -> None:
+    agent = script("import random\noutput = random.choice('RPS')")
+    together = play_match(GAME, agent, Always(ROCK), 7, 5)
+    agent.most_tables = 3
+    assert play_match(GAME, agent, Always(ROCK), 7, 5).points.tolist() == together.points.tolist()
+    with pytest.raises(ValueError, match=r"bot\.py is hosted at up to 3 tables at once, not 4"):
+        agent.predict(np.zeros((4, GAME.num_features), np.float32))
+
+
+def test_no_process_is_left_behind(script: Write) -> None:
+    agent = script(COUNTS)
+    agent.most_tables = 2
+    tables = Tables(GAME, 2, agent)
+    processes = []
+    for _ in range(4):  # each abandons two matches
+        tables.restart(np.arange(2))
+        tables.step(np.zeros(2, np.int64))
+        processes += [match._process for match in agent._matches.values() if match._process not in processes]
+    assert len(processes) == 8 and len(agent._matches) == 2
+    ended = weakref.ref(agent)
+    del agent, tables
+    gc.collect()
+    assert ended() is None
+    assert all(process.returncode is not None for process in processes)
+
+
+def test_a_hosted_opponent_that_fails_loses_to_the_learner(script: Write) -> None:
+    tables = Tables(GAME, 1, script("1 / 0"))
+    tables.restart(np.arange(1))
+    outcome = tables.step(np.zeros(1, np.int64))
+    assert (outcome.rewards.tolist(), outcome.terminated.tolist()) == ([1], [True])
+    assert tables.illegal_action == "lose" and LOSE == 0
+
+
+def test_after_it_has_lost_a_script_is_not_asked_again(script: Write) -> None:
+    agent = script("1 / 0")
+    tables = Tables(GAME, 1, agent, illegal_action="noop")
+    tables.restart(np.arange(1))
+    for _ in range(3):
+        assert tables.step(np.zeros(1, np.int64)).rewards.tolist() == [0]
+    assert len(agent.forfeits) == 1
+    assert agent.predict(GAME.observe(int(GAME.start_codes[0]), 0), state=np.array([[1.0]]))[0] == NO_ACTION
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "message"),
+    [
+        (footsies_v0.game(), {}, "hosted players throw rock, paper or scissors; they do not play footsies_v0"),
+        (roshambo_v0.game(payoff="rpsls"), {}, "hosted players throw rock, paper or scissors; they do not play"),
+        (GAME, {"format": "lisp"}, "format must be 'rpscontest' or 'kaggle', not 'lisp'"),
+        (GAME, {"cpu_seconds": 0}, "cpu_seconds must be a whole number of at least 1, not 0"),
+        (GAME, {"format": "kaggle", "cpu_seconds": 0}, "cpu_seconds must be a number above 0, not 0"),
+        (GAME, {"megabytes": 0}, "megabytes must be a whole number of at least 1, not 0"),
+    ],
+)
+def test_what_cannot_be_hosted_is_refused(tmp_path: Path, game: Game, options: dict[str, Any], message: str) -> None:
+    path = tmp_path / "bot.py"
+    path.write_text("output = 'R'")
+    with pytest.raises(ValueError, match=message):
+        ScriptAgent(game, file=path, **options)
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        ScriptAgent(GAME, file=tmp_path / "nowhere.py")
+
+
+@pytest.mark.parametrize("answer", ["3", "[]", '{"throw": 7, "seconds": 0.0}', '{"throw": true, "seconds": 0.0}', "{}"])
+def test_answers_of_another_form_are_garbled(tmp_path: Path, answer: str) -> None:
+    """A worker is not trusted either: the script in it can write what it likes."""
+    path = tmp_path / "bot.py"
+    path.write_text(f"import os\nos.write(4, {answer!r}.encode() + b'\\n')\noutput = 'R'")
+    match = HostedMatch({"format": "rpscontest", "name": str(path), "rounds": 1, "seed": 0}, Limits(5, None, 1024))
+    try:
+        match.ask(None)
+        with pytest.raises(Forfeit, match="garbled answer"):
+            match.answer()
+    finally:
+        match.close()
