@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
+from itertools import product, starmap
 
 Cell = tuple[int, int]  # x = 1..width from the left, y = 1..height upwards
 
@@ -82,11 +82,16 @@ class Book:
         chance = Fraction(1, len(red_half) * len(blue_half))
         return {Position(red, blue, None, RED): chance for red in red_half for blue in blue_half}
 
+    def possible(self, position: Position) -> bool:
+        """Returns whether nobody is off the field, shares a cell, or stands on the ball without having it."""
+        red, blue = position.red, position.blue
+        apart = red != blue and not (position.holder is None and self.centre in (red, blue))
+        return apart and self.on_field(red) and self.on_field(blue)
+
     def positions(self) -> Iterator[Position]:
-        """Yields every position that can be: nobody shares a cell, and nobody stands on a ball without having it."""
-        for red, blue, holder, turn in product(self.cells(), self.cells(), (None, RED, BLUE), (RED, BLUE)):
-            if red != blue and not (holder is None and self.centre in (red, blue)):
-                yield Position(red, blue, holder, turn)
+        """Yields every position that can be."""
+        everything = product(self.cells(), self.cells(), (None, RED, BLUE), (RED, BLUE))
+        return (position for position in starmap(Position, everything) if self.possible(position))
 
     # Moves
 
