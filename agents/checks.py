@@ -3,6 +3,8 @@
 import math
 from typing import Any
 
+from nashzoo.envs.game import Game
+
 
 def check_probability(name: str, value: Any) -> float:
     """Returns a probability.
@@ -35,3 +37,13 @@ def check_count(name: str, value: Any, least: int = 1) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
         raise ValueError(f"{name} must be a whole number of at least {least}, not {value!r}")
     return value
+
+
+def check_turn_based(player: object, game: Game) -> None:
+    """Checks that players of ``game`` move one at a time.
+
+    Raises:
+        ValueError: they do not.
+    """
+    if not game.turn_based:
+        raise ValueError(f"{type(player).__name__} plays turn-based games; in {game.name} both players move at once")

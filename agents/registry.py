@@ -16,6 +16,7 @@ class Entry(NamedTuple):
     title: str
     place: str  # module and class, imported when asked for
     game: str | None = None  # the one game it plays; None for all
+    turn_based: bool = False  # whether it plays turn-based games alone
 
 
 ENTRIES = {
@@ -28,6 +29,8 @@ ENTRIES = {
     "argmax_counter": Entry("The Counterpuncher", "bodega_brawl_bots:ArgmaxCounterAgent", "bodega_brawl_v0"),
     "mcts": Entry("The Clairvoyant", "mcts:MCTSAgent"),
     "nash": Entry("The exact solution", "nash:NashAgent"),
+    "perfect": Entry("Every optimal move alike", "perfect:PerfectAgent", turn_based=True),
+    "human": Entry("A person who plays the best move with a probability", "perfect:HumanAgent", turn_based=True),
 }
 
 MODEL_SUFFIX = ".zip"  # of files that Stable-Baselines3 saves
@@ -35,7 +38,11 @@ MODEL_SUFFIX = ".zip"  # of files that Stable-Baselines3 saves
 
 def names(game: Game) -> tuple[str, ...]:
     """Returns the names of the players who can play ``game``."""
-    return tuple(name for name, entry in ENTRIES.items() if entry.game in (None, game.name))
+    return tuple(
+        name
+        for name, entry in ENTRIES.items()
+        if entry.game in (None, game.name) and (game.turn_based or not entry.turn_based)
+    )
 
 
 def title(name: str) -> str:
@@ -78,7 +85,8 @@ def make(name: str, game: Game, seed: int | None = None, **chosen: Any) -> Agent
     """
     entry = _entry(name)
     if name not in names(game):
-        raise ValueError(f"{name} plays {entry.game}, not {game.name}; its players are {', '.join(names(game))}")
+        plays = entry.game or "turn-based games"
+        raise ValueError(f"{name} plays {plays}, not {game.name}; its players are {', '.join(names(game))}")
     known = options(name)
     unknown = sorted(chosen.keys() - known.keys())
     if unknown:

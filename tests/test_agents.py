@@ -18,15 +18,16 @@ from nashzoo.envs.game import Game
 
 FOOTSIES = footsies_v0.game()
 GENERIC = ("manual", "random", "mcts", "nash")
+TURN_BASED = (*GENERIC, "perfect", "human")
 
 
 def test_footsies_has_all_players_of_the_seed() -> None:
     assert agents.names(FOOTSIES) == ("manual", "random", "counter", "bayesian", "bluff", "markov", "mcts", "nash")
 
 
-@pytest.mark.parametrize("rules", [nim, repeated_rps])
-def test_other_games_have_the_players_that_know_no_game(rules: Any) -> None:
-    assert agents.names(Game(rules)) == GENERIC
+@pytest.mark.parametrize(("rules", "players"), [(nim, TURN_BASED), (repeated_rps, GENERIC)])
+def test_other_games_have_the_players_that_know_no_game(rules: Any, players: tuple[str, ...]) -> None:
+    assert agents.names(Game(rules)) == players
 
 
 def test_every_name_makes_a_player() -> None:
