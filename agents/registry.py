@@ -34,6 +34,8 @@ ENTRIES = {
 }
 
 MODEL_SUFFIX = ".zip"  # of files that Stable-Baselines3 saves
+SCRIPT_SUFFIX = ".py"
+OPENSPIEL_PREFIX = "openspiel:"
 
 
 def names(game: Game) -> tuple[str, ...]:
@@ -100,22 +102,33 @@ def as_agent(thing: Any, game: Game, seed: int | None = None, **chosen: Any) -> 
 
     Args:
         thing: A player's name; the path, ending in ``.zip``, of a model that Stable-Baselines3 saved (loading it
-            runs code of whoever wrote it); an :class:`Agent`; a Stable-Baselines3 model; or any object with
-            ``predict(observations, deterministic=False)`` that remembers nothing.
+            runs code of whoever wrote it); the path, ending in ``.py``, of a script for rpscontest.com or Kaggle,
+            which runs in a process of its own; ``openspiel:NAME`` for one of OpenSpiel's Roshambo bots; an
+            :class:`Agent`; a Stable-Baselines3 model; or any object with ``predict(observations,
+            deterministic=False)`` that remembers nothing.
         game: The game.
         seed: As in :func:`make`; an :class:`Agent` keeps its own.
-        **chosen: Options of a player given by name.
+        **chosen: Options of a player given by name, or of :class:`nashzoo.agents.script.ScriptAgent`.
 
     Raises:
         ValueError: there is no such player, or it plays another game.
         TypeError: ``thing`` is nothing of this kind, or has no such option.
         FileNotFoundError: there is no such file.
     """
+    if isinstance(thing, str | Path) and str(thing).endswith(SCRIPT_SUFFIX):
+        from nashzoo.agents.script import ScriptAgent
+
+        return ScriptAgent(game, seed, file=thing, **chosen)
     if isinstance(thing, Path) or (isinstance(thing, str) and thing.endswith(MODEL_SUFFIX)):
         _no_options(chosen, "a saved model")
         from nashzoo.agents import sb3
 
         return sb3.load(thing, game, seed)
+    if isinstance(thing, str) and thing.startswith(OPENSPIEL_PREFIX):
+        _no_options(chosen, "a bot of OpenSpiel")
+        from nashzoo.agents.script import OpenSpielAgent
+
+        return OpenSpielAgent(game, seed, bot=thing.removeprefix(OPENSPIEL_PREFIX))
     if isinstance(thing, str):
         return make(thing, game, seed, **chosen)
     _no_options(chosen, type(thing).__name__)
