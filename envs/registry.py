@@ -14,6 +14,7 @@ GAMES = {
     "roshambo_v0": "Roshambo",
     "bodega_brawl_v0": "BodegaBrawl",
     "tictactoe_v0": "TicTacToe",
+    "soccer_v0": "Soccer",
 }
 
 NAMESPACE = "nashzoo"
