@@ -1,7 +1,10 @@
 """Grid soccer against the second implementation of its rules, and both against moves worked out by hand."""
 
+import numpy as np
 import pytest
 
+from nashzoo.envs import soccer_v0
+from nashzoo.envs.game import Game
 from soccer_by_the_book import BLUE, KICK, RED, Book, Cell, Goal, Position
 
 RIGHT, LEFT, UP, DOWN, RIGHT_UP, RIGHT_DOWN, LEFT_UP, LEFT_DOWN = range(1, 9)
@@ -105,3 +108,109 @@ def test_the_book_plays_moves_as_worked_out_by_hand(case: str) -> None:
 def test_the_book_allows_what_was_worked_out_by_hand(case: str) -> None:
     position, moves = LEGAL_BY_HAND[case]
     assert Book().legal(position) == moves
+
+
+# The environment, against both
+
+COLOURS = (RED, BLUE)
+SMALL = {"width": 11, "height": 3, "goal_height": 1}
+
+
+def code_of(game: Game, position: Position) -> int:
+    fields = {
+        f"{colour}_{axis}": cell for colour in COLOURS for axis, cell in zip("xy", position.cell(colour), strict=True)
+    }
+    return game.code(**fields, ball=position.holder or "none", turn=position.turn)
+
+
+def position_of(game: Game, code: int) -> Position | Goal:
+    """Reads a position of the environment as the book has it."""
+    state = game.state(code)
+    if game.terminal(code):
+        assert game.payoff(code) in (1.0, -1.0)
+        return Goal(RED if game.payoff(code) > 0 else BLUE)
+    assert game.payoff(code) == 0.0
+    holder = (None, *COLOURS)[state.ball]
+    return Position((state.red_x, state.red_y), (state.blue_x, state.blue_y), holder, COLOURS[state.turn])
+
+
+def assert_same_moves(game: Game, book: Book, position: Position) -> None:
+    """Both allow the same moves, and every one of them leads to the same position or goal."""
+    code, mover = code_of(game, position), COLOURS.index(position.turn)
+    assert position_of(game, code) == position
+    moves = book.legal(position)
+    assert set(game.legal_actions(code, mover)) == moves, position
+    assert game.legal_actions(code, 1 - mover) == (0,)
+    for move in moves:
+        actions = (move, 0) if mover == 0 else (0, move)
+        assert position_of(game, game.step(code, *actions)) == book.play(position, move), (position, move)
+
+
+def random_position(book: Book, rng: np.random.Generator) -> Position:
+    """Draws a position; every other time the players are near each other, as they seldom are by chance."""
+    while True:
+        red, blue = ((int(x), int(y)) for x, y in rng.integers((1, 1), (book.width + 1, book.height + 1), (2, 2)))
+        if rng.random() < 0.5:
+            blue = red[0] + int(rng.integers(-3, 4)), red[1] + int(rng.integers(-3, 4))
+        holder = (None, RED, BLUE)[rng.integers(3)]
+        position = Position(red, blue, holder, COLOURS[rng.integers(2)])
+        if book.possible(position):
+            return position
+
+
+@pytest.mark.parametrize("case", BY_HAND)
+def test_moves_worked_out_by_hand(case: str) -> None:
+    game = soccer_v0.game()
+    position, move, after = BY_HAND[case]
+    actions = (move, 0) if position.turn == RED else (0, move)
+    assert position_of(game, game.step(code_of(game, position), *actions)) == after
+
+
+@pytest.mark.parametrize("case", LEGAL_BY_HAND)
+def test_legal_moves_worked_out_by_hand(case: str) -> None:
+    game = soccer_v0.game()
+    position, moves = LEGAL_BY_HAND[case]
+    assert set(game.legal_actions(code_of(game, position), COLOURS.index(position.turn))) == moves
+
+
+def test_every_move_of_every_position_of_a_small_field() -> None:
+    game, book = soccer_v0.game(**SMALL), Book(**SMALL)
+    for position in book.positions():
+        assert_same_moves(game, book, position)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "size",
+    [
+        {"width": 11, "height": 7, "goal_height": 3},
+        {"width": 13, "height": 5, "goal_height": 5},
+        {"width": 15, "height": 5, "goal_height": 1},
+    ],
+)
+def test_every_move_of_every_position_of_larger_fields(size: dict[str, int]) -> None:
+    game, book = soccer_v0.game(**size), Book(**size)
+    for position in book.positions():
+        assert_same_moves(game, book, position)
+
+
+@pytest.mark.parametrize("count", [2_000, pytest.param(100_000, marks=pytest.mark.slow)])
+def test_every_move_of_random_positions_of_the_full_field(count: int) -> None:
+    game, book, rng = soccer_v0.game(), Book(), np.random.default_rng(0)
+    for _ in range(count):
+        assert_same_moves(game, book, random_position(book, rng))
+
+
+@pytest.mark.parametrize("options", [SMALL, {}, {"random_positions": False}, {**SMALL, "random_positions": False}])
+def test_the_start_is_as_likely(options: dict[str, int]) -> None:
+    game = soccer_v0.game(**options)
+    sizes = {name: value for name, value in options.items() if name != "random_positions"}
+    starts = Book(**sizes).starts(bool(options.get("random_positions", True)))
+    assert sum(starts.values()) == 1
+    found = [position_of(game, int(code)) for code in game.start_codes]
+    assert len(found) == len(starts)
+    assert dict(zip(found, game.start_probabilities, strict=True)) == pytest.approx(starts)
+
+
+def test_as_many_positions_as_the_book_has() -> None:
+    assert sum(1 for _ in Book(**SMALL).positions()) == 33 * 32 * 4 + 32 * 31 * 2  # held by either, or loose
