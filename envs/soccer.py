@@ -4,7 +4,6 @@ Red is player 0 and attacks the goal on the right, blue is player 1 and attacks 
 from the left, x = 1..width, and from below, y = 1..height; the goals stand at x = 0 and x = width + 1.
 """
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -23,7 +22,18 @@ from nashzoo.envs.compiled import (
     compiled,
 )
 from nashzoo.envs.draw import Canvas
-from nashzoo.envs.soccer_view import Area, Scene, drawn, lines_of_text
+from nashzoo.envs.soccer_field import (
+    BLUE,
+    FROM_CENTRE,
+    GOAL_HEIGHT,
+    HEIGHT,
+    RANDOM_POSITIONS,
+    RED,
+    SHOTS,
+    WIDTH,
+)
+from nashzoo.envs.soccer_field import parameters as parameters
+from nashzoo.envs.soccer_view import Scene, drawn, lines_of_text, pitch_of
 
 NAME = "soccer_v0"
 ACTIONS = ("Kick", "Right", "Left", "Up", "Down", "Right Up", "Right Down", "Left Up", "Left Down")
@@ -34,17 +44,8 @@ STEP_Y = (0, 0, 0, 1, -1, 1, -1, 1, -1)
 STRAIGHT, RIGHTWARD, LEFTWARD = 0b000_011_110, 0b001_100_000, 0b110_000_000  # the diagonals in two groups
 TO_RIGHT, TO_LEFT, TO_UP, TO_DOWN = 0b001_100_010, 0b110_000_100, 0b010_101_000, 0b101_010_000
 
-RED, BLUE = 0, 1
 NOBODY = 0  # has the ball, or has scored; else 1 + the player
 
-# Where each parameter stands in ``params``, and from SHOTS on whose shots count from each cell, row by row from below:
-# 1 for red's, 2 for blue's, 3 for both.
-WIDTH, HEIGHT, GOAL_HEIGHT, RANDOM_POSITIONS, SHOTS = range(5)
-
-FROM_CENTRE = 5  # columns from the centre to where the players line up
-LARGEST = 63  # cells in a row or column; six bits
-LIMITS = {"width": (2 * FROM_CENTRE + 1, LARGEST), "height": (3, LARGEST), "goal_height": (1, LARGEST)}
-ENOUGH = 0.3  # a shot counts above it, see ``shot_counts``
 BODY = ((0.0, 0.0), (0.25, 0.25), (0.25, -0.25), (-0.25, 0.25), (-0.25, -0.25))  # what stops a shot, from its middle
 
 COLOURS = ("red", "blue")
@@ -62,55 +63,6 @@ class State(NamedTuple):
     ball: int  # 0 loose on the centre cell, 1 red has it, 2 blue has it
     turn: int  # 0..1, the player to move; 0 after a goal
     winner: int  # 0 nobody yet, 1 red has scored, 2 blue has scored
-
-
-def parameters(width: int = 19, height: int = 13, goal_height: int = 5, random_positions: bool = True) -> Ints:
-    """Checks the parameters of a match.
-
-    Args:
-        width: Cells from goal line to goal line, odd, 11 to 63: there is a centre column, and five columns on either
-            side of it for the players to line up.
-        height: Cells from sideline to sideline, odd, 3 to 63.
-        goal_height: Rows of the goal mouth, odd, 1 to ``height``.
-        random_positions: Whether each player starts on a random cell of its own half, or lines up.
-
-    Raises:
-        ValueError: a value is out of its range.
-    """
-    for name, value in {"width": width, "height": height, "goal_height": goal_height}.items():
-        low, high = LIMITS[name]
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or not low <= value <= high:
-            raise ValueError(f"{name} must be an odd whole number from {low} to {high}, not {value!r}")
-    for name, value, reason in (
-        ("width", width, "for there is a centre column"),
-        ("height", height, "for there is a centre row"),
-        ("goal_height", goal_height, "for height - goal_height is even"),
-    ):
-        if value % 2 == 0:
-            raise ValueError(f"{name} must be odd, {reason}, not {value}")
-    if goal_height > height:
-        raise ValueError(f"goal_height must be at most height, which is {height}, not {goal_height}")
-    if not isinstance(random_positions, bool):
-        raise ValueError(f"random_positions must be True or False, not {random_positions!r}")
-    shots = [
-        shot_counts(width, height, goal_height, RED, x, y) + 2 * shot_counts(width, height, goal_height, BLUE, x, y)
-        for y in range(1, height + 1)
-        for x in range(1, width + 1)
-    ]
-    return np.array([width, height, goal_height, random_positions, *shots], np.int64)
-
-
-def shot_counts(width: int, height: int, goal_height: int, player: int, x: int, y: int) -> bool:
-    """Returns whether a shot from a cell scores when nobody intercepts it: near, and at a goal that looks wide.
-
-    >>> shot_counts(19, 13, 5, RED, 15, 5), shot_counts(19, 13, 5, RED, 15, 4)
-    (True, False)
-    """
-    lower, upper = (height - goal_height) // 2, (height + goal_height) // 2
-    across = width + 2 - (x + 0.5) if player == RED else x + 0.5
-    below, above = lower - (y - 0.5), upper - (y - 0.5)
-    angle = math.atan(above / across) - math.atan(below / across)
-    return 20 * angle**2 / (across**2 + ((below + above) / 2) ** 2) > ENOUGH
 
 
 @compiled()
@@ -340,13 +292,6 @@ def payoff(params: Ints, code: int) -> float:
     return float(int(winner == 1 + RED) - int(winner == 1 + BLUE))
 
 
-@compiled()
-def in_penalty_area(width: int, height: int, goal_height: int, attacker: int, x: int, y: int) -> bool:
-    """Returns whether a cell is in the penalty area of the goal that ``attacker`` attacks. The two areas differ."""
-    inside = x >= width - 3 if attacker == RED else x <= 3
-    return inside and height - goal_height - 2 < 2 * y - 1 < height + goal_height + 2
-
-
 @compiled(OBSERVE)
 def observe(params: Ints, code: int, player: int, out: Features) -> None:
     """Columns are counted towards the goal that the player attacks; where the other is near is told cell by cell."""
@@ -419,33 +364,13 @@ def features(params: Ints) -> tuple[str, ...]:
 def scene(params: Ints, code: int) -> Scene:
     """Returns what there is to see of a position."""
     s = decode(code)
-    width, height, goal_height = int(params[WIDTH]), int(params[HEIGHT]), int(params[GOAL_HEIGHT])
-    cells = [(x, y) for y in range(1, height + 1) for x in range(1, width + 1)]
-    shots = [
-        frozenset(cell for cell, counts in zip(cells, params[SHOTS:], strict=True) if int(counts) >> player & 1)
-        for player in (RED, BLUE)
-    ]
-    areas = []
-    for attacker in (RED, BLUE):
-        area = [cell for cell in cells if in_penalty_area(width, height, goal_height, attacker, *cell)]
-        areas.append(Area(area[0][0], area[-1][0], area[0][1], area[-1][1]))
     if s.winner:
         caption = f"{COLOURS[s.winner - 1]} has scored"
     else:
         has_ball = "the ball is loose" if s.ball == NOBODY else f"{COLOURS[s.ball - 1]} has the ball"
         caption = f"{COLOURS[s.turn]} to move, {has_ball}"
-    return Scene(
-        width,
-        height,
-        ((height - goal_height) // 2 + 1, (height + goal_height) // 2),
-        (areas[RED], areas[BLUE]),
-        (shots[RED], shots[BLUE]),
-        ((s.red_x, s.red_y), (s.blue_x, s.blue_y)),
-        None if s.ball == NOBODY else s.ball - 1,
-        ((width + 1) // 2, (height + 1) // 2) if s.ball == NOBODY else None,
-        None if s.winner else s.turn,
-        caption,
-    )
+    players = (s.red_x, s.red_y), (s.blue_x, s.blue_y)
+    return Scene(pitch_of(params), players, s.ball - 1 if s.ball else None, None if s.winner else s.turn, caption)
 
 
 def text(params: Ints, code: int) -> str:
