@@ -99,6 +99,57 @@ def _exploitability(
     exploitability.main(game, agent, param, option, json)
 
 
+def _picture(
+    game: GameName,
+    /,
+    param: Param = (),
+    at: Annotated[
+        str, arg(metavar="FIELD=VALUE,...", help="Position, such as board=x...o....; fields left out as at the start.")
+    ] = "",
+    over: Annotated[
+        str | None, arg(metavar="FIELD,FIELD", help="Draw a map: what it is worth for every value of two fields.")
+    ] = None,
+    line: Annotated[bool, arg(help="Draw perfect play from the position to the end, board by board.")] = False,
+    out: Annotated[Path, arg(help="File to write: .png, .svg or .pdf.")] = Path("picture.png"),
+) -> None:
+    """Draw the exact solution.
+
+    Either a map over two fields, one across and one up, with the others fixed; or a line of perfect play.
+
+    Example: nashzoo picture footsies_v0 --over blocks0,blocks1 --at hits0=1
+    """
+    from nashzoo.app import picture
+
+    picture.main(game, param, at, over, line, out)
+
+
+def _population(
+    game: GameName,
+    /,
+    agent: Annotated[tuple[str, ...], arg(metavar="AGENT ...", help="Whom to evaluate: names, scripts, saved models.")],
+    population: Annotated[
+        str, arg(help="openspiel (its Roshambo bots), scripted (ours), or a folder of scripts and saved models.")
+    ] = "scripted",
+    matches: Annotated[int, arg(help="Matches with each member of the population.")] = 20,
+    seed: Annotated[int, arg(help="Seed of everything random.")] = 0,
+    param: Param = (),
+    processes: Annotated[int | None, arg(help="How many to play in; all processors when left out.")] = None,
+    out: Annotated[Path, arg(help="Folder for results, CSV file and picture; goes on where it was.")] = Path(
+        "population"
+    ),
+) -> None:
+    """Measure players against a population, on average and at worst.
+
+    Prints population return, within-population exploitability and aggregate score (Lanctot et al. 2023), and writes
+    the cross table as CSV and as a picture.
+
+    Example: nashzoo population footsies_v0 --agent nash mcts --population scripted --matches 40
+    """
+    from nashzoo.app import population as command
+
+    command.main(game, agent, population, matches, seed, param, processes, out)
+
+
 def _list() -> None:
     """List the games, their parameters, and who plays them.
 
@@ -116,6 +167,8 @@ COMMANDS: dict[str, Callable[..., Any]] = {
     "play": _play,
     "tournament": _tournament,
     "exploitability": _exploitability,
+    "population": _population,
+    "picture": _picture,
     "list": _list,
 }
 

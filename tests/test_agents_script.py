@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from nashzoo import agents
 from nashzoo.agents.hosting import Forfeit, HostedMatch, Limits
 from nashzoo.agents.script import NO_ACTION, ScriptAgent, format_of
 from nashzoo.agents.tournament import play_match
@@ -278,3 +279,43 @@ def test_answers_of_another_form_are_garbled(tmp_path: Path, answer: str) -> Non
             match.answer()
     finally:
         match.close()
+
+
+def test_openspiels_bots_play_and_repeat_themselves() -> None:
+    from nashzoo.agents.script import OpenSpielAgent, openspiel_bots
+
+    assert len(openspiel_bots()) == 43  # Billings (1999) gives 25 of them as programs of the organisers
+    game = roshambo_v0.game(rounds=1000)
+    rock = OpenSpielAgent(game, bot="rockbot")
+    assert play_match(game, rock, Always(PAPER), 1, 0).points.tolist() == [-1000]
+    first, again, other = (
+        play_match(game, OpenSpielAgent(game, bot="randbot"), Always(ROCK), 2, seed).points for seed in (0, 0, 1)
+    )
+    assert first.tolist() == again.tolist() != other.tolist()
+    assert play_match(game, OpenSpielAgent(game, bot="copybot"), Always(ROCK), 1, 0).points[0] >= 998
+    assert play_match(game, OpenSpielAgent(game, bot="greenberg"), Always(SCISSORS), 1, 0).points[0] >= 900
+
+
+def test_a_bot_of_openspiel_that_crashes_loses_alone() -> None:
+    """Below 1,000 throws one of them ends its process."""
+    from nashzoo.agents.script import OpenSpielAgent
+
+    game = roshambo_v0.game(rounds=20)
+    agent = OpenSpielAgent(game, bot="greenberg")
+    result = play_match(game, agent, Always(ROCK), 2, 0)
+    if agent.forfeits:
+        assert result.points.tolist() == [-1, -1]
+        assert "greenberg lost a match in round" in agent.forfeits[0]
+
+
+def test_bots_that_openspiel_does_not_have() -> None:
+    with pytest.raises(ValueError, match="OpenSpiel has no bot 'deepblue'; it has actr_lag2_decay"):
+        agents.as_agent("openspiel:deepblue", GAME)
+
+
+def test_scripts_are_players_by_their_path(tmp_path: Path) -> None:
+    path = tmp_path / "bot.py"
+    path.write_text("output = 'R'")
+    for thing in (path, str(path)):
+        agent = agents.as_agent(thing, GAME, cpu_seconds=2)
+        assert isinstance(agent, ScriptAgent) and agent.limits.match_seconds == 2

@@ -2,17 +2,16 @@
 
 import csv
 import io
-import json
 import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 import nim
+from command import Command
 from nashzoo import agents
 from nashzoo.agents.human import ManualAgent
 from nashzoo.app import main, play
@@ -21,39 +20,8 @@ from nashzoo.baselines import exploitability, solve
 from nashzoo.envs import Game, footsies_v0, games
 
 EXACT = 1e-9  # the certificate that solutions come with
-COMMANDS = ("solve", "play", "tournament", "exploitability", "list")
+COMMANDS = ("solve", "play", "tournament", "exploitability", "population", "list")
 ROOT = Path(__file__).resolve().parents[1]
-
-
-class Command:
-    """Runs the command in this process and keeps what it printed."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-        self.monkeypatch = monkeypatch
-        self.capsys = capsys
-
-    def __call__(self, line: str, answers: str = "") -> tuple[int, str, str]:
-        """Returns exit code, output with all white space made single, and errors."""
-        self.monkeypatch.setattr(sys, "argv", ["nashzoo", *line.split()])
-        self.monkeypatch.setattr(sys, "stdin", io.StringIO(answers))
-        try:
-            code = main.main()
-        except SystemExit as ended:
-            code = int(ended.code or 0)
-        out, err = self.capsys.readouterr()
-        return code, " ".join(out.split()), err
-
-    def json(self, line: str) -> Any:
-        """Returns what a command prints with ``--json``."""
-        code, out, err = self(f"{line} --json")
-        assert (code, err) == (0, "")
-        return json.loads(out)
-
-
-@pytest.fixture
-def nashzoo(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Command:
-    monkeypatch.chdir(tmp_path)
-    return Command(monkeypatch, capsys)
 
 
 class TestSolve:

@@ -1,0 +1,119 @@
+"""``nashzoo population``: how well players do against a population, as a table, a CSV file and a picture."""
+
+import csv
+import io
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import rich
+from rich.markup import escape
+from rich.progress import Progress
+from rich.table import Table
+
+from nashzoo.agents.population import Evaluation, evaluate_population, members_of, short_name
+from nashzoo.app.names import game_of
+from nashzoo.envs.files import written_whole
+
+COLUMNS = ("player", "member", "matches", "points_per_match", "standard_error")
+
+
+def main(
+    game: str,
+    players: tuple[str, ...],
+    population: str,
+    matches: int,
+    seed: int,
+    param: tuple[str, ...],
+    processes: int | None,
+    out: Path,
+) -> None:
+    """Plays, prints the scores, and writes the files."""
+    chosen = game_of(game, param)
+    members = members_of(chosen, population)
+    with Progress(console=rich.get_console()) as progress:
+        bar = progress.add_task("playing", total=None)
+
+        def show(done: int, total: int) -> None:
+            progress.update(bar, completed=done, total=total)
+
+        evaluation = evaluate_population(chosen, players, members, matches, seed, out, processes, show)
+    for line, times in Counter(evaluation.forfeits).items():
+        rich.print(f"[red]{escape(line)}{f' ({times} times)' if times > 1 else ''}[/red]")
+    rich.print(scores_table(evaluation))
+    to_csv(evaluation, out / "population.csv")
+    picture(evaluation, out / "population.png")
+    rich.print(f"Written to {out / 'population.csv'} and {out / 'population.png'}.")
+
+
+def scores_table(evaluation: Evaluation) -> Table:
+    """Returns the three measures of each player, and who does best against it."""
+    matches, members = evaluation.matches, len(evaluation.members)
+    table = Table(
+        title=f"{evaluation.game}: points per match, {matches} matches with each of {members}",
+        caption="Chance raises the exploitability, the largest of many estimates, by about its bias.",
+    )
+    for heading in ("player", "return", "exploitability", "its bias", "aggregate", "hardest member"):
+        table.add_column(heading, justify="left" if heading in ("player", "hardest member") else "right")
+    for player, score in evaluation.scores.items():
+        hardest = int(score.means.argmin())
+        table.add_row(
+            short_name(player),
+            f"{score.population_return:.2f} ± {score.population_return_error:.2f}",
+            f"{score.exploitability:.2f} ± {score.errors[hardest]:.2f}",
+            f"{score.exploitability_bias:.2f}",
+            f"{score.aggregate:.2f}",
+            short_name(score.members[hardest]),
+        )
+    return table
+
+
+def to_csv(evaluation: Evaluation, path: Path) -> None:
+    """Writes a line for each player and member."""
+    lines = io.StringIO()
+    writer = csv.writer(lines, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for player, score in evaluation.scores.items():
+        for member, mean, error in zip(score.members, score.means, score.errors, strict=True):
+            writer.writerow([player, member, evaluation.matches, f"{mean:.4f}", f"{error:.4f}"])
+    with written_whole(path) as temporary:
+        temporary.write_text(lines.getvalue())
+
+
+def picture(evaluation: Evaluation, path: Path) -> None:
+    """Draws the cross table: a column for each player, a row for each member, the hardest on top.
+
+    Raises:
+        ImportError: matplotlib is not installed.
+    """
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise ImportError("pictures need matplotlib: pip install 'nashzoo[train]'") from error
+    players, members = list(evaluation.scores), list(evaluation.members)
+    means = np.full((len(members), len(players)), np.nan)
+    for column, score in enumerate(evaluation.scores.values()):
+        for member, mean in zip(score.members, score.means, strict=True):
+            means[members.index(member), column] = mean
+    order = np.argsort(np.nanmean(means, axis=1), kind="stable")
+    means, members = means[order], [members[k] for k in order]
+    span = max(1.25 * float(np.nanmax(np.abs(means))), 1e-9)  # the darkest shades hide the numbers
+    figure = Figure(figsize=(3.6 + 1.1 * len(players), 2.0 + 0.26 * len(members)), layout="constrained")
+    axes = figure.add_subplot()
+    image = axes.imshow(means, cmap="RdBu", vmin=-span, vmax=span, aspect="auto")
+    for (row, column), mean in np.ndenumerate(means):
+        if not np.isnan(mean):
+            shade = "white" if abs(mean) > 0.6 * span else "black"
+            axes.text(column, row, f"{mean:+.1f}", ha="center", va="center", color=shade, size=8)
+    labels = [
+        f"{short_name(player)}\nreturn {score.population_return:.1f}\naggregate {score.aggregate:.1f}"
+        for player, score in evaluation.scores.items()
+    ]
+    axes.set_xticks(range(len(players)), labels, size=8)
+    axes.set_yticks(range(len(members)), [short_name(member) for member in members], size=8)
+    axes.xaxis.tick_top()
+    axes.tick_params(length=0)
+    figure.suptitle(f"{evaluation.game}: {evaluation.matches} matches a pair", size=10)
+    figure.colorbar(image, label="points per match of the player in the column")
+    with written_whole(path) as temporary:
+        figure.savefig(temporary, format=path.suffix.removeprefix("."), dpi=150)

@@ -1,0 +1,35 @@
+"""The ``nashzoo`` command, run in the process of the tests."""
+
+import io
+import json
+import sys
+from typing import Any
+
+import pytest
+
+from nashzoo.app import main
+
+
+class Command:
+    """Runs the command in this process and keeps what it printed."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        self.monkeypatch = monkeypatch
+        self.capsys = capsys
+
+    def __call__(self, line: str, answers: str = "") -> tuple[int, str, str]:
+        """Returns exit code, output with all white space made single, and errors."""
+        self.monkeypatch.setattr(sys, "argv", ["nashzoo", *line.split()])
+        self.monkeypatch.setattr(sys, "stdin", io.StringIO(answers))
+        try:
+            code = main.main()
+        except SystemExit as ended:
+            code = int(ended.code or 0)
+        out, err = self.capsys.readouterr()
+        return code, " ".join(out.split()), err
+
+    def json(self, line: str) -> Any:
+        """Returns what a command prints with ``--json``."""
+        code, out, err = self(f"{line} --json")
+        assert (code, err) == (0, "")
+        return json.loads(out)
