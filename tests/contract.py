@@ -276,8 +276,9 @@ class EnvironmentContract(RulesContract, EcosystemContract):
             seen, info = env.reset(seed=seed)
             starts = game.start_codes.tolist()
             if len(starts) > 1:  # one of them leads here
-                idle = [c for c in starts if game.rules.turn(game.params, c) == 1 - player]
-                starts = idle if opponent.played else [c for c in starts if c not in idle]
+                first = opponent.played[:1]
+                starts = [c for c in starts if (game.rules.turn(game.params, c) == 1 - player) == bool(first)]
+                starts = [c for c in starts if set(first) <= set(game.legal_actions(c, 1 - player))]
             views = [(wait(code, list(opponent.played)), code) for code in starts]
             code, due = next(v for v, _ in views if (game.observe(v[0], player) == seen).all())
             assert due == 0.0 and info["player"] == player, "The learner sits elsewhere, or starts with points."

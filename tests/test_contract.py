@@ -9,7 +9,7 @@ import pytest
 import nim
 import repeated_rps
 from contract import EnvironmentContract
-from nashzoo.envs import bodega_brawl_v0, footsies_v0, roshambo_v0, tictactoe_v0
+from nashzoo.envs import bodega_brawl_v0, footsies_v0, roshambo_v0, soccer_v0, tictactoe_v0
 from nashzoo.envs.public import public
 
 
@@ -75,6 +75,22 @@ class TestTicTacToe(EnvironmentContract):
     @pytest.fixture
     def options(self) -> dict[str, Any]:
         return {}
+
+
+class TestSoccer(EnvironmentContract):
+    public = soccer_v0
+
+    @pytest.fixture(
+        params=[
+            {"random_positions": False},
+            {"width": 11, "height": 3, "goal_height": 1},
+            {"width": 13, "height": 5, "goal_height": 5, "random_positions": False},
+            {"width": 31, "height": 21, "goal_height": 21, "random_positions": False},
+        ],
+        ids=str,
+    )
+    def options(self, request: pytest.FixtureRequest) -> dict[str, Any]:
+        return request.param
 
 
 class TestNim(EnvironmentContract):
