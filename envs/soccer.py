@@ -102,8 +102,10 @@ def check(params: Ints, state: State) -> None:
             raise ValueError(f"{colour} is on the centre cell {cell}, where the ball is, and would have it")
     if red == blue:
         raise ValueError(f"red and blue are both on {red}")
-    if state.winner and state != decode(scored(width, height, state.winner - 1)):
-        raise ValueError(f"after a goal the players stand as {decode(lined_up(width, height, NOBODY, RED))}")
+    if state.winner:
+        end = decode(scored(width, height, state.winner - 1))
+        if state != end:
+            raise ValueError(f"after a goal the players line up and red is to move, {end}")
 
 
 def spelled(params: Ints, field: str, text: str) -> dict[str, int]:
