@@ -9,13 +9,12 @@ The inner loops call no function with an array: counting references to it would 
 """
 
 import numpy as np
-from numba import float64, int64, types, void
+from numba import float64, int64, void
 
 from nashzoo.baselines.matrix import GAP_TOLERANCE, MatrixSolution, better_by_highs, solve_into
-from nashzoo.baselines.positions import NEVER, Successors
+from nashzoo.baselines.numbers import Numbers
+from nashzoo.baselines.positions import FOLLOWING, MASKS, REWARDS, Successors
 from nashzoo.envs.compiled import Floats, Ints, compiled
-
-MASKS, FOLLOWING, REWARDS = int64[::1], int64[:, :, ::1], float64[:, :, ::1]
 
 
 @compiled()
@@ -37,7 +36,7 @@ def _actions_of(mask: int, num_actions: int, actions: Ints) -> int:
 def _equilibrium(
     legal0: Ints,
     legal1: Ints,
-    following: Ints,
+    following: Numbers,
     rewards: Floats,
     values: Floats,
     new_values: Floats,
@@ -45,9 +44,9 @@ def _equilibrium(
     strategies0: Floats,
     strategies1: Floats,
 ) -> None:
-    num_actions = following.shape[1]
+    num_actions = strategies0.shape[1]
     rows, columns = np.empty(num_actions, np.int64), np.empty(num_actions, np.int64)
-    matrix_space = np.empty(num_actions * num_actions)
+    matrix_space = np.empty(following.shape[1])
     tableau_space = np.empty((num_actions + 1) * (num_actions + 1))
     mix0, mix1 = np.empty(num_actions), np.empty(num_actions)
     strategies0[:] = 0.0
@@ -58,9 +57,8 @@ def _equilibrium(
         matrix = matrix_space[: m * n].reshape((m, n))
         for i in range(m):
             for j in range(n):
-                after = following[k, rows[i], columns[j]]
-                worth = values[after] if after >= 0 else 0.0
-                matrix[i, j] = rewards[k, rows[i], columns[j]] + worth
+                after = following[k, i * n + j]
+                matrix[i, j] = rewards[k, i * n + j] + (values[after] if after >= 0 else 0.0)
         tableau = tableau_space[: (m + 1) * (n + 1)].reshape((m + 1, n + 1))
         new_values[k], gaps[k] = solve_into(matrix, tableau, mix0[:m], mix1[:n])
         for i in range(m):
@@ -69,22 +67,24 @@ def _equilibrium(
             strategies1[k, columns[j]] = mix1[j]
 
 
-def equilibrium(successors: Successors, values: Floats) -> tuple[Floats, Floats, Floats]:
+def equilibrium(successors: Successors, values: Floats, num_actions: int) -> tuple[Floats, Floats, Floats]:
     """Solves the matrix game at each position.
 
     Returns:
         The values to player 0 ``[L]`` and optimal strategies of both players ``[L, actions]`` each.
     """
-    new_values, strategies0, strategies1, _ = certified_equilibrium(successors, values)
+    new_values, strategies0, strategies1, _ = certified_equilibrium(successors, values, num_actions)
     return new_values, strategies0, strategies1
 
 
-def certified_equilibrium(successors: Successors, values: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+def certified_equilibrium(
+    successors: Successors, values: Floats, num_actions: int
+) -> tuple[Floats, Floats, Floats, Floats]:
     """Solves the matrix game at each position, see :func:`equilibrium`; the last array are the gaps ``[L]``.
 
     A gap is what lies between what the two strategies of a position guarantee, given the values of what follows.
     """
-    length, num_actions = successors.following.shape[:2]
+    length = len(successors.following)
     new_values, gaps = np.empty(length), np.empty(length)
     strategies0, strategies1 = np.empty((length, num_actions)), np.empty((length, num_actions))
     _equilibrium(*successors, values, new_values, gaps, strategies0, strategies1)
@@ -98,11 +98,13 @@ def certified_equilibrium(successors: Successors, values: Floats) -> tuple[Float
 
 def matrix_at(successors: Successors, values: Floats, k: int) -> tuple[Ints, Ints, Floats]:
     """Returns the legal actions of both players at row ``k``, and the matrix game between them."""
-    bits = np.arange(successors.following.shape[1])
-    rows = np.flatnonzero(successors.legal0[k] >> bits & 1)
-    columns = np.flatnonzero(successors.legal1[k] >> bits & 1)
-    following = successors.following[k][np.ix_(rows, columns)]
-    rewards = successors.rewards[k][np.ix_(rows, columns)]
+    rows, columns = (
+        np.array([action for action in range(int(mask).bit_length()) if mask >> action & 1])
+        for mask in (successors.legal0[k], successors.legal1[k])
+    )
+    shape = len(rows), len(columns)
+    following = successors.following[k, : shape[0] * shape[1]].reshape(shape)
+    rewards = successors.rewards[k, : shape[0] * shape[1]].reshape(shape)
     return rows, columns, rewards + np.where(following < 0, 0.0, values[following])
 
 
@@ -110,31 +112,34 @@ def matrix_at(successors: Successors, values: Floats, k: int) -> tuple[Ints, Int
 def _replies(
     legal0: Ints,
     legal1: Ints,
-    following: Ints,
+    following: Numbers,
     rewards: Floats,
     values: Floats,
     policy: Floats,
     player: int,
     worths: Floats,
 ) -> None:
-    num_actions = following.shape[1]
-    totals = np.empty(num_actions)
+    num_actions = policy.shape[1]
     for k in range(len(legal0)):
-        totals[:] = 0.0
-        for i in range(num_actions):
-            for j in range(num_actions):
-                likely = policy[k, j] if player == 0 else policy[k, i]
-                after = following[k, i, j]
-                if likely > 0.0 and after != NEVER:
-                    worth = values[after] if after >= 0 else 0.0
-                    worth += rewards[k, i, j]
-                    if player == 0:
-                        totals[i] += likely * worth
-                    else:
-                        totals[j] -= likely * worth
         own = legal0[k] if player == 0 else legal1[k]
         for a in range(num_actions):
-            worths[k, a] = totals[a] if own >> a & 1 else -np.inf
+            worths[k, a] = 0.0 if own >> a & 1 else -np.inf
+        choice = -1
+        for i in range(num_actions):
+            if not legal0[k] >> i & 1:
+                continue
+            for j in range(num_actions):
+                if not legal1[k] >> j & 1:
+                    continue
+                choice += 1
+                likely = policy[k, j] if player == 0 else policy[k, i]
+                if likely > 0.0:
+                    after = following[k, choice]
+                    worth = rewards[k, choice] + (values[after] if after >= 0 else 0.0)
+                    if player == 0:
+                        worths[k, i] += likely * worth
+                    else:
+                        worths[k, j] -= likely * worth
 
 
 def replies(successors: Successors, values: Floats, policy: Floats, player: int) -> Floats:
@@ -146,37 +151,44 @@ def replies(successors: Successors, values: Floats, policy: Floats, player: int)
         policy: The other player's probabilities at the positions ``[L, actions]``.
         player: Who replies.
     """
-    worths = np.empty(successors.following.shape[:2])
+    worths = np.empty(policy.shape)
     _replies(*successors, values, np.ascontiguousarray(policy), player, worths)
     return worths
 
 
-@compiled(types.void(FOLLOWING, REWARDS, float64[:, ::1], float64[:, ::1], float64[::1], float64[::1]))
+@compiled(
+    void(MASKS, MASKS, FOLLOWING, REWARDS, float64[::1], float64[:, ::1], float64[:, ::1], float64[::1])
+)  # fmt: skip
 def _evaluation(
-    following: Ints, rewards: Floats, policy0: Floats, policy1: Floats, values: Floats, new_values: Floats
+    legal0: Ints,
+    legal1: Ints,
+    following: Numbers,
+    rewards: Floats,
+    values: Floats,
+    policy0: Floats,
+    policy1: Floats,
+    new_values: Floats,
 ) -> None:
-    num_actions = following.shape[1]
+    num_actions = policy0.shape[1]
     for k in range(len(following)):
         total = 0.0
+        choice = -1
         for i in range(num_actions):
-            if policy0[k, i] > 0.0:
-                for j in range(num_actions):
-                    if policy1[k, j] > 0.0:
-                        after = following[k, i, j]
-                        worth = values[after] if after >= 0 else 0.0
-                        total += policy0[k, i] * policy1[k, j] * (rewards[k, i, j] + worth)
+            if not legal0[k] >> i & 1:
+                continue
+            for j in range(num_actions):
+                if not legal1[k] >> j & 1:
+                    continue
+                choice += 1
+                likely = policy0[k, i] * policy1[k, j]
+                if likely > 0.0:
+                    after = following[k, choice]
+                    total += likely * (rewards[k, choice] + (values[after] if after >= 0 else 0.0))
         new_values[k] = total
 
 
 def evaluation(successors: Successors, values: Floats, policy0: Floats, policy1: Floats) -> Floats:
     """Returns what the positions are worth to player 0 ``[L]`` when these policies ``[L, actions]`` move next."""
     new_values = np.empty(len(successors.following))
-    _evaluation(
-        successors.following,
-        successors.rewards,
-        np.ascontiguousarray(policy0),
-        np.ascontiguousarray(policy1),
-        values,
-        new_values,
-    )
+    _evaluation(*successors, values, np.ascontiguousarray(policy0), np.ascontiguousarray(policy1), new_values)
     return new_values

@@ -5,13 +5,13 @@ So the winner takes the optimal move with the shortest way to the end, the loser
 is nothing any move that keeps it will do. Endgame tables call this the distance to the end.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 from numba import boolean, float64, int64, void
 
-from nashzoo.baselines.backup import FOLLOWING, MASKS, REWARDS
-from nashzoo.baselines.positions import Positions, Successors
+from nashzoo.baselines.numbers import Numbers
+from nashzoo.baselines.positions import FOLLOWING, MASKS, REWARDS, Positions
+from nashzoo.baselines.retrograde import ways_back
+from nashzoo.envs.batch import count_actions, nth_action, turn_all
 from nashzoo.envs.compiled import Bools, Floats, Ints, compiled
 from nashzoo.envs.game import BOTH
 
@@ -19,143 +19,125 @@ UNDECIDED = -1  # the distance of a position that is worth nothing: play need no
 SAME_VALUE = 1e-12
 
 
-class BestMoves(NamedTuple):
-    """The move to make at each of ``L`` positions, and the moves to the end from there."""
-
-    actions0: Ints  # [L]
-    actions1: Ints  # [L]
-    distances: Ints  # [L], UNDECIDED where the position is worth nothing
-
-
-@compiled(
-    void(
-        MASKS, MASKS, FOLLOWING, REWARDS, float64[::1], float64[::1], int64[::1], int64[::1], int64[::1], int64[::1]
-    )
-)  # fmt: skip
-def _best_moves(
+@compiled(int64(MASKS, MASKS, FOLLOWING, REWARDS, float64[::1], int64[::1], int64[::1], int64[::1]))
+def _distances(
     legal0: Ints,
     legal1: Ints,
-    following: Ints,
+    following: Numbers,
     rewards: Floats,
-    own_values: Floats,
     values: Floats,
+    ways: Ints,
+    first: Ints,
     distances: Ints,
-    actions0: Ints,
-    actions1: Ints,
-    new_distances: Ints,
-) -> None:
-    num_actions = following.shape[1]
-    for k in range(len(legal0)):
-        mover = 0 if legal1[k] & (legal1[k] - 1) == 0 else 1
-        value = own_values[k]
-        hurries = value > SAME_VALUE if mover == 0 else value < -SAME_VALUE
-        worthless = abs(value) <= SAME_VALUE
-        best = -1
-        known = True
-        actions0[k], actions1[k] = -1, -1
-        for i in range(num_actions):
-            for j in range(num_actions):
-                if not (legal0[k] >> i & 1 and legal1[k] >> j & 1):
-                    continue
-                after = following[k, i, j]
-                worth = rewards[k, i, j] + (0.0 if after < 0 else values[after])
-                if abs(worth - value) > SAME_VALUE:
-                    continue
-                decided = after < 0 or abs(values[after]) <= SAME_VALUE
-                distance = 0 if decided else distances[after]
-                if worthless:
-                    distance = 0
-                elif distance == UNDECIDED:
-                    known = False
-                    continue
-                if best < 0 or (hurries and distance < best) or (not hurries and distance > best):
-                    best, actions0[k], actions1[k] = distance, i, j
-        if worthless or best < 0 or not (hurries or known):
-            new_distances[k] = UNDECIDED
-        else:
-            new_distances[k] = best + 1
+) -> int:
+    """Fills the distances; returns how many positions are worth something that no number of moves brings about.
 
-
-def best_moves(successors: Successors, own_values: Floats, values: Floats, distances: Ints) -> BestMoves:
-    """Returns the optimal move at each position that keeps to the distance.
-
-    Args:
-        successors: What follows on the positions.
-        own_values: What the positions themselves are worth to player 0 ``[L]``.
-        values: What all numbered positions are worth ``[n]``.
-        distances: Their distances ``[n]``.
+    Positions stand in the queue in the order of their distances. Whoever hurries moves to the first that comes up,
+    whoever delays to the last of all that keep the value.
     """
-    moves = BestMoves(*(np.empty(len(own_values), np.int64) for _ in BestMoves._fields))
-    _best_moves(*successors, own_values, values, distances, *moves)
-    return moves
-
-
-@compiled(
-    void(
-        MASKS, MASKS, FOLLOWING, REWARDS, int64[::1], float64[::1], int64[::1], float64[::1], int64[::1], boolean[:, ::1]
-    )
-)  # fmt: skip
-def _optimal_actions(
-    legal0: Ints,
-    legal1: Ints,
-    following: Ints,
-    rewards: Floats,
-    turns: Ints,
-    own_values: Floats,
-    own_distances: Ints,
-    values: Floats,
-    distances: Ints,
-    optimal: Bools,
-) -> None:
-    num_actions = following.shape[1]
-    for k in range(len(legal0)):
-        for i in range(num_actions):
-            for j in range(num_actions):
-                if not (legal0[k] >> i & 1 and legal1[k] >> j & 1):
-                    continue
-                after = following[k, i, j]
-                worth = rewards[k, i, j] + (0.0 if after < 0 else values[after])
-                if abs(worth - own_values[k]) > SAME_VALUE:
-                    continue
-                left = 0 if after < 0 or distances[after] == UNDECIDED else distances[after]
-                if own_distances[k] == UNDECIDED or left == own_distances[k] - 1:
-                    optimal[k, i if turns[k] == 0 else j] = True
-
-
-def optimal_actions(successors: Successors, turns: Ints, ids: Ints, values: Floats, distances: Ints) -> Bools:
-    """Returns which moves of the player to move are as good as any ``[L, actions]``.
-
-    They keep the value and, unless that is nothing, the distance.
-
-    Args:
-        successors: What follows on the positions.
-        turns: Who is to move there ``[L]``.
-        ids: The numbers of the positions ``[L]``.
-        values: What all numbered positions are worth ``[n]``.
-        distances: Their distances ``[n]``.
-    """
-    optimal = np.zeros(successors.following.shape[:2], np.bool_)
-    _optimal_actions(*successors, turns, values[ids], distances[ids], values, distances, optimal)
-    return optimal
+    length, choices = following.shape
+    left = np.zeros(length, np.int64)  # choices that must be known before the distance is
+    queue = np.empty(length, np.int64)
+    known = open_positions = 0
+    for k in range(length):
+        distances[k] = UNDECIDED
+        if abs(values[k]) <= SAME_VALUE:
+            continue
+        open_positions += 1
+        over = 0
+        for choice in range(count_actions(legal0[k]) * count_actions(legal1[k])):
+            after = following[k, choice]
+            worth = rewards[k, choice] + (values[after] if after >= 0 else 0.0)
+            if abs(worth - values[k]) <= SAME_VALUE:
+                left[k] += 1
+                if after < 0 or abs(values[after]) <= SAME_VALUE:
+                    over += 1
+        if count_actions(legal0[k] if values[k] > 0 else legal1[k]) > 1:  # the winner's move
+            left[k] = min(left[k], 1)
+        if over > 0:
+            left[k] = max(left[k] - over, 0)
+            if left[k] == 0:
+                distances[k] = 1
+                queue[known] = k
+                known += 1
+    done = 0
+    while done < known:
+        here = queue[done]
+        done += 1
+        for way in range(first[here], first[here + 1]):
+            k, choice = ways[way] // choices, ways[way] % choices
+            if left[k] > 0 and abs(rewards[k, choice] + values[here] - values[k]) <= SAME_VALUE:
+                left[k] -= 1
+                if left[k] == 0:
+                    distances[k] = distances[here] + 1
+                    queue[known] = k
+                    known += 1
+    return open_positions - known
 
 
 def distances(positions: Positions, values: Floats) -> Ints | None:
     """Returns the distance of every position ``[n]``; None where the players ever move at once.
 
-    Sweeps from the end: after ``k`` of them every distance up to ``k`` is known, and no other.
+    Raises:
+        ArithmeticError: a position has a value that its successors do not bring about.
     """
-    turn, params = positions.game.rules.turn, positions.game.params
-    if any(turn(params, int(code)) == BOTH for code in positions.codes):
+    if (turns(positions, np.arange(len(positions))) == BOTH).any():
         return None
-    found = np.full(len(positions), UNDECIDED)
-    open_ids = np.flatnonzero(np.abs(values) > SAME_VALUE)
-    while len(open_ids):
-        successors = positions.successors.at(open_ids)
-        new = best_moves(successors, values[open_ids], values, found).distances
-        if (new == UNDECIDED).all():
-            raise ArithmeticError(
-                f"{positions.game.name}: {len(open_ids)} positions are won, but not in any number of moves"
-            )
-        found[open_ids] = new
-        open_ids = open_ids[new == UNDECIDED]
+    found = np.empty(len(positions), np.int64)
+    back = ways_back(positions.successors.following, np.arange(len(positions), dtype=np.int32))
+    missing = _distances(*positions.successors, values, *back, found)
+    if missing:
+        raise ArithmeticError(f"{positions.game.name}: {missing} positions are won, but not in any number of moves")
     return found
+
+
+@compiled(
+    void(
+        MASKS, MASKS, FOLLOWING, REWARDS, int64[::1], int64[::1], float64[::1], int64[::1], boolean[:, ::1]
+    )
+)  # fmt: skip
+def _optimal_actions(
+    legal0: Ints,
+    legal1: Ints,
+    following: Numbers,
+    rewards: Floats,
+    turns: Ints,
+    ids: Ints,
+    values: Floats,
+    distances: Ints,
+    optimal: Bools,
+) -> None:
+    for k in range(len(ids)):
+        value, distance = values[ids[k]], distances[ids[k]]
+        legal = legal0[k] if turns[k] == 0 else legal1[k]
+        for choice in range(count_actions(legal)):
+            after = following[k, choice]
+            worth = rewards[k, choice] + (values[after] if after >= 0 else 0.0)
+            if abs(worth - value) > SAME_VALUE:
+                continue
+            left = 0 if after < 0 or distances[after] == UNDECIDED else distances[after]
+            if distance == UNDECIDED or left == distance - 1:
+                optimal[k, nth_action(legal, choice)] = True
+
+
+def optimal_actions(positions: Positions, ids: Ints, values: Floats, distances: Ints) -> Bools:
+    """Returns which actions of the player to move are as good as any ``[L, actions]``.
+
+    They keep the value and, unless that is nothing, the distance.
+
+    Args:
+        positions: The numbered positions, of a turn-based game.
+        ids: Those that are asked for ``[L]``.
+        values: What all are worth ``[n]``.
+        distances: The distances of all ``[n]``.
+    """
+    optimal = np.zeros((len(ids), positions.game.num_actions), np.bool_)
+    _optimal_actions(*positions.successors.at(ids), turns(positions, ids), ids, values, distances, optimal)
+    return optimal
+
+
+def turns(positions: Positions, ids: Ints) -> Ints:
+    """Returns who is to move at some positions ``[L]``."""
+    movers = np.empty(len(ids), np.int64)
+    turn_all(positions.game.compiled, positions.codes[ids], movers)
+    return movers

@@ -9,67 +9,101 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import boolean, float64, int64, void
+from numba import float64, int32, int64, void
 
+from nashzoo.baselines.numbers import Numbering, Numbers
+from nashzoo.envs.batch import count_actions
 from nashzoo.envs.compiled import GAME, Floats, Ints, compiled
 from nashzoo.envs.game import Game
 
 OVER = -1  # stands for a terminal position where a number of a position is asked for
-NEVER = -2  # stands in the place of an illegal joint action
+NEVER = -2  # stands in the place of an illegal joint action where there is one
 
 MAX_POSITIONS = 2_000_000  # as many can be listed in some gigabytes
+AT_ONCE = 65_536  # positions
 
-
-@compiled(int64(GAME, int64[::1], int64[::1], int64[::1], int64[:, :, ::1], float64[:, :, ::1]))
-def _expand(game: Any, codes: Ints, legal0: Ints, legal1: Ints, following: Ints, rewards: Floats) -> int:
-    """Fills what follows on the codes; returns a row with a reward that is not finite, -1 when there is none."""
-    step, legal, payoff, terminal = game.step, game.legal, game.payoff, game.terminal
-    params, num_actions = game.params, game.num_actions
-    strange = -1
-    for k in range(len(codes)):
-        code = codes[k]
-        legal0[k], legal1[k] = legal(params, code, 0), legal(params, code, 1)
-        for i in range(num_actions):
-            for j in range(num_actions):
-                if legal0[k] >> i & 1 and legal1[k] >> j & 1:
-                    after = step(params, code, i, j)
-                    reward = payoff(params, after)
-                    if not abs(reward) < np.inf:
-                        strange = k
-                    rewards[k, i, j] = reward
-                    following[k, i, j] = OVER if terminal(params, after) else after
-                else:
-                    rewards[k, i, j] = 0.0
-                    following[k, i, j] = NEVER
-    return strange
+MASKS, FOLLOWING, REWARDS = int64[::1], int32[:, ::1], float64[:, ::1]  # of Successors
 
 
 class Successors(NamedTuple):
-    """What follows on each of ``n`` positions for each joint action."""
+    """What follows on each of ``n`` positions.
+
+    The joint choices of a position are numbered row by row: where player 1 has ``m`` legal actions, player 0's
+    ``i``-th and player 1's ``j``-th together are choice ``m i + j``, all counted from 0. Positions have as many
+    columns as the largest of them needs; those left over are OVER and pay nothing.
+    """
 
     legal0: Ints  # [n], bit masks
     legal1: Ints  # [n]
-    following: Ints  # [n, actions, actions], OVER after the end, NEVER where an action is illegal
-    rewards: Floats  # [n, actions, actions], to player 0
+    following: Numbers  # [n, choices], OVER after the end
+    rewards: Floats  # [n, choices], to player 0
 
     def at(self, rows: Ints) -> "Successors":
         """Returns some of the rows."""
         return Successors(self.legal0[rows], self.legal1[rows], self.following[rows], self.rewards[rows])
 
+    def by_action(self, num_actions: int) -> tuple[Ints, Floats]:
+        """Returns ``following`` and ``rewards`` by joint action ``[n, actions, actions]``; NEVER where illegal."""
+        bits = np.arange(num_actions)
+        legal0, legal1 = ((legal[:, None] >> bits & 1).astype(np.bool_) for legal in (self.legal0, self.legal1))
+        legal = legal0[:, :, None] & legal1[:, None, :]
+        used = np.arange(self.following.shape[1]) < legal.sum(axis=(1, 2))[:, None]
+        following, rewards = np.full(legal.shape, NEVER), np.zeros(legal.shape)
+        following[legal], rewards[legal] = self.following[used], self.rewards[used]
+        return following, rewards
 
-def expand(game: Game, codes: Ints) -> Successors:
-    """Returns the codes that follow on the given ones.
+
+@compiled(int64(GAME, int64[::1], int64[::1], int64[::1]))
+def _legal(game: Any, codes: Ints, legal0: Ints, legal1: Ints) -> int:
+    """Fills both players' legal actions; returns the most joint choices there are anywhere."""
+    legal, params = game.legal, game.params
+    most = 0
+    for k in range(len(codes)):
+        legal0[k], legal1[k] = legal(params, codes[k], 0), legal(params, codes[k], 1)
+        most = max(most, count_actions(legal0[k]) * count_actions(legal1[k]))
+    return most
+
+
+@compiled(int64(GAME, int64[::1], int64[::1], int64[::1], int64[:, ::1], float64[:, ::1]))
+def _expand(game: Any, codes: Ints, legal0: Ints, legal1: Ints, following: Ints, rewards: Floats) -> int:
+    """Fills what follows on the codes; returns a row with a reward that is not finite, -1 when there is none."""
+    step, payoff, terminal = game.step, game.payoff, game.terminal
+    params, num_actions = game.params, game.num_actions
+    strange = -1
+    for k in range(len(codes)):
+        choice = 0
+        for i in range(num_actions):
+            if not legal0[k] >> i & 1:
+                continue
+            for j in range(num_actions):
+                if not legal1[k] >> j & 1:
+                    continue
+                after = step(params, codes[k], i, j)
+                reward = payoff(params, after)
+                if not abs(reward) < np.inf:
+                    strange = k
+                rewards[k, choice] = reward
+                following[k, choice] = OVER if terminal(params, after) else after
+                choice += 1
+        following[k, choice:] = OVER
+        rewards[k, choice:] = 0.0
+    return strange
+
+
+def expand(game: Game, codes: Ints) -> tuple[Ints, Ints, Ints, Floats]:
+    """Returns what :class:`Successors` holds, with the codes that follow on the given ones in place of numbers.
 
     Raises:
         ValueError: the game pays something that is not finite.
     """
-    shape = (len(codes), game.num_actions, game.num_actions)
+    codes = np.ascontiguousarray(codes)
     legal0, legal1 = np.empty((2, len(codes)), np.int64)
-    successors = Successors(legal0, legal1, np.empty(shape, np.int64), np.empty(shape))
-    strange = _expand(game.compiled, np.ascontiguousarray(codes), *successors)
+    shape = len(codes), _legal(game.compiled, codes, legal0, legal1)
+    after, rewards = np.empty(shape, np.int64), np.empty(shape)
+    strange = _expand(game.compiled, codes, legal0, legal1, after, rewards)
     if strange >= 0:
         raise ValueError(f"{game.name} pays a reward that is not finite after {game.state(int(codes[strange]))}")
-    return successors
+    return legal0, legal1, after, rewards
 
 
 class Layer(NamedTuple):
@@ -104,14 +138,7 @@ class Positions:
         starts = np.array(game.start_codes if roots is None else roots, np.int64)
         if len(starts) == 0 or any(game.terminal(int(code)) for code in starts):
             raise ValueError("roots must be positions at which the game is not over, at least one")
-        self.codes = np.sort(_reachable(game.compiled, starts, essential, MAX_POSITIONS))
-        if len(self.codes) > MAX_POSITIONS:
-            raise ValueError(
-                f"play of {game} leads to more than {MAX_POSITIONS:,} positions, too many to list; "
-                "other parameters lead to fewer"
-            )
-        after = expand(game, self.codes)
-        self.successors = after._replace(following=self._numbers_or_marks(self._listed(after.following)))
+        self.codes, self.successors = self._explored(starts)
         self.layers = _layers(self.successors.following)
 
     def __len__(self) -> int:
@@ -144,8 +171,36 @@ class Positions:
         _essence_of(self.game.compiled, listed)
         return listed.reshape(codes.shape)
 
-    def _numbers_or_marks(self, codes: Ints) -> Ints:
-        return np.where(codes < 0, codes, np.searchsorted(self.codes, codes))
+    def _explored(self, roots: Ints) -> tuple[Ints, Successors]:
+        """Returns the codes that play can reach from the roots, ascending, and what follows on them."""
+        found = Numbering()
+        found.number(self._listed(roots))
+        parts: list[tuple[Ints, Ints, Numbers, Floats]] = []
+        expanded = 0
+        while expanded < len(found):
+            codes = found.codes[expanded : expanded + AT_ONCE]
+            expanded += len(codes)
+            legal0, legal1, after, rewards = expand(self.game, codes)
+            parts.append((legal0, legal1, found.number(self._listed(after)), rewards))
+            if len(found) > MAX_POSITIONS:
+                raise ValueError(
+                    f"play of {self.game} leads to more than {MAX_POSITIONS:,} positions, too many to list; "
+                    "other parameters lead to fewer"
+                )
+        choices = max(rewards.shape[1] for *_, rewards in parts)
+        legal0, legal1 = (np.concatenate([part[side] for part in parts]) for side in range(2))
+        following, rewards = np.full((expanded, choices), OVER, np.int32), np.zeros((expanded, choices))
+        first = 0
+        order = np.argsort(found.codes)
+        ascending = np.empty(expanded + 1, np.int32)
+        ascending[order] = np.arange(expanded)
+        ascending[OVER] = OVER
+        for _, _, part_following, part_rewards in parts:
+            rows, columns = part_rewards.shape
+            following[first : first + rows, :columns] = ascending[part_following]
+            rewards[first : first + rows, :columns] = part_rewards
+            first += rows
+        return found.codes[order], Successors(legal0, legal1, following, rewards).at(order)
 
 
 @compiled(void(GAME, int64[::1]))
@@ -156,71 +211,73 @@ def _essence_of(game: Any, codes: Ints) -> None:
             codes[i] = essence(params, codes[i])
 
 
-@compiled(int64[::1](GAME, int64[::1], boolean, int64))
-def _reachable(game: Any, roots: Ints, essential: bool, most: int) -> Ints:
-    """Returns the codes ``[n]`` that play can reach from the roots, in no order; some more than ``most`` at most."""
-    step, legal, terminal, essence = game.step, game.legal, game.terminal, game.essence
-    params, num_actions = game.params, game.num_actions
-    to_expand = [essence(params, code) if essential else code for code in roots]
-    known = set(to_expand)
-    while len(to_expand) > 0 and len(known) <= most:
-        code = to_expand.pop()
-        legal0, legal1 = legal(params, code, 0), legal(params, code, 1)
-        for i in range(num_actions):
-            for j in range(num_actions):
-                if legal0 >> i & 1 and legal1 >> j & 1:
-                    after = step(params, code, i, j)
-                    if essential:
-                        after = essence(params, after)
-                    if after not in known and not terminal(params, after):
-                        known.add(after)
-                        to_expand.append(after)
-    return np.array(list(known))
-
-
-def _layers(following: Ints) -> tuple[Layer, ...]:
+def _layers(following: Numbers) -> tuple[Layer, ...]:
     """Groups positions by the longest way from their recurrent class to the end of the graph of classes."""
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import connected_components
-
-    positions = len(following)
-    flat = following.reshape(positions, -1)
-    source, place = np.nonzero(flat >= 0)
-    target = flat[source, place]
-    graph = csr_array((np.ones(len(source)), (source, target)), shape=(positions, positions))
-    classes, label = connected_components(graph, directed=True, connection="strong")
-    source, target = label[source].astype(np.int64), label[target].astype(np.int64)
-    recurrent = np.zeros(classes, np.bool_)
-    recurrent[source[source == target]] = True
-    across = source != target
-    source, target = source[across], target[across]
-    by_target = np.argsort(target)
-    ways_in = np.searchsorted(target[by_target], np.arange(classes + 1))
-    heights = _heights(source[by_target], ways_in, np.bincount(source, minlength=classes))
-    order = np.argsort(heights[label], kind="stable")
-    bounds = np.searchsorted(heights[label][order], np.arange(heights.max() + 2))
+    heights, recurrent = np.empty((2, len(following)), np.int64)
+    _classes(following, heights, recurrent)
+    order = np.argsort(heights, kind="stable")
+    bounds = np.searchsorted(heights[order], np.arange(heights.max() + 2))
     return tuple(
-        Layer(order[first:last], bool(recurrent[label[order[first:last]]].any()))
-        for first, last in itertools.pairwise(bounds)
+        Layer(order[first:last], bool(recurrent[order[first:last]].any())) for first, last in itertools.pairwise(bounds)
     )
 
 
-@compiled(int64[::1](int64[::1], int64[::1], int64[::1]))
-def _heights(sources: Ints, ways_in: Ints, ways_out: Ints) -> Ints:
-    """Returns the length of the longest way out of each node ``[n]`` of an acyclic graph.
+@compiled(void(FOLLOWING, int64[::1], int64[::1]))
+def _classes(following: Numbers, heights: Ints, recurrent: Ints) -> None:
+    """Fills the height of each position's class, and 1 where play can come back to the position, else 0.
 
-    Args:
-        sources: Where the ways come from, those into node 0 first, then those into node 1, ...
-        ways_in: Where in ``sources`` the ways into each node begin, and where the last end ``[n + 1]``.
-        ways_out: How many ways lead out of each node ``[n]``; used up.
+    Classes are found after all those that they lead to, so that a class's height is known when it is found.
+
+    Source: Tarjan (1972), "Depth-first search and linear graph algorithms", without recursion.
     """
-    heights = np.zeros(len(ways_out), np.int64)
-    done = list(np.flatnonzero(ways_out == 0))
-    while len(done) > 0:
-        node = done.pop()
-        for source in sources[ways_in[node] : ways_in[node + 1]]:
-            heights[source] = max(heights[source], heights[node] + 1)
-            ways_out[source] -= 1
-            if ways_out[source] == 0:
-                done.append(source)
-    return heights
+    positions, choices = following.shape
+    heights[:] = -1  # until the class is found
+    recurrent[:] = 0
+    entered = np.full(positions, -1)  # when, counted from 0
+    earliest = np.empty(positions, np.int64)  # entered of what can be reached and leads back
+    looked_at = np.zeros(positions, np.int64)  # choices
+    way, waiting = np.empty(positions, np.int64), np.empty(positions, np.int64)  # stacks
+    on_way = are_waiting = clock = 0
+    for root in range(positions):
+        if entered[root] >= 0:
+            continue
+        way[0], on_way = root, 1
+        while on_way > 0:
+            here = way[on_way - 1]
+            if entered[here] < 0:
+                entered[here] = earliest[here] = clock
+                clock += 1
+                waiting[are_waiting] = here
+                are_waiting += 1
+            if looked_at[here] < choices:
+                after = following[here, looked_at[here]]
+                looked_at[here] += 1
+                if after < 0 or heights[after] >= 0:
+                    continue
+                if entered[after] < 0:
+                    way[on_way] = after
+                    on_way += 1
+                else:
+                    earliest[here] = min(earliest[here], entered[after])
+                    recurrent[here] |= after == here
+                continue
+            on_way -= 1
+            if on_way > 0:
+                before = way[on_way - 1]
+                earliest[before] = min(earliest[before], earliest[here])
+            if earliest[here] < entered[here]:
+                continue
+            last = are_waiting
+            while waiting[are_waiting - 1] != here:
+                are_waiting -= 1
+            are_waiting -= 1
+            height = 0
+            for k in range(are_waiting, last):
+                for choice in range(choices):
+                    after = following[waiting[k], choice]
+                    if after >= 0 and heights[after] >= 0:
+                        height = max(height, heights[after] + 1)
+            for k in range(are_waiting, last):
+                heights[waiting[k]] = height
+                if last - are_waiting > 1:
+                    recurrent[waiting[k]] = 1

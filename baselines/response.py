@@ -11,13 +11,18 @@ Reinforcement Learning"; policy iteration from Howard (1960).
 from typing import Any, NamedTuple
 
 import numpy as np
+from numba import float64, int32, int64, void
 from numpy.typing import NDArray
 
 from nashzoo.baselines.backup import evaluation, replies
+from nashzoo.baselines.numbers import Numbers
 from nashzoo.baselines.parts import in_parts, overlapped
 from nashzoo.baselines.policy import Asked, Chosen, Policy, Rows, TablePolicy, tabulate
-from nashzoo.baselines.positions import Positions, Successors
+from nashzoo.baselines.positions import FOLLOWING, MASKS, REWARDS, Positions, Successors
+from nashzoo.baselines.retrograde import ELSEWHERE, respond_to_pure, ways_back
 from nashzoo.baselines.table import Table, numbering
+from nashzoo.envs.batch import count_actions, nth_action
+from nashzoo.envs.compiled import compiled
 from nashzoo.envs.game import Floats, Game, Ints
 
 STEADY = 1e-14  # a sweep that changes no value by more has converged, for values around 1
@@ -195,11 +200,14 @@ def _to_player_0(values: Floats, player: int) -> Floats:
 def _respond_in_cycle(
     successors: Successors, ids: Ints, values: Floats, policy: Floats, player: int
 ) -> tuple[Floats, Ints]:
+    answered = respond_to_pure(successors, ids, values, policy, player)
+    if answered is not None:
+        return answered
     values = values.copy()
     rows = np.arange(len(ids))
     own = successors.legal0 if player == 0 else successors.legal1
     choices: Ints = np.array([(int(mask) & -int(mask)).bit_length() - 1 for mask in own], np.int64)
-    one_hot = np.eye(successors.following.shape[1])
+    one_hot = np.eye(policy.shape[1])
 
     # Sweeps from zero: a choice is given up for a strictly better one only, so that a way to win is not
     # exchanged for one that merely keeps the win.
@@ -241,19 +249,103 @@ def _respond_in_cycle(
 
 def _endless(successors: Successors, ids: Ints, positions: int, policy: Floats, player: int) -> Ints:
     """Returns an action for each position ``[L]`` with which play goes on for ever, for nothing; -1 without one."""
-    following, rewards = successors.following, successors.rewards
-    if player == 1:
-        following, rewards = following.transpose(0, 2, 1), rewards.transpose(0, 2, 1)
-    following = np.where((following >= 0) & (rewards == 0), following, positions)
-    impossible = (policy == 0)[:, None, :]
-    safe = np.zeros(positions + 1, np.bool_)  # the last for what is no way to go on
-    safe[ids] = True
-    while True:
-        keeps = (impossible | safe[following]).all(axis=2)
-        lost = safe[ids] & ~keeps.any(axis=1)
-        if not lost.any():
-            return np.where(safe[ids], keeps.argmax(axis=1), np.int64(-1))
-        safe[ids[lost]] = False
+    place = np.full(positions, ELSEWHERE, np.int32)
+    place[ids] = np.arange(len(ids))
+    actions = np.empty(len(ids), np.int64)
+    _keep_on(*successors, place, *ways_back(successors.following, place), policy, player, actions)
+    return actions
+
+
+@compiled(
+    void(
+        MASKS, MASKS, FOLLOWING, REWARDS, int32[::1], int64[::1], int64[::1], float64[:, ::1], int64, int64[::1]
+    )
+)  # fmt: skip
+def _keep_on(
+    legal0: Ints,
+    legal1: Ints,
+    following: Numbers,
+    rewards: Floats,
+    place: Numbers,
+    ways: Ints,
+    first: Ints,
+    policy: Floats,
+    player: int,
+    actions: Ints,
+) -> None:
+    """Fills the actions of ``player`` that keep play for ever where it is, for nothing; -1 where there is none."""
+    length, choices = following.shape
+    num_actions = policy.shape[1]
+    spoilt = np.zeros((length, num_actions), np.int64)  # in how many ways an own action can go wrong
+    good = np.zeros(length, np.int64)  # own actions that cannot
+    stack = np.empty(length, np.int64)
+    height = 0
+    for k in range(length):
+        count0, count1 = count_actions(legal0[k]), count_actions(legal1[k])
+        for choice in range(count0 * count1):
+            i, j = nth_action(legal0[k], choice // count1), nth_action(legal1[k], choice % count1)
+            own, other = (i, j) if player == 0 else (j, i)
+            after = following[k, choice]
+            stays = after >= 0 and place[after] >= 0 and rewards[k, choice] == 0.0
+            if policy[k, other] > 0.0 and not stays:
+                spoilt[k, own] += 1
+        own_legal = legal0[k] if player == 0 else legal1[k]
+        for action in range(num_actions):
+            if own_legal >> action & 1 and spoilt[k, action] == 0:
+                good[k] += 1
+        if good[k] == 0:
+            stack[height] = k
+            height += 1
+    while height > 0:
+        height -= 1
+        here = stack[height]
+        for way in range(first[here], first[here + 1]):
+            k, choice = ways[way] // choices, ways[way] % choices
+            count1 = count_actions(legal1[k])
+            i, j = nth_action(legal0[k], choice // count1), nth_action(legal1[k], choice % count1)
+            own, other = (i, j) if player == 0 else (j, i)
+            if policy[k, other] > 0.0 and rewards[k, choice] == 0.0:
+                spoilt[k, own] += 1
+                if spoilt[k, own] == 1:
+                    good[k] -= 1
+                    if good[k] == 0:
+                        stack[height] = k
+                        height += 1
+    for k in range(length):
+        actions[k] = -1
+        own_legal = legal0[k] if player == 0 else legal1[k]
+        for action in range(num_actions):
+            if own_legal >> action & 1 and spoilt[k, action] == 0:
+                actions[k] = action
+                break
+
+
+@compiled(
+    void(MASKS, MASKS, FOLLOWING, int32[::1], float64[:, ::1], float64[:, ::1], int64[:, ::1], float64[:, ::1])
+)  # fmt: skip
+def _transitions(
+    legal0: Ints,
+    legal1: Ints,
+    following: Numbers,
+    place: Numbers,
+    policy0: Floats,
+    policy1: Floats,
+    targets: Ints,
+    weights: Floats,
+) -> None:
+    """Fills where each joint choice leads among the ``L`` positions, ``L`` for out of them, and how likely it is."""
+    length, choices = following.shape
+    for k in range(length):
+        count1 = count_actions(legal1[k])
+        count = count_actions(legal0[k]) * count1
+        for choice in range(choices):
+            targets[k, choice], weights[k, choice] = length, 0.0
+            if choice < count:
+                i, j = nth_action(legal0[k], choice // count1), nth_action(legal1[k], choice % count1)
+                weights[k, choice] = policy0[k, i] * policy1[k, j]
+                after = following[k, choice]
+                if after >= 0 and place[after] >= 0:
+                    targets[k, choice] = place[after]
 
 
 def chain_values(successors: Successors, ids: Ints, values: Floats, policy0: Floats, policy1: Floats) -> Floats:
@@ -267,15 +359,15 @@ def chain_values(successors: Successors, ids: Ints, values: Floats, policy0: Flo
     length = len(ids)
     outside = values.copy()
     outside[ids] = 0.0
+    policy0, policy1 = np.ascontiguousarray(policy0), np.ascontiguousarray(policy1)
     earned = evaluation(successors, outside, policy0, policy1)
-    weights = policy0[:, :, None] * policy1[:, None, :]
-    place = np.full(len(values), -1)
+    place = np.full(len(values), ELSEWHERE, np.int32)
     place[ids] = np.arange(length)
-    row, i, j = np.nonzero(weights > 0)
-    weight = weights[row, i, j]
-    after = successors.following[row, i, j]
-    target = np.where(after >= 0, place[after], -1)
-    target[target < 0] = length  # everywhere outside
+    shape = successors.following.shape
+    targets, weights = np.empty(shape, np.int64), np.empty(shape)
+    _transitions(successors.legal0, successors.legal1, successors.following, place, policy0, policy1, targets, weights)
+    row, choice = np.nonzero(weights > 0)
+    weight, target = weights[row, choice], targets[row, choice]
     backward = csr_array((np.ones(len(row)), (target, row)), shape=(length + 1, length + 1))
     can_leave = breadth_first_order(backward, length, return_predecessors=False)
     live = np.sort(can_leave[can_leave < length])

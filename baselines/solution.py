@@ -11,7 +11,6 @@ from nashzoo.baselines.policy import Rows
 from nashzoo.baselines.positions import Positions
 from nashzoo.baselines.response import respond, start_value
 from nashzoo.baselines.table import Table
-from nashzoo.envs import batch
 from nashzoo.envs.game import Bools, Floats, Ints
 
 
@@ -92,9 +91,6 @@ class Solution:
             KeyError: a position is not part of the solution.
             ValueError: the players move at once, so that no single action need be good.
         """
-        if self.distances is None or not isinstance(self.values, np.ndarray):
+        if self.distances is None or isinstance(self.positions, Table) or not isinstance(self.values, np.ndarray):
             raise ValueError(f"the players of {self.game.name} move at once; ask for their strategies")
-        ids = self.positions.ids(codes)
-        turns = np.empty(len(ids), np.int64)
-        batch.turn_all(self.game.compiled, self.positions.codes[ids], turns)
-        return optimal_actions(self.positions.successors.at(ids), turns, ids, self.values, self.distances)
+        return optimal_actions(self.positions, self.positions.ids(codes), self.values, self.distances)

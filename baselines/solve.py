@@ -10,9 +10,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from nashzoo.baselines.backup import equilibrium
-from nashzoo.baselines.distance import best_moves, distances
+from nashzoo.baselines.distance import distances, optimal_actions, turns
 from nashzoo.baselines.positions import Positions, Successors
 from nashzoo.baselines.response import STEADY, chain_values
+from nashzoo.baselines.retrograde import retrograde
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.table import Table, numbering
 from nashzoo.baselines.table_solution import Progress, solve_table
@@ -47,30 +48,34 @@ def solve(game: Game, roots: Sequence[int] | None = None, progress: Progress | N
 
 
 def _solution(positions: Positions, jump: bool) -> Solution:
+    num_actions = positions.game.num_actions
     values = np.zeros(len(positions))
     for ids, cyclic in positions.layers:
         successors = positions.successors.at(ids)
-        if cyclic:
-            values[ids] = _recurrent_values(successors, ids, values, jump)
+        if not cyclic:
+            values[ids] = equilibrium(successors, values, num_actions)[0]
+        elif (solved := retrograde(successors, ids, values)) is not None:
+            values[ids] = solved.values
         else:
-            values[ids] = equilibrium(successors, values)[0]
+            values[ids] = _recurrent_values(successors, ids, values, num_actions, jump)
     to_the_end = distances(positions, values)
     if to_the_end is None:
         policies = _hurried(positions, values, 1)[0], _hurried(positions, values, -1)[1]
     else:
-        moves = best_moves(positions.successors, values, values, to_the_end)
-        pure = np.eye(positions.game.num_actions)
-        policies = pure[moves.actions0], pure[moves.actions1]
+        everywhere = np.arange(len(positions))
+        moves = optimal_actions(positions, everywhere, values, to_the_end).argmax(axis=1)
+        movers, pure = turns(positions, everywhere), np.eye(num_actions)
+        policies = pure[np.where(movers == 0, moves, 0)], pure[np.where(movers == 1, moves, 0)]
     return Solution(positions, values, policies, to_the_end)
 
 
-def _recurrent_values(successors: Successors, ids: Ints, values: Floats, jump: bool) -> Floats:
+def _recurrent_values(successors: Successors, ids: Ints, values: Floats, num_actions: int, jump: bool) -> Floats:
     """Returns the values ``[L]`` of positions among which play can recur."""
     values = values.copy()
     single0, single1 = (legal & (legal - 1) == 0 for legal in (successors.legal0, successors.legal1))
     jump = jump and not (single0 | single1).all()  # the sweeps of turn-based games end by themselves
     for sweep in range(1, MAX_SWEEPS + 1):
-        swept, strategies0, strategies1 = equilibrium(successors, values)
+        swept, strategies0, strategies1 = equilibrium(successors, values, num_actions)
         change = np.abs(swept - values[ids]).max()
         values[ids] = swept
         if change <= STEADY:
@@ -78,7 +83,7 @@ def _recurrent_values(successors: Successors, ids: Ints, values: Floats, jump: b
         if jump and sweep % SWEEPS_PER_JUMP == 0:
             jumped = values.copy()
             jumped[ids] = chain_values(successors, ids, values, strategies0, strategies1)
-            after_jump = equilibrium(successors, jumped)[0]
+            after_jump = equilibrium(successors, jumped, num_actions)[0]
             if np.abs(after_jump - jumped[ids]).max() < change / 2:
                 values = jumped
     return values[ids]
@@ -98,11 +103,12 @@ def _hurried(positions: Positions, values: Floats, payer: int) -> tuple[Floats, 
     """
     ahead = payer * values > STEADY
     values = values.copy()
-    strategies0, strategies1 = np.zeros((2, len(positions), positions.game.num_actions))
+    num_actions = positions.game.num_actions
+    strategies0, strategies1 = np.zeros((2, len(positions), num_actions))
     for ids, cyclic in positions.layers:
         successors = positions.successors.at(ids)
         for sweep in range(MAX_SWEEPS if cyclic else 1):
-            swept, strategies0[ids], strategies1[ids] = equilibrium(successors, values)
+            swept, strategies0[ids], strategies1[ids] = equilibrium(successors, values, num_actions)
             change = swept - payer * STEP_COST - values[ids]
             if sweep >= HURRY_SWEEPS:  # only who is ahead must come to an end; others may have to pay for ever
                 change[~ahead[ids]] = 0.0

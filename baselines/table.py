@@ -12,8 +12,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from numba import int64, void
+from numba import int32, int64, void
 
+from nashzoo.baselines.numbers import Numbers
 from nashzoo.baselines.positions import OVER, Layer, Positions, Successors, expand
 from nashzoo.envs.compiled import GAME, Ints, compiled
 from nashzoo.envs.game import Game
@@ -31,15 +32,16 @@ def _code(code_at: Any, mirror: Any, params: Ints, number: int) -> int:
     return int(mirror(params, code)) if number & 1 else code
 
 
-@compiled(void(GAME, int64[::1]))
-def _number_all(game: Any, codes: Ints) -> None:
-    """Replaces codes ``[B]`` by their numbers; leaves marks, which are negative, as they are."""
+@compiled(void(GAME, int64[::1], int32[::1]))
+def _number_all(game: Any, codes: Ints, numbers: Numbers) -> None:
+    """Fills the numbers of codes ``[B]``; leaves marks, which are negative, as they are."""
     index, params = game.index, game.params
     for i in range(len(codes)):
         code = codes[i]
         if code >= 0:
             number = index(params, code)
-            codes[i] = 2 * number if number >= 0 else 2 * ~number + 1
+            code = 2 * number if number >= 0 else 2 * ~number + 1
+        numbers[i] = code
 
 
 @compiled(void(GAME, int64, int64[::1]))
@@ -139,6 +141,7 @@ class Table:
 
     def successors_of(self, codes: Ints) -> Successors:
         """Returns what follows on positions given by their codes ``[B]``."""
-        after = expand(self.game, codes)
-        _number_all(self.game.compiled, after.following.reshape(-1))
-        return after
+        legal0, legal1, after, rewards = expand(self.game, codes)
+        following = np.empty(after.shape, np.int32)
+        _number_all(self.game.compiled, after.reshape(-1), following.reshape(-1))
+        return Successors(legal0, legal1, following, rewards)

@@ -87,7 +87,7 @@ class TableSolution(Solution):
         numbered = successors.following >= 0
         values = self.values[successors.following[numbered]]
         successors.following[numbered] = np.arange(len(values))
-        _, own, other = equilibrium(successors, values)
+        _, own, other = equilibrium(successors, values, self.game.num_actions)
         return np.where(mirrored, other, own), np.where(mirrored, own, other)
 
 
@@ -105,7 +105,7 @@ def solve_table(positions: Table, progress: Progress | None = None) -> TableSolu
         raise ValueError(f"{positions.game.name} numbers its positions but is not symmetric")
     values = np.zeros(len(positions))
     certificate = 0.0
-    layers = len(positions.bounds) - 1
+    layers, num_actions = len(positions.bounds) - 1, positions.game.num_actions
     for layer, (both, _) in enumerate(positions.layers, 1):
         ids = both[::2]
         gaps = np.zeros(len(ids))
@@ -114,7 +114,7 @@ def solve_table(positions: Table, progress: Progress | None = None) -> TableSolu
         def solve_part(rows: slice, ids: Ints = ids, gaps: Floats = gaps) -> None:
             here = ids[rows]
             codes = positions.codes[here]
-            solved, _, _, gaps[rows] = certified_equilibrium(positions.successors_of(codes), values)
+            solved, _, _, gaps[rows] = certified_equilibrium(positions.successors_of(codes), values, num_actions)
             solved[positions.codes[here + 1] == codes] = 0.0  # its own mirror image
             values[here], values[here + 1] = solved, -solved
 

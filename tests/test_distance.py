@@ -1,5 +1,6 @@
 """The distance to the end: a search by hand that knows nothing of sweeps, and what has none."""
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ def graph(tables: Any, pays: list[float]) -> Game:
     return Game(graph_game, tables=tables, pays=pays)
 
 
+@functools.cache
 def forced(game: Game, code: int, winner: int, moves: int) -> bool:
     """Returns whether ``winner`` can force a gain within so many moves."""
     if game.terminal(code):

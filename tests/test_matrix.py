@@ -263,10 +263,9 @@ def test_the_better_certificate_wins(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_highs_takes_over_in_a_backup(monkeypatch: pytest.MonkeyPatch) -> None:
     # Rock-paper-scissors among the second to fourth of four actions, then an end.
-    rewards = np.zeros((1, 4, 4))
-    rewards[0, 1:, 1:] = [[0, -1, 1], [1, 0, -1], [-1, 1, 0]]
+    rewards = np.array([[0.0, -1, 1, 1, 0, -1, -1, 1, 0]])
     legal = np.array([0b1110])
-    successors = Successors(legal, legal, np.full((1, 4, 4), OVER), rewards)
+    successors = Successors(legal, legal, np.full((1, 9), OVER, np.int32), rewards)
     calls: list[Floats] = []
 
     def watched(payoff: Floats) -> MatrixSolution:
@@ -275,7 +274,7 @@ def test_highs_takes_over_in_a_backup(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(matrix_module, "solve_by_highs", watched)
     monkeypatch.setattr("nashzoo.baselines.backup.GAP_TOLERANCE", -1.0)
-    value, strategy0, strategy1 = equilibrium(successors, np.zeros(1))
+    value, strategy0, strategy1 = equilibrium(successors, np.zeros(1), 4)
     assert [payoff.shape for payoff in calls] == [(3, 3)]
     assert value == pytest.approx(0, abs=EXACT)
     for strategy in (strategy0, strategy1):
@@ -286,8 +285,8 @@ def test_backups_of_hard_matrices() -> None:
     rng = np.random.default_rng(12)
     rewards = np.array([HARD["nearly degenerate"](rng, 8, 8) for _ in range(300)])
     legal = np.full(300, 0xFF)
-    successors = Successors(legal, legal, np.full((300, 8, 8), OVER), rewards)
-    for payoff, *solution in zip(rewards, *equilibrium(successors, np.zeros(1)), strict=True):
+    successors = Successors(legal, legal, np.full((300, 64), OVER, np.int32), rewards.reshape(300, 64))
+    for payoff, *solution in zip(rewards, *equilibrium(successors, np.zeros(1), 8), strict=True):
         value, strategy0, strategy1 = solution
         assert (strategy0 @ payoff).min() >= value - NEARLY_DEGENERATE
         assert (payoff @ strategy1).max() <= value + NEARLY_DEGENERATE

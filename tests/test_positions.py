@@ -41,7 +41,8 @@ def test_positions_are_those_of_a_plain_search(name: str) -> None:
     game = GAMES[name]
     positions, found = Positions(game), explore(game)
     assert positions.codes.tolist() == sorted(found)
-    legal0, legal1, following, rewards = positions.successors
+    legal0, legal1 = positions.successors.legal0, positions.successors.legal1
+    following, rewards = positions.successors.by_action(game.num_actions)
     for number, code in enumerate(positions.codes.tolist()):
         for i in range(game.num_actions):
             for j in range(game.num_actions):

@@ -173,9 +173,11 @@ class TestSolving:
         sizes = SMALL.rules.layer_sizes(SMALL.params).tolist()  # type: ignore[attr-defined]
         layers = 0
 
-        def with_gaps(successors: Successors, values: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+        def with_gaps(
+            successors: Successors, values: Floats, num_actions: int
+        ) -> tuple[Floats, Floats, Floats, Floats]:
             nonlocal layers
-            solved, strategies0, strategies1, gaps = certified_equilibrium(successors, values)
+            solved, strategies0, strategies1, gaps = certified_equilibrium(successors, values, num_actions)
             layers += 1
             gaps[len(gaps) // 2] = 2.0**-layers
             return solved, strategies0, strategies1, gaps
