@@ -6,6 +6,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 POINTS = 72  # in an inch
+LAYER = 1  # of everything, so that what is drawn later lies above what is drawn earlier
 
 
 class AxesCanvas:
@@ -26,35 +27,31 @@ class AxesCanvas:
         self.axes.set(xlim=(0, 100), ylim=(100, 0))
         self.unit = inches / 100 * POINTS
         self.top, self.bottom = 100.0, 0.0
-        self.layers = 0
 
     def rectangle(self, left: float, top: float, width: float, height: float, colour: str) -> None:
         """Fills a rectangle."""
         from matplotlib.patches import Rectangle
 
-        patch = Rectangle((left, top), width, height, color=colour, linewidth=0, zorder=self._next(top, top + height))
-        self.axes.add_patch(patch)
+        self._note(top, top + height)
+        self.axes.add_patch(Rectangle((left, top), width, height, color=colour, linewidth=0, zorder=LAYER))
 
     def circle(self, x: float, y: float, radius: float, colour: str) -> None:
         """Fills a circle around ``(x, y)``."""
         from matplotlib.patches import Circle
 
-        patch = Circle((x, y), radius, color=colour, linewidth=0, zorder=self._next(y - radius, y + radius))
-        self.axes.add_patch(patch)
+        self._note(y - radius, y + radius)
+        self.axes.add_patch(Circle((x, y), radius, color=colour, linewidth=0, zorder=LAYER))
 
     def line(self, x0: float, y0: float, x1: float, y1: float, width: float, colour: str) -> None:
         """Draws a straight line."""
-        order = self._next(min(y0, y1) - width / 2, max(y0, y1) + width / 2)
-        self.axes.plot([x0, x1], [y0, y1], color=colour, linewidth=width * self.unit, zorder=order)
+        self._note(min(y0, y1) - width / 2, max(y0, y1) + width / 2)
+        self.axes.plot([x0, x1], [y0, y1], color=colour, linewidth=width * self.unit, zorder=LAYER)
 
     def text(self, x: float, y: float, text: str, size: float, colour: str = "black") -> None:
         """Writes a line of text centred on ``(x, y)``."""
-        order = self._next(y - size / 2, y + size / 2)
+        self._note(y - size / 2, y + size / 2)
         points = size * self.unit
-        self.axes.text(x, y, text, size=points, color=colour, ha="center", va="center_baseline", zorder=order)
+        self.axes.text(x, y, text, size=points, color=colour, ha="center", va="center_baseline", zorder=LAYER)
 
-    def _next(self, top: float, bottom: float) -> int:
-        """Takes note of the extent of a shape; what is drawn later lies above what is drawn earlier."""
+    def _note(self, top: float, bottom: float) -> None:
         self.top, self.bottom = min(self.top, top), max(self.bottom, bottom)
-        self.layers += 1
-        return self.layers

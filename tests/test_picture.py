@@ -48,7 +48,7 @@ def test_the_figure_says_in_how_many_moves_and_colours_by_winner_and_nearness() 
     written = {text.get_position(): text.get_text() for text in axes.texts}
     assert [written[heap, 0] for heap in range(1, HEAP + 1)] == [str(distance) for distance in NIM_DISTANCES]
     (image,) = axes.images
-    assert list(image.get_extent()) == [0.5, HEAP + 0.5, -0.5, 1.5]
+    assert (list(image.get_extent()), image.origin) == ([0.5, HEAP + 0.5, -0.5, 1.5], "lower")
     shades = np.asarray(image.get_array())
     np.testing.assert_array_equal(np.sign(shades), [NIM_VALUES, np.negative(NIM_VALUES)])
     assert shades[0, 0] == 1 > shades[0, 4] > shades[0, 8] > 0
@@ -200,6 +200,8 @@ def painting(canvas: Canvas) -> None:
     canvas.circle(30, 60, 15, "red")
     canvas.circle(30, 60, 7, "white")  # later shapes lie above
     canvas.line(60, 90, 95, 40, 5, "blue")
+    canvas.line(5, 90, 50, 90, 6, "blue")
+    canvas.rectangle(20, 88, 5, 10, "orange")
     canvas.text(75, 20, "I", 30, "black")
 
 
@@ -214,6 +216,8 @@ def test_both_canvases_draw_the_same() -> None:
         (30, 49, "red"),
         (30, 60, "white"),
         (77.5, 65, "blue"),
+        (10, 92.4, "blue"),
+        (22, 90, "orange"),
         (75, 20, "black"),
     ]:
         for image in (one, other):
