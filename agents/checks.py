@@ -39,6 +39,17 @@ def check_count(name: str, value: Any, least: int = 1) -> int:
     return value
 
 
+def check_flag(name: str, value: Any) -> bool:
+    """Returns True or False.
+
+    Raises:
+        ValueError: it is neither.
+    """
+    if not isinstance(value, bool):
+        raise ValueError(f"{name} must be True or False, not {value!r}")
+    return value
+
+
 def check_turn_based(player: object, game: Game) -> None:
     """Checks that players of ``game`` move one at a time.
 

@@ -29,6 +29,9 @@ ENTRIES = {
     "argmax_counter": Entry("The Counterpuncher", "bodega_brawl_bots:ArgmaxCounterAgent", "bodega_brawl_v0"),
     "mcts": Entry("The Clairvoyant", "mcts:MCTSAgent"),
     "nash": Entry("The exact solution", "nash:NashAgent"),
+    "greedy": Entry("One move ahead", "minimax:GreedyAgent", turn_based=True),
+    "minimax": Entry("Everything some moves ahead", "minimax:MinimaxAgent", turn_based=True),
+    "alphabeta": Entry("The same with less work, or further ahead", "minimax:AlphaBetaAgent", turn_based=True),
     "perfect": Entry("Every optimal move alike", "perfect:PerfectAgent", turn_based=True),
     "human": Entry("A person who plays the best move with a probability", "perfect:HumanAgent", turn_based=True),
 }

@@ -18,7 +18,7 @@ from nashzoo.envs.game import Game
 
 FOOTSIES = footsies_v0.game()
 GENERIC = ("manual", "random", "mcts", "nash")
-TURN_BASED = (*GENERIC, "perfect", "human")
+TURN_BASED = (*GENERIC, "greedy", "minimax", "alphabeta", "perfect", "human")
 
 
 def test_footsies_has_all_players_of_the_seed() -> None:

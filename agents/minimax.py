@@ -1,0 +1,228 @@
+"""Players that look ahead: minimax and alpha-beta search of turn-based games."""
+
+import threading
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from nashzoo.agents import tree_search
+from nashzoo.agents.checks import check_count, check_flag, check_positive, check_turn_based
+from nashzoo.agents.evaluation import Evaluation, evaluation_of
+from nashzoo.baselines.parts import in_parts
+from nashzoo.envs import batch
+from nashzoo.envs.agent import NoPolicyError, PositionAgent
+from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
+
+DEPTH = 4
+
+
+class Found(NamedTuple):
+    """What searches at positions have found."""
+
+    moves: Ints  # [B], 0 where the game is over
+    values: Floats  # [B], to player 0, in the points of the evaluation
+    nodes: Ints  # [B], how many positions were looked at, the one searched included
+    depths: Ints  # [B], how many moves ahead was searched in full, 0 where the game is over
+
+    def part(self, rows: slice) -> "Found":
+        """Returns some of the rows."""
+        return Found(self.moves[rows], self.values[rows], self.nodes[rows], self.depths[rows])
+
+
+class LookingAhead(PositionAgent):
+    """What the searching players share; see :class:`MinimaxAgent`.
+
+    Attributes:
+        nodes: How many positions have been looked at in all searches so far.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        seed: int | None,
+        depth: int,
+        evaluation: str | Evaluation | None,
+        weights: str | Mapping[str, float],
+        hurry: bool,
+    ) -> None:
+        check_turn_based(self, game)
+        super().__init__(game, seed)
+        self.depth = check_count("depth", depth)
+        self.evaluation = evaluation_of(game, evaluation, weights)
+        self.hurry = check_flag("hurry", hurry)
+        self.nodes = 0
+
+    def search(self, codes: Ints) -> Found:
+        """Searches at positions ``[B]``."""
+        codes = np.ascontiguousarray(codes, np.int64)
+        found = Found(np.empty_like(codes), np.empty(len(codes)), np.empty_like(codes), np.empty_like(codes))
+        in_parts(lambda rows: self._search(codes[rows], found.part(rows)), len(codes))
+        self.nodes += int(found.nodes.sum())
+        return found
+
+    @abstractmethod
+    def _search(self, codes: Ints, found: Found) -> None:
+        """Searches at positions ``[B]`` and fills what was found; called from several threads."""
+
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+        """Returns 1 for the move found, 0 for others ``[B, actions]``."""
+        return np.eye(self.game.num_actions)[self._moves(observations)]
+
+    def _moves(self, observations: Features) -> Ints:
+        """Returns the moves found ``[B]``, and 0 for who is not to move."""
+        codes, players = self.positions(observations)
+        movers = np.empty_like(players)
+        batch.turn_all(self.game.compiled, codes, movers)
+        different, rows = np.unique(codes[movers == players], return_inverse=True)
+        moves = np.zeros_like(codes)
+        moves[movers == players] = self.search(different).moves[rows]
+        return moves
+
+
+class MinimaxAgent(LookingAhead):
+    """Looks at everything that can happen in a number of moves, see :mod:`nashzoo.agents.tree_search`.
+
+    Args:
+        game: The game, a turn-based one.
+        seed: As for every player; nothing is random here.
+        depth: Moves to look ahead.
+        evaluation: What positions look like where the search ends: the name of one that the game has, its first when
+            None, or one of your own.
+        weights: Weights of the evaluation to change, as a dictionary or as text, ``"ball=4,goal=0.5"``.
+        hurry: Whether a point counts an evaluation point more for each move it comes sooner. Without it a player who
+            can win in several ways may put it off for ever, for all wins look alike.
+
+    Raises:
+        ValueError: the game is not turn-based, a number is out of its range, or there is no such evaluation or weight.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        seed: int | None = None,
+        *,
+        depth: int = DEPTH,
+        evaluation: str | Evaluation | None = None,
+        weights: str | Mapping[str, float] = "",
+        hurry: bool = True,
+    ) -> None:
+        super().__init__(game, seed, depth, evaluation, weights, hurry)
+
+    def _search(self, codes: Ints, found: Found) -> None:
+        values = np.empty_like(codes)
+        tree_search.minimax(
+            self.game.compiled, self.evaluation.function, self.evaluation.vector(), self.depth, self.hurry,
+            codes, found.moves, values, found.nodes,
+        )  # fmt: skip
+        found.values[:] = values / tree_search.UNIT
+        found.depths[:] = np.where(found.nodes > 1, self.depth, 0)
+
+
+class AlphaBetaAgent(LookingAhead):
+    """Plays exactly as :class:`MinimaxAgent` does, and looks at fewer positions for it.
+
+    Args:
+        game: The game, a turn-based one.
+        seed: As for every player; nothing is random here.
+        depth: Moves to look ahead, at most.
+        evaluation: As for :class:`MinimaxAgent`.
+        weights: As for :class:`MinimaxAgent`.
+        hurry: As for :class:`MinimaxAgent`.
+        seconds: Time for each decision: the search goes deeper until it is over, or ``depth`` is reached. How deep it
+            comes depends on the machine, so that the player is no policy by position.
+        deepening: Whether to search to depth 1, 2, ... in turn rather than at once to ``depth``; always with
+            ``seconds``.
+        ordering: Whether to try first what seems best.
+        table: How many positions the transposition table holds, a power of two; 0 for none. What it knows is kept
+            from one decision to the next.
+
+    Raises:
+        ValueError: as for :class:`MinimaxAgent`; or the table's size is no power of two.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        seed: int | None = None,
+        *,
+        depth: int = DEPTH,
+        evaluation: str | Evaluation | None = None,
+        weights: str | Mapping[str, float] = "",
+        hurry: bool = True,
+        seconds: float | None = None,
+        deepening: bool = True,
+        ordering: bool = True,
+        table: int = 1 << 18,
+    ) -> None:
+        super().__init__(game, seed, depth, evaluation, weights, hurry)
+        self.seconds = None if seconds is None else check_positive("seconds", seconds)
+        self.deepening = check_flag("deepening", deepening) or seconds is not None
+        self.ordering = check_flag("ordering", ordering)
+        self.table = check_count("table", table, 0)
+        if self.table & (self.table - 1):
+            raise ValueError(f"table must be a power of two, or 0, not {table}")
+        self._tables: list[Ints] = []  # not in use; as many as there ever were searches at the same time
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_tables": []}
+
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+        """Returns 1 for the move found, 0 for others ``[B, actions]``.
+
+        Raises:
+            NoPolicyError: the search goes by the clock.
+        """
+        if self.seconds is not None:
+            raise NoPolicyError("a search against the clock does not always find the same move; leave seconds out")
+        return super().action_probabilities(observations, action_masks)
+
+    def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
+        """Plays the moves found."""
+        return self._moves(observations), memory
+
+    def likeliest(self, observations: Features, memory: Floats, masks: Mask) -> tuple[Ints, Floats]:
+        """Plays the moves found."""
+        return self._moves(observations), memory
+
+    def _search(self, codes: Ints, found: Found) -> None:
+        table = self._tables.pop() if self._tables else np.zeros((self.table, tree_search.COLUMNS), np.int64)
+        values = np.empty_like(codes)
+        for rows in [slice(None)] if self.seconds is None else [slice(k, k + 1) for k in range(len(codes))]:
+            stop = np.zeros(1, np.bool_)
+            clock = threading.Timer(self.seconds or 0.0, stop.fill, (True,))
+            if self.seconds is not None:
+                clock.start()
+            tree_search.alphabeta(
+                self.game.compiled, self.evaluation.function, self.evaluation.vector(), self.depth, self.hurry,
+                self.deepening, self.ordering, table, stop,
+                codes[rows], found.moves[rows], values[rows], found.nodes[rows], found.depths[rows],
+            )  # fmt: skip
+            clock.cancel()
+        found.values[:] = values / tree_search.UNIT
+        self._tables.append(table)
+
+
+class GreedyAgent(AlphaBetaAgent):
+    """Looks one move ahead, and takes what looks best.
+
+    Args:
+        game: The game, a turn-based one.
+        seed: As for every player; nothing is random here.
+        evaluation: As for :class:`MinimaxAgent`.
+        weights: As for :class:`MinimaxAgent`.
+
+    Raises:
+        ValueError: the game is not turn-based, or there is no such evaluation or weight.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        seed: int | None = None,
+        *,
+        evaluation: str | Evaluation | None = None,
+        weights: str | Mapping[str, float] = "",
+    ) -> None:
+        super().__init__(game, seed, depth=1, evaluation=evaluation, weights=weights, table=0)
