@@ -1,6 +1,7 @@
 """The yardsticks: exact solutions, best responses, and what policies are worth."""
 
 from nashzoo.baselines.matrix import MatrixSolution, solve_matrix
+from nashzoo.baselines.outcomes import Outcomes, outcomes
 from nashzoo.baselines.policy import Policy, TablePolicy
 from nashzoo.baselines.positions import Positions
 from nashzoo.baselines.response import BestResponse, best_response, evaluate, exploitability, nash_conv
@@ -10,6 +11,7 @@ from nashzoo.baselines.solve import solve
 __all__ = [
     "BestResponse",
     "MatrixSolution",
+    "Outcomes",
     "Policy",
     "Positions",
     "Solution",
@@ -18,6 +20,7 @@ __all__ = [
     "evaluate",
     "exploitability",
     "nash_conv",
+    "outcomes",
     "solve",
     "solve_matrix",
 ]

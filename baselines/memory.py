@@ -6,9 +6,10 @@ position alone. It stands in for :class:`nashzoo.baselines.positions.Positions`,
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nashzoo.baselines.policy import Policy, Rows, tabulate
 from nashzoo.baselines.positions import Layer, Positions, Successors
@@ -79,6 +80,17 @@ class Remembered:
         pairs = np.where(following < 0, following, following * np.int64(self.memories) + shaped)
         return after._replace(following=pairs.astype(following.dtype))
 
+    def probabilities(self, policy: Policy | FiniteMemoryAgent, player: int) -> Rows:
+        """Returns the probabilities of who sits in a seat, by number.
+
+        Raises:
+            NoPolicyError: that is nobody whose probabilities are known.
+            ValueError: its probabilities are not a distribution over the legal actions.
+        """
+        if isinstance(policy, FiniteMemoryAgent):
+            return _Recalled(self, policy, player)
+        return _Forgetful(self, policy, player)
+
     def after(self, ids: Ints, player: int) -> Ints:
         """Returns the state of a player's memory ``[L]`` once it has seen the position of each pair."""
         agent = self.players[player]
@@ -86,14 +98,77 @@ class Remembered:
             return np.zeros(len(ids), np.int64)
         memories = ids % self.memories
         before = memories // self.states[1] if player == 0 else memories % self.states[1]
-        return agent.remember(before, self.seen(ids, player)[0])
-
-    def seen(self, ids: Ints, player: int) -> tuple[Features, Mask]:
-        """Returns what a player sees at some pairs, ``[L, features]`` and ``[L, actions]``."""
-        codes = self.positions.codes[ids // self.memories]
         observations = np.empty((len(ids), self.game.num_features), np.float32)
-        masks = np.empty((len(ids), self.game.num_actions), np.int8)
-        players = np.full(len(ids), player)
-        batch.observe_all(self.game.compiled, codes, players, observations)
-        batch.legal_all(self.game.compiled, codes, players, masks)
-        return observations, masks
+        codes = self.positions.codes[ids // self.memories]
+        batch.observe_all(self.game.compiled, codes, np.full(len(ids), player), observations)
+        return agent.remember(before, observations)
+
+
+class _Recalled:
+    """The probabilities by number of a player who remembers."""
+
+    def __init__(self, pairs: Remembered, agent: FiniteMemoryAgent, player: int) -> None:
+        self.pairs, self.agent, self.player = pairs, agent, player
+
+    def __getitem__(self, ids: Ints) -> Floats:
+        pairs = self.pairs
+        states = pairs.after(ids, self.player)
+        codes = pairs.positions.codes[ids // pairs.memories]
+        return tabulate(pairs.game, _InState(self.agent, states), codes, self.player)
+
+
+class _InState(NamedTuple):
+    """A policy for as many observations as there are states of memory."""
+
+    agent: FiniteMemoryAgent
+    states: Ints
+
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+        return self.agent.memory_probabilities(self.states, observations, action_masks)
+
+
+class _Forgetful:
+    """The probabilities by number of a player who chooses by the position alone."""
+
+    def __init__(self, pairs: Remembered, policy: Policy, player: int) -> None:
+        self.pairs, self.policy, self.player = pairs, policy, player
+
+    def __getitem__(self, ids: Ints) -> Floats:
+        positions, rows = np.unique(ids // self.pairs.memories, return_inverse=True)
+        table = tabulate(self.pairs.game, self.policy, self.pairs.positions.codes[positions], self.player)
+        return table[rows]
+
+
+class ResponseToMemory(FiniteMemoryAgent):
+    """Answers a player whose memory has finitely many states, which it knows from what that player has seen.
+
+    Args:
+        pairs: The positions together with what the other remembers.
+        choices: The answer to each pair ``[n]``.
+        player: The seat it plays.
+        seed: Seed of the random numbers that ``predict`` draws.
+    """
+
+    def __init__(self, pairs: Remembered, choices: NDArray[np.int8], player: int, seed: int | None = None) -> None:
+        super().__init__(pairs.game, seed)
+        self.pairs, self.player = pairs, player
+        self.memory_states = pairs.memories
+        # The choices are by what the other remembers when it comes to a position; here they are by what it leaves with.
+        self.choices = np.zeros_like(choices)
+        for ids, _ in pairs.layers:
+            self.choices[ids - ids % pairs.memories + pairs.after(ids, 1 - player)] = choices[ids]
+
+    def remember(self, states: Ints, observations: Features) -> Ints:
+        """Returns what the other remembers once it has seen the position."""
+        return self.pairs.after(self._first_pairs(observations) + states, 1 - self.player)
+
+    def memory_probabilities(self, states: Ints, observations: Features, masks: Mask) -> Floats:
+        """Returns the answers ``[B, actions]``."""
+        answers: Floats = np.eye(masks.shape[1])[self.choices[self._first_pairs(observations) + states]]
+        return answers
+
+    def _first_pairs(self, observations: Features) -> Ints:
+        codes, _ = self.positions(observations)
+        if self.game.symmetric and self.player == 1:  # whoever looks is read as player 0
+            codes = self.game.mirror(codes)
+        return self.pairs.ids(codes)

@@ -8,6 +8,7 @@ Sources: exploitability and NashConv as in Lanctot et al. (2017), "A Unified Gam
 Reinforcement Learning"; policy iteration from Howard (1960).
 """
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -50,7 +51,7 @@ def evaluate(game: Game, policy0: Policy, policy1: Policy) -> float:
         ValueError: a policy's probabilities are not a distribution over the legal actions.
     """
     positions = numbering(game)
-    tables = _probabilities(positions, policy0, 0), _probabilities(positions, policy1, 1)
+    tables = probabilities(positions, policy0, 0), probabilities(positions, policy1, 1)
     return start_value(positions, evaluate_tables(positions, *tables))
 
 
@@ -63,7 +64,7 @@ def best_response(game: Game, policy: Policy, player: int) -> BestResponse:
     """
     _check_player(player)
     positions = numbering(game)
-    values, choices = respond(positions, _probabilities(positions, policy, 1 - player), player)
+    values, choices = respond(positions, probabilities(positions, policy, 1 - player), player)
     table = Chosen(choices, game.num_actions)
     value = start_value(positions, values)
     if player == 0:
@@ -113,7 +114,8 @@ def exploitability(game: Game, policy: Policy, policy1: Policy | None = None, *,
     return (value if player == 0 else -value) - secured
 
 
-def _probabilities(positions: Positions | Table, policy: Policy, player: int) -> Rows:
+def probabilities(positions: Positions | Table, policy: Policy, player: int) -> Rows:
+    """Returns the probabilities of a policy by number, from the seat of ``player``; asks now or as they are needed."""
     if isinstance(positions, Table):
         return Asked(positions, policy, player)
     return tabulate(positions.game, policy, positions.codes, player)
@@ -121,7 +123,7 @@ def _probabilities(positions: Positions | Table, policy: Policy, player: int) ->
 
 def _secured(positions: Positions | Table, policy: Policy, player: int) -> float:
     """Returns what ``player`` is sure to get with a policy, whatever the other does."""
-    table = _probabilities(positions, policy, player)
+    table = probabilities(positions, policy, player)
     value = start_value(positions, respond(positions, table, 1 - player)[0])
     return value if player == 0 else -value
 
@@ -137,8 +139,20 @@ def start_value(positions: Positions | Table, values: Rows) -> float:
     return float(values[positions.ids(game.start_codes)] @ game.start_probabilities)
 
 
-def evaluate_tables(positions: Positions | Table, policy0: Rows, policy1: Rows) -> Floats:
-    """Returns what every position is worth to player 0 ``[n]`` under two policies ``[n, actions]``."""
+def evaluate_tables(
+    positions: Positions | Table,
+    policy0: Rows,
+    policy1: Rows,
+    counted: Callable[[Successors], Successors] = lambda successors: successors,
+) -> Floats:
+    """Returns what every position is worth to player 0 ``[n]`` under two policies ``[n, actions]``.
+
+    Args:
+        positions: The numbered positions.
+        policy0: Player 0's probabilities.
+        policy1: Player 1's.
+        counted: Exchanges the rewards for others.
+    """
     values = np.zeros(len(positions))
 
     def ask(ids: Ints) -> tuple[Floats, Floats]:
@@ -148,14 +162,15 @@ def evaluate_tables(positions: Positions | Table, policy0: Rows, policy1: Rows) 
         asked0, asked1 = asked
 
         def part(rows: slice) -> None:
-            successors = positions.successors.at(ids[rows])
+            successors = counted(positions.successors.at(ids[rows]))
             values[ids[rows]] = evaluation(successors, values, asked0[rows], asked1[rows])
 
         in_parts(part, len(ids))
 
     for ids, cyclic in positions.layers:
         if cyclic:
-            values[ids] = chain_values(positions.successors.at(ids), ids, values, policy0[ids], policy1[ids])
+            successors = counted(positions.successors.at(ids))
+            values[ids] = chain_values(successors, ids, values, policy0[ids], policy1[ids])
         else:
             overlapped(ask, back_up, _blocks(ids))
     return values

@@ -1,0 +1,52 @@
+"""With what chances one player wins, draws and loses against another, exactly.
+
+A chance is an evaluation in which only what is asked for counts a point: so this is for games that pay at the end
+alone, where the last payment says who won.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from nashzoo.baselines.policy import Policy
+from nashzoo.baselines.positions import Successors
+from nashzoo.baselines.response import evaluate_tables, probabilities, start_value
+from nashzoo.baselines.table import numbering
+from nashzoo.envs.game import Game
+
+
+class Outcomes(NamedTuple):
+    """The chances that player 0 ends with more than nothing, with nothing, and with less; they add up to 1."""
+
+    win: float
+    draw: float
+    loss: float
+
+
+def outcomes(game: Game, policy0: Policy, policy1: Policy) -> Outcomes:
+    """Returns the chances of ``policy0`` in seat 0 against ``policy1`` in seat 1. Play that never ends is a draw.
+
+    Raises:
+        TypeError: a policy remembers more than the position.
+        ValueError: the game pays before its end, or a policy's probabilities are not a distribution over the legal
+            actions.
+    """
+    positions = numbering(game)
+    tables = probabilities(positions, policy0, 0), probabilities(positions, policy1, 1)
+    win, loss = (
+        start_value(positions, evaluate_tables(positions, *tables, _counting(game, winner))) for winner in (0, 1)
+    )
+    return Outcomes(win, max(1.0 - win - loss, 0.0), loss)
+
+
+def _counting(game: Game, winner: int) -> Callable[[Successors], Successors]:
+    """Returns what counts a point for each way in which ``winner`` wins, and nothing else."""
+
+    def count(successors: Successors) -> Successors:
+        if (successors.rewards[successors.following >= 0] != 0).any():
+            raise ValueError(f"{game.name} pays before its end: there is no one payment to tell who won")
+        won = successors.rewards > 0 if winner == 0 else successors.rewards < 0
+        return successors._replace(rewards=won.astype(np.float64))
+
+    return count
