@@ -12,6 +12,7 @@ from benchmarks import report
 
 TOPICS = (
     "parallel_env",
+    "aec",
     "random_play",
     "exact_solution",
     "bodega_brawl",

@@ -6,12 +6,15 @@ who does not see what player 0 chose. Where one player is to move, only that one
 
 from typing import Any
 
+import numpy as np
 from gymnasium.utils import EzPickle
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from nashzoo.envs.face import AGENTS, Face
+from nashzoo.envs.face import AGENTS, INT8, PLAYER_0, PLAYER_1, Face
 from nashzoo.envs.game import BOTH, Game
+
+FIRST_ASKED = (0, 1, 0)  # where it is player 0's turn, player 1's, or that of ``BOTH``
 
 
 class GameAECEnv(Face, AECEnv, EzPickle):  # type: ignore[misc]  # pettingzoo has no type information
@@ -31,22 +34,22 @@ class GameAECEnv(Face, AECEnv, EzPickle):  # type: ignore[misc]  # pettingzoo ha
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Starts a game. The same seed gives the same start."""
         self._start(seed)
-        self.rewards = dict.fromkeys(AGENTS, 0.0)
-        self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
-        self.terminations = dict.fromkeys(AGENTS, False)
-        self.truncations = dict.fromkeys(AGENTS, False)
+        self.rewards = {PLAYER_0: 0.0, PLAYER_1: 0.0}
+        self._cumulative_rewards = {PLAYER_0: 0.0, PLAYER_1: 0.0}
+        self.terminations = {PLAYER_0: False, PLAYER_1: False}
+        self.truncations = {PLAYER_0: False, PLAYER_1: False}
         self._chosen = 0
-        self._ask_first()
+        self._observations, self._masks = self._first_view()
+        self._ask(FIRST_ASKED[self._turn])
         if self.render_mode == "human":
             self.render()
 
     def observe(self, agent: str) -> Any:
         """Returns what ``agent`` sees of the position."""
-        player = AGENTS.index(agent)
-        observation = self.game.observe(self._code, player)
+        observation = self._observations[AGENTS.index(agent)].copy()
         if not self.game.masked:
             return observation
-        return {"observation": observation, "action_mask": self.infos[agent]["action_mask"].copy()}
+        return {"observation": observation, "action_mask": self.infos[agent]["action_mask"]}
 
     def step(self, action: Any) -> None:
         """Plays for ``agent_selection``.
@@ -59,38 +62,62 @@ class GameAECEnv(Face, AECEnv, EzPickle):  # type: ignore[misc]  # pettingzoo ha
             self._was_dead_step(action)
             return
         self._cumulative_rewards[agent] = 0.0
-        self.rewards = dict.fromkeys(AGENTS, 0.0)
-        turn = self.game.rules.turn(self.game.params, self._code)
-        if turn == BOTH and agent == AGENTS[0]:
-            self._chosen = int(action)
+        action, turn = int(action), self._turn
+        if turn == BOTH and agent == PLAYER_0:
+            self.rewards = {PLAYER_0: 0.0, PLAYER_1: 0.0}
+            self._chosen = action
             self._ask(1)
             return
-        actions = [self._chosen, int(action)] if turn == BOTH else [0, 0]
-        if turn != BOTH:
-            actions[turn] = int(action)
-        reward, over, late, _, _ = self._play(*actions)
-        self.rewards = {AGENTS[0]: reward, AGENTS[1]: 0.0 - reward}
-        self.terminations = dict.fromkeys(AGENTS, over)
-        self.truncations = dict.fromkeys(AGENTS, late)
-        self._ask_first()
-        self._accumulate_rewards()
+        first = (action, 0, self._chosen)[turn]
+        second = 0 if turn == 0 else action
+        reward, over, late = self._play(first, second, self._observations, self._masks)
+        self.rewards = {PLAYER_0: reward, PLAYER_1: 0.0 - reward}
+        if over or late:
+            self.terminations = {PLAYER_0: over, PLAYER_1: over}
+            self.truncations = {PLAYER_0: late, PLAYER_1: late}
+        self._ask(FIRST_ASKED[self._turn])
+        if reward:
+            self._accumulate_rewards()
         if self.render_mode == "human":
             self.render()
 
-    def _ask_first(self) -> None:
-        turn = self.game.rules.turn(self.game.params, self._code)
-        self._ask(0 if turn == BOTH else turn)
-
     def _ask(self, player: int) -> None:
         self.agent_selection = AGENTS[player]
-        _, masks = self._view()
-        masks[1 - player] = 0
-        self.infos = {agent: {"action_mask": masks[k]} for k, agent in enumerate(AGENTS)}
+        nothing = np.zeros(self.game.num_actions, INT8)
+        asked = self._masks[player].copy()
+        if player == 0:
+            self.infos = {PLAYER_0: {"action_mask": asked}, PLAYER_1: {"action_mask": nothing}}
+        else:
+            self.infos = {PLAYER_0: {"action_mask": nothing}, PLAYER_1: {"action_mask": asked}}
+
+
+class Guarded(wrappers.OrderEnforcingWrapper, wrappers.AssertOutOfBoundsWrapper):  # type: ignore[misc]
+    """PettingZoo's usual guards around a game, both in one layer: order of calls, bounds of actions.
+
+    Illegal actions within bounds are the environment's own affair (``illegal_action``). What the guards look up at
+    every step is looked up here at once; PettingZoo's way takes longer than the game.
+    """
+
+    env: GameAECEnv
+
+    def last(self, observe: bool = True) -> Any:
+        """Returns observation, reward, terminated, truncated and info of ``agent_selection``."""
+        return self.env.last(observe) if self._has_reset else super().last(observe)
+
+    @property
+    def agents(self) -> Any:
+        """The agents who have not left the game."""
+        return self.env.agents if self._has_reset else self.__getattr__("agents")
+
+    @property
+    def agent_selection(self) -> Any:
+        """The agent who is asked."""
+        return self.env.agent_selection if self._has_reset else self.__getattr__("agent_selection")
+
+    def __str__(self) -> str:
+        return str(self.env)
 
 
 def wrapped(env: GameAECEnv) -> AECEnv:
-    """Returns the environment with PettingZoo's usual guards around it: order of calls, bounds of actions.
-
-    Illegal actions within bounds are the environment's own affair (``illegal_action``).
-    """
-    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(env))
+    """Returns the environment with PettingZoo's usual guards around it: order of calls, bounds of actions."""
+    return Guarded(env)

@@ -48,29 +48,39 @@ def _view(
             masks[player, action] = mask >> action & 1
 
 
-@compiled(void(GAME, int64, float32[:, ::1], int8[:, ::1]))
-def view(game: Any, code: int, observations: Features, masks: Mask) -> None:
-    """Fills what both players see of one table: observations ``[2, features]``, legal actions ``[2, actions]``."""
+@compiled(int64(GAME, int64, float32[:, ::1], int8[:, ::1]))
+def view(game: Any, code: int, observations: Features, masks: Mask) -> int:
+    """Fills what both players see of one table: observations ``[2, features]``, legal actions ``[2, actions]``.
+
+    Returns:
+        Who is to move: 0, 1, or ``BOTH``.
+    """
     _view(game.legal, game.terminal, game.observe, game.params, code, observations, masks)
+    return game.turn(game.params, code)  # type: ignore[no-any-return]  # an int to numba
 
 
 @compiled(
-    types.Tuple([int64, float64, boolean, int64])(GAME, int64, int64, int64, int64, float32[:, ::1], int8[:, ::1])
+    types.Tuple([int64, float64, boolean, int64, int64])(
+        GAME, int64, int64, int64, int64, float32[:, ::1], int8[:, ::1]
+    ),
+    nogil=False,
 )
 def play(
     game: Any, code: int, action0: int, action1: int, on_illegal: int, observations: Features, masks: Mask
-) -> tuple[int, float, bool, int]:
+) -> tuple[int, float, bool, int, int]:
     """Plays one joint action on one table, and fills what :func:`view` does (one call from Python costs less than two).
 
     Returns:
-        The next code; the reward to player 0; whether the game is over; and which players acted illegally, bit
-        ``p`` for player ``p``. An illegal action leaves the position as it is: with ``LOSE`` the game ends and
-        the offender loses a point (both offend: no points), with ``NOOP`` nothing else happens.
+        The next code; the reward to player 0; whether the game is over; which players acted illegally, bit ``p``
+        for player ``p``; and who is to move. An illegal action leaves the position as it is: with ``LOSE`` the
+        game ends and the offender loses a point (both offend: no points), with ``NOOP`` nothing else happens.
     """
     step, legal, payoff, terminal, params = game.step, game.legal, game.payoff, game.terminal, game.params
-    played = _play(step, legal, payoff, terminal, params, game.num_actions, code, action0, action1, on_illegal)
-    _view(legal, terminal, game.observe, params, played[0], observations, masks)
-    return played
+    code, reward, over, illegal = _play(
+        step, legal, payoff, terminal, params, game.num_actions, code, action0, action1, on_illegal
+    )
+    _view(legal, terminal, game.observe, params, code, observations, masks)
+    return code, reward, over, illegal, game.turn(params, code)
 
 
 @compiled(void(GAME, int64[::1], int64[::1], int64[::1], int64, float64[::1], boolean[::1], int64[::1]))

@@ -11,7 +11,7 @@ With ``NUMBA_DISABLE_JIT=1`` the same code runs as plain Python.
 import warnings
 from collections.abc import Callable
 from types import SimpleNamespace
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numba import boolean, config, float32, float64, int64, njit, types, void
@@ -41,17 +41,32 @@ OBSERVE = void(PARAMS, int64, int64, float32[::1])
 READ = types.UniTuple(int64, 2)(PARAMS, float32[::1])
 
 
-def compiled(signature: Any = None) -> Callable[[F], F]:
-    """Returns a decorator that compiles a function for ``signature``, or for the arguments it meets when None."""
+def compiled(signature: Any = None, nogil: bool = True) -> Callable[[F], F]:
+    """Returns a decorator that compiles a function for ``signature``, or for the arguments it meets when None.
+
+    Other threads may run meanwhile, with ``nogil``; a short call is over sooner without.
+    """
 
     def decorate(function: F) -> F:
         if config.DISABLE_JIT:
             # Compiled integers wrap around in silence, so they do it here too.
             return np.errstate(over="ignore")(function)
-        done: F = njit(signature, cache=True, nogil=True)(function)
+        done: F = njit(signature, cache=True, nogil=nogil)(function)
         return done
 
     return decorate
+
+
+def direct(function: F) -> F:
+    """Returns a compiled function of one signature without its look at what it is given, half the cost of a short call.
+
+    It must be given, by position, exactly what the signature says: nothing else is recognised and turned away.
+    """
+    if config.DISABLE_JIT:
+        return function
+    (compilation,) = cast(Any, function).overloads.values()
+    entry_point: F = compilation.entry_point
+    return entry_point
 
 
 class _CompiledGameType(types.StructRef):  # type: ignore[misc]  # numba has no type information

@@ -6,11 +6,14 @@ import numpy as np
 from gymnasium import spaces
 
 from nashzoo.envs import batch
-from nashzoo.envs.game import Features, Game, Mask, illegal_action_message
+from nashzoo.envs.compiled import direct
+from nashzoo.envs.game import BOTH, Features, Game, Mask, illegal_action_message
 from nashzoo.envs.render import RENDER_MODES, Renderer
 
-AGENTS = ("player_0", "player_1")
+AGENTS = PLAYER_0, PLAYER_1 = "player_0", "player_1"
 ON_ILLEGAL = {"lose": batch.LOSE, "noop": batch.NOOP, "raise": batch.NOOP}
+
+play = direct(batch.play)
 
 FLOAT32, INT8 = np.dtype(np.float32), np.dtype(np.int8)  # NumPy makes an array faster for these than for the types
 
@@ -67,9 +70,10 @@ class Face:
         self._on_illegal = ON_ILLEGAL[illegal_action]
         self._seen = (2, game.num_features)
         self._allowed = (2, game.num_actions)
-        self._first_views: dict[int, tuple[Features, Mask]] = {}
+        self._first_views: dict[int, tuple[Features, Mask, int]] = {}
         self._rng = np.random.default_rng()
         self._code = int(game.start_codes[0])
+        self._turn = BOTH
         self._cycles = 0
         self._renderer: Renderer | None = None
 
@@ -121,27 +125,28 @@ class Face:
         self._cycles = 0
         self.agents = list(AGENTS)
 
-    def _view(self) -> tuple[Features, Mask]:
-        """Returns what both players see ``[2, features]`` and their legal actions ``[2, actions]``."""
-        observations, masks = np.empty(self._seen, FLOAT32), np.empty(self._allowed, INT8)
-        batch.view(self.game.compiled, self._code, observations, masks)
-        return observations, masks
-
     def _first_view(self) -> tuple[Features, Mask]:
-        """Returns the :meth:`_view` of a start position, computed once: short games start often."""
-        if self._code not in self._first_views:
-            self._first_views[self._code] = self._view()
-        observations, masks = self._first_views[self._code]
-        return observations.copy(), masks.copy()
+        """Returns what both players see of a start position, computed once: short games start often.
 
-    def _play(self, action0: int, action1: int) -> tuple[float, bool, bool, Features, Mask]:
-        """Plays a joint action.
+        Also sets who is to move.
 
         Returns:
-            The reward to player 0, whether the game ended, whether time is up, and the :meth:`_view` after it.
+            Observations ``[2, features]`` and legal actions ``[2, actions]``.
         """
-        observations, masks = np.empty(self._seen, FLOAT32), np.empty(self._allowed, INT8)
-        code, reward, over, illegal = batch.play(
+        if self._code not in self._first_views:
+            observations, masks = np.empty(self._seen, FLOAT32), np.empty(self._allowed, INT8)
+            turn = batch.view(self.game.compiled, self._code, observations, masks)
+            self._first_views[self._code] = observations, masks, turn
+        observations, masks, self._turn = self._first_views[self._code]
+        return observations.copy(), masks.copy()
+
+    def _play(self, action0: int, action1: int, observations: Features, masks: Mask) -> tuple[float, bool, bool]:
+        """Plays a joint action, and fills observations ``[2, features]`` and legal actions ``[2, actions]``.
+
+        Returns:
+            The reward to player 0, whether the game ended, and whether time is up.
+        """
+        code, reward, over, illegal, turn = play(
             self.game.compiled, self._code, action0, action1, self._on_illegal, observations, masks
         )
         if illegal and self.illegal_action == "raise":
@@ -149,5 +154,6 @@ class Face:
             legal = self.game.legal_actions(self._code, player)
             raise ValueError(illegal_action_message(self.game, player, action, legal))
         self._code = code
+        self._turn = turn
         self._cycles += 1
-        return reward, over, not over and self._cycles >= self.max_cycles, observations, masks
+        return reward, over, not over and self._cycles >= self.max_cycles

@@ -2,13 +2,12 @@
 
 from typing import Any
 
+import numpy as np
 from gymnasium.utils import EzPickle
 from pettingzoo import ParallelEnv
 
-from nashzoo.envs.face import AGENTS, Face
+from nashzoo.envs.face import AGENTS, FLOAT32, INT8, PLAYER_0, PLAYER_1, Face
 from nashzoo.envs.game import Features, Game, Mask
-
-PLAYER_0, PLAYER_1 = AGENTS
 
 
 class GameParallelEnv(Face, ParallelEnv, EzPickle):  # type: ignore[misc]  # pettingzoo has no type information
@@ -52,7 +51,8 @@ class GameParallelEnv(Face, ParallelEnv, EzPickle):  # type: ignore[misc]  # pet
             action0, action1 = int(actions[PLAYER_0]), int(actions[PLAYER_1])
         except KeyError as error:
             raise ValueError(f"step needs an action for each of {', '.join(AGENTS)}; {error} has none") from None
-        reward, over, late, seen, masks = self._play(action0, action1)
+        seen, masks = np.empty(self._seen, FLOAT32), np.empty(self._allowed, INT8)
+        reward, over, late = self._play(action0, action1, seen, masks)
         observations, infos = self._shown(seen, masks)
         if over or late:
             self.agents = []

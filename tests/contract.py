@@ -158,6 +158,23 @@ class EnvironmentContract(RulesContract, EcosystemContract):
                     "Changing returned arrays changed the game."
                 )
 
+    def test_changing_what_aec_showed_does_not_change_the_game(self, options: dict[str, Any]) -> None:
+        game, spoilt = (self.make("aec", options, max_cycles=LONG) for _ in range(2))
+        for seed in SEEDS:
+            _, *steps = trace(game, seed, choices(seed))
+            env = spoilt.env
+            env.reset(seed=seed)
+            for (agent, last, action), after in steps:
+                assert agent == env.agent_selection, "Changing what was shown changed who is asked."
+                shown = env.last()
+                assert data_equivalence(shown, last, exact=True), "Changing what was shown changed what is shown later."
+                for array in (*arrays(shown[0]), *arrays(shown[4]), env.state()):
+                    array[...] = 0
+                env.step(action)
+                assert data_equivalence((env.rewards, env.terminations, env.truncations, env.state()), after), (
+                    "Changing what was shown changed the game."
+                )
+
     def test_rewards_sum_to_zero_and_both_end_together(self, options: dict[str, Any]) -> None:
         game = self.make("parallel", options, max_cycles=LONG)
         for seed in SEEDS:

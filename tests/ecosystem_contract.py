@@ -9,7 +9,9 @@ import pettingzoo.test
 import pytest
 from gymnasium.utils.env_checker import check_env as gymnasium_check_env
 from pettingzoo.test.seed_test import seed_test
+from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
+from nashzoo.envs.face import AGENTS
 from nashzoo.envs.game import Game
 from nashzoo.envs.single import GameEnv
 from opponents import Uniform
@@ -45,12 +47,36 @@ class EcosystemContract:
             pettingzoo.test.parallel_api_test(self.public.parallel_env(**options), num_cycles=100)
 
     def test_pettingzoo_seed(self, options: dict[str, Any]) -> None:
-        seed_test(lambda: self.public.env(**options), num_cycles=50)
+        for make in (self.public.env, self.public.raw_env):
+            seed_test(lambda make=make: make(**options), num_cycles=50)
         pettingzoo.test.parallel_seed_test(lambda: self.public.parallel_env(**options), num_cycles=50)
 
     def test_pettingzoo_state(self, options: dict[str, Any]) -> None:
         with tolerant():
             pettingzoo.test.state_test(self.public.env(**options), self.public.parallel_env(**options))
+
+    def test_pettingzoo_guards(self, game: Game, options: dict[str, Any]) -> None:
+        env = self.public.env(**options, render_mode="ansi")
+        assert str(env) == game.name
+        for wrapper in (OrderEnforcingWrapper, AssertOutOfBoundsWrapper):
+            assert isinstance(env, wrapper), f"env() is no {wrapper.__name__}."
+        for name in ("agents", "agent_selection", "num_agents", "rewards", "terminations", "truncations", "infos"):
+            with pytest.raises(AttributeError, match=f"{name} cannot be accessed before reset"):
+                getattr(env, name)
+        with pytest.raises(AttributeError, match="agent_selection cannot be accessed before reset"):
+            env.last()
+        for call in (env.agent_iter, env.render, env.state, lambda: env.step(0), lambda: env.observe(AGENTS[0])):
+            with pytest.raises(AssertionError, match=r"reset\(\) needs to be called before"):
+                call()
+        env.reset(seed=0)
+        for action in (-1, game.num_actions, 0.5, None):
+            with pytest.raises(AssertionError, match="action is not in action space"):
+                env.step(action)
+        agents = iter(env.agent_iter())
+        assert next(agents) == env.agent_selection == env.unwrapped.agent_selection
+        with pytest.raises(AssertionError, match=r"need to call step\(\) or reset\(\) in a loop over `agent_iter`"):
+            next(agents)
+        assert env.last(observe=False)[0] is None
 
     @pytest.mark.parametrize("player", [0, 1, "random"])
     def test_gymnasium(self, game: Game, player: int | str) -> None:
