@@ -45,7 +45,8 @@ class AxesCanvas:
     def line(self, x0: float, y0: float, x1: float, y1: float, width: float, colour: str) -> None:
         """Draws a straight line."""
         self._note(min(y0, y1) - width / 2, max(y0, y1) + width / 2)
-        self.axes.plot([x0, x1], [y0, y1], color=colour, linewidth=width * self.unit, zorder=LAYER)
+        points = width * self.unit
+        self.axes.plot([x0, x1], [y0, y1], color=colour, linewidth=points, solid_capstyle="butt", zorder=LAYER)
 
     def text(self, x: float, y: float, text: str, size: float, colour: str = "black") -> None:
         """Writes a line of text centred on ``(x, y)``."""

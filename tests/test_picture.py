@@ -209,7 +209,7 @@ def test_both_canvases_draw_the_same() -> None:
     one, other = with_pygame(painting), with_matplotlib(painting)
     assert one.shape == other.shape
     far = np.abs(one.astype(int) - other).max(axis=2) > 60
-    assert far.mean() < 0.02  # edges, and the letter's shape
+    assert far.mean() < 0.03  # edges, the letter's shape, and that pygame measures slanted lines along an axis
     for x, y, colour in [
         (10, 12, "orange"),
         (63, 28, "orange"),
