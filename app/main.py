@@ -150,6 +150,29 @@ def _population(
     command.main(game, agent, population, matches, seed, param, processes, out)
 
 
+def _export(
+    game: GameName,
+    agent: Annotated[Positional[str], arg(metavar="AGENT", help="The player's name.")],
+    /,
+    format: Annotated[str, arg(help="rpscontest or kaggle.")] = "rpscontest",
+    param: Param = (),
+    option: Option = (),
+    seed: Annotated[
+        int | None, arg(help="Seed of its random numbers; other ones in every match when left out.")
+    ] = None,
+    out: Annotated[Path | None, arg(help="File to write; AGENT.py when left out.")] = None,
+) -> None:
+    """Write a Roshambo player as a single file that runs without nashzoo.
+
+    It throws move for move what the player throws with the same random numbers.
+
+    Example: nashzoo export roshambo_v0 random --format kaggle
+    """
+    from nashzoo.app import export
+
+    export.main(game, agent, format, param, option, seed, out)
+
+
 def _list() -> None:
     """List the games, their parameters, and who plays them.
 
@@ -168,6 +191,7 @@ COMMANDS: dict[str, Callable[..., Any]] = {
     "tournament": _tournament,
     "exploitability": _exploitability,
     "population": _population,
+    "export": _export,
     "picture": _picture,
     "list": _list,
 }
