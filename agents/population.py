@@ -183,10 +183,13 @@ def evaluate_population(
         progress: Called with the number of tasks done and of all tasks.
 
     Raises:
-        ValueError: a player or member cannot be, ``matches`` is no whole number of at least 2, or the folder holds
-            results of another evaluation.
+        ValueError: a player or member cannot be, a player has nobody to play, ``matches`` is no whole number of at
+            least 2, or the folder holds results of another evaluation.
     """
     check_count("matches", matches, 2)
+    for player in players:
+        if not set(members) - {player}:
+            raise ValueError(f"nobody is in the population but {player}, who does not play itself")
     for name in dict.fromkeys([*players, *members]):
         as_agent(name, game, seed)
     about = {"game": repr(game), "seed": seed, "block": BLOCK}

@@ -123,6 +123,8 @@ def test_populations_that_there_are_not(tmp_path: Path) -> None:
         evaluate_population(GAME, ["nobody"], ["random"], 2)
     with pytest.raises(ValueError, match="matches must be a whole number of at least 2, not 1"):
         evaluate_population(GAME, ["random"], ["random"], 1)
+    with pytest.raises(ValueError, match="nobody is in the population but random, who does not play itself"):
+        evaluate_population(GAME, ["random"], ["random"], 2)
 
 
 def test_scripted_players_are_those_of_the_game() -> None:
