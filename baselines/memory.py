@@ -18,6 +18,8 @@ from nashzoo.envs import batch
 from nashzoo.envs.agent import FiniteMemoryAgent
 from nashzoo.envs.game import Features, Floats, Ints, Mask
 
+Measured = Policy | FiniteMemoryAgent
+
 MAX_PAIRS = 20_000_000  # of positions and memories; as many values are kept
 
 
@@ -80,7 +82,7 @@ class Remembered:
         pairs = np.where(following < 0, following, following * np.int64(self.memories) + shaped)
         return after._replace(following=pairs.astype(following.dtype))
 
-    def probabilities(self, policy: Policy | FiniteMemoryAgent, player: int) -> Rows:
+    def probabilities(self, policy: Measured, player: int) -> Rows:
         """Returns the probabilities of who sits in a seat, by number.
 
         Raises:
@@ -92,16 +94,17 @@ class Remembered:
         return _Forgetful(self, policy, player)
 
     def after(self, ids: Ints, player: int) -> Ints:
-        """Returns the state of a player's memory ``[L]`` once it has seen the position of each pair."""
+        """Returns the state of a player's memory ``[L]`` once it has seen the position of each pair, if it is asked."""
         agent = self.players[player]
         if agent is None:
             return np.zeros(len(ids), np.int64)
         memories = ids % self.memories
         before = memories // self.states[1] if player == 0 else memories % self.states[1]
         observations = np.empty((len(ids), self.game.num_features), np.float32)
-        codes = self.positions.codes[ids // self.memories]
+        codes, turns = self.positions.codes[ids // self.memories], np.empty(len(ids), np.int64)
         batch.observe_all(self.game.compiled, codes, np.full(len(ids), player), observations)
-        return agent.remember(before, observations)
+        batch.turn_all(self.game.compiled, codes, turns)
+        return np.where(turns == 1 - player, before, agent.remember(before, observations))
 
 
 class _Recalled:
@@ -159,7 +162,16 @@ class ResponseToMemory(FiniteMemoryAgent):
             self.choices[ids - ids % pairs.memories + pairs.after(ids, 1 - player)] = choices[ids]
 
     def remember(self, states: Ints, observations: Features) -> Ints:
-        """Returns what the other remembers once it has seen the position."""
+        """Returns what the other remembers once it has seen the position.
+
+        Raises:
+            ValueError: the other moves at positions that this player does not see.
+        """
+        if self.game.turn_based:
+            raise ValueError(
+                f"in {self.game.name} one player moves at a time, and who is not to move sees nothing: what the other "
+                "remembers cannot be known; the value of the best response stands, but it cannot be played"
+            )
         return self.pairs.after(self._first_pairs(observations) + states, 1 - self.player)
 
     def memory_probabilities(self, states: Ints, observations: Features, masks: Mask) -> Floats:

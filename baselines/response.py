@@ -4,24 +4,29 @@ All figures are in points per game, for the game's own start, and play that neve
 positions are solved in order; where play can recur, sweeps from zero find the choices, and the values they lead to
 are then solved for exactly as those of an absorbing Markov chain.
 
+A policy chooses by the position alone, or is a :class:`nashzoo.envs.agent.FiniteMemoryAgent`, and then is measured
+together with what it remembers.
+
 Sources: exploitability and NashConv as in Lanctot et al. (2017), "A Unified Game-Theoretic Approach to Multiagent
 Reinforcement Learning"; policy iteration from Howard (1960).
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 from numba import float64, int32, int64, void
 from numpy.typing import NDArray
 
 from nashzoo.baselines.backup import evaluation, replies
+from nashzoo.baselines.memory import Measured, Remembered, ResponseToMemory
 from nashzoo.baselines.numbers import Numbers
 from nashzoo.baselines.parts import in_parts, overlapped
 from nashzoo.baselines.policy import Asked, Chosen, Policy, Rows, TablePolicy, tabulate
 from nashzoo.baselines.positions import FOLLOWING, MASKS, REWARDS, Positions, Successors
 from nashzoo.baselines.retrograde import ELSEWHERE, respond_to_pure, ways_back
 from nashzoo.baselines.table import Table, numbering
+from nashzoo.envs.agent import FiniteMemoryAgent
 from nashzoo.envs.batch import count_actions, nth_action
 from nashzoo.envs.compiled import compiled
 from nashzoo.envs.game import Floats, Game, Ints
@@ -36,43 +41,46 @@ MAX_ITERATIONS = 2_000
 LARGE = 5_000  # as many positions at once are solved for iteratively
 
 
+Worth = TypeVar("Worth", float, Floats)
+
+
 class BestResponse(NamedTuple):
     """The most that one player can get against a fixed policy, and how."""
 
     value: float  # to the responding player, points per game
-    policy: TablePolicy
+    policy: TablePolicy | ResponseToMemory
 
 
-def evaluate(game: Game, policy0: Policy, policy1: Policy) -> float:
+def evaluate(game: Game, policy0: Measured, policy1: Measured) -> float:
     """Returns what ``policy0`` in seat 0 wins from ``policy1`` in seat 1, points per game.
 
     Raises:
-        TypeError: a policy remembers more than the position.
+        NoPolicyError: a policy is none whose probabilities are known.
         ValueError: a policy's probabilities are not a distribution over the legal actions.
     """
-    positions = numbering(game)
+    positions = _seated(game, policy0, policy1)
     tables = probabilities(positions, policy0, 0), probabilities(positions, policy1, 1)
     return start_value(positions, evaluate_tables(positions, *tables))
 
 
-def best_response(game: Game, policy: Policy, player: int) -> BestResponse:
+def best_response(game: Game, policy: Measured, player: int) -> BestResponse:
     """Returns the best that ``player`` can do against ``policy`` in the other seat.
 
     Raises:
-        TypeError: the policy remembers more than the position.
+        NoPolicyError: the policy is none whose probabilities are known.
         ValueError: its probabilities are not a distribution over the legal actions, or there is no such player.
     """
     _check_player(player)
-    positions = numbering(game)
+    positions = _against(game, policy, 1 - player)
     values, choices = respond(positions, probabilities(positions, policy, 1 - player), player)
+    value = _to_player_0(start_value(positions, values), player)
+    if isinstance(positions, Remembered):
+        return BestResponse(value, ResponseToMemory(positions, choices, player))
     table = Chosen(choices, game.num_actions)
-    value = start_value(positions, values)
-    if player == 0:
-        return BestResponse(value, TablePolicy(positions, (table, None)))
-    return BestResponse(-value, TablePolicy(positions, (None, table)))
+    return BestResponse(value, TablePolicy(positions, (table, None) if player == 0 else (None, table)))
 
 
-def nash_conv(game: Game, policy: Policy, policy1: Policy | None = None) -> float:
+def nash_conv(game: Game, policy: Measured, policy1: Measured | None = None) -> float:
     """Returns what two perfect opponents, one per seat, win from a policy together, points per game.
 
     Args:
@@ -81,23 +89,24 @@ def nash_conv(game: Game, policy: Policy, policy1: Policy | None = None) -> floa
         policy1: The policy in seat 1.
 
     Raises:
-        TypeError: a policy remembers more than the position.
+        NoPolicyError: a policy is none whose probabilities are known.
         ValueError: a policy's probabilities are not a distribution over the legal actions.
     """
-    positions = numbering(game)
-    secured = _secured(positions, policy, 0)
+    secured = _secured(game, policy, 0)
     if game.symmetric and policy1 is None:
         return -2 * secured  # the other seat shows the policy the same
-    return -secured - _secured(positions, policy if policy1 is None else policy1, 1)
+    return -secured - _secured(game, policy if policy1 is None else policy1, 1)
 
 
-def exploitability(game: Game, policy: Policy, policy1: Policy | None = None, *, player: int | None = None) -> float:
+def exploitability(
+    game: Game, policy: Measured, policy1: Measured | None = None, *, player: int | None = None
+) -> float:
     """Returns how far a policy is from optimal: half of :func:`nash_conv`, points per game.
 
     With ``player`` it is one seat alone: how much less than the game's value the policy secures there.
 
     Raises:
-        TypeError: a policy remembers more than the position.
+        NoPolicyError: a policy is none whose probabilities are known.
         ValueError: a policy's probabilities are not a distribution over the legal actions, or there is no such
             player.
     """
@@ -105,7 +114,7 @@ def exploitability(game: Game, policy: Policy, policy1: Policy | None = None, *,
         return nash_conv(game, policy, policy1) / 2
     _check_player(player)
     seated = policy if player == 0 or policy1 is None else policy1
-    secured = _secured(numbering(game), seated, player)
+    secured = _secured(game, seated, player)
     if game.symmetric:  # and so worth nothing
         return -secured
     from nashzoo.baselines.solve import solve
@@ -114,15 +123,31 @@ def exploitability(game: Game, policy: Policy, policy1: Policy | None = None, *,
     return (value if player == 0 else -value) - secured
 
 
-def probabilities(positions: Positions | Table, policy: Policy, player: int) -> Rows:
+def _seated(game: Game, policy0: Measured | None, policy1: Measured | None) -> Positions | Table | Remembered:
+    """Returns the positions of a game, with what those who sit there remember."""
+    positions = numbering(game)
+    if isinstance(policy0, FiniteMemoryAgent) or isinstance(policy1, FiniteMemoryAgent):
+        return Remembered(positions, (policy0, policy1))
+    return positions
+
+
+def _against(game: Game, policy: Measured, player: int) -> Positions | Table | Remembered:
+    """Returns the positions of a game, with what a policy in the seat of ``player`` remembers."""
+    return _seated(game, policy, None) if player == 0 else _seated(game, None, policy)
+
+
+def probabilities(positions: Positions | Table | Remembered, policy: Measured, player: int) -> Rows:
     """Returns the probabilities of a policy by number, from the seat of ``player``; asks now or as they are needed."""
+    if isinstance(positions, Remembered):
+        return positions.probabilities(policy, player)
     if isinstance(positions, Table):
-        return Asked(positions, policy, player)
-    return tabulate(positions.game, policy, positions.codes, player)
+        return Asked(positions, cast(Policy, policy), player)
+    return tabulate(positions.game, cast(Policy, policy), positions.codes, player)
 
 
-def _secured(positions: Positions | Table, policy: Policy, player: int) -> float:
+def _secured(game: Game, policy: Measured, player: int) -> float:
     """Returns what ``player`` is sure to get with a policy, whatever the other does."""
+    positions = _against(game, policy, player)
     table = probabilities(positions, policy, player)
     value = start_value(positions, respond(positions, table, 1 - player)[0])
     return value if player == 0 else -value
@@ -133,14 +158,14 @@ def _check_player(player: int) -> None:
         raise ValueError(f"player must be 0 or 1, not {player!r}")
 
 
-def start_value(positions: Positions | Table, values: Rows) -> float:
+def start_value(positions: Positions | Table | Remembered, values: Rows) -> float:
     """Returns the expected value ``[n]`` over the game's start positions."""
     game = positions.game
     return float(values[positions.ids(game.start_codes)] @ game.start_probabilities)
 
 
 def evaluate_tables(
-    positions: Positions | Table,
+    positions: Positions | Table | Remembered,
     policy0: Rows,
     policy1: Rows,
     counted: Callable[[Successors], Successors] = lambda successors: successors,
@@ -176,7 +201,7 @@ def evaluate_tables(
     return values
 
 
-def respond(positions: Positions | Table, policy: Rows, player: int) -> tuple[Floats, NDArray[np.int8]]:
+def respond(positions: Positions | Table | Remembered, policy: Rows, player: int) -> tuple[Floats, NDArray[np.int8]]:
     """Returns every position's value to player 0 ``[n]`` when ``player`` answers ``policy`` best, and the answers.
 
     Args:
@@ -208,7 +233,7 @@ def _blocks(ids: Ints) -> list[Ints]:
     return [ids[first : first + ASKED_AT_ONCE] for first in range(0, len(ids), ASKED_AT_ONCE)]
 
 
-def _to_player_0(values: Floats, player: int) -> Floats:
+def _to_player_0(values: Worth, player: int) -> Worth:
     return values if player == 0 else -values
 
 

@@ -131,6 +131,31 @@ class PositionAgent(Agent):
         return probabilities.argmax(axis=1), memory
 
 
+class FiniteMemoryAgent(Agent):
+    """A player who also remembers, but only which of finitely many states its memory is in.
+
+    So what can be won from it is known exactly, by solving for position and memory together. Its memory is the
+    number of the state, 0 at the start of a game.
+    """
+
+    memory_size = 1
+    memory_states: int
+
+    @abstractmethod
+    def remember(self, states: Ints, observations: Features) -> Ints:
+        """Returns the states ``[B]`` that memory goes over to when it sees ``observations`` ``[B, features]``."""
+
+    @abstractmethod
+    def memory_probabilities(self, states: Ints, observations: Features, masks: Mask) -> Floats:
+        """Returns the probability of each action ``[B, actions]`` in states of memory that go with what is seen."""
+
+    def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
+        """Remembers what it sees, and draws from the probabilities with the first of the uniform numbers."""
+        states = self.remember(memory[:, 0].astype(np.int64), observations)
+        actions = sample(self.memory_probabilities(states, observations, masks), uniforms[:, 0])
+        return actions, states[:, None].astype(np.float64)
+
+
 def sample(probabilities: Floats, uniforms: Floats) -> Ints:
     """Returns an action ``[B]`` for each row of probabilities ``[B, actions]``, by numbers in [0, 1) ``[B]``."""
     cumulative = probabilities.cumsum(axis=1)
