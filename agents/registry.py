@@ -27,6 +27,7 @@ ENTRIES = {
     "bluff": Entry("The High Roller", "footsies_bots:BluffAgent", "footsies_v0"),
     "markov": Entry("Markov chain", "footsies_bots:MarkovAgent", "footsies_v0"),
     "argmax_counter": Entry("The Counterpuncher", "bodega_brawl_bots:ArgmaxCounterAgent", "bodega_brawl_v0"),
+    "menace": Entry("The learning matchboxes", "menace:MenaceAgent", "tictactoe_v0"),
     "mcts": Entry("The Clairvoyant", "mcts:MCTSAgent"),
     "nash": Entry("The exact solution", "nash:NashAgent"),
     "greedy": Entry("One move ahead", "minimax:GreedyAgent", turn_based=True),
@@ -37,6 +38,7 @@ ENTRIES = {
 }
 
 MODEL_SUFFIX = ".zip"  # of files that Stable-Baselines3 saves
+BOXES_SUFFIX = ".json"  # of MENACE's boxes
 SCRIPT_SUFFIX = ".py"
 OPENSPIEL_PREFIX = "openspiel:"
 
@@ -122,6 +124,9 @@ def as_agent(thing: Any, game: Game, seed: int | None = None, **chosen: Any) -> 
         from nashzoo.agents.script import ScriptAgent
 
         return ScriptAgent(game, seed, file=thing, **chosen)
+    if isinstance(thing, str | Path) and str(thing).endswith(BOXES_SUFFIX):
+        _no_options(chosen, "a file of boxes")
+        return make("menace", game, seed, file=str(thing))
     if isinstance(thing, Path) or (isinstance(thing, str) and thing.endswith(MODEL_SUFFIX)):
         _no_options(chosen, "a saved model")
         from nashzoo.agents import sb3

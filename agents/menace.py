@@ -1,0 +1,82 @@
+"""MENACE, the learning matchboxes, as a player."""
+
+from typing import Any, Self, cast
+
+import numpy as np
+
+from nashzoo.agents import registry
+from nashzoo.agents.checks import check_count
+from nashzoo.agents.learner import Learner
+from nashzoo.agents.menace_boxes import Boxes, load, settings_of, shelf
+from nashzoo.agents.menace_training import Lessons, Side, Training
+from nashzoo.baselines.policy import Policy
+from nashzoo.envs import tictactoe
+from nashzoo.envs.game import Features, Floats, Game, Mask
+
+SIDES: dict[int | str, Side] = {0: "crosses", 1: "noughts", "random": "both"}
+
+
+class MenaceAgent(Learner):
+    """Draws beads from matchboxes (Michie's Matchbox Educable Noughts And Crosses Engine).
+
+    It is taught when it is made, on both sides in turns and always the same way, unless it is given boxes. Its boxes
+    do not change while it plays as an opponent.
+
+    Args:
+        game: Tic-tac-toe.
+        seed: As for every player; what it has learned does not depend on it.
+        file: A file of boxes, as ``nashzoo menace train`` writes it; the options below are for one without a file.
+        games: Games to learn from at first; 0 for beads as they were put in.
+        opponent: Who teaches it, see :class:`nashzoo.agents.menace_training.Lessons`.
+        probability: Of an optimal move by the human.
+        preset: Its settings, ``"classroom"`` or ``"michie"``.
+        boxes: The boxes themselves, to share them; taught no further.
+
+    Raises:
+        ValueError: the game is not tic-tac-toe, or an option is out of its range.
+        FileNotFoundError: there is no such file.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        seed: int | None = None,
+        *,
+        file: str | None = None,
+        games: int = 1000,
+        opponent: str = "human",
+        probability: float = 0.7,
+        preset: str = "classroom",
+        boxes: Boxes | None = None,
+    ) -> None:
+        if game.name != tictactoe.NAME:
+            raise ValueError(f"{type(self).__name__} plays {tictactoe.NAME}, not {game.name}")
+        super().__init__(game, seed)
+        check_count("games", games, 0)
+        self.boxes = boxes or (Boxes(settings_of(preset)) if file is None else load(file))
+        self._training = None if boxes or file else Training(self.boxes, Lessons(opponent, probability, side="both"))
+        self.learn(games)
+
+    @classmethod
+    def untaught(cls, game: Game, opponent: Any, player: int | str, seed: int) -> Self:
+        """Returns one with beads as they were put in, see :class:`nashzoo.agents.learner.Learner`."""
+        agent = cls(game, seed, games=0)
+        trainer = cast(Policy, registry.as_agent(opponent, game))
+        agent._training = Training(agent.boxes, Lessons("opponent", side=SIDES[player], seed=seed), trainer)
+        return agent
+
+    def learn(self, games: int) -> None:
+        """Plays some more games and learns from them; with boxes that were given it does not."""
+        if self._training is not None:
+            self._training.run(games)
+
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+        """Returns the chances of drawing a bead of each move ``[B, actions]``.
+
+        Raises:
+            KeyError: an observation shows a position that play does not lead to.
+        """
+        codes, players = self.positions(observations)
+        numbers = shelf().positions.ids(codes)
+        moves = shelf().movers[numbers] == players
+        return np.where(moves[:, None], self.boxes.policy(numbers), action_masks)

@@ -1,0 +1,283 @@
+"""MENACE at school: games played and learned from, a hundred thousand in a second and more.
+
+The trainer is a policy with mistakes: with a probability that may change from game to game it marks any empty cell
+instead. Or MENACE plays itself, one for each side.
+"""
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple, cast, get_args
+
+import numpy as np
+from numba import float64, int8, int64, uint64, void
+
+from nashzoo.agents import registry
+from nashzoo.agents.checks import check_count, check_probability
+from nashzoo.agents.menace_boxes import NO_BOX, Boxes, shelf
+from nashzoo.baselines.policy import Policy, tabulate
+from nashzoo.baselines.positions import NEVER, OVER
+from nashzoo.envs import tictactoe_v0
+from nashzoo.envs.batch import Seeds, draw_uniform
+from nashzoo.envs.compiled import Floats, Ints, Mask, compiled
+from nashzoo.envs.tables import streams
+from nashzoo.envs.tictactoe import CELLS
+
+Side = Literal["crosses", "noughts", "both"]
+
+AT_ONCE = 20_000  # games between two looks at whether to stop
+SELF = "self"  # the trainer who is MENACE itself
+
+# How a game was played, a column each.
+LEARNERS, CROSSES_WON, PLIES, RESIGNED = range(4)
+CROSSES_LEARN, NOUGHTS_LEARN, BOTH_LEARN = 1, 2, 3  # bit ``p`` for side ``p``
+
+
+@compiled(
+    void(
+        int64[:, ::1], int8[:, ::1], int64[::1], int64[::1], int64[:, ::1], float64[:, ::1], float64[:, ::1],
+        int64[::1], int64, float64[::1], uint64[::1], int64[:, ::1], int64[:, ::1],
+    )
+)  # fmt: skip
+def play_and_learn(
+    following: Ints, ends: Mask, movers: Ints, boxes: Ints, kinds: Ints, shares: Floats, trainer: Floats,
+    changes: Ints, start: int, mistakes: Floats, seeds: Seeds, games: Ints, beads: Ints,
+) -> None:  # fmt: skip
+    """Plays games and changes the beads after each.
+
+    Args:
+        following: The number of the next position, by position and move ``[n, 9]``; ``OVER``, ``NEVER``.
+        ends: What the game is worth to crosses if it is over then ``[n, 9]``.
+        movers: See :class:`nashzoo.agents.menace_boxes.Shelf`, as the next three.
+        boxes: ``[n]``.
+        kinds: ``[n, 9]``.
+        shares: ``[n, 9]``.
+        trainer: The trainer's probabilities ``[n, 9]``.
+        changes: beta, gamma, delta, floor ``[4]``.
+        start: The number of the empty board.
+        mistakes: The probability that the trainer marks any empty cell instead, by game ``[G]``.
+        seeds: The stream of random numbers ``[1]``; moved on.
+        games: By game ``[G, 4]``: ``LEARNERS`` says which sides MENACE plays; the other columns are filled.
+        beads: ``[boxes, 9]``, changed.
+    """
+    beta, gamma, delta, floor = changes[0], changes[1], changes[2], changes[3]
+    used_boxes, used_kinds = np.empty(CELLS, np.int64), np.empty(CELLS, np.int64)
+    weights = np.empty(CELLS)
+    for game in range(len(games)):
+        learners = games[game, LEARNERS]
+        position, ply, result, resigned = start, 0, 0, 0
+        while position != OVER:
+            mover, box = movers[position], boxes[position]
+            learns = learners >> mover & 1
+            erring = not learns and draw_uniform(seeds, 0) < mistakes[game]
+            total = 0.0
+            for cell in range(CELLS):
+                weight = 0.0
+                if following[position, cell] != NEVER:
+                    if erring or (learns and box == NO_BOX):
+                        weight = 1.0
+                    elif learns:
+                        weight = beads[box, kinds[position, cell]] * shares[position, cell]
+                    else:
+                        weight = trainer[position, cell]
+                weights[cell] = weight
+                total += weight
+            if total == 0.0:
+                result, resigned = 2 * mover - 1, 1
+                break
+            left = draw_uniform(seeds, 0) * total
+            move = -1
+            for cell in range(CELLS):
+                if weights[cell] > 0.0:
+                    move = cell  # the last possible one where rounding leaves something over
+                    left -= weights[cell]
+                    if left < 0.0:
+                        break
+            used_boxes[ply] = box if learns else NO_BOX
+            used_kinds[ply] = kinds[position, move]
+            result = ends[position, move]
+            position = following[position, move]
+            ply += 1
+
+        for k in range(ply):
+            box, kind = used_boxes[k], used_kinds[k]
+            if box != NO_BOX:
+                points = result if k % 2 == 0 else -result
+                if points < 0:
+                    beads[box, kind] -= min(gamma, max(0, beads[box, kind] - floor))
+                else:
+                    beads[box, kind] += beta if points > 0 else delta
+        games[game, CROSSES_WON], games[game, PLIES], games[game, RESIGNED] = result, ply, resigned
+
+
+class Games(NamedTuple):
+    """What was played, a row for each game."""
+
+    first: int  # the number of the first one
+    learners: Ints  # [G], the sides that MENACE played: bit 0 for crosses, bit 1 for noughts
+    crosses_won: Ints  # [G], 1, 0 for a draw, -1
+    plies: Ints  # [G], marks on the board at the end
+    resigned: Ints  # [G], 1 where an empty box resigned
+    mistakes: Floats  # [G], the trainer's probability to mark any empty cell
+
+    @property
+    def points(self) -> Ints:
+        """What MENACE won ``[G]``: 1, 0 or -1; as crosses where it played both sides."""
+        return np.where(self.learners == NOUGHTS_LEARN, -self.crosses_won, self.crosses_won)
+
+
+@dataclasses.dataclass(frozen=True)
+class Lessons:
+    """Who trains MENACE, and how.
+
+    Attributes:
+        opponent: ``"human"``, who plays an optimal move with a probability and else any; ``"self"``, another MENACE
+            on the other side; or any player of tic-tac-toe who chooses by the position alone, see
+            :func:`nashzoo.agents.as_agent`.
+        probability: Of an optimal move by the human.
+        final_probability: The same after ``anneal`` games, until when it changes in equal steps; as ``probability``
+            when None.
+        anneal: The games that this takes.
+        side: What MENACE plays: ``"crosses"``, ``"noughts"``, or ``"both"`` in turns. Itself it plays on both sides.
+        seed: Seed of everything random.
+
+    Raises:
+        ValueError: a number is out of its range, or a schedule is asked of somebody else than the human.
+    """
+
+    opponent: str = "human"
+    probability: float = 0.7
+    final_probability: float | None = None
+    anneal: int = 1000
+    side: Side = "crosses"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_probability("probability", self.probability)
+        if self.final_probability is not None:
+            check_probability("final_probability", self.final_probability)
+            if self.opponent != "human":
+                raise ValueError(f"final_probability is for the human; {self.opponent} has no probability to change")
+        check_count("anneal", self.anneal)
+        check_count("seed", self.seed, 0)
+        if self.side not in get_args(Side):
+            raise ValueError(f"side must be one of {', '.join(get_args(Side))}, not {self.side!r}")
+
+    def mistakes(self, numbers: Ints) -> Floats:
+        """Returns the probability that the trainer marks any empty cell, in games with these numbers ``[G]``."""
+        if self.opponent != "human":
+            return np.zeros(len(numbers))
+        last = self.probability if self.final_probability is None else self.final_probability
+        passed = np.minimum(numbers / self.anneal, 1.0)
+        return 1.0 - (self.probability + passed * (last - self.probability))
+
+    def learners(self, numbers: Ints) -> Ints:
+        """Returns which sides MENACE plays in games with these numbers ``[G]``."""
+        if self.opponent == SELF:
+            return np.full(len(numbers), BOTH_LEARN)
+        if self.side == "both":
+            return np.where(numbers % 2 == 0, CROSSES_LEARN, NOUGHTS_LEARN)
+        return np.full(len(numbers), CROSSES_LEARN if self.side == "crosses" else NOUGHTS_LEARN)
+
+    def trainer(self) -> Policy | None:
+        """Returns the policy of the trainer when it makes no mistakes; None for MENACE itself.
+
+        Raises:
+            ValueError: there is no such player, or it does not play tic-tac-toe.
+        """
+        if self.opponent == SELF:
+            return None
+        name = "perfect" if self.opponent == "human" else self.opponent
+        return cast(Policy, registry.as_agent(name, tictactoe_v0.game()))
+
+
+class Training:
+    """A MENACE in training.
+
+    The same lessons lead to the same boxes, in however many parts they are taken.
+
+    Args:
+        boxes: Its boxes, changed by every game.
+        lessons: How it is trained.
+        trainer: Who trains it, if that is not who the lessons name.
+
+    Attributes:
+        games: Games played.
+        random_state: Where the stream of random numbers is.
+
+    Raises:
+        NoPolicyError: the trainer does not choose by the position alone.
+        ValueError: the trainer does not play tic-tac-toe.
+    """
+
+    def __init__(self, boxes: Boxes, lessons: Lessons, trainer: Policy | None = None) -> None:
+        self.boxes = boxes
+        self.lessons = lessons
+        self.games = 0
+        self._seeds = streams(lessons.seed, 1)
+        self._trainer = _table(lessons.trainer() if trainer is None else trainer)
+
+    @property
+    def random_state(self) -> int:
+        """Where the stream of random numbers is."""
+        return int(self._seeds[0])
+
+    def go_on_from(self, games: int, random_state: int) -> None:
+        """Takes up training where it was left."""
+        self.games = games
+        self._seeds[0] = random_state
+
+    def run(self, games: int, tell: Callable[[int], Any] = lambda games: None) -> Games:
+        """Plays and learns from some more games.
+
+        Args:
+            games: How many.
+            tell: Called with the number of games played, now and then; training stops where it returns True.
+
+        Returns:
+            The games that were played.
+        """
+        first, parts = self.games, [np.empty((0, 4), np.int64)]
+        while self.games < first + games:
+            part = np.zeros((min(AT_ONCE, first + games - self.games), 4), np.int64)
+            numbers = np.arange(self.games, self.games + len(part))
+            part[:, LEARNERS] = self.lessons.learners(numbers)
+            known = shelf()
+            play_and_learn(
+                *_ways(), known.movers, known.boxes, known.kinds, known.shares, self._trainer,
+                self.boxes.settings.changes, _start(), self.lessons.mistakes(numbers), self._seeds, part,
+                self.boxes.beads,
+            )  # fmt: skip
+            self.games += len(part)
+            parts.append(part)
+            if tell(self.games):
+                break
+        played = np.concatenate(parts)
+        learners, crosses_won, plies, resigned = played.T
+        mistakes = self.lessons.mistakes(first + np.arange(len(played)))
+        return Games(first, learners, crosses_won, plies, resigned, mistakes)
+
+
+def _table(policy: Policy | None) -> Floats:
+    """Returns a policy's probabilities at every position, from the seat of who is to move ``[n, 9]``."""
+    known = shelf()
+    table = np.zeros(known.shares.shape)
+    if policy is not None:
+        for player in range(2):
+            rows = known.movers == player
+            table[rows] = tabulate(tictactoe_v0.game(), policy, known.positions.codes[rows], player)
+    return table
+
+
+def _start() -> int:
+    known = shelf()
+    return int(known.positions.ids(known.positions.game.start_codes)[0])
+
+
+def _ways() -> tuple[Ints, Mask]:
+    """Returns what follows on every move at every position, and what it is worth at the end, ``[n, 9]`` each."""
+    known = shelf()
+    following, rewards = known.positions.successors.by_action(CELLS)
+    crosses_move = (known.movers == 0)[:, None]
+    following = np.where(crosses_move, following[:, :, 0], following[:, 0, :])
+    ends = np.where(crosses_move, rewards[:, :, 0], rewards[:, 0, :])
+    return np.ascontiguousarray(following), np.ascontiguousarray(ends, np.int8)
