@@ -108,9 +108,9 @@ def as_agent(thing: Any, game: Game, seed: int | None = None, **chosen: Any) -> 
     Args:
         thing: A player's name; the path, ending in ``.zip``, of a model that Stable-Baselines3 saved (loading it
             runs code of whoever wrote it); the path, ending in ``.py``, of a script for rpscontest.com or Kaggle,
-            which runs in a process of its own; ``openspiel:NAME`` for one of OpenSpiel's Roshambo bots; an
-            :class:`Agent`; a Stable-Baselines3 model; or any object with ``predict(observations,
-            deterministic=False)`` that remembers nothing.
+            which runs in a process of its own; ``openspiel:NAME`` for one of OpenSpiel's Roshambo bots; the
+            path, ending in ``.json``, of MENACE's boxes; an :class:`Agent`; a Stable-Baselines3 model; or any object
+            with ``predict(observations, deterministic=False)`` that remembers nothing.
         game: The game.
         seed: As in :func:`make`; an :class:`Agent` keeps its own.
         **chosen: Options of a player given by name, or of :class:`nashzoo.agents.script.ScriptAgent`.
