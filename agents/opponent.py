@@ -14,7 +14,7 @@ def gymnasium_env(
     opponent_options: dict[str, Any] | None = None,
     player: int | str = 0,
     render_mode: str | None = None,
-    max_cycles: int = 1000,
+    max_cycles: int | None = None,
     illegal_action: str = "lose",
     **game_options: Any,
 ) -> GameEnv:
@@ -27,7 +27,7 @@ def gymnasium_env(
         opponent_options: Options of an opponent given by name.
         player: The learner's seat, 0, 1, or ``"random"`` for a new draw in every episode.
         render_mode: None, ``"ansi"``, ``"rgb_array"`` or ``"human"``.
-        max_cycles: Joint steps after which an unfinished game is truncated.
+        max_cycles: Joint steps after which an unfinished game is truncated; None for ``game.max_cycles``.
         illegal_action: As in :class:`nashzoo.envs.face.Face`.
         **game_options: Parameters of a game given by name.
 

@@ -99,7 +99,7 @@ def wilson(successes: int, trials: int) -> tuple[float, float]:
 
 
 def play_match(
-    game: Game, agent0: Opponent, agent1: Opponent, games: int, seed: int | None, max_cycles: int = 1000
+    game: Game, agent0: Opponent, agent1: Opponent, games: int, seed: int | None, max_cycles: int | None = None
 ) -> MatchResult:
     """Plays games between two players; returns the result of ``agent0``, who is player 0.
 
@@ -110,7 +110,7 @@ def play_match(
         ValueError: ``games`` or ``max_cycles`` is not a whole number of at least 1.
     """
     check_count("games", games)
-    check_count("max_cycles", max_cycles)
+    max_cycles = check_count("max_cycles", game.max_cycles if max_cycles is None else max_cycles)
     seeds = streams(seed, games)
     at_once = min(getattr(agent, "most_tables", games) for agent in (agent0, agent1))
     results = [
@@ -276,7 +276,7 @@ def tournament(
     games: int,
     seed: int | None = None,
     progress: Callable[[int, int], None] | None = None,
-    max_cycles: int = 1000,
+    max_cycles: int | None = None,
     exact: bool = False,
 ) -> Tournament:
     """Plays a round robin.
@@ -287,7 +287,7 @@ def tournament(
         games: Games of each pair, half in each seat.
         seed: Where all randomness comes from. What a pair plays depends on it and on their names alone.
         progress: Called after each pair with the number of pairs done and of all pairs.
-        max_cycles: Joint steps after which an unfinished game is cut off.
+        max_cycles: Joint steps after which an unfinished game is cut off; None for ``game.max_cycles``.
         exact: Also compute the points per game of pairs who both choose by the position alone.
 
     Raises:

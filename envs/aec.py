@@ -25,7 +25,7 @@ class GameAECEnv(Face, AECEnv, EzPickle):  # type: ignore[misc]  # pettingzoo ha
     """
 
     def __init__(
-        self, game: Game, max_cycles: int = 1000, illegal_action: str = "lose", render_mode: str | None = None
+        self, game: Game, max_cycles: int | None = None, illegal_action: str = "lose", render_mode: str | None = None
     ) -> None:
         EzPickle.__init__(self, game, max_cycles, illegal_action, render_mode)
         AECEnv.__init__(self)

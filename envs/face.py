@@ -15,21 +15,25 @@ ON_ILLEGAL = {"lose": batch.LOSE, "noop": batch.NOOP, "raise": batch.NOOP}
 
 play = direct(batch.play)
 
+MOST_FIRST_VIEWS = 100  # kept; a game that can start anywhere seldom starts twice in the same way
 FLOAT32, INT8 = np.dtype(np.float32), np.dtype(np.int8)  # NumPy makes an array faster for these than for the types
 
 
-def check_options(max_cycles: int, illegal_action: str, render_mode: str | None) -> None:
-    """Checks the options that every environment takes.
+def check_options(game: Game, max_cycles: int | None, illegal_action: str, render_mode: str | None) -> int:
+    """Checks the options that every environment takes; returns ``max_cycles``, the game's own where it is None.
 
     Raises:
         ValueError: an option has a value it cannot have.
     """
+    if max_cycles is None:
+        max_cycles = game.max_cycles
     if isinstance(max_cycles, bool) or not isinstance(max_cycles, int | np.integer) or max_cycles < 1:
         raise ValueError(f"max_cycles must be a whole number of at least 1, not {max_cycles!r}")
     if illegal_action not in ON_ILLEGAL:
         raise ValueError(f"illegal_action must be one of {', '.join(ON_ILLEGAL)}, not {illegal_action!r}")
     if render_mode is not None and render_mode not in RENDER_MODES:
         raise ValueError(f"render_mode must be None or one of {', '.join(RENDER_MODES)}, not {render_mode!r}")
+    return int(max_cycles)
 
 
 def observation_box(game: Game) -> spaces.Box:
@@ -42,18 +46,17 @@ class Face:
 
     Args:
         game: The game.
-        max_cycles: Joint steps after which an unfinished game is truncated.
+        max_cycles: Joint steps after which an unfinished game is truncated; None for ``game.max_cycles``.
         illegal_action: What an action outside the mask does: ``"lose"`` ends the game, the offender loses a
             point; ``"noop"`` leaves the position as it is; ``"raise"`` raises ``ValueError``.
         render_mode: None, ``"ansi"``, ``"rgb_array"`` or ``"human"``.
     """
 
     def __init__(
-        self, game: Game, max_cycles: int = 1000, illegal_action: str = "lose", render_mode: str | None = None
+        self, game: Game, max_cycles: int | None = None, illegal_action: str = "lose", render_mode: str | None = None
     ) -> None:
-        check_options(max_cycles, illegal_action, render_mode)
+        self.max_cycles = check_options(game, max_cycles, illegal_action, render_mode)
         self.game = game
-        self.max_cycles = max_cycles
         self.illegal_action = illegal_action
         self.render_mode = render_mode
         self.metadata: dict[str, Any] = {
@@ -136,6 +139,8 @@ class Face:
         if self._code not in self._first_views:
             observations, masks = np.empty(self._seen, FLOAT32), np.empty(self._allowed, INT8)
             turn = batch.view(self.game.compiled, self._code, observations, masks)
+            if len(self._first_views) == MOST_FIRST_VIEWS:
+                self._first_views.clear()
             self._first_views[self._code] = observations, masks, turn
         observations, masks, self._turn = self._first_views[self._code]
         return observations.copy(), masks.copy()

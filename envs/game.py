@@ -16,6 +16,7 @@ from nashzoo.envs.compiled import TURN, Bools, Features, Floats, Ints, Mask, com
 from nashzoo.envs.draw import Canvas
 
 BOTH = 2  # what ``turn`` answers where both players choose
+MAX_CYCLES = 1000  # joint steps after which unfinished games are cut off, unless the game or its user says otherwise
 
 
 class Rules(Protocol):
@@ -32,7 +33,8 @@ class Rules(Protocol):
     integers, empty where it means nothing, and raises a ValueError for text that is wrong. Where the number of actions
     depends on the parameters, ``actions(params)`` returns their names, of which ``ACTIONS`` are the defaults. Where
     players are shown what has no bearing on what can still be won, ``essence(params, code)`` returns the code of the
-    position that stands for all that differ in nothing else, so that fewer are solved.
+    position that stands for all that differ in nothing else, so that fewer are solved. Where unfinished games are to
+    be cut off after another number of joint steps than 1000, ``MAX_CYCLES`` is that number.
     """
 
     NAME: str
@@ -141,6 +143,7 @@ class Game:
         self.rules = cast(Rules, rules)
         self.name = self.rules.NAME
         self.masked = self.rules.MASKED
+        self.max_cycles: int = getattr(self.rules, "MAX_CYCLES", MAX_CYCLES)
         known = inspect.signature(self.rules.parameters).parameters
         unknown = sorted(options.keys() - known.keys())
         if unknown:

@@ -19,7 +19,7 @@ class GameParallelEnv(Face, ParallelEnv, EzPickle):  # type: ignore[misc]  # pet
     """
 
     def __init__(
-        self, game: Game, max_cycles: int = 1000, illegal_action: str = "lose", render_mode: str | None = None
+        self, game: Game, max_cycles: int | None = None, illegal_action: str = "lose", render_mode: str | None = None
     ) -> None:
         EzPickle.__init__(self, game, max_cycles, illegal_action, render_mode)
         Face.__init__(self, game, max_cycles, illegal_action, render_mode)

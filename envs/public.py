@@ -16,7 +16,7 @@ ENVIRONMENT_OPTIONS = ("max_cycles", "illegal_action", "render_mode")
 class Public(NamedTuple):
     """What a public environment module offers; every function takes the game's parameters by keyword.
 
-    The environments also take ``max_cycles=1000``, ``illegal_action="lose"`` and ``render_mode=None``, see
+    The environments also take ``max_cycles=None``, ``illegal_action="lose"`` and ``render_mode=None``, see
     :class:`nashzoo.envs.face.Face`.
     """
 
@@ -26,8 +26,8 @@ class Public(NamedTuple):
     parallel_env: Callable[..., GameParallelEnv]
 
 
-def public(rules: Rules | ModuleType, **defaults: Any) -> Public:
-    """Returns the public functions of a rules file; ``defaults`` are the environment options of this game."""
+def public(rules: Rules | ModuleType) -> Public:
+    """Returns the public functions of a rules file."""
 
     def game(**options: Any) -> Game:
         """Returns the game with these parameters: its rules, without an environment around them."""
@@ -35,7 +35,7 @@ def public(rules: Rules | ModuleType, **defaults: Any) -> Public:
 
     def split(options: dict[str, Any]) -> tuple[Game, dict[str, Any]]:
         chosen = {name: options.pop(name) for name in ENVIRONMENT_OPTIONS if name in options}
-        return game(**options), {**defaults, **chosen}
+        return game(**options), chosen
 
     def raw_env(**options: Any) -> GameAECEnv:
         """Returns a PettingZoo ``AECEnv`` without wrappers."""

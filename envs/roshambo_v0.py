@@ -3,4 +3,4 @@
 from nashzoo.envs import roshambo
 from nashzoo.envs.public import public
 
-game, env, raw_env, parallel_env = public(roshambo, max_cycles=roshambo.MAX_ROUNDS)
+game, env, raw_env, parallel_env = public(roshambo)

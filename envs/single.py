@@ -23,7 +23,7 @@ class GameEnv(gymnasium.Env[Features, np.int64]):
         game: The game.
         opponent: Who plays the other side.
         player: The learner's seat, 0, 1, or ``"random"`` for a new draw in every episode.
-        max_cycles: Joint steps after which an unfinished game is truncated.
+        max_cycles: Joint steps after which an unfinished game is truncated; None for ``game.max_cycles``.
         illegal_action: As in :class:`nashzoo.envs.face.Face`.
         render_mode: None, ``"ansi"``, ``"rgb_array"`` or ``"human"``.
 
@@ -38,11 +38,11 @@ class GameEnv(gymnasium.Env[Features, np.int64]):
         game: Game,
         opponent: Opponent,
         player: int | str = 0,
-        max_cycles: int = 1000,
+        max_cycles: int | None = None,
         illegal_action: str = "lose",
         render_mode: str | None = None,
     ) -> None:
-        check_options(max_cycles, illegal_action, render_mode)
+        check_options(game, max_cycles, illegal_action, render_mode)
         self.game = game
         self.render_mode = render_mode
         self.observation_space = observation_box(game)  # type: ignore[assignment]  # a Box of float32

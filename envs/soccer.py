@@ -38,6 +38,7 @@ from nashzoo.envs.soccer_view import Scene, drawn, lines_of_text, pitch_of
 NAME = "soccer_v0"
 ACTIONS = ("Kick", "Right", "Left", "Up", "Down", "Right Up", "Right Down", "Left Up", "Left Down")
 MASKED = True
+MAX_CYCLES = 200
 KICK = 0
 STEP_X = (0, 1, -1, 0, 0, 1, 1, -1, -1)
 STEP_Y = (0, 0, 0, 1, -1, 1, -1, 1, -1)

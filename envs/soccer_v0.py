@@ -3,4 +3,4 @@
 from nashzoo.envs import soccer
 from nashzoo.envs.public import public
 
-game, env, raw_env, parallel_env = public(soccer, max_cycles=200)
+game, env, raw_env, parallel_env = public(soccer)

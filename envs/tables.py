@@ -72,7 +72,7 @@ class Tables:
         num_tables: How many.
         opponent: Who plays the other side.
         player: The learner's seat, 0, 1, or ``"random"`` for a new draw at every start.
-        max_cycles: Joint steps after which an unfinished game is truncated.
+        max_cycles: Joint steps after which an unfinished game is truncated; None for ``game.max_cycles``.
         illegal_action: As in :class:`nashzoo.envs.face.Face`.
 
     Attributes:
@@ -89,16 +89,15 @@ class Tables:
         num_tables: int,
         opponent: Opponent,
         player: int | str = 0,
-        max_cycles: int = 1000,
+        max_cycles: int | None = None,
         illegal_action: str = "lose",
     ) -> None:
-        check_options(max_cycles, illegal_action, None)
         if player not in SEATS:
             raise ValueError(f"player must be 0, 1 or 'random', not {player!r}")
         self.game = game
         self.num_tables = num_tables
         self.opponent = opponent
-        self.max_cycles = max_cycles
+        self.max_cycles = check_options(game, max_cycles, illegal_action, None)
         self.illegal_action = illegal_action
         self.codes = np.full(num_tables, game.start_codes[0], np.int64)
         self.seats = np.zeros(num_tables, np.int64)

@@ -5,11 +5,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from nashzoo.agents.tournament import play_match
 from nashzoo.envs import soccer_v0
-from nashzoo.envs.game import Game
+from nashzoo.envs.face import MOST_FIRST_VIEWS
+from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
+from nashzoo.envs.single import GameEnv
 from nashzoo.envs.soccer_field import in_penalty_area
 from traces import Sheet
 
+UP, DOWN = 3, 4
 PLAYS_BLUE = 9  # the number of an observation that tells the seats apart
 SHOTS = 4  # where the table of shots begins in the parameters
 
@@ -241,17 +245,47 @@ class TestPictures:
         assert "gold" not in circles(winner="red").circles
 
 
+class Pacing:
+    """Goes up and down, for ever."""
+
+    memory_size = 1
+    asked = 0
+
+    def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
+        self.asked += len(observations)
+        return np.where(memory[:, 0] == 0, UP, DOWN), 1 - memory
+
+
 def test_a_game_is_cut_off_after_200_steps() -> None:
-    env = soccer_v0.parallel_env(random_positions=False)
-    env.reset(seed=0)
+    game = soccer_v0.game(random_positions=False)
+    parallel, single = soccer_v0.parallel_env(random_positions=False), GameEnv(game, Pacing())
+    parallel.reset(seed=0)
+    single.reset(seed=0)
     steps = 0
-    while env.agents:  # up and down, for ever
-        env.step({"player_0": (3, 0, 4, 0)[steps % 4], "player_1": (0, 3, 0, 4)[steps % 4]})
+    while parallel.agents:
+        parallel.step({"player_0": (UP, 0, DOWN, 0)[steps % 4], "player_1": (0, UP, 0, DOWN)[steps % 4]})
         steps += 1
     assert steps == 200
+    steps, late = 0, False
+    while not late:
+        late = single.step((UP, DOWN)[steps % 2])[3]
+        steps += 1
+    assert steps == 100  # the learner's, and as many of the other
+    pacing = Pacing()
+    assert play_match(game, pacing, pacing, 3, seed=0).unfinished == 3
+    assert pacing.asked == 3 * 200
 
 
 def test_a_seed_gives_the_same_start(full: Game) -> None:
     drawn = [full.start(np.random.default_rng(seed)) for seed in range(50)]
     assert drawn == [full.start(np.random.default_rng(seed)) for seed in range(50)]
     assert len(set(drawn)) > 40
+
+
+def test_first_views_do_not_pile_up(small: Game) -> None:
+    env = soccer_v0.parallel_env(width=11, height=3, goal_height=1)
+    for seed in range(500):
+        observations, infos = env.reset(seed=seed)
+        assert (observations["player_1"]["observation"] == small.observe(env.code, 1)).all()
+        assert tuple(np.flatnonzero(infos["player_0"]["action_mask"])) == small.legal_actions(env.code, 0)
+    assert len(env._first_views) <= MOST_FIRST_VIEWS < len(small.start_codes)
