@@ -62,7 +62,7 @@ def main(
     rich.print(f"certificate (largest gap at any position): {solution.certificate:.1e}")
     if "distance" in described:
         end = described["distance"]
-        rich.print("moves to the end: " + ("play need not end" if end is None else str(end)))
+        rich.print("moves to the end: " + ("neither can force a win" if end is None else str(end)))
     if "strategy0" in described:
         rich.print(strategy_table(described))
 

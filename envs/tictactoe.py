@@ -44,6 +44,9 @@ class State(NamedTuple):
     crosses: int  # 0..511, the cells of player 0, who moves first
     noughts: int  # 0..511, the cells of player 1
 
+    def __str__(self) -> str:
+        return f"board={board_of(self)}"
+
 
 def parameters() -> Ints:
     """The game has no parameters."""
@@ -69,10 +72,10 @@ def largest(params: Ints) -> State:
 
 def check(params: Ints, state: State) -> None:
     """Raises a ValueError for a position that play cannot lead to from any start of a game."""
-    board = board_of(state)
-    crosses, noughts = board.count(CROSS), board.count(NOUGHT)
     if state.crosses & state.noughts:
         raise ValueError("a cell holds a cross or a nought, not both")
+    board = board_of(state)
+    crosses, noughts = board.count(CROSS), board.count(NOUGHT)
     if crosses - noughts not in (0, 1):
         raise ValueError(f"there are as many crosses as noughts, or one more; {board} has {crosses} and {noughts}")
     if (has_line(state.crosses) and crosses == noughts) or (has_line(state.noughts) and crosses > noughts):
@@ -204,7 +207,7 @@ def text(params: Ints, code: int) -> str:
     for row in ROWS:
         marks = " | ".join(board[cell].replace(EMPTY_CELL, " ") for cell in row)
         numbers = " | ".join(str(cell) if board[cell] == EMPTY_CELL else " " for cell in row)
-        lines.append(f" {marks}       {numbers}")
+        lines.append(f" {marks}       {numbers}".rstrip())
     lines = ["\n---|---|---     ---|---|---\n".join(lines)]
     if not terminal(params, code):
         mover = turn(params, code)
