@@ -188,8 +188,10 @@ class MarkovAgent(RoshamboBot):
         self.order = check_count("order", order, 0)
         self.decay = check_probability("decay", decay)
         if game.num_actions ** (order + 1) > MAX_COUNTS:
-            most = int(math.log(MAX_COUNTS, game.num_actions)) - 1
-            raise ValueError(f"order must be from 0 to {most} with {game.num_actions} throws, not {order}")
+            most = max(k for k in range(15) if game.num_actions ** (k + 1) <= MAX_COUNTS)
+            raise ValueError(
+                f"order must be from 0 to {most} with {game.num_actions} throws to choose from, not {order}"
+            )
         self.memory_size = int(game.num_actions ** (order + 1)) + 2
 
     def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
