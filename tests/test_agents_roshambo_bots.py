@@ -103,7 +103,7 @@ def test_roll_is_the_seeds_player_throw_for_throw(decay: float, seed: int) -> No
 def test_roll_by_hand() -> None:
     # The own first throw is P, by the number 0.4. The other's R loses to it, stays R, and loses on.
     numbers = np.array([[0.4, 0], [0.0, 0], [0.99, 0], [0.99, 0]])
-    # Then nothing has been counted yet: roll 0 by the number 0.0, so R is expected. After that only roll 0 has been seen.
+    # Then nothing has been counted yet: roll 0 by the number 0.0, so R is expected. After that roll 0 has been seen.
     assert throws_of(agents.make("roll", GAME), throws("RRR"), numbers) == throws("PPPP")
 
 
