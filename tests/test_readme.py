@@ -3,6 +3,7 @@
 import contextlib
 import io
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 
 from nashzoo import agents
 from nashzoo.app import main
-from nashzoo.baselines import solve
+from nashzoo.baselines import exploitability, outcomes, solve
 from nashzoo.envs import Game, footsies_v0, games, make_game
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -95,7 +96,7 @@ class TestGamePages:
     def test_the_actions_are(self, name: str, page: Path) -> None:
         text = page.read_text()
         for number, action in enumerate(make_game(name).actions):
-            assert f"{number} {action}" in text
+            assert (action if action == str(number) else f"{number} {action}") in text
 
     def test_the_players_are(self, name: str, page: Path) -> None:
         told = {row[0].strip("`"): row[1] for row in table(page, "name")}
@@ -151,6 +152,30 @@ class TestFootsiesPage:
     def test_with_free_blocks_every_position_is_worth_nothing(self) -> None:
         solution = solve(footsies_v0.game(exhausted_block="free"))
         assert np.abs(solution.values).max() < EXACT
+
+
+class TestTicTacToePage:
+    PAGE = ROOT / "docs" / "tictactoe.md"
+    GAME = make_game("tictactoe_v0")
+
+    def test_the_chances_are_as_the_table_says(self) -> None:
+        players = {name: agents.make(name, self.GAME) for name in ("random", "human", "perfect")}
+        rows = table(self.PAGE, r"crosses \ noughts")
+        assert [row[0] for row in rows] == list(players)
+        for crosses, *cells in rows:
+            for noughts, told in zip(players, cells, strict=True):
+                found = outcomes(self.GAME, players[crosses], players[noughts])
+                assert told == ", ".join(f"{chance:.3f}" for chance in found)
+
+    def test_so_many_positions_are_won_and_drawn(self) -> None:
+        worth = Counter(solve(self.GAME).values.round().astype(int).tolist())
+        assert worth == {1: 2310, -1: 1158, 0: 1052}
+
+    @pytest.mark.parametrize("player", [0, 1])
+    def test_how_far_ahead_a_search_must_look(self, player: int) -> None:
+        for depth, lost in ((4, 1), (6, 0), (7, 0), (8, 0), (9, 0)):
+            search = agents.make("alphabeta", self.GAME, depth=depth)
+            assert exploitability(self.GAME, search, player=player) == lost
 
 
 def fraction(text: str) -> float:
