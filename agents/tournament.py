@@ -17,7 +17,7 @@ from nashzoo.envs import batch
 from nashzoo.envs.agent import NoPolicyError
 from nashzoo.envs.batch import Seeds
 from nashzoo.envs.files import written_whole
-from nashzoo.envs.game import Floats, Game, Ints
+from nashzoo.envs.game import BOTH, Floats, Game, Ints
 from nashzoo.envs.tables import DRAWS, Opponent, streams
 
 if TYPE_CHECKING:
@@ -132,18 +132,20 @@ def _play_at_once(game: Game, agents: tuple[Opponent, Opponent], seeds: Seeds, m
     for _ in range(max_cycles):
         turns = np.empty(len(running), np.int64)
         batch.turn_all(game.compiled, codes, turns)
+        at_once = (turns == BOTH).all()
         actions = np.zeros((2, len(running)), np.int64)
         for player, agent in enumerate(agents):
             uniforms = np.empty((len(running), DRAWS))
             batch.draw_uniforms(seeds, uniforms)
-            asked = np.flatnonzero(turns != 1 - player)
-            if len(asked) == 0:
+            asked = slice(None) if at_once else np.flatnonzero(turns != 1 - player)
+            tables, positions = running[asked], codes[asked]
+            if len(tables) == 0:
                 continue
-            tables, players = running[asked], np.full(len(asked), player)
-            observations = np.empty((len(asked), game.num_features), np.float32)
-            masks = np.empty((len(asked), game.num_actions), np.int8)
-            batch.observe_all(game.compiled, codes[asked], players, observations)
-            batch.legal_all(game.compiled, codes[asked], players, masks)
+            players = np.full(len(tables), player)
+            observations = np.empty((len(tables), game.num_features), np.float32)
+            masks = np.empty((len(tables), game.num_actions), np.int8)
+            batch.observe_all(game.compiled, positions, players, observations)
+            batch.legal_all(game.compiled, positions, players, masks)
             everywhere = len(tables) == games
             memory = memories[player] if everywhere else memories[player][tables]
             actions[player, asked], memory = agent.act(observations, memory, masks, uniforms[asked])
@@ -154,11 +156,13 @@ def _play_at_once(game: Game, agents: tuple[Opponent, Opponent], seeds: Seeds, m
         rewards, over, illegal = np.empty(len(codes)), np.empty(len(codes), np.bool_), np.empty(len(codes), np.int64)
         batch.play_all(game.compiled, codes, actions[0], actions[1], batch.LOSE, rewards, over, illegal)
         points[running] += rewards
-        offended = running[illegal > 0]
-        points[offended] = _lost(points[offended], illegal[illegal > 0])
-        running, codes, seeds = running[~over], codes[~over], seeds[~over]
-        if len(running) == 0:
-            break
+        if illegal.any():
+            offended = running[illegal > 0]
+            points[offended] = _lost(points[offended], illegal[illegal > 0])
+        if over.any():
+            running, codes, seeds = running[~over], codes[~over], seeds[~over]
+            if len(running) == 0:
+                break
     return MatchResult(points, len(running))
 
 
