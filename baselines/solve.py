@@ -10,14 +10,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from nashzoo.baselines.backup import equilibrium
+from nashzoo.baselines.chain import chain_values, decisions
 from nashzoo.baselines.distance import distances, optimal_actions, turns
 from nashzoo.baselines.positions import Positions, Successors
-from nashzoo.baselines.response import STEADY, chain_values
+from nashzoo.baselines.response import STEADY
 from nashzoo.baselines.retrograde import retrograde
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.table import Table, numbering
 from nashzoo.baselines.table_solution import Progress, solve_table
-from nashzoo.envs.game import Floats, Game, Ints
+from nashzoo.envs.game import BOTH, Floats, Game, Ints
 
 SWEEPS_PER_JUMP = 24
 MAX_SWEEPS = 10_000
@@ -82,7 +83,7 @@ def _recurrent_values(successors: Successors, ids: Ints, values: Floats, num_act
             break
         if jump and sweep % SWEEPS_PER_JUMP == 0:
             jumped = values.copy()
-            jumped[ids] = chain_values(successors, ids, values, strategies0, strategies1)
+            jumped[ids] = chain_values(decisions(successors, ids, values, strategies0, strategies1, BOTH))
             after_jump = equilibrium(successors, jumped, num_actions)[0]
             if np.abs(after_jump - jumped[ids]).max() < change / 2:
                 values = jumped
