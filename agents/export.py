@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from nashzoo.agents import export_runtime
+from nashzoo.agents.roshambo_bots import CompiledBot
 from nashzoo.baselines.positions import Positions
 from nashzoo.envs import roshambo
 from nashzoo.envs.agent import Agent, FiniteMemoryAgent, PositionAgent
@@ -110,8 +111,8 @@ def export(agent: Agent, format: str, title: str, seed: int | None = None) -> st
 
 def _decision(agent: Agent, source: "Source") -> str:
     """Returns how the player decides, as definitions, together with all that they use."""
-    if hasattr(agent, "kernel"):
-        function, arguments = agent.kernel()
+    if isinstance(agent, CompiledBot):
+        function, arguments = agent.decision()
         source.add(function.__name__, function)
         source.add("ARGUMENTS", arguments)
         return source.text + KERNEL.format(function=function.__name__)

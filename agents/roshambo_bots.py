@@ -5,6 +5,8 @@ to *answer* a throw is to play what wins the most against it, of equals the one 
 """
 
 import itertools
+from abc import abstractmethod
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -47,6 +49,25 @@ class RoshamboBot(Agent):
         if isinstance(throw, bool) or not isinstance(throw, int) or not least <= throw <= most:
             raise ValueError(f"{name} must be a whole number from {least} to {most}, not {throw!r}")
         return throw
+
+
+class CompiledBot(RoshamboBot):
+    """A player whose decisions are one compiled function."""
+
+    @abstractmethod
+    def decision(self) -> tuple[Callable[..., None], tuple[Any, ...]]:
+        """Returns the function and its own arguments.
+
+        It is called with observations ``[B, features]``, memory ``[B, memory_size]`` to be changed in place, uniform
+        numbers ``[B, DRAWS]``, its own arguments, and actions ``[B]`` to be filled.
+        """
+
+    def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
+        """Calls the function; the memory is changed in place."""
+        function, arguments = self.decision()
+        actions = np.empty(len(observations), np.int64)
+        function(observations, memory, uniforms, *arguments, actions)
+        return actions, memory
 
 
 class ConstantAgent(RoshamboBot, PositionAgent):

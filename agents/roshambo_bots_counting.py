@@ -7,14 +7,16 @@ throw is as good as another.
 """
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numba import float32, float64, int64, void
 
 from nashzoo.agents.checks import check_count, check_positive, check_probability
-from nashzoo.agents.roshambo_bots import RoshamboBot
+from nashzoo.agents.roshambo_bots import CompiledBot
 from nashzoo.envs import roshambo
-from nashzoo.envs.compiled import Features, Floats, Ints, Mask, compiled
+from nashzoo.envs.compiled import Features, Floats, Ints, compiled
 from nashzoo.envs.game import Game
 
 MAX_COUNTS = 20_000  # numbers that a table may keep
@@ -112,7 +114,7 @@ def _roll(
         actions[i] = answers[(other - chosen) % size]
 
 
-class RollAgent(RoshamboBot):
+class RollAgent(CompiledBot):
     """Expects the other to go on from the last throw as after a throw won, equal or lost before.
 
     It counts how far the other rolls from one throw to the next, separately for the three results of the throw before:
@@ -136,11 +138,9 @@ class RollAgent(RoshamboBot):
         self.decay = check_probability("decay", decay)
         self.memory_size = 3 * game.num_actions + 2
 
-    def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
+    def decision(self) -> tuple[Callable[..., None], tuple[Any, ...]]:
         """Counts the other's last roll, draws the next one and answers it."""
-        actions = np.empty(len(observations), np.int64)
-        _roll(observations, memory, uniforms, self.payoffs, self.answers, self.decay, actions)
-        return actions, memory
+        return _roll, (self.payoffs, self.answers, self.decay)
 
 
 @compiled(void(OBSERVATIONS, MEMORY, UNIFORMS, MATRIX, int64, float64, ACTIONS))
@@ -167,7 +167,7 @@ def _count(
         actions[i] = answer_to(mix, payoffs, size, uniforms[i, 0])
 
 
-class MarkovAgent(RoshamboBot):
+class MarkovAgent(CompiledBot):
     """Expects of the other what followed on the same ``order`` throws of the other before, as often as it did.
 
     Memory: how often throw ``j`` followed on the throws numbered ``c`` at ``throws * c + j``, then the number of the
@@ -194,11 +194,9 @@ class MarkovAgent(RoshamboBot):
             )
         self.memory_size = int(game.num_actions ** (order + 1)) + 2
 
-    def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
+    def decision(self) -> tuple[Callable[..., None], tuple[Any, ...]]:
         """Counts the other's last throw and answers what it expects."""
-        actions = np.empty(len(observations), np.int64)
-        _count(observations, memory, uniforms, self.payoffs, self.order, self.decay, actions)
-        return actions, memory
+        return _count, (self.payoffs, self.order, self.decay)
 
 
 class FrequencyAgent(MarkovAgent):
@@ -239,7 +237,7 @@ def _count_rotations(
         actions[i] = answer_to(mix, payoffs, size, uniforms[i, 0])
 
 
-class AntiRotationAgent(RoshamboBot):
+class AntiRotationAgent(CompiledBot):
     """Expects the other to go round from the last throw as far as so often before.
 
     Memory: how often the other went on by ``r`` throws at ``r``, then 1 + the other's last throw.
@@ -258,11 +256,9 @@ class AntiRotationAgent(RoshamboBot):
         self.decay = check_probability("decay", decay)
         self.memory_size = game.num_actions + 1
 
-    def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
+    def decision(self) -> tuple[Callable[..., None], tuple[Any, ...]]:
         """Counts how far the other went and answers what it expects."""
-        actions = np.empty(len(observations), np.int64)
-        _count_rotations(observations, memory, uniforms, self.payoffs, self.decay, actions)
-        return actions, memory
+        return _count_rotations, (self.payoffs, self.decay)
 
 
 @compiled(void(OBSERVATIONS, MEMORY, UNIFORMS, MATRIX, float64, ACTIONS))
@@ -283,7 +279,7 @@ def _hedge(
         actions[i] = draw_throw(weights, size, uniforms[i, 0])
 
 
-class HedgeAgent(RoshamboBot):
+class HedgeAgent(CompiledBot):
     """Multiplicative weights: each throw is drawn by the exponential of what it would have won so far.
 
     With the default rate it wins, on average, less than the best single throw would have won in hindsight by no more
@@ -316,8 +312,6 @@ class HedgeAgent(RoshamboBot):
         scaled = self.rate * self.spread  # as if the payoffs were within 0..1
         return self.spread * (math.log(self.game.num_actions) / scaled + scaled * self.rounds / 8)
 
-    def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
+    def decision(self) -> tuple[Callable[..., None], tuple[Any, ...]]:
         """Adds what each throw would have won, and draws by it."""
-        actions = np.empty(len(observations), np.int64)
-        _hedge(observations, memory, uniforms, self.payoffs, self.rate, actions)
-        return actions, memory
+        return _hedge, (self.payoffs, self.rate)

@@ -5,15 +5,16 @@ with others. For every throw before it also holds how long a run of throws up to
 throw makes each of these runs longer by one, or breaks it.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numba import float64, int64, void
 
-from nashzoo.agents.roshambo_bots import RoshamboBot
+from nashzoo.agents.roshambo_bots import CompiledBot
 from nashzoo.agents.roshambo_bots_counting import ACTIONS, MATRIX, MEMORY, OBSERVATIONS, UNIFORMS, last_throw
 from nashzoo.envs import roshambo
-from nashzoo.envs.compiled import Features, Floats, Ints, Mask, compiled
+from nashzoo.envs.compiled import Features, Floats, Ints, compiled
 from nashzoo.envs.game import Game
 
 WATCHED = ("both", "other", "own")  # whose throws must be the same
@@ -68,7 +69,7 @@ def _follow_history(
             actions[i] = answers[int(memory[i, 1 + rounds + place + 1])]
 
 
-class HistoryAgent(RoshamboBot):
+class HistoryAgent(CompiledBot):
     """Finds where the throws were the same as the last ones for longest, and expects what the other threw then.
 
     Of places that are equally good it takes the latest. Where the last throw has never been before, any throw.
@@ -92,11 +93,9 @@ class HistoryAgent(RoshamboBot):
         self.rounds = int(game.params[roshambo.ROUNDS])
         self.memory_size = 2 + 3 * self.rounds
 
-    def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
+    def decision(self) -> tuple[Callable[..., None], tuple[Any, ...]]:
         """Takes down the last throws, and answers what followed on them before."""
-        actions = np.empty(len(observations), np.int64)
-        _follow_history(observations, memory, uniforms, self.answers, self.rounds, self.watched, actions)
-        return actions, memory
+        return _follow_history, (self.answers, self.rounds, self.watched)
 
 
 # What is left of a score after a throw: how well somebody did over about 1000, 100, 10, 5, 2 throws.
@@ -207,7 +206,7 @@ def _iocaine(
         actions[i] = chosen if chosen >= 0 else int(uniforms[i, 0] * size)
 
 
-class IocaineAgent(RoshamboBot):
+class IocaineAgent(CompiledBot):
     """Plays whichever of many simple ideas has done best, each with all that could be made of it.
 
     The ideas are the longest run of throws by both, by the other, or by itself that has been before, and the throw
@@ -230,8 +229,6 @@ class IocaineAgent(RoshamboBot):
         self.places: Ints = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
         self.memory_size = sum(sizes)
 
-    def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
+    def decision(self) -> tuple[Callable[..., None], tuple[Any, ...]]:
         """Scores what was said about the last throw, listens again, and chooses."""
-        actions = np.empty(len(observations), np.int64)
-        _iocaine(observations, memory, uniforms, self.payoffs, self.places, FADING, self.rounds, actions)
-        return actions, memory
+        return _iocaine, (self.payoffs, self.places, FADING, self.rounds)
