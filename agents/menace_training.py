@@ -35,12 +35,12 @@ CROSSES_LEARN, NOUGHTS_LEARN, BOTH_LEARN = 1, 2, 3  # bit ``p`` for side ``p``
 @compiled(
     void(
         int64[:, ::1], int8[:, ::1], int64[::1], int64[::1], int64[:, ::1], float64[:, ::1], float64[:, ::1],
-        int64[::1], int64, float64[::1], uint64[::1], int64[:, ::1], int64[:, ::1],
+        int64[::1], int64, float64[::1], uint64[::1], int8[:, ::1], int64[:, ::1],
     )
 )  # fmt: skip
 def play_and_learn(
     following: Ints, ends: Mask, movers: Ints, boxes: Ints, kinds: Ints, shares: Floats, trainer: Floats,
-    changes: Ints, start: int, mistakes: Floats, seeds: Seeds, games: Ints, beads: Ints,
+    changes: Ints, start: int, mistakes: Floats, seeds: Seeds, games: Mask, beads: Ints,
 ) -> None:  # fmt: skip
     """Plays games and changes the beads after each.
 
@@ -113,14 +113,14 @@ class Games(NamedTuple):
     """What was played, a row for each game."""
 
     first: int  # the number of the first one
-    learners: Ints  # [G], the sides that MENACE played: bit 0 for crosses, bit 1 for noughts
-    crosses_won: Ints  # [G], 1, 0 for a draw, -1
-    plies: Ints  # [G], marks on the board at the end
-    resigned: Ints  # [G], 1 where an empty box resigned
+    learners: Mask  # [G], the sides that MENACE played: bit 0 for crosses, bit 1 for noughts
+    crosses_won: Mask  # [G], 1, 0 for a draw, -1
+    plies: Mask  # [G], marks on the board at the end
+    resigned: Mask  # [G], 1 where an empty box resigned
     mistakes: Floats  # [G], the trainer's probability to mark any empty cell
 
     @property
-    def points(self) -> Ints:
+    def points(self) -> Mask:
         """What MENACE won ``[G]``: 1, 0 or -1; as crosses where it played both sides."""
         return np.where(self.learners == NOUGHTS_LEARN, -self.crosses_won, self.crosses_won)
 
@@ -236,9 +236,9 @@ class Training:
         Returns:
             The games that were played.
         """
-        first, parts = self.games, [np.empty((0, 4), np.int64)]
+        first, parts = self.games, [np.empty((0, 4), np.int8)]
         while self.games < first + games:
-            part = np.zeros((min(AT_ONCE, first + games - self.games), 4), np.int64)
+            part = np.zeros((min(AT_ONCE, first + games - self.games), 4), np.int8)
             numbers = np.arange(self.games, self.games + len(part))
             part[:, LEARNERS] = self.lessons.learners(numbers)
             known = shelf()

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import tyro
 from tyro.conf import Positional, arg
 
+from nashzoo.app import menace
 from nashzoo.app.errors import run_program
 
 Param = Annotated[
@@ -193,6 +194,7 @@ COMMANDS: dict[str, Callable[..., Any]] = {
     "population": _population,
     "export": _export,
     "picture": _picture,
+    "menace": menace.commands,
     "list": _list,
 }
 

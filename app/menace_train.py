@@ -1,0 +1,90 @@
+"""``nashzoo menace train``: lessons for matchboxes."""
+
+import contextlib
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import rich
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+from nashzoo.agents.checks import check_count
+from nashzoo.agents.menace_boxes import Boxes, Settings, load
+from nashzoo.agents.menace_training import Games, Lessons, Training
+from nashzoo.app.menace_exact import measure, rivals, seats_of
+from nashzoo.app.menace_log import Folder, told_in_words
+
+COLUMNS = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:,} of {task.total:,}"))
+
+
+def main(settings: Settings, lessons: Lessons, iterations: int, out: Path, resume: bool) -> None:
+    """Trains, writes the folder, and prints what came of it.
+
+    Raises:
+        ValueError: a number is out of its range, or the folder holds another training.
+        KeyboardInterrupt: training was interrupted; the folder holds what was learned.
+    """
+    check_count("iterations", iterations)
+    folder = Folder(out)
+    training = Training(opened(folder, settings, resume), lessons)
+    if folder.boxes.exists():
+        folder.resume(training)
+    with Progress(*COLUMNS, TimeRemainingColumn(), console=rich.get_console()) as progress, stoppable() as came:
+        bar = progress.add_task("games", total=iterations, completed=training.games)
+
+        def tell(games: int) -> bool:
+            progress.update(bar, completed=games)
+            return bool(came)
+
+        played = training.run(max(0, iterations - training.games), tell)
+        exact = measure(training.boxes, seats_of(lessons), rivals(lessons.probability))
+        summary = told_in_words(training, exact)
+        folder.save(training, played, summary)
+    if came:
+        rich.print(f"Interrupted after {training.games:,} games. Go on with the same command and --resume.")
+        raise KeyboardInterrupt
+    print(summary + played_in_words(played))
+    rich.print(f"Boxes, games, positions and this summary are in {out}.")
+
+
+def opened(folder: Folder, settings: Settings, resume: bool) -> Boxes:
+    """Returns the boxes of a folder, or new ones where there are none.
+
+    Raises:
+        ValueError: the folder holds boxes that are not to be resumed, or have other settings.
+    """
+    if not folder.boxes.exists():
+        return Boxes(settings)
+    if not resume:
+        raise ValueError(f"{folder.path} holds boxes: go on with --resume, or choose another --out")
+    boxes = load(folder.boxes)
+    if boxes.settings != settings:
+        raise ValueError(f"the boxes in {folder.path} have other settings: {boxes.settings}, not {settings}")
+    return boxes
+
+
+def played_in_words(games: Games) -> str:
+    """Returns how the games just played ended."""
+    won, drawn, lost = (np.count_nonzero(games.points == points) for points in (1, 0, -1))
+    resigned = games.resigned.sum(dtype=np.int64)
+    return f"played          won {won:,}  drawn {drawn:,}  lost {lost:,}" + (
+        f"  resigned {resigned:,}" if resigned else ""
+    )
+
+
+@contextlib.contextmanager
+def stoppable() -> Iterator[list[int]]:
+    """Gives a list that is empty until somebody asks to stop; nothing is interrupted."""
+    came: list[int] = []
+
+    def note(number: int, frame: Any) -> None:
+        came.append(number)
+
+    before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield came
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
