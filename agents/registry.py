@@ -3,11 +3,15 @@
 import importlib
 import inspect
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from nashzoo.envs.agent import Agent
 from nashzoo.envs.game import Game
+
+if TYPE_CHECKING:
+    from nashzoo.agents.learner import Learner
 
 
 class Entry(NamedTuple):
@@ -67,6 +71,19 @@ def names(game: Game) -> tuple[str, ...]:
     )
 
 
+def learners(game: Game) -> tuple[str, ...]:
+    """Returns the names of those who can learn ``game`` from nothing, see :class:`nashzoo.agents.learner.Learner`."""
+    from nashzoo.agents.learner import Learner
+
+    return tuple(name for name in names(game) if issubclass(_agent_class(name), Learner))
+
+
+def untaught(name: str, game: Game, opponent: Any, player: int | str, seed: int) -> "Learner":
+    """Returns one of ``learners(game)`` that has played no game yet; see :class:`nashzoo.agents.learner.Learner`."""
+    learner: Learner = _agent_class(name).untaught(game, opponent, player, seed)
+    return learner
+
+
 def title(name: str) -> str:
     """Returns what a player is called, for people.
 
@@ -124,8 +141,9 @@ def as_agent(thing: Any, game: Game, seed: int | None = None, **chosen: Any) -> 
         thing: A player's name; the path, ending in ``.zip``, of a model that Stable-Baselines3 saved (loading it
             runs code of whoever wrote it); the path, ending in ``.py``, of a script for rpscontest.com or Kaggle,
             which runs in a process of its own; ``openspiel:NAME`` for one of OpenSpiel's Roshambo bots; the
-            path, ending in ``.json``, of MENACE's boxes; an :class:`Agent`; a Stable-Baselines3 model; or any object
-            with ``predict(observations, deterministic=False)`` that remembers nothing.
+            path, ending in ``.json``, of MENACE's boxes; an :class:`Agent`; a Stable-Baselines3 model; any object
+            with ``predict(observations, deterministic=False)`` that remembers nothing; or a dictionary of these with
+            weights, of whom one is drawn for every game.
         game: The game.
         seed: As in :func:`make`; an :class:`Agent` keeps its own.
         **chosen: Options of a player given by name, or of :class:`nashzoo.agents.script.ScriptAgent`.
@@ -154,7 +172,11 @@ def as_agent(thing: Any, game: Game, seed: int | None = None, **chosen: Any) -> 
         return OpenSpielAgent(game, seed, bot=thing.removeprefix(OPENSPIEL_PREFIX))
     if isinstance(thing, str):
         return make(thing, game, seed, **chosen)
-    _no_options(chosen, type(thing).__name__)
+    _no_options(chosen, "a mixture" if isinstance(thing, Mapping) else type(thing).__name__)
+    if isinstance(thing, Mapping):
+        from nashzoo.agents.mixed import MixedAgent
+
+        return MixedAgent(game, [as_agent(player, game) for player in thing], list(thing.values()), seed)
     if isinstance(thing, Agent):
         if thing.game != game:
             raise ValueError(f"{type(thing).__name__} plays {thing.game}, not {game}")
