@@ -10,8 +10,11 @@ from rich.table import Table
 
 from nashzoo.app.names import code_of, game_of
 from nashzoo.baselines import Solution, solve
+from nashzoo.baselines.distance import SAME_VALUE
 from nashzoo.baselines.store import solution_of
 from nashzoo.envs import Game
+
+RESULTS = ("player_0_wins", "draws", "player_1_wins")
 
 
 def solved_with(game: Game, code: int, out: Path | None = None) -> Solution:
@@ -20,16 +23,19 @@ def solved_with(game: Game, code: int, out: Path | None = None) -> Solution:
     Raises:
         ValueError: there is no such position, or the solution's file is not good.
     """
+    if out is None and not hasattr(game.rules, "index"):
+        return solve(game, roots=[*game.start_codes, code])
     solution = solution_of(game, out)
-    if code in solution.positions:
-        return solution
-    if hasattr(game.rules, "index"):
+    if code not in solution.positions:
         raise ValueError(f"{game.name} has no position {game.state(code)}")
-    return solve(game, roots=[*game.start_codes, code])
+    return solution
 
 
 def describe(solution: Solution, code: int) -> dict[str, Any]:
-    """Returns value, certificate and both strategies at a position, and the distance where play is turn-based."""
+    """Returns value, certificate and both strategies at a position.
+
+    Where play is turn-based there are also the player to move, all the best moves, and the distance.
+    """
     game = solution.game
     described: dict[str, Any] = {"value": solution.value(code), "certificate": solution.certificate}
     for player, strategies in enumerate(solution.strategies(np.array([code]))):
@@ -37,13 +43,39 @@ def describe(solution: Solution, code: int) -> dict[str, Any]:
         described[f"strategy{player}"] = {game.actions[a]: float(strategies[0, a]) for a in legal}
     if solution.distances is not None:
         described["distance"] = solution.distance(code)
+        described["turn"] = int(game.rules.turn(game.params, code))
+        (best,) = solution.optimal_actions(np.array([code]))
+        described["best_moves"] = [game.actions[action] for action in np.flatnonzero(best)]
     return described
+
+
+def count_results(solution: Solution) -> list[dict[str, Any]]:
+    """Returns how many positions of a turn-based game each player wins, for each kind of position that the game names.
+
+    A kind is the values of the fields that the rules are ``GROUPED_BY``, in words where the game has them.
+    """
+    game = solution.game
+    fields: tuple[str, ...] = getattr(game.rules, "GROUPED_BY", ())
+    everywhere = np.arange(len(solution.positions))
+    codes, values = solution.positions.codes[everywhere], solution.values[everywhere]
+    results = np.where(values > SAME_VALUE, 0, np.where(values < -SAME_VALUE, 2, 1))
+    kinds = np.zeros((len(values), len(fields)), np.int64)
+    if fields:
+        states = map(game.state, codes.tolist())
+        kinds[:] = [[getattr(state, field) for field in fields] for state in states]
+    known, kind = np.unique(kinds, axis=0, return_inverse=True)
+    counts = np.bincount(len(RESULTS) * kind.ravel() + results, minlength=len(RESULTS) * len(known))
+    return [
+        {field: game.field_text(field, int(value)) for field, value in zip(fields, row, strict=True)}
+        | dict(zip(RESULTS, of_kind.tolist(), strict=True))
+        for row, of_kind in zip(known, counts.reshape(len(known), -1), strict=True)
+    ]
 
 
 def main(
     game: str, param: tuple[str, ...] = (), at: str | None = None, as_json: bool = False, out: Path | None = None
 ) -> None:
-    """Solves a game and prints value, certificate and both strategies at a position."""
+    """Solves a game and prints value, certificate, and how to play at a position or who wins how many."""
     chosen = game_of(game, param)
     if at is None and len(chosen.start_codes) > 1:
         solution = solution_of(chosen, out)
@@ -53,7 +85,9 @@ def main(
         code = int(chosen.start_codes[0]) if at is None else code_of(chosen, at)
         solution = solved_with(chosen, code, out)
         described = describe(solution, code)
-        place = str(chosen.state(code))
+        place = position_text(chosen, code)
+    if at is None and solution.distances is not None:
+        described["positions"] = count_results(solution)
     if as_json:
         print(json.dumps(described, indent=2))
         return
@@ -63,8 +97,19 @@ def main(
     if "distance" in described:
         end = described["distance"]
         rich.print("moves to the end: " + ("neither can force a win" if end is None else str(end)))
-    if "strategy0" in described:
+        rich.print(f"best moves of player {described['turn']}: {', '.join(described['best_moves'])}")
+    elif "strategy0" in described:
         rich.print(strategy_table(described))
+    if "positions" in described:
+        rich.print(results_table(described["positions"]))
+
+
+def position_text(game: Game, code: int) -> str:
+    """Returns a position in the words that ``--at`` reads."""
+    state = game.state(code)
+    if not game.words:
+        return str(state)
+    return ",".join(f"{field}={game.field_text(field, value)}" for field, value in state._asdict().items())
 
 
 def strategy_table(described: dict[str, Any]) -> Table:
@@ -73,4 +118,17 @@ def strategy_table(described: dict[str, Any]) -> Table:
     both = [described["strategy0"], described["strategy1"]]
     for action in dict.fromkeys([*both[0], *both[1]]):
         table.add_row(action, *(f"{side[action]:.4f}" if action in side else "" for side in both))
+    return table
+
+
+def results_table(counted: list[dict[str, Any]]) -> Table:
+    """Returns who wins how many positions as a table, with a line for all of them."""
+    fields = [name for name in counted[0] if name not in RESULTS]
+    table = Table(*fields, title="positions")
+    for name in (*RESULTS, "all"):
+        table.add_column(name.replace("_", " "), justify="right")
+    total = dict.fromkeys(fields, "all") | {name: sum(kind[name] for kind in counted) for name in RESULTS}
+    for kind in [*counted, total] if fields else counted:
+        numbers = [kind[name] for name in RESULTS]
+        table.add_row(*(kind[field] for field in fields), *(f"{number:,}" for number in [*numbers, sum(numbers)]))
     return table

@@ -28,13 +28,15 @@ class Rules(Protocol):
 
     A symmetric game also has ``mirror(params, code) -> code``, the same position with the players exchanged.
     One with very many positions numbers them, see :class:`Numbered`. Where fields within their ranges can contradict
-    each other, ``check(params, state)`` raises a ValueError for a position that cannot be. Where people spell fields
-    rather than count, ``spelled(params, field, text)`` returns the fields that ``field=text`` means as a dictionary of
-    integers, empty where it means nothing, and raises a ValueError for text that is wrong. Where the number of actions
-    depends on the parameters, ``actions(params)`` returns their names, of which ``ACTIONS`` are the defaults. Where
-    players are shown what has no bearing on what can still be won, ``essence(params, code)`` returns the code of the
-    position that stands for all that differ in nothing else, so that fewer are solved. Where unfinished games are to
-    be cut off after another number of joint steps than 1000, ``MAX_CYCLES`` is that number.
+    each other, ``check(params, state)`` raises a ValueError for a position that cannot be. Where people have words for
+    the numbers of a field, ``WORDS[field]`` are the words for 0, 1, 2, ...; where they spell several fields as one,
+    ``spelled(params, field, text)`` returns the fields that ``field=text`` means as a dictionary of integers, empty
+    where it means nothing, and raises a ValueError for text that is wrong. ``GROUPED_BY`` are the names of the fields
+    by which positions are counted where all of them are reported on. Where the number of actions depends on the
+    parameters, ``actions(params)`` returns their names, of which ``ACTIONS`` are the defaults. Where players are shown
+    what has no bearing on what can still be won, ``essence(params, code)`` returns the code of the position that
+    stands for all that differ in nothing else, so that fewer are solved. Where unfinished games are to be cut off
+    after another number of joint steps than 1000, ``MAX_CYCLES`` is that number.
     """
 
     NAME: str
@@ -143,6 +145,7 @@ class Game:
         self.rules = cast(Rules, rules)
         self.name = self.rules.NAME
         self.masked = self.rules.MASKED
+        self.words: dict[str, tuple[str, ...]] = getattr(self.rules, "WORDS", {})
         self.max_cycles: int = getattr(self.rules, "MAX_CYCLES", MAX_CYCLES)
         known = inspect.signature(self.rules.parameters).parameters
         unknown = sorted(options.keys() - known.keys())
@@ -220,8 +223,17 @@ class Game:
         return int(self.rules.encode(state))
 
     def _spelled(self, field: str, text: str) -> dict[str, int]:
+        if field in self.words:
+            words = self.words[field]
+            if text.lower() not in words:
+                raise ValueError(f"{field} must be {', '.join(words[:-1])} or {words[-1]}, not {text!r}")
+            return {field: words.index(text.lower())}
         spelled: Callable[[Ints, str, str], dict[str, int]] | None = getattr(self.rules, "spelled", None)
         return {} if spelled is None else spelled(self.params, field, text)
+
+    def field_text(self, field: str, value: int) -> str:
+        """Returns how people write the value of a field, as :meth:`code` reads it."""
+        return self.words[field][value] if field in self.words else str(value)
 
     def state(self, code: int) -> Any:
         """Returns the position of a code, a named tuple."""

@@ -50,7 +50,8 @@ NOBODY = 0  # has the ball, or has scored; else 1 + the player
 BODY = ((0.0, 0.0), (0.25, 0.25), (0.25, -0.25), (-0.25, 0.25), (-0.25, -0.25))  # what stops a shot, from its middle
 
 COLOURS = ("red", "blue")
-SPELLED = {"ball": ("none", *COLOURS), "turn": COLOURS, "winner": ("none", *COLOURS)}
+WORDS = {"ball": ("none", *COLOURS), "turn": COLOURS, "winner": ("none", *COLOURS)}
+GROUPED_BY = ("turn", "ball")
 NEAR = range(-2, 3)  # cells between the players that observations tell one by one
 
 
@@ -107,20 +108,6 @@ def check(params: Ints, state: State) -> None:
         end = decode(scored(width, height, state.winner - 1))
         if state != end:
             raise ValueError(f"after a goal the players line up and red is to move, {end}")
-
-
-def spelled(params: Ints, field: str, text: str) -> dict[str, int]:
-    """Reads ``ball`` and ``winner``, ``none``, ``red`` or ``blue``, and ``turn``, ``red`` or ``blue``.
-
-    Raises:
-        ValueError: it is anything else.
-    """
-    if field not in SPELLED:
-        return {}
-    words = SPELLED[field]
-    if text.lower() not in words:
-        raise ValueError(f"{field} must be {', '.join(words[:-1])} or {words[-1]}, not {text!r}")
-    return {field: words.index(text.lower())}
 
 
 def start(params: Ints) -> tuple[Ints, Floats]:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import nim
+import table_games
 from command import Command
 from nashzoo import agents
 from nashzoo.agents.human import ManualAgent
@@ -73,12 +74,45 @@ class TestSolve:
         self, nashzoo: Command, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(solve_command, "game_of", lambda name, param: Game(nim, heap=5, first="random"))
-        assert set(nashzoo.json("solve nim")) == {"value", "certificate"}
+        assert set(nashzoo.json("solve nim")) == {"value", "certificate", "positions"}
         assert "at its random start value to player 0: 0 points" in nashzoo("solve nim")[1]
         code, out, _ = nashzoo("solve nim --at heap=5,mover=0")
         assert code == 0
         assert "value to player 0: 1 points" in out
-        assert "moves to the end: 3" in out
+        assert "moves to the end: 3 best moves of player 0: take 1" in out
+        assert "positions ┏" not in out
+        at = nashzoo.json("solve nim --at heap=4,mover=1")
+        assert (at["value"], at["distance"], at["turn"]) == (1, 2, 1)
+        assert at["best_moves"] == ["take 1", "take 2", "take 3"]
+        assert "positions" not in at
+
+    def test_positions_are_counted_by_who_wins(self, nashzoo: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+        # With 5, 3, 2 or 1 objects the mover wins, with 4 the other (Bouton 1901).
+        game = Game(nim, heap=5, first="random")
+        monkeypatch.setattr(solve_command, "game_of", lambda name, param: game)
+        assert nashzoo.json("solve nim")["positions"] == [{"player_0_wins": 5, "draws": 0, "player_1_wins": 5}]
+        assert re.search(r"player 0 wins ┃ draws ┃ player 1 wins ┃ all .* 5 │ 0 │ 5 │ 10", nashzoo("solve nim")[1])
+        game = table_games.with_rules(game, GROUPED_BY=("mover",), WORDS={"mover": ("first", "second")})
+        assert nashzoo.json("solve nim")["positions"] == [
+            {"mover": "first", "player_0_wins": 4, "draws": 0, "player_1_wins": 1},
+            {"mover": "second", "player_0_wins": 1, "draws": 0, "player_1_wins": 4},
+        ]
+        _, out, _ = nashzoo("solve nim")
+        assert re.search(r"first │ 4 │ 0 │ 1 │ 5 .* second │ 1 │ 0 │ 4 │ 5 .* all │ 5 │ 0 │ 5 │ 10", out)
+        code, out, _ = nashzoo("solve nim --at heap=3,mover=second")
+        assert code == 0
+        assert "at heap=3,mover=second value to player 0: -1 points" in out
+        assert "moves to the end: 1 best moves of player 1: take 3" in out
+
+    def test_tic_tac_toe(self, nashzoo: Command) -> None:
+        # 5,478 positions, of which 626 are won by crosses, 316 by noughts, and 16 are full; play goes on at the others.
+        (counted,) = nashzoo.json("solve tictactoe_v0")["positions"]
+        assert sum(counted.values()) == 5478 - 626 - 316 - 16
+        at = nashzoo.json("solve tictactoe_v0 --at board=xx.oo....")
+        assert (at["value"], at["distance"], at["turn"], at["best_moves"]) == (1, 1, 0, ["2"])
+        at = nashzoo.json("solve tictactoe_v0 --at board=x........")  # only the middle does not lose
+        assert (at["value"], at["distance"], at["turn"], at["best_moves"]) == (0, None, 1, ["4"])
+        assert len(nashzoo.json("solve tictactoe_v0 --at board=.........")["best_moves"]) == 9
 
 
 class TestPlay:
