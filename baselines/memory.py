@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nashzoo.baselines.policy import Policy, Rows, tabulate
-from nashzoo.baselines.positions import Layer, Positions, Successors
+from nashzoo.baselines.positions import Layer, Positions, Successors, TooManyPositionsError
 from nashzoo.baselines.table import Table
 from nashzoo.envs import batch
 from nashzoo.envs.agent import FiniteMemoryAgent
@@ -38,7 +38,7 @@ class Remembered:
         successors: What follows on each pair, by number.
 
     Raises:
-        ValueError: there are too many pairs.
+        TooManyPositionsError: there are too many pairs.
     """
 
     def __init__(self, positions: Positions | Table, players: Sequence[Any]) -> None:
@@ -48,7 +48,7 @@ class Remembered:
         self.states = [1 if player is None else player.memory_states for player in self.players]
         self.memories = self.states[0] * self.states[1]
         if len(self) > MAX_PAIRS:
-            raise ValueError(
+            raise TooManyPositionsError(
                 f"{len(positions):,} positions with {self.memories:,} states of memory make {len(self):,} pairs; "
                 f"{MAX_PAIRS:,} is the most that is solved for"
             )

@@ -106,6 +106,10 @@ def expand(game: Game, codes: Ints) -> tuple[Ints, Ints, Ints, Floats]:
     return legal0, legal1, after, rewards
 
 
+class TooManyPositionsError(ValueError):
+    """There are more positions than can be listed, or than can be solved for together with what players remember."""
+
+
 class Layer(NamedTuple):
     """Positions that can be solved together once all earlier layers are."""
 
@@ -128,8 +132,8 @@ class Positions:
         layers: The order in which to solve.
 
     Raises:
-        ValueError: there are too many positions, a root is none at which play goes on, or the game pays something that
-            is not finite.
+        TooManyPositionsError: there are too many.
+        ValueError: a root is no position at which play goes on, or the game pays something that is not finite.
     """
 
     def __init__(self, game: Game, roots: Sequence[int] | Ints | None = None, essential: bool = False) -> None:
@@ -183,7 +187,7 @@ class Positions:
             legal0, legal1, after, rewards = expand(self.game, codes)
             parts.append((legal0, legal1, found.number(self._listed(after)), rewards))
             if len(found) > MAX_POSITIONS:
-                raise ValueError(
+                raise TooManyPositionsError(
                     f"play of {self.game} leads to more than {MAX_POSITIONS:,} positions, too many to list; "
                     "other parameters lead to fewer"
                 )
