@@ -20,6 +20,7 @@ TOPICS = (
     "import_time",
     "opponent_inside",
     "matrix_game",
+    "minimax",
     "roshambo",
 )
 
