@@ -1,11 +1,13 @@
-"""Gymnasium environments with an opponent given by name; what ``gym.make`` of the registered games calls."""
+"""Gymnasium environments with an opponent given by name; what ``gym.make`` and ``gym.make_vec`` call."""
 
 from typing import Any
 
 from nashzoo.agents.registry import as_agent
+from nashzoo.envs.agent import Agent
 from nashzoo.envs.game import Game
 from nashzoo.envs.registry import make_game
 from nashzoo.envs.single import GameEnv
+from nashzoo.envs.vector import GameVectorEnv
 
 
 def gymnasium_env(
@@ -35,9 +37,37 @@ def gymnasium_env(
         ValueError: there is no such game or opponent, or an option has a value it cannot have.
         TypeError: there is no such option.
     """
+    chosen, agent = _table(game, game_options, opponent, opponent_options)
+    return GameEnv(chosen, agent, player, max_cycles, illegal_action, render_mode)
+
+
+def gymnasium_vector_env(
+    game: str | Game,
+    num_envs: int = 1,
+    opponent: Any = "random",
+    opponent_options: dict[str, Any] | None = None,
+    player: int | str = 0,
+    render_mode: str | None = None,
+    max_cycles: int | None = None,
+    illegal_action: str = "lose",
+    **game_options: Any,
+) -> GameVectorEnv:
+    """Returns ``num_envs`` tables as one Gymnasium ``VectorEnv``; the rest is as in :func:`gymnasium_env`.
+
+    Raises:
+        ValueError: there is no such game or opponent, or an option has a value it cannot have.
+        TypeError: there is no such option.
+    """
+    chosen, agent = _table(game, game_options, opponent, opponent_options)
+    return GameVectorEnv(chosen, num_envs, agent, player, max_cycles, illegal_action, render_mode)
+
+
+def _table(
+    game: str | Game, game_options: dict[str, Any], opponent: Any, opponent_options: dict[str, Any] | None
+) -> tuple[Game, Agent]:
+    """Returns the game and who plays it inside the environment."""
     if isinstance(game, str):
         game = make_game(game, **game_options)
     elif game_options:
         raise TypeError(f"{game} has its parameters already; unexpected {', '.join(sorted(game_options))}")
-    agent = as_agent(opponent, game, **(opponent_options or {}))
-    return GameEnv(game, agent, player, max_cycles, illegal_action, render_mode)
+    return game, as_agent(opponent, game, **(opponent_options or {}))

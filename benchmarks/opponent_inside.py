@@ -1,4 +1,4 @@
-"""What a learner meets: one Gymnasium ``GameEnv``, and thousands of ``Tables``, with a trivial opponent inside."""
+"""What a learner meets: one Gymnasium ``GameEnv``, thousands of ``Tables``, and a ``VectorEnv``, with a trivial opponent inside."""
 
 import numpy as np
 
@@ -8,6 +8,7 @@ from nashzoo.envs import footsies_v0
 from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
 from nashzoo.envs.single import GameEnv
 from nashzoo.envs.tables import Tables
+from nashzoo.envs.vector import GameVectorEnv
 
 STEPS = 500
 
@@ -55,6 +56,20 @@ def many_tables(game: Game, num_tables: int) -> Work:
     return work
 
 
+def vector_env(game: Game, num_envs: int) -> Work:
+    """Returns a work that steps a Gymnasium vector environment."""
+    env = GameVectorEnv(game, num_envs, Uniform())
+    env.reset(seed=0)
+    actions = np.random.default_rng(0).integers(game.num_actions, size=(STEPS // 20, num_envs))
+
+    def work() -> int:
+        for joint in actions:
+            env.step(joint)
+        return int(actions.size)
+
+    return work
+
+
 def run(repetitions: int) -> list[Row]:
     """Measures the learner's steps per second."""
     game = footsies_v0.game()
@@ -64,4 +79,5 @@ def run(repetitions: int) -> list[Row]:
             Row(f"Tables, {num_tables} at once", median_rate(many_tables(game, num_tables), repetitions), "steps/s")
             for num_tables in (2048, 4096)
         ),
+        Row("Gymnasium VectorEnv, 1024 at once", median_rate(vector_env(game, 1024), repetitions), "steps/s"),
     ]

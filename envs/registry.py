@@ -49,6 +49,7 @@ def register_all() -> None:
         gymnasium.register(
             f"{NAMESPACE}/{title}-v{version}",
             entry_point="nashzoo.agents.opponent:gymnasium_env",
+            vector_entry_point="nashzoo.agents.opponent:gymnasium_vector_env",
             kwargs={"game": name},
         )
         if hasattr(pettingzoo, "register"):  # since PettingZoo 1.27

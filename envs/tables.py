@@ -4,6 +4,7 @@ Each table has its own stream of random numbers, so that what happens at a table
 actions alone, however many tables there are.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -107,9 +108,18 @@ class Tables:
         self._streams = streams(None, num_tables)
         self._thresholds = np.cumsum(game.start_probabilities)[:-1]
 
-    def seed(self, seed: int | None) -> None:
-        """Sets the random streams of all tables; takes effect at the next restart."""
-        self._streams = streams(seed, self.num_tables)
+    def seed(self, seed: int | Sequence[int | None] | None) -> None:
+        """Sets the random streams of the tables; takes effect at the next restart.
+
+        Args:
+            seed: As for :func:`streams`; or a seed for each table, where None lets its stream go on.
+        """
+        if seed is None or isinstance(seed, int | np.integer):
+            self._streams = streams(seed, self.num_tables)
+            return
+        for table, own in enumerate(seed):
+            if own is not None:
+                self._streams[table] = streams(own, 1)[0]
 
     def restart(self, rows: Ints) -> None:
         """Starts new games at the tables ``rows``, up to the learner's first decision.

@@ -5,15 +5,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
 import pettingzoo.test
 import pytest
 from gymnasium.utils.env_checker import check_env as gymnasium_check_env
+from gymnasium.utils.env_checker import data_equivalence
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from pettingzoo.test.seed_test import seed_test
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
 from nashzoo.envs.face import AGENTS
 from nashzoo.envs.game import Game
 from nashzoo.envs.single import GameEnv
+from nashzoo.envs.vector import GameVectorEnv
 from opponents import Uniform
 
 # Remarks of PettingZoo's checks that do not apply here, each with the reason.
@@ -84,6 +88,34 @@ class EcosystemContract:
             # The other render modes are tried by making the environment again by name; this one has none.
             warnings.filterwarnings("ignore", message=".*Not able to test alternative render modes")
             gymnasium_check_env(GameEnv(game, Uniform(), player=player), skip_render_check=True)
+
+    @pytest.mark.parametrize("player", [0, 1, "random"])
+    def test_gymnasium_vector(self, game: Game, player: int | str) -> None:
+        """Tables together are what the single environments are one by one, by Gymnasium's own reckoning."""
+        tables, options = 5, {"player": player, "max_cycles": 12}
+        ours = GameVectorEnv(game, tables, Uniform(), **options)
+        theirs = SyncVectorEnv(
+            [lambda: GameEnv(game, Uniform(), **options)] * tables, autoreset_mode=AutoresetMode.SAME_STEP
+        )
+        for name in ("single_observation_space", "single_action_space", "observation_space", "action_space"):
+            assert getattr(ours, name) == getattr(theirs, name), f"The {name} differs."
+        assert ours.metadata["autoreset_mode"] == AutoresetMode.SAME_STEP
+        rng = np.random.default_rng(0)
+        for seed in (3, None, [8, None, 1, 0, 8]):
+            observations, infos = ours.reset(seed=seed)
+            assert data_equivalence((observations, infos), theirs.reset(seed=seed), exact=True), (
+                f"reset(seed={seed}) starts other games than the single environments."
+            )
+            for _ in range(30):
+                assert ours.observation_space.contains(observations), "Observations are outside of their space."
+                assert (ours.action_masks() == infos["action_mask"]).all(), "There are two masks."
+                legal = [rng.choice(np.flatnonzero(mask)) for mask in infos["action_mask"]]
+                actions = np.where(rng.random(tables) < 0.9, legal, rng.integers(game.num_actions, size=tables))
+                played = ours.step(actions)
+                observations, *_, infos = played
+                assert data_equivalence(played, theirs.step(actions), exact=True), (
+                    f"After {actions} the tables are not what the single environments are."
+                )
 
     def test_sb3(self, game: Game) -> None:
         env_checker = pytest.importorskip("stable_baselines3.common.env_checker")

@@ -1,0 +1,153 @@
+"""Many tables of a game as a Gymnasium ``VectorEnv``, stepped together in compiled code."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from nashzoo.envs.face import check_options, observation_box
+from nashzoo.envs.game import Bools, Features, Floats, Game, Ints
+from nashzoo.envs.render import RENDER_MODES, Renderer
+from nashzoo.envs.tables import Opponent, Tables
+
+TABLE_RENDER_MODES = tuple(mode for mode in RENDER_MODES if mode != "human")  # a window shows one table
+
+
+class GameVectorEnv(VectorEnv[Features, Ints, Any]):
+    """Tables of a game against an opponent, each of them a :class:`nashzoo.envs.single.GameEnv`.
+
+    Table ``i`` of an environment reset with the seed ``s`` is the single environment reset with ``s + i``. Finished
+    games start again in the same step (``AutoresetMode.SAME_STEP``): what was seen last is in ``info["final_obs"]``
+    and ``info["final_info"]``. The legal actions are in ``info["action_mask"]`` ``[B, actions]`` and from
+    :meth:`action_masks`.
+
+    Args:
+        game: The game.
+        num_envs: How many tables.
+        opponent: Who plays the other side.
+        player: The learner's seat, 0, 1, or ``"random"`` for a new draw in every episode.
+        max_cycles: Joint steps after which an unfinished game is truncated; None for ``game.max_cycles``.
+        illegal_action: As in :class:`nashzoo.envs.face.Face`.
+        render_mode: None, ``"ansi"`` or ``"rgb_array"``.
+
+    Attributes:
+        tables: The tables.
+
+    Raises:
+        ValueError: an option has a value it cannot have.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        num_envs: int,
+        opponent: Opponent,
+        player: int | str = 0,
+        max_cycles: int | None = None,
+        illegal_action: str = "lose",
+        render_mode: str | None = None,
+    ) -> None:
+        check_options(game, max_cycles, illegal_action, render_mode)
+        if render_mode is not None and render_mode not in TABLE_RENDER_MODES:
+            raise ValueError(
+                f"tables are rendered with render_mode= one of {', '.join(TABLE_RENDER_MODES)}, not {render_mode!r}"
+            )
+        if isinstance(num_envs, bool) or not isinstance(num_envs, int | np.integer) or num_envs < 1:
+            raise ValueError(f"num_envs must be a whole number of at least 1, not {num_envs!r}")
+        self.game = game
+        self.num_envs = int(num_envs)
+        self.render_mode = render_mode
+        self.metadata = {
+            "autoreset_mode": AutoresetMode.SAME_STEP,
+            "render_modes": list(TABLE_RENDER_MODES),
+            "render_fps": 2,
+        }
+        self.single_observation_space = observation_box(game)
+        self.single_action_space = spaces.Discrete(game.num_actions)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self.tables = Tables(game, self.num_envs, opponent, player, max_cycles, illegal_action)
+        self._renderer: Renderer | None = None
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Features, dict[str, Any]]:
+        """Starts a game at every table; returns observations ``[B, features]`` and infos.
+
+        Args:
+            seed: ``s`` for ``s + i`` at table ``i``; or a list with a seed for each table, where None lets its random
+                numbers go on; None for all of them to go on.
+            options: With ``{"reset_mask": mask}`` ``[B]`` games start at these tables alone.
+
+        Raises:
+            ValueError: there is not a seed, or not a yes or no, for each table.
+        """
+        if isinstance(seed, int | np.integer):
+            seed = [int(seed) + table for table in range(self.num_envs)]
+        if seed is not None:
+            if len(seed) != self.num_envs:
+                raise ValueError(f"a list of seeds must have one for each of {self.num_envs} tables, not {len(seed)}")
+            self.tables.seed(seed)
+        everywhere = np.ones(self.num_envs, np.bool_)
+        started = everywhere if options is None else np.asarray(options.get("reset_mask", everywhere))
+        if started.shape != everywhere.shape or started.dtype != np.bool_:
+            raise ValueError(
+                f"reset_mask must be {self.num_envs} truth values, one for each table, "
+                f"not {started.dtype} of shape {started.shape}"
+            )
+        self.tables.restart(np.flatnonzero(started))
+        return self.tables.observations(), self._infos(started)
+
+    def step(self, actions: Ints) -> tuple[Features, Floats, Bools, Bools, dict[str, Any]]:
+        """Plays an action at each table ``[B]``; returns what :class:`GameEnv` does, an array for each.
+
+        Raises:
+            ValueError: there is not an action for each table; or one is illegal and ``illegal_action`` is ``"raise"``.
+        """
+        given = np.asarray(actions, np.int64)
+        if given.shape != (self.num_envs,):
+            raise ValueError(f"actions must have shape ({self.num_envs},), not {given.shape}")
+        outcome = self.tables.step(given)
+        observations = self.tables.observations()
+        ended = outcome.terminated | outcome.truncated
+        infos: dict[str, Any] = {}
+        if ended.any():
+            rows = np.flatnonzero(ended)
+            final = np.full(self.num_envs, None, object)
+            final[rows] = np.fromiter(observations[rows], object, len(rows))
+            infos = {
+                "final_obs": final,
+                "_final_obs": ended.copy(),
+                "final_info": self._infos(ended),
+                "_final_info": ended.copy(),
+            }
+            self.tables.restart(rows)
+            observations = self.tables.observations()
+        infos.update(self._infos(np.ones(self.num_envs, np.bool_)))
+        return observations, outcome.rewards, outcome.terminated, outcome.truncated, infos
+
+    def action_masks(self) -> Bools:
+        """Returns which actions are legal ``[B, actions]``."""
+        masks: Bools = self.tables.masks().astype(np.bool_)
+        return masks
+
+    def render(self) -> tuple[Any, ...]:
+        """Returns the position at each table as text (``"ansi"``) or pixels (``"rgb_array"``)."""
+        if self._renderer is None:
+            self._renderer = Renderer(self.game, self.render_mode, self.metadata["render_fps"])
+        return tuple(map(self._renderer.show, self.tables.codes.tolist()))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_renderer": None}
+
+    def _infos(self, there: Bools) -> dict[str, Any]:
+        """Returns the infos of the tables ``there`` ``[B]``, zeros for the others."""
+        return {
+            "action_mask": np.where(there[:, None], self.tables.masks(), np.int8(0)),
+            "_action_mask": there.copy(),
+            "player": np.where(there, self.tables.seats, 0),
+            "_player": there.copy(),
+        }
