@@ -194,6 +194,7 @@ class Watch(BaseCallback):
             self.next_checkpoint = done + self.options.checkpoint_every
 
     def _on_step(self) -> bool:
+        count_games(self.model, int(self.locals["dones"].sum()))
         return True
 
     def measure(self) -> None:
@@ -201,11 +202,21 @@ class Watch(BaseCallback):
         if self.curve and self.curve[-1]["timesteps"] == self.model.num_timesteps:
             return
         policy = ModelAgent(self.model, self.yardstick.game, seed=self.options.seed)
-        point = self.yardstick.point(policy, self.model.num_timesteps)
+        point = self.yardstick.point(policy, self.model.num_timesteps, games_of(self.model))
         self.curve.append(point)
         for name, figure in point.items():
-            if name != "timesteps":
+            if name not in ("timesteps", "games"):
                 self.logger.record(f"exact/{name}", figure)
+
+
+def games_of(model: BaseAlgorithm) -> int:
+    """Returns how many games a model has learned from."""
+    return getattr(model, "games_played", 0)
+
+
+def count_games(model: BaseAlgorithm, games: int) -> None:
+    """Counts games in the model itself, which is saved with all that it knows."""
+    setattr(model, "games_played", games_of(model) + games)  # noqa: B010  # it has no such attribute at first
 
 
 def new_model(options: Options, tables: TablesVecEnv, tensorboard: Path) -> BaseAlgorithm:
@@ -288,7 +299,9 @@ def train(options: Options) -> Report:
         finally:
             run.save(model, curve)
         policy = ModelAgent(model, game, seed=options.seed)
-        report = yardstick.report(policy, options.learner(), model.num_timesteps, curve, options.games, progress)
+        report = yardstick.report(
+            policy, options.learner(), model.num_timesteps, games_of(model), curve, options.games, progress
+        )
     report.save(run.folder)
     return report
 

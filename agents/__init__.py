@@ -1,6 +1,6 @@
 """Everyone who can sit at a table: ``agents.make("bayesian", game)``; each is an :class:`Agent`."""
 
-from nashzoo.agents.registry import as_agent, make, names, options, title
+from nashzoo.agents.registry import as_agent, learners, make, names, options, title, untaught
 from nashzoo.envs.agent import Agent, PositionAgent
 
-__all__ = ["Agent", "PositionAgent", "as_agent", "make", "names", "options", "title"]
+__all__ = ["Agent", "PositionAgent", "as_agent", "learners", "make", "names", "options", "title", "untaught"]

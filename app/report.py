@@ -14,6 +14,7 @@ from rich.table import Table
 
 from nashzoo import agents
 from nashzoo.agents import Agent, PositionAgent
+from nashzoo.agents.learner import Learner
 from nashzoo.agents.tournament import MatchResult, play_match, wilson
 from nashzoo.baselines import best_response, evaluate, exploitability
 from nashzoo.baselines.table import numbering
@@ -21,7 +22,10 @@ from nashzoo.envs import Game
 from nashzoo.envs.agent import NoPolicyError
 from nashzoo.envs.files import written_whole
 
-Curve = list[dict[str, float]]  # a point for each measurement: timesteps, value, exploitability
+# A point for each measurement: timesteps, games, value, exploitability; and for everyone who learned as many games from
+# the same opponent their exploitability, under their name after LEARNED.
+Curve = list[dict[str, float]]
+LEARNED = "exploitability_of_"
 
 QUICK = 1_000_000  # positions; to measure a policy at as many takes a few seconds
 SAMPLED_GAMES = 4_000  # for a point of the curve against an opponent who has no exact value
@@ -80,9 +84,11 @@ class Report(NamedTuple):
     opponent: str
     player: int | str
     timesteps: int
+    games: int  # played in training
     seed: int
     optimum: float | None  # what the best response wins from the training opponent
     exploitability: float
+    learners: dict[str, float]  # exploitability of those who learned from as many games against the same opponent
     rows: list[Row]
     curve: Curve
 
@@ -100,6 +106,10 @@ class Report(NamedTuple):
             "Points per game; 'exact' and 'best' (the best response's) are computed. Shares with 95 % intervals."
         )
         rich.print(f"Exploitability of the learned policy (exact): {self.exploitability:.6f} points per game.")
+        for name, figure in self.learners.items():
+            rich.print(f"Of {name} after as many games, {self.games:,}, against {self.opponent}: {figure:.6f}.")
+        if self.learners:
+            rich.print("Of perfect play: 0.")
 
     def save(self, folder: Path) -> None:
         """Writes ``report.json`` and ``report.png``."""
@@ -131,6 +141,10 @@ class Report(NamedTuple):
         learning.legend(loc="lower right")
 
         exploited.plot(steps, [point["exploitability"] for point in self.curve], color="tab:red", **line)
+        for number, name in enumerate(self.learners):
+            figures = [point[LEARNED + name] for point in self.curve]
+            style = line | {"label": f"{name}, after as many games"}
+            exploited.plot(steps, figures, color=f"C{number + 4}", **style)
         exploited.axhline(0.0, color="black", linestyle="--", label="equilibrium (exact optimum)")
         exploited.set(title="exploitability (exact)", ylabel="points per game")
         exploited.set_ylim(bottom=-0.02)
@@ -172,21 +186,44 @@ class Yardstick:
         self.measured_seats = (0,) if game.symmetric else self.seats  # either seat is worth the same
         self.seed = seed
         self.optimum = self._best(opponent)
+        self.learners = self._untaught()
+        self.taught = 0  # games that they have learned from
 
     @property
     def quick(self) -> bool:
         """Whether a policy is measured exactly in a few seconds."""
         return len(numbering(self.game)) <= QUICK
 
-    def point(self, policy: PositionAgent, timesteps: int) -> dict[str, float]:
-        """Returns a point of the learning curve."""
+    def point(self, policy: PositionAgent, timesteps: int, games: int) -> dict[str, float]:
+        """Returns a point of the learning curve; ``games`` are never fewer than before."""
         value = self._value(policy, self.opponent)
         if value is None:
             value = self._play(policy, self.opponent, SAMPLED_GAMES).mean
-        return {"timesteps": timesteps, "value": value, "exploitability": self._exploitability(policy)}
+        for learner in self.learners.values():
+            learner.learn(games - self.taught)
+        self.taught = games
+        others = {LEARNED + name: self._exploitability(learner) for name, learner in self.learners.items()}
+        exploitability = self._exploitability(policy)
+        return {"timesteps": timesteps, "games": games, "value": value, "exploitability": exploitability} | others
+
+    def _untaught(self) -> dict[str, Learner]:
+        try:
+            return {
+                name: agents.untaught(name, self.game, self.opponent, self.player, self.seed)
+                for name in agents.learners(self.game)
+            }
+        except NoPolicyError:  # they learn from policies alone
+            return {}
 
     def report(
-        self, policy: PositionAgent, algorithm: str, timesteps: int, curve: Curve, games: int, progress: Progress
+        self,
+        policy: PositionAgent,
+        algorithm: str,
+        timesteps: int,
+        played: int,
+        curve: Curve,
+        games: int,
+        progress: Progress,
     ) -> Report:
         """Plays the policy against everyone and returns the report."""
         rivals = {self.name: self.opponent}
@@ -194,7 +231,7 @@ class Yardstick:
             if name not in ("manual", self.name):
                 rivals[name] = agents.make(name, self.game)
         rows = []
-        last = curve[-1] if curve and curve[-1]["timesteps"] == timesteps else self.point(policy, timesteps)
+        last = curve[-1] if curve and curve[-1]["timesteps"] == timesteps else self.point(policy, timesteps, played)
         for name, rival in progress.track(rivals.items(), total=len(rivals), description="measuring"):
             if name != self.name:
                 value, best = self._value(policy, rival), self._best(rival)
@@ -208,9 +245,11 @@ class Yardstick:
             self.name,
             self.player,
             timesteps,
+            played,
             self.seed,
             self.optimum,
             last["exploitability"],
+            {name: last[LEARNED + name] for name in self.learners},
             rows,
             curve,
         )
