@@ -1,4 +1,4 @@
-"""What a learner meets: one Gymnasium ``GameEnv``, thousands of ``Tables``, and a ``VectorEnv``, with a trivial opponent inside."""
+"""What a learner meets, with a trivial opponent inside: one ``GameEnv``, thousands of ``Tables``, a ``VectorEnv``."""
 
 import numpy as np
 

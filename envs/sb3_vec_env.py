@@ -80,7 +80,8 @@ class TablesVecEnv(VecEnv):
         """
         if method_name != "action_masks":
             raise AttributeError(f"the tables have no method {method_name!r}; they have action_masks")
-        return list(self.tables.masks()[self._rows(indices)].astype(np.bool_))
+        masks = self.tables.masks().astype(np.bool_)
+        return list(masks if indices is None else masks[self._rows(indices)])
 
     def has_attr(self, attr_name: str) -> bool:
         """Returns whether the tables have this attribute; MaskablePPO asks for ``action_masks``."""
