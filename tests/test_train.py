@@ -89,6 +89,7 @@ class TestLearning:
         assert curve[0]["value"] < 0.2  # an untrained network is near uniformly random, which wins little
         assert curve[-1] == {
             "timesteps": report["timesteps"],
+            "games": report["games"],
             "value": report["rows"]["counter"]["exact_value"],
             "exploitability": report["exploitability"],
         }
