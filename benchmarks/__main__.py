@@ -22,6 +22,7 @@ TOPICS = (
     "matrix_game",
     "minimax",
     "roshambo",
+    "menace",
 )
 
 
