@@ -17,6 +17,7 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 from nashzoo.envs.face import AGENTS
 from nashzoo.envs.game import Game
 from nashzoo.envs.single import GameEnv
+from nashzoo.envs.tables import Tables
 from nashzoo.envs.vector import GameVectorEnv
 from opponents import Uniform
 
@@ -120,3 +121,31 @@ class EcosystemContract:
     def test_sb3(self, game: Game) -> None:
         env_checker = pytest.importorskip("stable_baselines3.common.env_checker")
         env_checker.check_env(GameEnv(game, Uniform()), skip_render_check=True)
+
+    @pytest.mark.parametrize("player", [0, 1, "random"])
+    def test_sb3_vectorised(self, game: Game, player: int | str) -> None:
+        """Tables together are what Stable-Baselines3 makes of the single environments."""
+        vec_env = pytest.importorskip("stable_baselines3.common.vec_env")
+        from nashzoo.envs.sb3_vec_env import TablesVecEnv
+
+        tables, options = 5, {"player": player, "max_cycles": 12}
+        ours = TablesVecEnv(Tables(game, tables, Uniform(), **options))
+        theirs = vec_env.DummyVecEnv([lambda: GameEnv(game, Uniform(), **options)] * tables)
+        assert (ours.observation_space, ours.action_space) == (theirs.observation_space, theirs.action_space)
+        rng = np.random.default_rng(0)
+        for seed in (3, 8):
+            for env in (ours, theirs):
+                env.seed(seed)
+            assert (ours.reset() == theirs.reset()).all(), "The first observations differ."
+            for _ in range(30):
+                masks = np.stack(ours.env_method("action_masks"))
+                assert (masks == np.stack(theirs.env_method("action_masks"))).all(), "The masks differ."
+                legal = [rng.choice(np.flatnonzero(mask)) for mask in masks]
+                actions = np.where(rng.random(tables) < 0.9, legal, rng.integers(game.num_actions, size=tables))
+                (*played, infos), (*expected, their_infos) = ours.step(actions), theirs.step(actions)
+                assert data_equivalence(played, expected, exact=True), "Observations, rewards or dones differ."
+                for info, their_info, done in zip(infos, their_infos, played[2], strict=True):
+                    known = ("terminal_observation", "TimeLimit.truncated") if done else ()
+                    assert data_equivalence(info, {key: their_info[key] for key in known}, exact=True), (
+                        f"The info of a table is {info}, of the single environment {their_info}."
+                    )

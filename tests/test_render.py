@@ -1,6 +1,7 @@
 """Showing a game as text, as pixels and in a window."""
 
 import copy
+import importlib
 import pickle
 import sys
 from typing import Any
@@ -11,13 +12,14 @@ import pytest
 
 import nim
 import repeated_rps
-from nashzoo.envs import footsies_v0
+from nashzoo.envs import footsies_v0, games
 from nashzoo.envs.public import public
 from nashzoo.envs.render import RENDER_MODES, SIZE, PygameCanvas
 from nashzoo.envs.single import GameEnv
 from opponents import Always
 
-PUBLIC = {"footsies": footsies_v0, "nim": public(nim), "repeated_rps": public(repeated_rps)}
+PUBLIC: dict[str, Any] = {name: importlib.import_module(f"nashzoo.envs.{name}") for name in games()}
+PUBLIC |= {"nim": public(nim), "repeated_rps": public(repeated_rps)}
 
 WHITE, RED = (255, 255, 255), (255, 0, 0)
 

@@ -22,8 +22,8 @@ FOOTSIES = "nashzoo.envs:nashzoo/Footsies-v0"
 A, B, G, D = range(4)
 
 
-@pytest.mark.parametrize("opponent", ["bayesian", "markov", "nash", "mcts"])
-def test_a_table_is_the_single_environment(opponent: str) -> None:
+@pytest.mark.parametrize("opponent", ["bayesian", "markov", "nash", "mcts", {"bayesian": 1, "nash": 2}], ids=str)
+def test_a_table_is_the_single_environment(opponent: Any) -> None:
     tables, seed = 4, 11
     env = gymnasium.make_vec(FOOTSIES, num_envs=tables, opponent=opponent, player="random")
     actions = np.random.default_rng(0).integers(4, size=(20, tables))

@@ -11,16 +11,18 @@ import numpy as np
 
 import nim
 import repeated_rps
-from nashzoo.envs import Game, batch, bodega_brawl_v0, footsies_v0
+from nashzoo.envs import Game, batch, bodega_brawl_v0, footsies_v0, tictactoe_v0
+from nashzoo.envs.aec import GameAECEnv
 from nashzoo.envs.parallel import GameParallelEnv
 from nashzoo.envs.tables import Tables, streams
 from opponents import Counting
-from traces import ParallelGame, choices, trace
+from traces import AECGame, ParallelGame, choices, trace
 
 GAMES = [
     footsies_v0.game(),
     footsies_v0.game(rounds=2, max_turns=3, exhausted_block="free"),
     bodega_brawl_v0.game(preset="small", double_ko="sudden_death"),
+    tictactoe_v0.game(),
     Game(nim, heap=12, first="random"),
     Game(repeated_rps, rounds=4, recall=2),
 ]
@@ -30,9 +32,9 @@ def results() -> list[Any]:
     """Plays some of everything; returns what came of it."""
     found: list[Any] = []
     for game in GAMES:
-        env = ParallelGame(GameParallelEnv(game, max_cycles=20))
+        parallel, aec = ParallelGame(GameParallelEnv(game, max_cycles=20)), AECGame(GameAECEnv(game, max_cycles=20))
         for seed in range(3):
-            found.append(repr(trace(env, seed, choices(seed))))
+            found += [repr(trace(env, seed, choices(seed))) for env in (parallel, aec)]
 
         tables = Tables(game, 3, Counting(), "random", max_cycles=9)
         tables.seed(0)
