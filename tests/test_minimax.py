@@ -147,6 +147,13 @@ def test_every_switch_saves_work() -> None:
     assert nodes(ordering=True, deepening=True) < nodes(deepening=True)
 
 
+@pytest.mark.parametrize(("deepening", "most"), [(False, 13_000), (True, 25_000)])
+def test_each_part_of_the_ordering_saves_work(deepening: bool, most: int) -> None:
+    """Without killers it would be 17,022, with deepening 41,625; and 28,426 without history, 28,936 without memory."""
+    agent = AlphaBetaAgent(TICTACTOE, depth=9, table=0, deepening=deepening)
+    assert agent.search(TICTACTOE.start_codes).nodes[0] < most
+
+
 def test_the_table_is_kept_between_decisions() -> None:
     agent = AlphaBetaAgent(TICTACTOE, depth=9, deepening=False)
     first, second = (int(agent.search(TICTACTOE.start_codes).nodes[0]) for _ in range(2))
