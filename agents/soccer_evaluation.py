@@ -32,13 +32,13 @@ FITTED = {
     "loose": -1.657,  # the same for a player, if nobody has the ball
     "loose_is_through": 3.832,
     "loose_through": 1.722,
-    "moves": -1.1,  # how many a win takes from the goal line, both players' moves counted
-    "moves_per_column": 1.517,  # ... more, for each column from there to the holder, or to the centre
-    "moves_to_ball": 1.811,  # ... more, for each move to the ball, if nobody has it
+    "moves": -2.21,  # how many a win takes from before the goal, both players' moves counted
+    "moves_to_goal": 1.625,  # ... more, for each to the cells before the goal, from the holder or from the centre
+    "moves_to_ball": 1.834,  # ... more, for each to the ball, if nobody has it
 }
 (
     HELD, HELD_TO_MOVE, HELD_PASSED, HELD_IS_THROUGH, HELD_THROUGH, LOOSE, LOOSE_IS_THROUGH, LOOSE_THROUGH,
-    MOVES, MOVES_PER_COLUMN, MOVES_TO_BALL,
+    MOVES, MOVES_TO_GOAL, MOVES_TO_BALL,
 ) = range(len(FITTED))  # fmt: skip
 MOST_THROUGH = 3  # and least; more makes no difference
 CERTAIN = 100.0  # points that the fitted evaluation gives for a certain win, less the moves that it takes
@@ -148,13 +148,15 @@ def win_logit(params: Ints, weights: Floats, code: int, player: int) -> float:
 def win_moves(params: Ints, weights: Floats, code: int, player: int) -> float:
     """Returns how many moves a player's win takes, who has the ball or at least the other has not."""
     x, y, _, _, _ = oriented(params, code, player)
+    height = params[HEIGHT]
     to_ball = 0
     if decode(code).ball == NOBODY:
-        ball_x, ball_y = (params[WIDTH] + 1) // 2, (params[HEIGHT] + 1) // 2
+        ball_x, ball_y = (params[WIDTH] + 1) // 2, (height + 1) // 2
         to_ball = moves_to(ball_x - x, abs(ball_y - y))
-        x = ball_x
-    columns = params[WIDTH] - x
-    return float(weights[MOVES] + weights[MOVES_PER_COLUMN] * columns + weights[MOVES_TO_BALL] * to_ball)
+        x, y = ball_x, ball_y
+    off_mouth = max(abs(2 * y - height - 1) - params[GOAL_HEIGHT] + 1, 0) // 2
+    to_goal = moves_to(params[WIDTH] - x, off_mouth)
+    return float(weights[MOVES] + weights[MOVES_TO_GOAL] * to_goal + weights[MOVES_TO_BALL] * to_ball)
 
 
 @compiled(EVALUATE)
