@@ -11,7 +11,7 @@ from gymnasium.utils import EzPickle
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from nashzoo.envs.face import AGENTS, INT8, PLAYER_0, PLAYER_1, Face
+from nashzoo.envs.face import AGENTS, FLOAT32, INT8, PLAYER_0, PLAYER_1, Face
 from nashzoo.envs.game import BOTH, Game
 
 FIRST_ASKED = (0, 1, 0)  # where it is player 0's turn, player 1's, or that of ``BOTH``
@@ -30,6 +30,8 @@ class GameAECEnv(Face, AECEnv, EzPickle):  # type: ignore[misc]  # pettingzoo ha
         EzPickle.__init__(self, game, max_cycles, illegal_action, render_mode)
         AECEnv.__init__(self)
         Face.__init__(self, game, max_cycles, illegal_action, render_mode)
+        self._observations, self._masks = np.zeros(self._seen, FLOAT32), np.zeros(self._allowed, INT8)
+        self._split()
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Starts a game. The same seed gives the same start."""
@@ -39,14 +41,14 @@ class GameAECEnv(Face, AECEnv, EzPickle):  # type: ignore[misc]  # pettingzoo ha
         self.terminations = {PLAYER_0: False, PLAYER_1: False}
         self.truncations = {PLAYER_0: False, PLAYER_1: False}
         self._chosen = 0
-        self._observations, self._masks = self._first_view()
+        self._observations[...], self._masks[...] = self._first_view()
         self._ask(FIRST_ASKED[self._turn])
         if self.render_mode == "human":
             self.render()
 
     def observe(self, agent: str) -> Any:
         """Returns what ``agent`` sees of the position."""
-        observation = self._observations[AGENTS.index(agent)].copy()
+        observation = self._seen_by[agent].copy()
         if not self.game.masked:
             return observation
         return {"observation": observation, "action_mask": self.infos[agent]["action_mask"]}
@@ -81,10 +83,19 @@ class GameAECEnv(Face, AECEnv, EzPickle):  # type: ignore[misc]  # pettingzoo ha
         if self.render_mode == "human":
             self.render()
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        self._split()
+
+    def _split(self) -> None:
+        """Names the rows of what the kernel fills: taking them apart at every step costs more than many a rule."""
+        self._seen_by = dict(zip(AGENTS, self._observations, strict=True))
+        self._allowed_to = tuple(self._masks)
+
     def _ask(self, player: int) -> None:
         self.agent_selection = AGENTS[player]
         nothing = np.zeros(self.game.num_actions, INT8)
-        asked = self._masks[player].copy()
+        asked = self._allowed_to[player].copy()
         if player == 0:
             self.infos = {PLAYER_0: {"action_mask": asked}, PLAYER_1: {"action_mask": nothing}}
         else:
