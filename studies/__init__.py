@@ -1,0 +1,1 @@
+"""Studies of solved games: what prints the tables and draws the pictures of a page in the documentation."""

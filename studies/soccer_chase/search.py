@@ -1,0 +1,145 @@
+"""How far a search must look to play chases right, and what it does in whole games."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from nashzoo.agents.minimax import AlphaBetaAgent
+from nashzoo.baselines.positions import OVER
+from nashzoo.baselines.response import respond
+from nashzoo.envs.game import Bools, Floats, Ints
+from studies.soccer_chase.field import Field
+from studies.soccer_chase.tables import Table, count, percent
+
+LONGEST = 200  # moves, of a game
+GAME_DEPTHS = (1, 2, 3, 4)
+BLIND = "blocked=0"  # the weight for standing between the holder and the goal it attacks
+NEAR_THE_END = 3  # columns of the holder's end of the field, where chases end
+
+
+def search_table(field: Field, depths: Sequence[int]) -> Table:
+    """Returns how alpha-beta players of some depths do in chases, against the truth."""
+    rows = []
+    for depth in depths:
+        agent = AlphaBetaAgent(field.game, depth=depth)
+        chosen = agent.search(field.codes).moves
+        worth_after = np.take_along_axis(field.worth_after, chosen[:, None], axis=1)[:, 0]
+        holder, hunter = _against_best(field, chosen)
+        won = field.chases & (field.worth == 1)
+        drawn = field.chases & (field.worth == 0)
+        rows.append(
+            (
+                str(depth),
+                percent(worth_after == 1, won & field.to_move),
+                percent(holder == 1, won),
+                percent(worth_after == 1, drawn & ~field.to_move),
+                percent(hunter == 1, drawn),
+            )
+        )
+    header = ("depth", "won: keeps the win", "wins", "drawn, as hunter: slips", "loses")
+    return Table("Alpha-beta in chases", header, rows)
+
+
+def _against_best(field: Field, chosen: Ints) -> tuple[Floats, Floats]:
+    """Returns what positions are worth to the holder ``[n]`` with this player as holder, and with it as hunter.
+
+    The other side plays as well as can be against it.
+    """
+    positions = field.solution.positions
+    worth = np.zeros((2, len(chosen)))
+    side = np.where(field.ball == 2, -1, 1)
+    for player in (0, 1):
+        table = np.zeros((len(chosen), field.game.num_actions))
+        table[np.arange(len(chosen)), np.where(field.turn == player, chosen, 0)] = 1.0
+        values, _ = respond(positions, table, 1 - player)
+        holds = field.ball == 1 + player
+        worth[0, holds] = (side * values)[holds]
+        worth[1, ~holds] = (side * values)[~holds]
+    return worth[0], worth[1]
+
+
+class Played(NamedTuple):
+    """One game from each start, of a player against itself."""
+
+    numbers: Ints  # [moves + 1, games], the positions, OVER after the end
+    results: Floats  # [games], to red
+
+    def ever(self, where: Bools) -> Bools:
+        """Returns in which games a position of some kind occurs ``[games]``."""
+        found: Bools = np.any((self.numbers >= 0) & where[np.maximum(self.numbers, 0)], axis=0)
+        return found
+
+
+def play(field: Field, chosen: Ints) -> Played:
+    """Plays a game from each start position.
+
+    Args:
+        field: The field.
+        chosen: What the player does at each position ``[n]``.
+    """
+    now = field.solution.positions.ids(field.game.start_codes)
+    side = np.where(field.ball == 2, -1, 1)
+    numbers, results = [now], np.zeros(len(now))
+    for _ in range(LONGEST):
+        here = np.maximum(now, 0)
+        after = np.where(now >= 0, field.after[here, chosen[here]], OVER)
+        ends = (now >= 0) & (after < 0)
+        results[ends] = (side[:, None] * field.worth_after)[here, chosen[here]][ends]
+        numbers.append(after)
+        now = after
+    return Played(np.array(numbers), results)
+
+
+def game_table(field: Field) -> Table:
+    """Returns how often games come to a chase down to the holder's end, and what becomes of them."""
+    players: dict[str, dict[str, Any]] = {f"depth {depth}": {"depth": depth} for depth in GAME_DEPTHS}
+    players[f"depth 4, {BLIND}"] = {"depth": 4, "weights": BLIND}
+    rows = []
+    for name, options in players.items():
+        played = play(field, AlphaBetaAgent(field.game, **options).search(field.codes).moves)
+        chased = played.ever(chased_to_the_end(field))
+        through = side_steps(field, played)
+        rows.append(
+            (
+                name,
+                percent(played.results != 0, np.ones_like(chased)),
+                count(chased),
+                count(chased & given_away(field, played)),
+                count(through),
+            )
+        )
+    header = ("both players", "games with a goal", "chases to the end", "ball given away", "side-step and goal")
+    return Table(f"Games from the {len(field.game.start_codes):,} starts", header, rows)
+
+
+def chased_to_the_end(field: Field) -> Bools:
+    """Returns where the holder is to move in opposition, in the columns before its own goal line ``[n]``."""
+    chased: Bools = field.opposition & field.to_move & (field.x <= NEAR_THE_END)
+    return chased
+
+
+def side_steps(field: Field, played: Played) -> Bools:
+    """Returns in which games a holder chased to its own end goes on to score without losing the ball ``[games]``."""
+    last, _ = _last_chase(field, played)
+    scored: Bools = (last > 0) & (played.results == np.where(last == 1, 1, -1))
+    return scored & ~given_away(field, played)
+
+
+def given_away(field: Field, played: Played) -> Bools:
+    """Returns in which games a holder loses the ball after having been chased to its own end ``[games]``."""
+    _, lost = _last_chase(field, played)
+    return lost
+
+
+def _last_chase(field: Field, played: Played) -> tuple[Ints, Bools]:
+    """Returns who was last chased to its own end, 0 for nobody, and whether anybody so chased lost the ball."""
+    chased = chased_to_the_end(field)
+    who = np.zeros(played.numbers.shape[1], np.int64)
+    lost = np.zeros(len(who), np.bool_)
+    for numbers in played.numbers:
+        on = numbers >= 0
+        ball = field.ball[np.maximum(numbers, 0)]
+        lost |= on & (who > 0) & (ball != who)
+        who = np.where(on & chased[np.maximum(numbers, 0)], ball, who)
+    return who, lost

@@ -1,0 +1,188 @@
+"""What the exact solution says about chases."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from nashzoo.envs.game import Bools
+from studies.soccer_chase.field import Field
+
+OUTCOMES = ("positions", "won", "drawn", "lost")
+TO_MOVE = {True: "the holder", False: "the hunter"}
+FAR = 3  # rows, columns
+
+
+class Table(NamedTuple):
+    """What has been found on one question."""
+
+    title: str
+    header: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
+
+    def markdown(self) -> str:
+        """Returns the table as the page has it."""
+        lines = [self.header, ("---", *["--:"] * (len(self.header) - 1)), *self.rows]
+        return "\n".join([self.title, "", *("| " + " | ".join(cells) + " |" for cells in lines)])
+
+
+def count(where: Bools) -> str:
+    """Returns how many there are."""
+    return f"{int(np.count_nonzero(where)):,}"
+
+
+def percent(part: Bools, whole: Bools) -> str:
+    """Returns how many of some positions are others, in per cent."""
+    return f"{int(np.count_nonzero(part & whole)) / max(int(np.count_nonzero(whole)), 1):.1%}"
+
+
+def mean(moves: Bools, where: Bools) -> str:
+    """Returns how many moves ``[n, actions]`` are of some kind, on average over positions."""
+    return f"{int(np.count_nonzero(moves[where])) / max(int(np.count_nonzero(where)), 1):.1f}"
+
+
+def outcomes(field: Field, where: Bools) -> tuple[str, ...]:
+    """Returns how many positions there are, and how many the holder wins, draws and loses."""
+    return count(where), *(count(where & (field.worth == worth)) for worth in (1, 0, -1))
+
+
+def ball_table(field: Field) -> Table:
+    """Returns what it is worth to have the ball."""
+    rows = [
+        (f"held, {who} to move", *outcomes(field, field.held & (field.to_move == to_move)))
+        for to_move, who in TO_MOVE.items()
+    ]
+    return Table("What the ball is worth to its holder", ("the ball", *OUTCOMES), rows)
+
+
+def chase_table(field: Field) -> Table:
+    """Returns how chases end, and how often the rule is wrong about it."""
+    ahead = field.held & (field.ahead >= 1)
+    kinds = {
+        "a chase": field.chases,
+        "own half, hunter anywhere ahead": field.own_half & ahead,
+        "anywhere, hunter anywhere ahead": ahead,
+    }
+    wrong = field.passes() != (field.worth == 1)
+    rows = []
+    for kind, where in kinds.items():
+        for to_move, who in TO_MOVE.items():
+            these = where & (field.to_move == to_move)
+            rows.append((kind, who, *outcomes(field, these), count(these & wrong)))
+    return Table("How chases end", ("where", "to move", *OUTCOMES, "rule wrong"), rows)
+
+
+def in_line_table(field: Field) -> Table:
+    """Returns what it is worth to have the hunter ahead in one's row."""
+    in_line = field.held & (field.aside == 0) & (field.ahead >= 1)
+    kinds = {
+        "own half, next cell (opposition)": field.own_half & (field.ahead == 1),
+        "own half, further ahead": field.own_half & (field.ahead > 1),
+        "the other half": ~field.own_half,
+    }
+    rows = [(kind, *outcomes(field, in_line & where)) for kind, where in kinds.items()]
+    return Table("The hunter ahead in the holder's row", ("where", *OUTCOMES), rows)
+
+
+def opposition_table(field: Field) -> Table:
+    """Returns what a holder can do who is to move with the hunter right before it."""
+    in_danger = ~field.to_move & field.steals.any(axis=1)
+    after = np.maximum(field.after, 0)
+    holds = field.worth_after == 0
+    keeps = holds & (field.after >= 0) & ~field.steals & (field.ball[after] > 0) & ~in_danger[after]
+    rows = []
+    for name, columns in {"1, the goal line": field.x == 1, "2 and more": field.x > 1}.items():
+        these = field.opposition & field.to_move & columns
+        rows.append(
+            (
+                name,
+                count(these),
+                mean(~np.isnan(field.worth_after), these),
+                mean(holds, these),
+                percent(keeps.any(axis=1), these),
+            )
+        )
+    header = ("the holder's column", "positions", "legal moves", "hold the draw", "one of them keeps the ball")
+    return Table("Opposition, the holder to move", header, rows)
+
+
+def answers_table(field: Field) -> Table:
+    """Returns how many moves hold a chase for the hunter, and of which kinds they are."""
+    drawn = field.chases & ~field.to_move & (field.worth == 0)
+    after = np.maximum(field.after, 0)
+    holds = field.worth_after == 0
+    into_line = holds & ~field.steals & (field.after >= 0) & (field.aside[after] == 0) & (field.ahead[after] > 0)
+    low, high = field.mouth
+    area = (field.x <= 3) & (field.y >= low - 1) & (field.y <= high + 1)
+    zones = {
+        "the holder's penalty area": area,
+        "its columns, other rows": (field.x <= 3) & ~area,
+        "further up": field.x > 3,
+    }
+    rows = []
+    for name, zone in zones.items():
+        these = drawn & zone
+        rows.append(
+            (
+                name,
+                count(these),
+                mean(~np.isnan(field.worth_after), these),
+                mean(holds, these),
+                percent((into_line | (holds & field.steals)).any(axis=1), these),
+            )
+        )
+    header = (
+        "the holder stands in",
+        "positions",
+        "legal moves",
+        "hold",
+        "a step into line or a steal holds",
+    )
+    return Table("Drawn chases, the hunter to move", header, rows)
+
+
+def off_line_table(field: Field) -> Table:
+    """Returns, by the holder's row, what a hunter one column ahead can afford to be a row out of line."""
+    rows = []
+    these = field.own_half & field.to_move & (field.ahead == 1)
+    for y in range(field.height, 0, -1):
+        cells = []
+        for aside in (1, -1):
+            worth = np.unique(field.worth[these & (field.y == y) & (field.aside == aside)])
+            cells.append({(): "", (0.0,): "drawn", (1.0,): "won"}.get(tuple(worth), "either"))
+        rows.append((str(y), *cells))
+    return Table(
+        "The holder to move, the hunter a column ahead and a row out of line", ("row", "hunter above", "below"), rows
+    )
+
+
+def seed_table(field: Field) -> Table:
+    """Returns what follows when a player has just taken the ball from the centre cell, the other being to move."""
+    x, y = field.centre
+    taken = field.held & ~field.to_move & (field.x == x) & (field.y == y)
+    columns, lines = np.abs(field.ahead), np.abs(field.aside)
+    can_steal = field.steals.any(axis=1)
+    best = np.nanmin(field.worth_after, axis=1)  # for the hunter
+    stolen = np.where(field.steals, field.worth_after, np.inf).min(axis=1)
+    near = (columns <= 1) & (lines <= 1)
+    kinds = {
+        "within one cell": near,
+        "more than 3 rows away": lines > FAR,
+        "more than 3 columns away": columns > FAR,
+        "more than 3 columns or rows away": (columns > FAR) | (lines > FAR),
+        "the others": ~near & (columns <= FAR) & (lines <= FAR),
+    }
+    rows = []
+    for name, where in kinds.items():
+        these = taken & where
+        rows.append(
+            (name, *outcomes(field, these), count(these & can_steal), count(these & can_steal & (stolen <= best)))
+        )
+    header = ("the other player is", *OUTCOMES, "can steal at once", "and does well to")
+    return Table("The ball has just been taken from the centre", header, rows)
+
+
+def tables(field: Field) -> list[Table]:
+    """Returns all that the exact solution says."""
+    makers = (ball_table, chase_table, in_line_table, opposition_table, answers_table, off_line_table, seed_table)
+    return [make(field) for make in makers]
