@@ -60,7 +60,7 @@ class ManualAgent(Agent):
     def _ask(self, text: str, legal: list[int]) -> int:
         target = sys.stdout if self._target is None else self._target
         source = sys.stdin if self._source is None else self._source
-        choices = "   ".join(f"[{self.keys[action]}] {self.game.actions[action]}" for action in legal)
+        choices = "   ".join(self._named(action, "[{key}] {name}") for action in legal)
         print(f"\n{text}\n{choices}", file=target)
         while True:
             print("Your move: ", end="", file=target, flush=True)
@@ -71,8 +71,13 @@ class ManualAgent(Agent):
             if len(meant) == 1:
                 return meant[0]
             problem = "could be any of" if meant else "is none of"
-            choices = ", ".join(f"{self.keys[action]} ({self.game.actions[action]})" for action in meant or legal)
+            choices = ", ".join(self._named(action, "{key} ({name})") for action in meant or legal)
             print(f"{line.strip()!r} {problem} {choices}", file=target)
+
+    def _named(self, action: int, form: str) -> str:
+        """Returns key and name of an action, once where they are the same."""
+        key, name = self.keys[action], self.game.actions[action]
+        return key if key == name else form.format(key=key, name=name)
 
     def _meant(self, answer: str, legal: list[int]) -> list[int]:
         """Returns the legal actions that an answer may stand for."""

@@ -8,7 +8,7 @@ import pytest
 import nim
 from nashzoo import agents
 from nashzoo.agents.human import InputEnded, ManualAgent, action_keys
-from nashzoo.envs import footsies_v0
+from nashzoo.envs import footsies_v0, tictactoe_v0
 from nashzoo.envs.game import Game
 
 FOOTSIES = footsies_v0.game(max_turns=10)
@@ -57,6 +57,13 @@ def test_a_wrong_answer_is_told_and_asked_again() -> None:
     assert shown.getvalue().count("Your move: ") == 3
     assert "'x' is none of a (Attack), b (Block), g (Grab), dp (Dragon Punch)" in shown.getvalue()
     assert "'' is none of a (Attack)" in shown.getvalue()
+
+
+def test_what_is_its_own_key_is_named_once() -> None:
+    game = tictactoe_v0.game()
+    agent, shown = person(game, "4", "5")
+    assert agent.predict(game.observe(game.code(board="xoxxo.o.."), 0))[0] == 5
+    assert "\n5   7   8\nYour move: '4' is none of 5, 7, 8\n" in shown.getvalue()
 
 
 def test_only_legal_actions_are_offered_and_taken() -> None:
