@@ -12,6 +12,7 @@ from gymnasium.utils.env_checker import check_env as gymnasium_check_env
 from gymnasium.utils.env_checker import data_equivalence
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from pettingzoo.test.seed_test import seed_test
+from pettingzoo.utils.conversions import aec_to_parallel
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
 from nashzoo.envs.face import AGENTS
@@ -59,6 +60,28 @@ class EcosystemContract:
     def test_pettingzoo_state(self, options: dict[str, Any]) -> None:
         with tolerant():
             pettingzoo.test.state_test(self.public.env(**options), self.public.parallel_env(**options))
+
+    def test_pettingzoo_conversion(self, game: Game, options: dict[str, Any]) -> None:
+        """Where both act at every step, PettingZoo makes the parallel environment of the other one."""
+        env = self.public.env(**options)
+        assert env.metadata["is_parallelizable"] == (not game.turn_based)
+        if game.turn_based:
+            with pytest.raises(AssertionError, match="is_parallelizable"):
+                aec_to_parallel(env)
+            return
+        converted, ours = aec_to_parallel(env), self.public.parallel_env(**options)
+        rng = np.random.default_rng(0)
+        for seed in range(3):
+            observations, _ = converted.reset(seed=seed)
+            assert data_equivalence(observations, ours.reset(seed=seed)[0], exact=True)
+            for _ in range(30):
+                if not ours.agents:
+                    break
+                actions = {agent: int(rng.integers(game.num_actions)) for agent in AGENTS}
+                played = converted.step(actions)
+                assert played[1:4] == ours.step(actions)[1:4], (
+                    f"{actions} gave other rewards or another end when converted."
+                )
 
     def test_pettingzoo_guards(self, game: Game, options: dict[str, Any]) -> None:
         env = self.public.env(**options, render_mode="ansi")
