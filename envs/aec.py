@@ -30,7 +30,8 @@ class GameAECEnv(Face, AECEnv, EzPickle):  # type: ignore[misc]  # pettingzoo ha
         EzPickle.__init__(self, game, max_cycles, illegal_action, render_mode)
         AECEnv.__init__(self)
         Face.__init__(self, game, max_cycles, illegal_action, render_mode)
-        self.metadata["is_parallelizable"] = not game.turn_based  # by PettingZoo's conversion, in which all act
+        # PettingZoo's conversion reads both masks before either agent acts, when one of them is all zeros.
+        self.metadata["is_parallelizable"] = not (game.masked or game.turn_based)
         self._observations, self._masks = np.zeros(self._seen, FLOAT32), np.zeros(self._allowed, INT8)
         self._split()
 
