@@ -22,7 +22,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 try:
     import torch
-    from sb3_contrib import MaskablePPO
+    from sb3_contrib import MaskablePPO, RecurrentPPO
     from stable_baselines3 import A2C, DQN, PPO
     from stable_baselines3.common.base_class import BaseAlgorithm
     from stable_baselines3.common.callbacks import BaseCallback
@@ -31,27 +31,38 @@ except ImportError as error:
     sys.exit(f"train.py: {error}; training needs more than the games: pip install -e '.[train]'")
 
 from nashzoo import agents
-from nashzoo.agents.checks import check_count
-from nashzoo.agents.sb3 import ModelAgent
+from nashzoo.agents.checks import check_count, check_probability
+from nashzoo.agents.population import members_of
 from nashzoo.app.errors import run_program
 from nashzoo.app.names import game_of
 from nashzoo.app.report import Curve, Report, Yardstick
+from nashzoo.envs import Game
 from nashzoo.envs.files import written_whole
 from nashzoo.envs.sb3_vec_env import TablesVecEnv
 from nashzoo.envs.tables import Tables
 
-Algorithm = Literal["ppo", "a2c", "dqn", "maskable_ppo"]
+Algorithm = Literal["ppo", "a2c", "dqn", "maskable_ppo", "recurrent_ppo"]
 
 MEASURE_EVERY = 5_000  # decisions, unless told otherwise
 
-CLASSES: dict[Algorithm, type[Any]] = {"ppo": PPO, "a2c": A2C, "dqn": DQN, "maskable_ppo": MaskablePPO}
+CLASSES: dict[Algorithm, type[Any]] = {
+    "ppo": PPO,
+    "a2c": A2C,
+    "dqn": DQN,
+    "maskable_ppo": MaskablePPO,
+    "recurrent_ppo": RecurrentPPO,
+}
 
-# What is set otherwise than in Stable-Baselines3. The games are short and pay at the end, so nothing is discounted.
+POPULATION = "population"  # in the place of an opponent's name
+HELD_OUT_EVERY = 4
+
+# What is set otherwise than in Stable-Baselines3, besides gamma: most games are short and pay at the end.
 SETTINGS: dict[Algorithm, dict[str, Any]] = {
-    "ppo": {"n_steps": 32, "batch_size": 512, "ent_coef": 0.005, "gamma": 1.0},
-    "maskable_ppo": {"n_steps": 32, "batch_size": 512, "ent_coef": 0.005, "gamma": 1.0},
-    "a2c": {"n_steps": 8, "ent_coef": 0.005, "gamma": 1.0},
-    "dqn": {"buffer_size": 100_000, "gradient_steps": 2, "exploration_final_eps": 0.1, "gamma": 1.0},
+    "ppo": {"n_steps": 32, "batch_size": 512, "ent_coef": 0.005},
+    "maskable_ppo": {"n_steps": 32, "batch_size": 512, "ent_coef": 0.005},
+    "recurrent_ppo": {"n_steps": 64, "batch_size": 512, "ent_coef": 0.005},
+    "a2c": {"n_steps": 8, "ent_coef": 0.005},
+    "dqn": {"buffer_size": 100_000, "gradient_steps": 2, "exploration_final_eps": 0.1},
 }
 
 
@@ -65,10 +76,13 @@ class Options:
     game: Annotated[str, tyro.conf.Positional]
     """Name of the game, such as footsies_v0."""
     opponent: str = "counter"
-    """Who to train against: an agent's name, or the path of a model saved by an earlier run."""
+    """Who to train against: an agent's name, the path of a model saved by an earlier run, or "population" for all
+    scripted players of the game but those held out, of whom one is drawn for every game."""
+    held_out: tuple[str, ...] | None = None
+    """Players that are not met in training against the population; every fourth of them when left out."""
     algorithm: Algorithm | None = None
-    """Learning algorithm; maskable_ppo knows which actions are legal. When left out, it is maskable_ppo in games in
-    which actions can be illegal, and ppo in others."""
+    """Learning algorithm; maskable_ppo knows which actions are legal, recurrent_ppo remembers. When left out, it is
+    maskable_ppo in games in which actions can be illegal, and ppo in others."""
     player: Literal["0", "1", "random"] = "random"
     """The learner's seat; random draws it anew for every game."""
     timesteps: int = 500_000
@@ -90,8 +104,10 @@ class Options:
     than a million positions, where a point takes longer than a few seconds, only the end of the curve."""
     threads: int = 1
     """Threads of the network's arithmetic; for networks this small more are slower."""
-    games: int = 10_000
-    """Games played against every scripted agent for the report."""
+    gamma: float = 1.0
+    """What a point is worth a decision later; below 1 games that pay all the time are easier to learn."""
+    games: int | None = None
+    """Games against every scripted agent for the report; when left out 10,000, and fewer where games are long."""
 
     def check(self) -> None:
         """Checks the numbers.
@@ -99,10 +115,32 @@ class Options:
         Raises:
             ValueError: one that must be at least 1 is not.
         """
-        for name in ("timesteps", "num_envs", "checkpoint_every", "threads", "games"):
+        for name in ("timesteps", "num_envs", "checkpoint_every", "threads"):
             check_count(name, getattr(self, name))
-        if self.measure_every is not None:
-            check_count("measure_every", self.measure_every)
+        for name in ("measure_every", "games"):
+            if getattr(self, name) is not None:
+                check_count(name, getattr(self, name))
+        check_probability("gamma", self.gamma)
+        if self.held_out is not None and self.opponent != POPULATION:
+            raise ValueError(f"players are held out from --opponent {POPULATION}, not from {self.opponent}")
+
+    def population(self, game: Game) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Returns who is met in training against the population, and who is held out.
+
+        Raises:
+            ValueError: somebody to be held out is not in the population, or nobody is left.
+        """
+        if self.opponent != POPULATION:
+            return (), ()
+        members = members_of(game, "scripted")
+        held_out = members[HELD_OUT_EVERY - 1 :: HELD_OUT_EVERY] if self.held_out is None else self.held_out
+        strange = sorted(set(held_out) - set(members))
+        if strange:
+            raise ValueError(f"the population is {', '.join(members)}; it has no {', '.join(strange)} to hold out")
+        met = tuple(name for name in members if name not in held_out)
+        if not met:
+            raise ValueError("everybody is held out; nobody is left to train against")
+        return met, held_out
 
     def learner(self) -> Algorithm:
         """Returns the learning algorithm."""
@@ -201,11 +239,11 @@ class Watch(BaseCallback):
         """Adds a point to the learning curve, unless it has one for this moment; after an interruption it may."""
         if self.curve and self.curve[-1]["timesteps"] == self.model.num_timesteps:
             return
-        policy = ModelAgent(self.model, self.yardstick.game, seed=self.options.seed)
+        policy = agents.as_agent(self.model, self.yardstick.game, seed=self.options.seed)
         point = self.yardstick.point(policy, self.model.num_timesteps, games_of(self.model))
         self.curve.append(point)
         for name, figure in point.items():
-            if name not in ("timesteps", "games"):
+            if name not in ("timesteps", "games") and figure is not None:
                 self.logger.record(f"exact/{name}", figure)
 
 
@@ -222,8 +260,9 @@ def count_games(model: BaseAlgorithm, games: int) -> None:
 def new_model(options: Options, tables: TablesVecEnv, tensorboard: Path) -> BaseAlgorithm:
     """Returns an untrained model."""
     algorithm = options.learner()
-    settings = SETTINGS[algorithm] | {"seed": options.seed, "device": "cpu"}
-    model: BaseAlgorithm = CLASSES[algorithm]("MlpPolicy", tables, tensorboard_log=str(tensorboard), **settings)
+    settings = SETTINGS[algorithm] | {"seed": options.seed, "device": "cpu", "gamma": options.gamma}
+    policy = "MlpLstmPolicy" if algorithm == "recurrent_ppo" else "MlpPolicy"
+    model: BaseAlgorithm = CLASSES[algorithm](policy, tables, tensorboard_log=str(tensorboard), **settings)
     return model
 
 
@@ -268,7 +307,8 @@ def train(options: Options) -> Report:
     options.check()
     game = game_of(options.game, options.param)
     player: int | str = "random" if options.player == "random" else int(options.player)
-    opponent = agents.as_agent(options.opponent, game, seed=options.seed)
+    met, held_out = options.population(game)
+    opponent = agents.as_agent(dict.fromkeys(met, 1) or options.opponent, game, seed=options.seed)
     run = Run(options.folder())
     resumed = run.open(options)
 
@@ -287,7 +327,7 @@ def train(options: Options) -> Report:
     set_random_seed(seed)
     tables.seed(seed)
 
-    yardstick = Yardstick(game, options.opponent, opponent, player, options.seed)
+    yardstick = Yardstick(game, options.opponent, opponent, player, options.seed, met, held_out)
     columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:,} of {task.total:,}")
     with Progress(*columns, TimeRemainingColumn(), console=rich.get_console()) as progress, interruptible():
         watch = Watch(run, options, yardstick, curve, progress)
@@ -298,7 +338,7 @@ def train(options: Options) -> Report:
                 watch.measure()
         finally:
             run.save(model, curve)
-        policy = ModelAgent(model, game, seed=options.seed)
+        policy = agents.as_agent(model, game, seed=options.seed)
         report = yardstick.report(
             policy, options.learner(), model.num_timesteps, games_of(model), curve, options.games, progress
         )

@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -13,22 +13,26 @@ from rich.progress import Progress
 from rich.table import Table
 
 from nashzoo import agents
-from nashzoo.agents import Agent, PositionAgent
+from nashzoo.agents import Agent
 from nashzoo.agents.learner import Learner
 from nashzoo.agents.tournament import MatchResult, play_match, wilson
 from nashzoo.baselines import best_response, evaluate, exploitability
+from nashzoo.baselines.memory import Measured
+from nashzoo.baselines.positions import TooManyPositionsError
 from nashzoo.baselines.table import numbering
 from nashzoo.envs import Game
-from nashzoo.envs.agent import NoPolicyError
+from nashzoo.envs.agent import FiniteMemoryAgent, NoPolicyError
 from nashzoo.envs.files import written_whole
 
 # A point for each measurement: timesteps, games, value, exploitability; and for everyone who learned as many games from
-# the same opponent their exploitability, under their name after LEARNED.
-Curve = list[dict[str, float]]
+# the same opponent their exploitability, under their name after LEARNED. None for what is not known.
+Curve = list[dict[str, Any]]
 LEARNED = "exploitability_of_"
 
 QUICK = 1_000_000  # positions; to measure a policy at as many takes a few seconds
-SAMPLED_GAMES = 4_000  # for a point of the curve against an opponent who has no exact value
+SAMPLED_STEPS = 100_000  # joint steps for a point of the curve against an opponent who has no exact value
+SHOWN_SHORT = 10.0  # points from which one digit will do
+PLAYED_STEPS = 200_000  # joint steps against each player for the report
 
 SEATS: dict[int | str, tuple[int, ...]] = {0: (0,), 1: (1,), "random": (0, 1)}
 
@@ -39,8 +43,9 @@ class Row(NamedTuple):
     opponent: str
     title: str
     result: MatchResult
-    value: float | None  # exact; None against an opponent who remembers
+    value: float | None  # exact; None where somebody remembers more than can be solved for
     best: float | None  # what the best response wins
+    trained: bool | None  # whether it was met in training, or held out; None for neither
 
     @property
     def regret(self) -> float | None:
@@ -54,6 +59,7 @@ class Row(NamedTuple):
             shares[name] = {"share": count / self.result.games, "interval": list(wilson(count, self.result.games))}
         return {
             "title": self.title,
+            "trained": self.trained,
             "games": self.result.games,
             **shares,
             "unfinished": self.result.unfinished,
@@ -70,7 +76,7 @@ class Row(NamedTuple):
         for _, count in self._counts():
             low, high = wilson(count, self.result.games)
             shares.append(f"{count / self.result.games:.1%}\n{100 * low:.1f}-{100 * high:.1f}")
-        return [self.opponent, *shares, f"{self.result.mean:+.4f}", *map(_figure, (self.value, self.best, self.regret))]
+        return [self.opponent, *shares, *map(_figure, (self.result.mean, self.value, self.best, self.regret))]
 
     def _counts(self) -> list[tuple[str, int]]:
         return [("wins", self.result.wins), ("draws", self.result.draws), ("losses", self.result.losses)]
@@ -87,7 +93,7 @@ class Report(NamedTuple):
     games: int  # played in training
     seed: int
     optimum: float | None  # what the best response wins from the training opponent
-    exploitability: float
+    exploitability: float | None
     learners: dict[str, float]  # exploitability of those who learned from as many games against the same opponent
     rows: list[Row]
     curve: Curve
@@ -105,7 +111,14 @@ class Report(NamedTuple):
         rich.print(
             "Points per game; 'exact' and 'best' (the best response's) are computed. Shares with 95 % intervals."
         )
-        rich.print(f"Exploitability of the learned policy (exact): {self.exploitability:.6f} points per game.")
+        for trained, which in ((True, "met in training"), (False, "held out")):
+            met = [row.result.mean for row in self.rows if row.trained is trained]
+            if met:
+                rich.print(f"Mean over the {len(met)} players {which}: {_mean(met):+.4f} points per game.")
+        if self.exploitability is None:
+            rich.print("The policy remembers, or there are too many positions: its exploitability is not known.")
+        else:
+            rich.print(f"Exploitability of the learned policy (exact): {self.exploitability:.6f} points per game.")
         for name, figure in self.learners.items():
             rich.print(f"Of {name} after as many games, {self.games:,}, against {self.opponent}: {figure:.6f}.")
         if self.learners:
@@ -134,19 +147,22 @@ class Report(NamedTuple):
 
         line = {"label": "learned policy", "marker": "o" if len(steps) == 1 else ""}
         learning.plot(steps, [point["value"] for point in self.curve], color="tab:blue", **line)
-        how = "sampled: the opponent remembers" if self.optimum is None else "exact"
+        exact = any(row.value is not None for row in self.rows if row.opponent == self.opponent)
+        how = "exact" if exact else "sampled: not both are policies by position"
         if self.optimum is not None:
             learning.axhline(self.optimum, color="black", linestyle="--", label="best response (exact optimum)")
         learning.set(title=f"against {self.opponent} ({how})", ylabel="points per game")
         learning.legend(loc="lower right")
 
-        exploited.plot(steps, [point["exploitability"] for point in self.curve], color="tab:red", **line)
+        known = self.exploitability is not None
+        if known:
+            exploited.plot(steps, [point["exploitability"] for point in self.curve], color="tab:red", **line)
         for number, name in enumerate(self.learners):
             figures = [point[LEARNED + name] for point in self.curve]
             style = line | {"label": f"{name}, after as many games"}
             exploited.plot(steps, figures, color=f"C{number + 4}", **style)
         exploited.axhline(0.0, color="black", linestyle="--", label="equilibrium (exact optimum)")
-        exploited.set(title="exploitability (exact)", ylabel="points per game")
+        exploited.set(title="exploitability (exact)" if known else "exploitability not known", ylabel="points per game")
         exploited.set_ylim(bottom=-0.02)
         exploited.legend(loc="lower right")
         for axes in (learning, exploited):
@@ -175,10 +191,23 @@ class Yardstick:
         opponent: The training opponent.
         player: The learner's seat, 0, 1 or ``"random"``; figures are means over the seats it learns to play.
         seed: Seed of the sampled games.
+        trained: The names of the players that the training opponent is a mixture of.
+        held_out: The names of those kept back.
     """
 
-    def __init__(self, game: Game, name: str, opponent: Agent, player: int | str, seed: int) -> None:
+    def __init__(
+        self,
+        game: Game,
+        name: str,
+        opponent: Agent,
+        player: int | str,
+        seed: int,
+        trained: Sequence[str] = (),
+        held_out: Sequence[str] = (),
+    ) -> None:
         self.game = game
+        self.trained = dict.fromkeys(trained, True) | dict.fromkeys(held_out, False)
+        self.length = _random_length(game)
         self.name = name
         self.opponent = opponent
         self.player = player
@@ -192,19 +221,27 @@ class Yardstick:
     @property
     def quick(self) -> bool:
         """Whether a policy is measured exactly in a few seconds."""
-        return len(numbering(self.game)) <= QUICK
+        memories = self.opponent.memory_states if isinstance(self.opponent, FiniteMemoryAgent) else 1
+        try:
+            return len(numbering(self.game)) * memories <= QUICK
+        except TooManyPositionsError:
+            return True  # nothing is exact, and a few games are quick
 
-    def point(self, policy: PositionAgent, timesteps: int, games: int) -> dict[str, float]:
+    def point(self, policy: Agent, timesteps: int, games: int) -> dict[str, Any]:
         """Returns a point of the learning curve; ``games`` are never fewer than before."""
         value = self._value(policy, self.opponent)
         if value is None:
-            value = self._play(policy, self.opponent, SAMPLED_GAMES).mean
+            value = self._play(policy, self.opponent, self._games(SAMPLED_STEPS, 4_000)).mean
         for learner in self.learners.values():
             learner.learn(games - self.taught)
         self.taught = games
         others = {LEARNED + name: self._exploitability(learner) for name, learner in self.learners.items()}
         exploitability = self._exploitability(policy)
         return {"timesteps": timesteps, "games": games, "value": value, "exploitability": exploitability} | others
+
+    def _games(self, steps: int, most: int) -> int:
+        """Returns how many games take about as many joint steps, at least 50."""
+        return max(50, min(most, steps // self.length))
 
     def _untaught(self) -> dict[str, Learner]:
         try:
@@ -217,15 +254,26 @@ class Yardstick:
 
     def report(
         self,
-        policy: PositionAgent,
+        policy: Agent,
         algorithm: str,
         timesteps: int,
         played: int,
         curve: Curve,
-        games: int,
+        games: int | None,
         progress: Progress,
     ) -> Report:
-        """Plays the policy against everyone and returns the report."""
+        """Plays the policy against everyone and returns the report.
+
+        Args:
+            policy: The policy.
+            algorithm: What it learned by.
+            timesteps: How many decisions it learned from.
+            played: In how many games.
+            curve: Its learning curve.
+            games: Games against each player; when None 10,000, and fewer where games are long.
+            progress: Where to show how far the work is.
+        """
+        games = self._games(PLAYED_STEPS, 10_000) if games is None else games
         rivals = {self.name: self.opponent}
         for name in agents.names(self.game):
             if name not in ("manual", self.name):
@@ -236,9 +284,10 @@ class Yardstick:
             if name != self.name:
                 value, best = self._value(policy, rival), self._best(rival)
             else:
-                value, best = None if self.optimum is None else last["value"], self.optimum
+                exact = self.optimum is not None and last["exploitability"] is not None
+                value, best = last["value"] if exact else None, self.optimum
             title = agents.title(name) if name in agents.names(self.game) else name
-            rows.append(Row(name, title, self._play(policy, rival, games), value, best))
+            rows.append(Row(name, title, self._play(policy, rival, games), value, best, self.trained.get(name)))
         return Report(
             self.game,
             algorithm,
@@ -254,26 +303,23 @@ class Yardstick:
             curve,
         )
 
-    def _value(self, policy: PositionAgent, rival: Agent) -> float | None:
-        rival_policy = cast(PositionAgent, rival)
-        by_seat = {
-            0: lambda: evaluate(self.game, policy, rival_policy),
-            1: lambda: -evaluate(self.game, rival_policy, policy),
-        }
-        try:
-            return _mean([by_seat[seat]() for seat in self.measured_seats])
-        except NoPolicyError:
-            return None
+    def _value(self, policy: Agent, rival: Agent) -> float | None:
+        one, other = cast(Measured, policy), cast(Measured, rival)
+        by_seat = {0: lambda: evaluate(self.game, one, other), 1: lambda: -evaluate(self.game, other, one)}
+        return self._exactly(lambda seat: by_seat[seat]())
 
     def _best(self, rival: Agent) -> float | None:
-        try:
-            policy = cast(PositionAgent, rival)
-            return _mean([best_response(self.game, policy, seat).value for seat in self.measured_seats])
-        except NoPolicyError:
-            return None
+        return self._exactly(lambda seat: best_response(self.game, cast(Measured, rival), seat).value)
 
-    def _exploitability(self, policy: PositionAgent) -> float:
-        return _mean([exploitability(self.game, policy, player=seat) for seat in self.measured_seats])
+    def _exploitability(self, policy: Agent) -> float | None:
+        return self._exactly(lambda seat: exploitability(self.game, cast(Measured, policy), player=seat))
+
+    def _exactly(self, figure: Callable[[int], float]) -> float | None:
+        """Returns the mean of a figure over the seats; None where it cannot be computed."""
+        try:
+            return _mean([figure(seat) for seat in self.measured_seats])
+        except (NoPolicyError, TooManyPositionsError):
+            return None
 
     def _play(self, policy: Agent, rival: Agent, games: int) -> MatchResult:
         each = math.ceil(games / len(self.seats))
@@ -287,9 +333,21 @@ class Yardstick:
         return sum(results[1:], start=results[0])
 
 
+def _random_length(game: Game) -> int:
+    """Returns how many joint steps a game of random players takes."""
+    rng = np.random.default_rng(0)
+    code, steps = game.start(rng), 0
+    while not game.terminal(code) and steps < game.max_cycles:
+        code = game.step(code, *(int(rng.choice(game.legal_actions(code, player))) for player in range(2)))
+        steps += 1
+    return steps
+
+
 def _mean(figures: Sequence[float]) -> float:
     return sum(figures) / len(figures)
 
 
 def _figure(number: float | None) -> str:
-    return "-" if number is None else f"{number:+.4f}"
+    if number is None:
+        return "-"
+    return f"{number:+.4f}" if abs(number) < SHOWN_SHORT else f"{number:+.1f}"
