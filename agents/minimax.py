@@ -1,8 +1,9 @@
 """Players that look ahead: minimax and alpha-beta search of turn-based games."""
 
+import contextlib
 import threading
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ from nashzoo.agents.evaluation import Evaluation, evaluation_of
 from nashzoo.baselines.parts import in_parts
 from nashzoo.envs import batch
 from nashzoo.envs.agent import NoPolicyError, PositionAgent
-from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
+from nashzoo.envs.game import Bools, Features, Floats, Game, Ints, Mask
 
 DEPTH = 4
 
@@ -190,18 +191,29 @@ class AlphaBetaAgent(LookingAhead):
         table = self._tables.pop() if self._tables else np.zeros((self.table, tree_search.COLUMNS), np.int64)
         values = np.empty_like(codes)
         for rows in [slice(None)] if self.seconds is None else [slice(k, k + 1) for k in range(len(codes))]:
-            stop = np.zeros(1, np.bool_)
-            clock = threading.Timer(self.seconds or 0.0, stop.fill, (True,))
-            if self.seconds is not None:
-                clock.start()
-            tree_search.alphabeta(
-                self.game.compiled, self.evaluation.function, self.evaluation.vector(), self.depth, self.hurry,
-                self.deepening, self.ordering, table, stop,
-                codes[rows], found.moves[rows], values[rows], found.nodes[rows], found.depths[rows],
-            )  # fmt: skip
-            clock.cancel()
+            with _set_after(self.seconds) as stop:
+                tree_search.alphabeta(
+                    self.game.compiled, self.evaluation.function, self.evaluation.vector(), self.depth, self.hurry,
+                    self.deepening, self.ordering, table, stop,
+                    codes[rows], found.moves[rows], values[rows], found.nodes[rows], found.depths[rows],
+                )  # fmt: skip
         found.values[:] = values / tree_search.UNIT
         self._tables.append(table)
+
+
+@contextlib.contextmanager
+def _set_after(seconds: float | None) -> Iterator[Bools]:
+    """Yields one element that becomes True after so many seconds; it stays False where that is None."""
+    flag = np.zeros(1, np.bool_)
+    if seconds is None:
+        yield flag
+        return
+    clock = threading.Timer(seconds, flag.fill, (True,))
+    clock.start()
+    try:
+        yield flag
+    finally:
+        clock.cancel()
 
 
 class GreedyAgent(AlphaBetaAgent):

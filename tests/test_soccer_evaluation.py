@@ -11,7 +11,16 @@ from nashzoo import agents
 from nashzoo.agents.evaluation import evaluations
 from nashzoo.agents.minimax import AlphaBetaAgent, MinimaxAgent
 from nashzoo.agents.perfect import PerfectAgent
-from nashzoo.agents.soccer_evaluation import EVALUATIONS, FITTED, HANDMADE, room_to_pass, through
+from nashzoo.agents.soccer_evaluation import (
+    EVALUATIONS,
+    FITTED,
+    HANDMADE,
+    between,
+    moves_to,
+    room_to_pass,
+    through,
+    win_moves,
+)
 from nashzoo.app import soccer_fit
 from nashzoo.baselines import solve
 from nashzoo.envs import soccer_v0
@@ -72,6 +81,56 @@ def random_codes(seed: int, count: int) -> Ints:
 )  # fmt: skip
 def test_the_handmade_evaluation_by_hand(position: dict[str, Any], by_hand: float) -> None:
     assert points("handmade", **position) == pytest.approx(by_hand)
+
+
+def test_in_between_is_within_a_row_of_the_line_to_the_goal() -> None:
+    """The line from (5, 11) to the middle of the goal, (20, 7), is in row 9 and two thirds at x = 10."""
+    rows = [y for y in range(1, 14) if between(5, 11, 20, 7, 10, y)]
+    assert rows == [9, 10]
+    assert not between(5, 11, 20, 7, 5, 12)
+    assert not between(5, 11, 20, 7, 4, 11)
+
+
+def test_there_are_no_diagonals_back() -> None:
+    """Counted on the board: ahead a diagonal goes a column and a row, back they take a move each."""
+    assert [moves_to(columns, rows) for columns, rows in ((4, 3), (3, 4), (0, 2), (-4, 3), (-1, 0))] == [4, 4, 2, 7, 1]
+
+
+@pytest.mark.parametrize(
+    ("position", "margin"),
+    [
+        # red holds in row 8, blue two ahead in row 5: 2 rows of room, 3 aside
+        ({"red_x": 8, "red_y": 8, "blue_x": 10, "blue_y": 5, "ball": "red", "turn": "red"}, 2 - 1),
+        ({"red_x": 8, "red_y": 8, "blue_x": 10, "blue_y": 5, "ball": "red", "turn": "blue"}, 2 - 2),
+        # the same with blue in row 7: no room; and in row 8, straight ahead
+        ({"red_x": 8, "red_y": 8, "blue_x": 10, "blue_y": 7, "ball": "red", "turn": "red"}, 0 - 1),
+        ({"red_x": 8, "red_y": 8, "blue_x": 9, "blue_y": 8, "ball": "red", "turn": "red"}, 0 - 1),
+        # left behind, blue must reach red's own cell, which is a row more
+        ({"red_x": 12, "red_y": 7, "blue_x": 10, "blue_y": 7, "ball": "red", "turn": "blue"}, 0 + 1 - 2),
+        # nobody has the ball: red is there in 2 moves, blue in 6; blue has 4 + 4 rows of room, less red's 2 moves
+        ({"red_x": 8, "red_y": 7, "blue_x": 10, "blue_y": 1, "turn": "red"}, min(6 - 2 - 1, 9 - 1 - 2 - 1)),
+        ({"red_x": 8, "red_y": 7, "blue_x": 15, "blue_y": 7, "turn": "red"}, min(5 - 2 - 1, 9 - 7 - 5 - 2 - 1)),
+    ],
+)
+def test_through_by_hand(position: dict[str, Any], margin: int) -> None:
+    assert through(SOCCER.params, SOCCER.code(**position), RED) == margin
+    mirrored_position = mirrored(SOCCER, SOCCER.code(**position))
+    assert through(SOCCER.params, mirrored_position, BLUE) == margin
+
+
+def test_a_win_takes_the_moves_to_ball_and_goal() -> None:
+    """Columns to the goal line, or rows to the goal mouth where these are more."""
+    weights = np.zeros(len(FITTED))
+    names = list(FITTED)
+    weights[names.index("moves_to_goal")], weights[names.index("moves_to_ball")] = 1.0, 100.0
+
+    def moves(**position: Any) -> float:
+        return win_moves(SOCCER.params, weights, SOCCER.code(**position), RED)
+
+    assert moves(ball="red", red_x=10, red_y=5) == 9
+    assert moves(ball="red", red_x=18, red_y=13) == 13 - 9
+    assert moves(ball="red", red_x=18, red_y=1) == 5 - 1
+    assert moves(red_x=8, red_y=4) == 9 + 100 * 3
 
 
 def test_each_weight_counts_by_its_name() -> None:
