@@ -43,6 +43,11 @@ def solve(game: Game, roots: Sequence[int] | None = None, progress: Progress | N
     positions = numbering(game, roots, essential=True)
     if isinstance(positions, Table):
         return solve_table(positions, progress)
+    return solve_listed(positions)
+
+
+def solve_listed(positions: Positions) -> Solution:
+    """Solves the game that is played at listed positions exactly."""
     solution = _solution(positions, jump=True)
     # A jump can land on values that are consistent but not the limit: then the certificate is no good.
     return solution if solution.certificate <= CERTAIN else _solution(positions, jump=False)

@@ -1,0 +1,78 @@
+"""A game in which each player has, at every position, only some of the legal actions.
+
+It is a game like any other, with the same positions, and is solved and measured by the same functions.
+"""
+
+import numpy as np
+from numba import int64, void
+
+from nashzoo.baselines.numbers import Numbers
+from nashzoo.baselines.positions import FOLLOWING, MASKS, OVER, REWARDS, Positions, Successors
+from nashzoo.baselines.table import Table
+from nashzoo.envs.compiled import Floats, Ints, compiled
+
+
+@compiled(void(MASKS, MASKS, FOLLOWING, REWARDS, MASKS, MASKS, int64, FOLLOWING, REWARDS))
+def _restrict(
+    legal0: Ints,
+    legal1: Ints,
+    following: Numbers,
+    rewards: Floats,
+    allowed0: Ints,
+    allowed1: Ints,
+    num_actions: int,
+    new_following: Numbers,
+    new_rewards: Floats,
+) -> None:
+    """Fills what follows on the joint choices of allowed actions alone."""
+    for k in range(len(following)):
+        choice, kept = -1, 0
+        for i in range(num_actions):
+            if not legal0[k] >> i & 1:
+                continue
+            for j in range(num_actions):
+                if not legal1[k] >> j & 1:
+                    continue
+                choice += 1
+                if allowed0[k] >> i & 1 and allowed1[k] >> j & 1:
+                    new_following[k, kept] = following[k, choice]
+                    new_rewards[k, kept] = rewards[k, choice]
+                    kept += 1
+
+
+class Restricted(Positions):
+    """The positions of a game, at which the players may only do some of what is legal.
+
+    Args:
+        positions: The game's positions, listed or numbered by its rules.
+        allowed0: What player 0 may do, bit masks of at least one legal action each ``[n]``; all that is legal when
+            None.
+        allowed1: What player 1 may do.
+    """
+
+    def __init__(
+        self, positions: Positions | Table, allowed0: Ints | None = None, allowed1: Ints | None = None
+    ) -> None:
+        everywhere = np.arange(len(positions))
+        self.game = positions.game
+        self.unrestricted = positions
+        self.codes = positions.codes[everywhere]
+        self.layers = tuple(positions.layers)
+        self.successors = positions.successors.at(everywhere)
+        if allowed0 is not None or allowed1 is not None:
+            legal0, legal1, following, rewards = self.successors
+            masks = legal0 if allowed0 is None else allowed0, legal1 if allowed1 is None else allowed1
+            kept = Successors(*masks, np.full_like(following, OVER), np.zeros_like(rewards))
+            _restrict(*self.successors, *masks, self.game.num_actions, kept.following, kept.rewards)
+            self.successors = kept
+
+    def ids(self, codes: Ints) -> Ints:
+        """Returns the numbers of codes ``[B]``.
+
+        Raises:
+            KeyError: a code is not among these positions.
+        """
+        return self.unrestricted.ids(codes)
+
+    def __contains__(self, code: int) -> bool:
+        return code in self.unrestricted
