@@ -50,7 +50,7 @@ class AxesCanvas:
 
     def text(self, x: float, y: float, text: str, size: float, colour: str = "black") -> None:
         """Writes a line of text centred on ``(x, y)``."""
-        self._note(y - size / 2, y + size / 2)
+        self._note(y - size, y + size)
         points = size * self.unit
         self.axes.text(x, y, text, size=points, color=colour, ha="center", va="center_baseline", zorder=LAYER)
 

@@ -12,7 +12,14 @@ from nashzoo.envs import soccer_v0
 from studies.soccer_chase import __main__ as study
 from studies.soccer_chase.field import Field
 from studies.soccer_chase.search import LONGEST, Played, chased_to_the_end, given_away, play, side_steps
-from studies.soccer_chase.tables import chase_table, in_line_table, off_line_table, opposition_table, seed_table
+from studies.soccer_chase.tables import (
+    chase_table,
+    goal_line_table,
+    in_line_table,
+    off_line_table,
+    opposition_table,
+    seed_table,
+)
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "soccer_chase.md"
 SMALL = {"width": 11, "height": 5, "goal_height": 3}
@@ -79,6 +86,15 @@ def test_who_stands_on_its_goal_line_in_opposition_must_give_the_ball_away() -> 
     goal_line, further_up = opposition_table(field()).rows
     assert (goal_line[1], goal_line[-1]) == ("10", "0.0%")  # holders, rows
     assert (further_up[1], further_up[-1]) == ("40", "100.0%")
+
+
+def test_own_goals_and_shots_into_the_hunter_lose_on_the_goal_line() -> None:
+    rows = {row: (hold.split(", "), lose.split(", ")) for row, hold, lose in goal_line_table(field()).rows}
+    assert all("Left" in rows[row][1] for row in ("2", "3", "4"))  # into the own goal
+    # The hunter gets the ball before the open goal, and in the middle row the holder is not placed where it was.
+    assert {"Kick", "Right"} <= set(rows["3"][1])
+    # A step aside loses the ball too, but the holder is placed beside the hunter, and takes it back.
+    assert {"Up", "Down"} <= set(rows["3"][0])
 
 
 def test_a_row_out_of_line_by_hand() -> None:
@@ -149,7 +165,7 @@ def test_the_study_runs_on_a_small_field(
 ) -> None:
     run(monkeypatch, f"--param width=11 height=5 goal_height=3 --depths 1 --out {tmp_path}")
     printed = capsys.readouterr().out
-    assert printed.count("\n| --- |") == 9
+    assert printed.count("\n| --- |") == 13
     for name in ("map", "rows"):
         assert (tmp_path / f"soccer-chase-{name}.png").read_bytes().startswith(b"\x89PNG")
 

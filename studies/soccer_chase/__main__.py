@@ -7,7 +7,7 @@ from nashzoo.app.names import game_of
 from studies.soccer_chase import __doc__ as description
 from studies.soccer_chase.field import Field
 from studies.soccer_chase.pictures import draw
-from studies.soccer_chase.search import game_table, search_table
+from studies.soccer_chase.search import game_table, search_table, slip_table
 from studies.soccer_chase.tables import tables
 
 
@@ -26,7 +26,8 @@ def main() -> None:
     for table in tables(field):
         print(f"{table.markdown()}\n", flush=True)
     print(f"{search_table(field, options.depths).markdown()}\n", flush=True)
-    print(f"{game_table(field).markdown()}\n", flush=True)
+    for make in (game_table, slip_table):
+        print(f"{make(field).markdown()}\n", flush=True)
     for path in draw(field, options.out):
         print(path)
 

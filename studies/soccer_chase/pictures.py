@@ -6,11 +6,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from nashzoo.agents.minimax import AlphaBetaAgent
 from nashzoo.app.picture import Moment, draw_map, line_figure, value_map, write
 from nashzoo.envs.game import Ints
 from studies.soccer_chase.field import Field
-from studies.soccer_chase.search import BLIND, Played, play, side_steps
+from studies.soccer_chase.search import Played, blinded, last_drawn, play, side_steps
 
 COLUMN = 4  # of the holder in the maps
 BEFORE, AFTER = 5, 6  # boards of the strip, before and after the slip
@@ -75,7 +74,7 @@ def slip(field: Field, chosen: Ints, played: Played) -> list[Moment]:
         return []
     numbers = played.numbers[:, games[0]]
     numbers = numbers[numbers >= 0]
-    after_slip = int(np.flatnonzero(field.worth[numbers] == 0)[-1]) + 1
+    after_slip = int(np.flatnonzero(numbers == last_drawn(field, numbers))[-1]) + 1
     line: list[Moment] = []
     for place in range(max(after_slip - BEFORE, 0), min(after_slip + AFTER + 1, len(numbers))):
         number, before = numbers[place], numbers[place - 1]
@@ -87,7 +86,7 @@ def slip(field: Field, chosen: Ints, played: Played) -> list[Moment]:
 def draw(field: Field, folder: Path) -> list[Path]:
     """Draws all pictures; returns the files."""
     figures = {"soccer-chase-map": map_figure(field), "soccer-chase-rows": rows_figure(field)}
-    chosen = AlphaBetaAgent(field.game, depth=4, weights=BLIND).search(field.codes).moves
+    chosen = blinded(field)
     line = slip(field, chosen, play(field, chosen))
     if line:
         figures["soccer-chase-slip"] = line_figure(field.game, line)

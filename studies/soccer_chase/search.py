@@ -1,5 +1,6 @@
 """How far a search must look to play chases right, and what it does in whole games."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -10,7 +11,7 @@ from nashzoo.baselines.positions import OVER
 from nashzoo.baselines.response import respond
 from nashzoo.envs.game import Bools, Floats, Ints
 from studies.soccer_chase.field import Field
-from studies.soccer_chase.tables import Table, count, percent
+from studies.soccer_chase.tables import Table, count, part, percent
 
 LONGEST = 200  # moves, of a game
 GAME_DEPTHS = (1, 2, 3, 4)
@@ -31,13 +32,13 @@ def search_table(field: Field, depths: Sequence[int]) -> Table:
         rows.append(
             (
                 str(depth),
-                percent(worth_after == 1, won & field.to_move),
-                percent(holder == 1, won),
-                percent(worth_after == 1, drawn & ~field.to_move),
-                percent(hunter == 1, drawn),
+                part(worth_after < 1, won & field.to_move),
+                part(holder < 1, won),
+                part(worth_after == 1, drawn & ~field.to_move),
+                part(hunter == 1, drawn),
             )
         )
-    header = ("depth", "won: keeps the win", "wins", "drawn, as hunter: slips", "loses")
+    header = ("depth", "won: move throws it away", "does not win", "drawn, as hunter: move loses", "is beaten")
     return Table("Alpha-beta in chases", header, rows)
 
 
@@ -111,6 +112,31 @@ def game_table(field: Field) -> Table:
         )
     header = ("both players", "games with a goal", "chases to the end", "ball given away", "side-step and goal")
     return Table(f"Games from the {len(field.game.start_codes):,} starts", header, rows)
+
+
+def slip_table(field: Field) -> Table:
+    """Returns the mistakes after which holders chased to their own end side-step and score, the blinded player's."""
+    chosen = blinded(field)
+    played = play(field, chosen)
+    slips: Counter[tuple[str, str, str]] = Counter()
+    for game in np.flatnonzero(side_steps(field, played)):
+        numbers = played.numbers[:, game]
+        k = last_drawn(field, numbers[numbers >= 0])
+        row = min(int(field.y[k]), field.height + 1 - int(field.y[k]))
+        slips[str(field.x[k]), f"{row} or {field.height + 1 - row}", f"{field.ahead[k]}, {field.aside[k]}"] += 1
+    rows = [(*where, str(times)) for where, times in sorted(slips.items())]
+    header = ("the holder's column", "row", "hunter ahead, aside", "games")
+    return Table(f"Where the hunter slips, at depth 4 with {BLIND}", header, rows)
+
+
+def blinded(field: Field) -> Ints:
+    """Returns the moves ``[n]`` of a player of depth 4 who does not notice who stands between whom and the goal."""
+    return AlphaBetaAgent(field.game, depth=4, weights=BLIND).search(field.codes).moves
+
+
+def last_drawn(field: Field, numbers: Ints) -> int:
+    """Returns the last position of a game that is a draw."""
+    return int(numbers[np.flatnonzero(field.worth[numbers] == 0)[-1]])
 
 
 def chased_to_the_end(field: Field) -> Bools:

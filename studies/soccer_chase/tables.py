@@ -31,9 +31,14 @@ def count(where: Bools) -> str:
     return f"{int(np.count_nonzero(where)):,}"
 
 
-def percent(part: Bools, whole: Bools) -> str:
-    """Returns how many of some positions are others, in per cent."""
-    return f"{int(np.count_nonzero(part & whole)) / max(int(np.count_nonzero(whole)), 1):.1%}"
+def part(kind: Bools, where: Bools) -> str:
+    """Returns how many of some positions are of some kind, as a number."""
+    return f"{count(kind & where)} of {count(where)}"
+
+
+def percent(kind: Bools, where: Bools) -> str:
+    """Returns how many of some positions are of some kind, in per cent."""
+    return f"{int(np.count_nonzero(kind & where)) / max(int(np.count_nonzero(where)), 1):.1%}"
 
 
 def mean(moves: Bools, where: Bools) -> str:
@@ -72,6 +77,20 @@ def chase_table(field: Field) -> Table:
     return Table("How chases end", ("where", "to move", *OUTCOMES, "rule wrong"), rows)
 
 
+def length_table(field: Field) -> Table:
+    """Returns how many moves won chases take, both players' counted."""
+    distances = np.asarray(field.solution.distances)[field.chases & (field.worth == 1)]
+    figures = tuple(f"{figure:.0f}" for figure in (distances.min(), np.median(distances), distances.max()))
+    return Table("Moves to the end of won chases", ("", "shortest", "median", "longest"), [("moves", *figures)])
+
+
+def start_table(field: Field) -> Table:
+    """Returns what the random start is worth."""
+    values = np.asarray(field.solution.values)[field.solution.positions.ids(field.game.start_codes)]
+    figures = tuple(f"{np.count_nonzero(values == value):,}" for value in (1, 0, -1))
+    return Table("The random start", ("", "red wins", "drawn", "blue wins"), [("starts", *figures)])
+
+
 def in_line_table(field: Field) -> Table:
     """Returns what it is worth to have the hunter ahead in one's row."""
     in_line = field.held & (field.aside == 0) & (field.ahead >= 1)
@@ -104,6 +123,17 @@ def opposition_table(field: Field) -> Table:
         )
     header = ("the holder's column", "positions", "legal moves", "hold the draw", "one of them keeps the ball")
     return Table("Opposition, the holder to move", header, rows)
+
+
+def goal_line_table(field: Field) -> Table:
+    """Returns which moves lose for a red holder on its goal line, the hunter right before it."""
+    names = np.array(field.game.actions)
+    rows = []
+    for y in range(field.height, 0, -1):
+        code = field.game.code(red_x=1, red_y=y, blue_x=2, blue_y=y, ball="red", turn="red")
+        worth_after = field.worth_after[int(field.solution.positions.ids(code))]
+        rows.append((str(y), *(", ".join(names[worth_after == worth]) for worth in (0, -1))))
+    return Table("Opposition on the goal line, red to move with the ball", ("row", "hold the draw", "lose"), rows)
 
 
 def answers_table(field: Field) -> Table:
@@ -184,5 +214,16 @@ def seed_table(field: Field) -> Table:
 
 def tables(field: Field) -> list[Table]:
     """Returns all that the exact solution says."""
-    makers = (ball_table, chase_table, in_line_table, opposition_table, answers_table, off_line_table, seed_table)
+    makers = (
+        ball_table,
+        chase_table,
+        in_line_table,
+        opposition_table,
+        goal_line_table,
+        answers_table,
+        off_line_table,
+        length_table,
+        seed_table,
+        start_table,
+    )
     return [make(field) for make in makers]
