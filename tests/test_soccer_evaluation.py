@@ -164,6 +164,14 @@ def test_what_one_player_gains_the_other_loses(game: Game) -> None:
             assert here == pytest.approx(-there, abs=1e-9)
 
 
+def test_the_fitted_evaluation_by_hand() -> None:
+    """Red has left blue behind by two columns, and is through by 0; seven moves to the goal line."""
+    w = FITTED
+    logit = w["held"] + w["held_to_move"] + w["held_passed"] + w["held_is_through"]
+    by_hand = (100 - w["moves"] - 7 * w["moves_to_goal"]) / (1 + math.exp(-logit))
+    assert points("fitted", red_x=12, red_y=7, blue_x=10, ball="red", turn="red") == pytest.approx(by_hand)
+
+
 @pytest.mark.parametrize("ball", BALLS)
 def test_fitted_points_are_a_chance_less_the_time_it_takes(ball: str) -> None:
     found = [points("fitted", red_x=x, blue_x=11 + y, red_y=y, ball=ball) for x in range(1, 10) for y in range(1, 9)]
