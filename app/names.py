@@ -1,5 +1,6 @@
 """What people type on the command line: games with their parameters, and positions."""
 
+import json
 from collections.abc import Iterable
 from typing import Any
 
@@ -20,10 +21,10 @@ def game_of(name: str, parameters: Iterable[str] = ()) -> Game:
 
 
 def assignments(words: Iterable[str]) -> dict[str, Any]:
-    """Returns what ``name=value`` words say; numbers and True/False are read as such, all else as text.
+    """Returns what ``name=value`` words say; numbers, lists in brackets and True/False are read as such, else as text.
 
     Raises:
-        ValueError: a word has no ``=``, or a name is given twice.
+        ValueError: a word has no ``=``, a name is given twice, or what begins with a bracket is no list.
 
     >>> assignments(["blocks=2", "exhausted_block=free"])
     {'blocks': 2, 'exhausted_block': 'free'}
@@ -42,6 +43,11 @@ def assignments(words: Iterable[str]) -> dict[str, Any]:
 def _value(text: str) -> Any:
     if text in ("True", "False"):
         return text == "True"
+    if text.startswith("["):
+        try:
+            return json.loads(text)
+        except ValueError as error:
+            raise ValueError(f"{text} begins with a bracket, but is no list such as [[0,1],[-1,0]]") from error
     for kind in (int, float):
         try:
             return kind(text)

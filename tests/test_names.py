@@ -16,6 +16,7 @@ from nashzoo.envs import Game, footsies_v0
         (["open=True", "shut=False"], {"open": True, "shut": False}),
         (["exhausted_block=free", "empty=", "text=a=b"], {"exhausted_block": "free", "empty": "", "text": "a=b"}),
         (["blocks=-2"], {"blocks": -2}),
+        (["payoff=[[0,1.5],[-1.5,0]]"], {"payoff": [[0, 1.5], [-1.5, 0]]}),
     ],
 )
 def test_values_are_read_as_what_they_look_like(words: list[str], said: dict[str, object]) -> None:
@@ -29,6 +30,7 @@ def test_values_are_read_as_what_they_look_like(words: list[str], said: dict[str
         (["rounds"], "'rounds' should have the form name=value"),
         (["=3"], "'=3' should have the form name=value"),
         (["rounds=1", "rounds=2"], "rounds is given twice"),
+        (["payoff=[[0,1"], r"\[\[0,1 begins with a bracket, but is no list such as \[\[0,1\],\[-1,0\]\]"),
     ],
 )
 def test_words_of_another_form_are_refused(words: list[str], message: str) -> None:
