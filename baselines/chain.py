@@ -18,8 +18,8 @@ from nashzoo.envs.game import BOTH
 
 LARGE = 5_000  # as many positions at once are solved for iteratively
 TOO_LARGE = 50_000  # as many cannot be solved for otherwise: the factors would fill the memory
-MAX_ITERATIONS = 2_000
-EXACT = 1e-10  # what the solution of the equations may be off by, for values around 1
+MAX_ITERATIONS = 500
+EXACT = 1e-9  # what the solution of the equations may be off by, for values around 1
 AIM = 1e-12  # what it is solved to where rounding allows
 REFINEMENTS = 4
 PER_REFINEMENT = 1e-7  # relative, of what the solution before was off by
@@ -49,8 +49,16 @@ class Decisions(NamedTuple):
     targets: Numbers
     weights: Floats
 
+    def owners(self) -> Ints:
+        """Returns the position of each decision ``[d]``."""
+        return np.repeat(np.arange(len(self.first) - 1), np.diff(self.first))
+
+    def owners_of_ways(self) -> Ints:
+        """Returns the decision of each way."""
+        return np.repeat(np.arange(len(self.ways) - 1), np.diff(self.ways))
+
     def chosen(self, choices: Ints) -> "Decisions":
-        """Returns the decisions with these numbers ``[L]`` alone, one at each position."""
+        """Returns the decisions with these numbers alone, one at each position."""
         begin, count = self.ways[choices], self.ways[choices + 1] - self.ways[choices]
         ways = np.concatenate([[0], np.cumsum(count)])
         taken = np.arange(ways[-1]) + np.repeat(begin - ways[:-1], count)
@@ -147,36 +155,6 @@ def decisions(
     return Decisions(*_decisions(*successors, place, values, *policies, decides))
 
 
-@compiled(void(int64[::1], int64[::1], int32[::1], boolean[::1], boolean[::1]))
-def _stay_safe(first: Ints, ways: Ints, targets: Numbers, stays: Bools, safe: Bools) -> None:
-    """Clears, until nothing changes, what leads out of the safe positions, and positions where all does."""
-    changed = True
-    while changed:
-        changed = False
-        for k in range(len(safe)):
-            if not safe[k]:
-                continue
-            safe[k] = False
-            for decision in range(first[k], first[k + 1]):
-                if stays[decision]:
-                    for way in range(ways[decision], ways[decision + 1]):
-                        if not safe[targets[way]] and targets[way] != k:
-                            stays[decision] = False
-                            break
-                if stays[decision]:
-                    safe[k] = True
-                    break
-            changed |= not safe[k]
-
-
-def endless(decided: Decisions) -> Ints:
-    """Returns a decision at each position ``[L]`` with which play goes on for ever, for nothing; -1 without one."""
-    safe, stays = np.ones(len(decided.first) - 1, np.bool_), decided.stays.copy()
-    _stay_safe(decided.first, decided.ways, decided.targets, stays, safe)
-    numbers = np.append(np.flatnonzero(stays), len(stays))
-    return np.where(safe, numbers[np.searchsorted(numbers, decided.first[:-1])], -1)
-
-
 @compiled(
     float64(
         int64[::1], float64[::1], int64[::1], int32[::1], float64[::1], float64, float64, int64[::1], float64[::1]
@@ -240,7 +218,7 @@ def improved(decided: Decisions, sign: float, noise: float, choices: Ints, value
     return np.where(better, reached[np.searchsorted(reached, decided.first[:-1])], choices)
 
 
-def chain_values(chain: Decisions, guess: Floats | None = None) -> Floats:
+def chain_values(chain: Decisions, guess: Floats | None = None, sure: bool = True) -> Floats:
     """Returns what positions ``[L]`` with one decision each are worth to player 0.
 
     Positions from which play cannot leave are worth nothing.
@@ -248,15 +226,16 @@ def chain_values(chain: Decisions, guess: Floats | None = None) -> Floats:
     Args:
         chain: The decisions.
         guess: Values to start from where they are solved for iteratively ``[L]``.
+        sure: Whether values that may be off by more than ``EXACT`` are refused.
 
     Raises:
-        ArithmeticError: the positions are many, and play lasts too long.
+        ArithmeticError: the positions are many, play lasts too long, and the values must be sure.
     """
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import breadth_first_order
 
     length = len(chain.earned)
-    row, target, weight = np.repeat(np.arange(length), np.diff(chain.ways)), chain.targets, chain.weights
+    row, target, weight = chain.owners_of_ways(), chain.targets, chain.weights
     out = np.flatnonzero(chain.leaving > 0)
     backward = csr_array(
         (np.ones(len(row) + len(out)), (np.r_[target, np.full(len(out), length)], np.r_[row, out])),
@@ -281,7 +260,7 @@ def chain_values(chain: Decisions, guess: Floats | None = None) -> Floats:
     shape = len(live), len(live)
     moves = csr_array((weight / outflow[row], (row.astype(np.int32), target.astype(np.int32))), shape=shape)
     result[live] = _until_it_leaves(
-        moves, chain.earned[live] / outflow, leaving / outflow, None if guess is None else guess[live]
+        moves, chain.earned[live] / outflow, leaving / outflow, None if guess is None else guess[live], sure
     )
     return result
 
@@ -320,35 +299,33 @@ def _iterated(moves: Any, earned: Floats, tolerance: float) -> Floats:
     return np.asarray(found)
 
 
-def _refined(moves: Any, earned: Floats, guess: Floats | None) -> Floats | None:
-    """Returns the solution of ``values = earned + moves @ values``, None where it cannot be had with certainty.
+def _refined(moves: Any, earned: Floats, guess: Floats | None) -> tuple[Floats, bool]:
+    """Returns the solution of ``values = earned + moves @ values``, and whether it is sure to be ``EXACT``.
 
     Where all ``lasts - moves @ lasts`` are at least 1/2, values that are off by ``r`` in the equations are off by no
     more than ``2 r lasts``: play lasts no longer than twice that.
     """
     lasts = _iterated(moves, np.ones(len(earned)), ENOUGH)
-    if not (lasts - moves @ lasts).min() >= 0.5:
-        return None
-    longest = 2 * lasts.max()
+    longest = 2 * lasts.max() if (lasts - moves @ lasts).min() >= 0.5 else np.inf
 
     def left_over(values: Floats) -> tuple[Floats, float]:
         left = earned + moves @ values - values
-        return left, longest * np.abs(left).max() / max(1.0, np.abs(values).max())
+        return left, float(np.abs(left).max() / max(1.0, np.abs(values).max()))
 
     values = np.zeros(len(earned)) if guess is None else guess
     left, off = left_over(values)
     for _ in range(REFINEMENTS):
-        if off <= AIM:
+        if longest * off <= AIM:
             break
         refined = values + _iterated(moves, left, PER_REFINEMENT)
         left, still_off = left_over(refined)
         if not still_off < off:
             break
         values, off = refined, still_off
-    return values if off <= EXACT else None
+    return values, bool(longest * off <= EXACT)
 
 
-def _until_it_leaves(moves: Any, earned: Floats, leaving: Floats, guess: Floats | None) -> Floats:
+def _until_it_leaves(moves: Any, earned: Floats, leaving: Floats, guess: Floats | None, sure: bool) -> Floats:
     """Returns what a Markov chain earns in all from each position ``[L]``, before it leaves, which is certain.
 
     Args:
@@ -356,16 +333,17 @@ def _until_it_leaves(moves: Any, earned: Floats, leaving: Floats, guess: Floats 
         earned: In one step from each position ``[L]``.
         leaving: The probabilities to leave ``[L]``, what the rows of ``moves`` lack to 1.
         guess: Values to start from.
+        sure: Whether values that may be off by more than ``EXACT`` are refused.
 
     Raises:
-        ArithmeticError: the positions are many, and play lasts too long.
+        ArithmeticError: the positions are many, play lasts too long, and the values must be sure.
     """
     from scipy.sparse import identity
     from scipy.sparse.linalg import splu
 
     if len(earned) > LARGE:
-        refined = _refined(moves, earned, guess)
-        if refined is not None:
+        refined, exact = _refined(moves, earned, guess)
+        if exact or not sure:
             return refined
         if len(earned) > TOO_LARGE:
             raise ArithmeticError(

@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nashzoo.baselines.backup import evaluation, replies
-from nashzoo.baselines.chain import LARGE, chain_values, decisions, endless, improved, sweep
+from nashzoo.baselines.chain import LARGE, chain_values, decisions, improved, sweep
+from nashzoo.baselines.end_components import STAY, collapsed
 from nashzoo.baselines.memory import Measured, Remembered, ResponseToMemory
 from nashzoo.baselines.parts import in_parts, overlapped
 from nashzoo.baselines.policy import Asked, Chosen, Policy, Rows, TablePolicy, tabulate
@@ -31,6 +32,7 @@ from nashzoo.envs.game import BOTH, Floats, Game, Ints
 STEADY = 1e-14  # a sweep that changes no value by more has converged, for values around 1
 ROUNDING = 1e-15  # relative, of one backup
 GAIN = 1e-11  # new choices that gain relatively less gain nothing but rounding errors
+STEP_COST = 1e-13  # above a sweep's rounding errors; all the steps of a game together are far below any tolerance
 MAX_SWEEPS = 1_000  # then the exact solution of the chain takes over
 SETTLED = 20  # sweeps after which choices that do not change any more are tried
 MAX_IMPROVEMENTS = 100
@@ -238,33 +240,37 @@ def _respond_in_cycle(
     answered = respond_to_pure(successors, ids, values, policy, player)
     if answered is not None:
         return answered
-    decided = decisions(successors, ids, values, policy, policy, player)
+    before = decisions(successors, ids, values, policy, policy, player)
+    components = collapsed(before)
+    decided = components.decided
     sign = 1.0 if player == 0 else -1.0
-    found, choices = np.zeros(len(ids)), decided.first[:-1].copy()
+    found, choices = np.zeros(len(decided.first) - 1), decided.first[:-1].copy()
 
-    # Sweeps from zero: a choice is given up for a strictly better one only, so that a way to win is not
-    # exchanged for one that merely keeps the win.
+    # Many choices may be worth the same. Of them the one that ends play soonest is found by a hair that each step
+    # costs; play that lasts a million steps more than it need makes equations that are hard to solve.
+    hair = STEP_COST if len(ids) > LARGE else 0.0
+    hurried = decided._replace(earned=decided.earned - sign * hair * (decided.actions != STAY))
     settled = 0
     for _ in range(MAX_SWEEPS):
-        before = choices.copy()
-        if sweep(decided, sign, STEADY, choices, found) <= STEADY:
+        previous = choices.copy()
+        if sweep(hurried, sign, STEADY, choices, found) <= STEADY:
             break
-        settled = settled + 1 if (choices == before).all() else 0
+        settled = settled + 1 if (choices == previous).all() else 0
         if settled == SETTLED:
             break
 
     # What the choices are worth exactly; then policy iteration, which ends at once where the sweeps converged. A step
     # may gain next to nothing and yet much over the time that play lasts: what counts is the worth of new choices.
-    stay = endless(decided)
     noise = ROUNDING if len(ids) <= LARGE else GAIN
-    found = chain_values(decided.chosen(choices), found)
+    found = chain_values(decided.chosen(choices), found, sure=False)
     for _ in range(MAX_IMPROVEMENTS):
         better = improved(decided, sign, noise, choices, found)
-        better = np.where((sign * found < 0) & (stay >= 0), stay, better)
         if (better == choices).all():
             break
-        better_values = chain_values(decided.chosen(better), found)
+        better_values = chain_values(decided.chosen(better), found, sure=False)
         if (sign * (better_values - found) <= GAIN * np.abs(better_values)).all():
             break
         choices, found = better, better_values
-    return found, decided.actions[choices]
+    if len(ids) > LARGE:
+        found = chain_values(decided.chosen(choices), found)
+    return found[components.label], before.actions[components.choices(before, choices)]
