@@ -126,7 +126,7 @@ def draw_map(axes: "Axes", found: Map) -> None:
     axes.imshow(shades, cmap=COLOURS, vmin=-1, vmax=1, origin="lower", extent=extent, interpolation="none")
     for (i, j), text in np.ndenumerate(texts):
         if not math.isnan(text):
-            written = f"{text:.0f}" if found.distances is not None else f"{text:+.2f}"
+            written = f"{text:.0f}" if found.distances is not None else f"{round(text, 2) + 0.0:+.2f}"
             dark = abs(shades[i, j]) > 0.7
             axes.text(
                 found.columns[j], found.rows[i], written, size=7,

@@ -155,6 +155,17 @@ def test_what_becomes_of_chases() -> None:
     assert played.ever(chased_to_the_end(field())).tolist() == [True, True, True, False, True]
 
 
+@pytest.mark.parametrize("size", [SMALL, pytest.param({}, marks=pytest.mark.slow)])
+def test_mirror_images_are_worth_the_same(size: dict[str, int]) -> None:
+    """Although players are not placed between in mirrored cells."""
+    told = Field(soccer_v0.game(**size))
+    seen = np.stack([told.x, told.y, told.ahead, told.aside, told.to_move, told.worth, told.solution.distances])
+    red, blue = (seen[:, told.ball == ball] for ball in (1, 2))
+    for positions in (red, blue):
+        positions[:] = positions[:, np.lexsort(positions)]
+    np.testing.assert_array_equal(red, blue)
+
+
 def run(monkeypatch: pytest.MonkeyPatch, line: str) -> None:
     monkeypatch.setattr(sys, "argv", ["soccer_chase", *line.split()])
     study.main()
