@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -14,9 +15,11 @@ import numpy as np
 import pytest
 
 from nashzoo.agents import make
+from nashzoo.agents.menace import MenaceAgent
 from nashzoo.agents.menace_boxes import Boxes, load, settings_of, write_json
 from nashzoo.agents.menace_training import Lessons, Training
 from nashzoo.app import main, menace_plot
+from nashzoo.app.menace_exact import measure, rivals
 from nashzoo.baselines import evaluate, exploitability
 from nashzoo.envs import tictactoe_v0
 
@@ -82,6 +85,14 @@ class TestTrain:
         line = next(line for line in summary.splitlines() if "human(0.7)" in line).split()
         win, loss = float(line[line.index("win") + 1]), float(line[line.index("loss") + 1])
         assert win - loss == pytest.approx(evaluate(GAME, agent, rival), abs=1e-3)
+
+    def test_chances_as_noughts_are_those_of_noughts(self) -> None:
+        boxes = Boxes()
+        Training(boxes, Lessons(side="noughts")).run(500)
+        agent: Any = MenaceAgent(GAME, boxes=boxes)
+        for name, rival in rivals(0.7).items():
+            chances = measure(boxes, (1,), {name: rival})[name]
+            assert chances["win"] - chances["loss"] == pytest.approx(-evaluate(GAME, rival, agent))
 
     def test_going_on_is_as_never_having_stopped(self, nashzoo: Any) -> None:
         lessons = "--opponent human --probability 0.2 --final-probability 0.9 --anneal 150 --preset michie"
@@ -171,6 +182,7 @@ class TestShow:
         write_json(Path("b.json"), boxes.as_json())
         said = nashzoo("show --board o...x.... --boxes b.json")
         lines = [line.replace(" ", "") for line in said.out.splitlines()]
+        assert len({len(line) for line in said.out.splitlines()[1:6]}) == 1
         assert lines[1:6] == ["o|3|17", "---|----|---", "3|x|3", "---|----|---", "17|3|3"]
         assert next(line for line in said.out.splitlines() if "2, 6" in line).split()[4] == "17"
 
@@ -210,6 +222,16 @@ class TestPlay:
     def test_the_person_may_begin(self, nashzoo: Any) -> None:
         said = nashzoo("play --first --seed 0", self.EVERY_CELL)
         assert said.out.index("Your move") < said.out.index("MENACE marks")
+
+    @pytest.mark.parametrize("first", ["", "--first"])
+    def test_who_has_three_in_a_row_wins(self, nashzoo: Any, first: str) -> None:
+        won = set()
+        for seed in range(8):
+            said = nashzoo(f"play {first} --seed {seed}", self.EVERY_CELL).out
+            for whose, told in (("other", "MENACE wins."), ("you", "You win.")):
+                assert (re.search(rf"{whose} \(.\) has three in a row", said) is not None) == (told in said)
+                won |= {told} if told in said else set()
+        assert won
 
     def test_it_learns_from_the_person(self, nashzoo: Any) -> None:
         said = nashzoo("play --boxes new.json --learn --games 2 --preset michie --seed 1", self.EVERY_CELL)
