@@ -1,9 +1,7 @@
 """Models of Stable-Baselines3 and sb3-contrib as players, and as policies that can be measured exactly."""
 
-import contextlib
 import json
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
@@ -17,11 +15,9 @@ try:
 except ImportError as error:
     raise ImportError("models of Stable-Baselines3 need it installed: pip install 'nashzoo[train]'") from error
 
-from nashzoo.envs.agent import Agent, PositionAgent, sample, uniform_over
-from nashzoo.envs.face import observation_box
+from nashzoo.baselines.networks import NetworkPolicy, check_spaces, legal_alone, tensor
+from nashzoo.envs.agent import Agent, PositionAgent, sample
 from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
-
-CHUNK = 4096  # observations that go through a network at once; what its layers yield stays in the cache
 
 ALGORITHMS: dict[str, type[BaseAlgorithm]] = {
     "ppo": PPO,
@@ -43,11 +39,7 @@ POLICY_MODULES = {
 
 
 class ModelAgent(PositionAgent):
-    """A model without memory: PPO, A2C, MaskablePPO, DQN, QRDQN.
-
-    PPO, A2C and MaskablePPO play the distribution they have learned. DQN and QRDQN play the action of the highest
-    value, without the exploration of their training. Models that cannot take masks are helped: illegal actions
-    are left out, and the others' probabilities scaled up to 1.
+    """A model without memory: PPO, A2C, MaskablePPO, DQN, QRDQN; see :class:`nashzoo.baselines.networks.NetworkPolicy`.
 
     Args:
         model: The model; it may go on learning, the player follows.
@@ -61,23 +53,12 @@ class ModelAgent(PositionAgent):
 
     def __init__(self, model: BaseAlgorithm, game: Game, seed: int | None = None) -> None:
         super().__init__(game, seed)
-        _check_spaces(model, game)
-        if not isinstance(model, PPO | A2C | MaskablePPO | DQN | QRDQN):
-            recurrent = isinstance(model, RecurrentPPO)
-            why = "it remembers more than the position" if recurrent else "its policy is not known here"
-            raise TypeError(f"a {type(model).__name__} model has no action probabilities by position: {why}")
         self.model = model
+        self._network = NetworkPolicy(model, game)
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns the probability of each action ``[B, actions]``."""
-        out = np.empty(action_masks.shape)
-        self.model.policy.set_training_mode(False)
-        with torch.no_grad(), _one_thread():
-            for first in range(0, len(observations), CHUNK):
-                rows = slice(first, first + CHUNK)
-                seen, masks = _tensor(self.model, observations[rows]), action_masks[rows]
-                out[rows] = _legal_alone(_probabilities(self.model, seen, masks), masks)
-        return out
+        return self._network.action_probabilities(observations, action_masks)
 
 
 class RecurrentModelAgent(Agent):
@@ -96,7 +77,7 @@ class RecurrentModelAgent(Agent):
 
     def __init__(self, model: RecurrentPPO, game: Game, seed: int | None = None) -> None:
         super().__init__(game, seed)
-        _check_spaces(model, game)
+        check_spaces(model, game)
         self.model = model
         self._policy = cast(Any, model.policy)
         shape: tuple[int, int, int] = self._policy.lstm_hidden_state_shape
@@ -118,14 +99,14 @@ class RecurrentModelAgent(Agent):
         by_layer = memory.reshape(tables, 2, self._layers, self._width).transpose(1, 2, 0, 3)
         self._policy.set_training_mode(False)
         with torch.no_grad():
-            states = _tensor(self.model, by_layer)
+            states = tensor(self._policy, by_layer)
             # Zeros are a fresh start to the network too, so no row needs to be marked as one.
-            starts = _tensor(self.model, np.zeros(tables))
-            seen = _tensor(self.model, observations)
+            starts = tensor(self._policy, np.zeros(tables))
+            seen = tensor(self._policy, observations)
             distribution, after = self._policy.get_distribution(seen, (states[0], states[1]), starts)
             probabilities = distribution.distribution.probs.cpu().numpy().astype(np.float64)
             later = torch.stack(after).cpu().numpy().astype(np.float64)
-        return _legal_alone(probabilities, masks), later.transpose(2, 0, 1, 3).reshape(memory.shape)
+        return legal_alone(probabilities, masks), later.transpose(2, 0, 1, 3).reshape(memory.shape)
 
 
 def wrap(model: BaseAlgorithm, game: Game, seed: int | None = None) -> Agent:
@@ -181,52 +162,3 @@ def algorithm_of(path: str | Path) -> str:
         raise ValueError(f"{path} has a policy of its own from {module}; say which algorithm: {', '.join(ALGORITHMS)}")
     candidates = POLICY_MODULES[module]
     return candidates[0] if "clip_range" in data else candidates[-1]
-
-
-def _check_spaces(model: BaseAlgorithm, game: Game) -> None:
-    wanted = observation_box(game)
-    if model.observation_space != wanted:
-        raise ValueError(f"the model sees {model.observation_space}; {game.name} with its parameters shows {wanted}")
-    actions = getattr(model.action_space, "n", None)
-    if actions != game.num_actions:
-        raise ValueError(f"the model's actions are {model.action_space}; {game.name} has {game.num_actions}")
-
-
-@contextlib.contextmanager
-def _one_thread() -> Iterator[None]:
-    """Has networks computed on the calling thread: small ones are slower on more, which wait for each other."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
-
-
-def _tensor(model: BaseAlgorithm, array: Floats | Features) -> torch.Tensor:
-    return torch.tensor(np.ascontiguousarray(array), dtype=torch.float32, device=model.device)
-
-
-def _probabilities(model: Any, seen: torch.Tensor, masks: Mask) -> Floats:
-    """Returns action probabilities ``[B, actions]``, perhaps some for illegal actions."""
-    if isinstance(model, DQN):
-        return _greedy(model.policy.q_net(seen), masks)
-    if isinstance(model, QRDQN):
-        return _greedy(model.policy.quantile_net(seen).mean(dim=1), masks)
-    known = (seen, masks) if isinstance(model, MaskablePPO) else (seen,)
-    probabilities: Floats = model.policy.get_distribution(*known).distribution.probs.cpu().numpy().astype(np.float64)
-    return probabilities
-
-
-def _greedy(values: torch.Tensor, masks: Mask) -> Floats:
-    best = np.where(masks, values.cpu().numpy(), -np.inf).argmax(axis=1)
-    chosen: Floats = np.eye(masks.shape[1])[best]
-    return chosen
-
-
-def _legal_alone(probabilities: Floats, masks: Mask) -> Floats:
-    legal = probabilities * masks
-    total = legal.sum(axis=1, keepdims=True)
-    # A network may be sure of an illegal action, up to the last bit of its probabilities.
-    normalised: Floats = np.where(total > 0, legal / np.where(total > 0, total, 1.0), uniform_over(masks))
-    return normalised

@@ -11,14 +11,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nashzoo.baselines.policy import Policy, Rows, tabulate
+from nashzoo.baselines.policy import Model, Module, Policy, Rows, as_policy, tabulate
 from nashzoo.baselines.positions import Layer, Positions, Successors, TooManyPositionsError
 from nashzoo.baselines.table import Table
 from nashzoo.envs import batch
 from nashzoo.envs.agent import FiniteMemoryAgent
 from nashzoo.envs.game import Features, Floats, Ints, Mask
 
-Measured = Policy | FiniteMemoryAgent
+Measured = Policy | FiniteMemoryAgent | Module | Model
 
 MAX_PAIRS = 20_000_000  # of positions and memories; as many values are kept
 
@@ -91,7 +91,7 @@ class Remembered:
         """
         if isinstance(policy, FiniteMemoryAgent):
             return _Recalled(self, policy, player)
-        return _Forgetful(self, policy, player)
+        return _Forgetful(self, as_policy(policy, self.game), player)
 
     def after(self, ids: Ints, player: int) -> Ints:
         """Returns the state of a player's memory ``[L]`` once it has seen the position of each pair, if it is asked."""

@@ -1,10 +1,12 @@
 """Policies as tables: the form in which they are measured exactly.
 
 A policy, in the sense of game theory, says with what probability each action is played at each position. Here it
-is anything with ``action_probabilities(observations, action_masks) -> [B, actions]``. Whoever remembers more than
-the position shows has no such table, and no exact value on the game's positions.
+is anything with ``action_probabilities(observations, action_masks) -> [B, actions]``, or a neural network, see
+:class:`nashzoo.baselines.networks.NetworkPolicy`. Whoever remembers more than the position shows has no such table, and
+no exact value on the game's positions.
 """
 
+import sys
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -57,18 +59,48 @@ class Policy(Protocol):
         """Returns the probability of each action ``[B, actions]`` at observations ``[B, features]``."""
 
 
-def tabulate(game: Game, policy: Policy, codes: Ints, player: int) -> Floats:
+class Module(Protocol):
+    """A ``torch.nn.Module`` that takes observations ``[B, features]`` and returns logits ``[B, actions]``."""
+
+    def parameters(self, recurse: bool = True) -> Any:
+        """Returns the weights."""
+
+
+class Model(Protocol):
+    """A model of Stable-Baselines3."""
+
+    policy: Any
+
+
+def as_policy(thing: Any, game: Game) -> Policy:
+    """Returns the policy that something is.
+
+    Raises:
+        NoPolicyError: it is none, for example because it remembers more than the position.
+        ValueError: it is a network made for another game.
+    """
+    if isinstance(thing, Policy):
+        return thing
+    torch = sys.modules.get("torch")  # whoever has a network has loaded it
+    if torch is not None and any(isinstance(net, torch.nn.Module) for net in (thing, getattr(thing, "policy", None))):
+        from nashzoo.baselines.networks import NetworkPolicy
+
+        return NetworkPolicy(thing, game)
+    raise NoPolicyError(
+        f"{type(thing).__name__} has no action_probabilities(observations, action_masks): exact measures need a "
+        "policy that depends on the position alone; measure one that remembers by playing games with it"
+    )
+
+
+def tabulate(game: Game, policy: Policy | Module | Model, codes: Ints, player: int) -> Floats:
     """Asks a policy for its probabilities at every position ``[n, actions]``, from the seat of ``player``.
 
     Raises:
-        NoPolicyError: ``policy`` is not a :class:`Policy`, for example because it remembers more than the position.
-        ValueError: its probabilities are not a distribution over the legal actions.
+        NoPolicyError: ``policy`` is none, for example because it remembers more than the position.
+        ValueError: its probabilities are not a distribution over the legal actions, or it is a network made for another
+            game.
     """
-    if not isinstance(policy, Policy):
-        raise NoPolicyError(
-            f"{type(policy).__name__} has no action_probabilities(observations, action_masks): exact measures need a "
-            "policy that depends on the position alone; measure one that remembers by playing games with it"
-        )
+    policy = as_policy(policy, game)
     observations = np.empty((len(codes), game.num_features), np.float32)
     masks = np.empty((len(codes), game.num_actions), np.int8)
     players = np.full(len(codes), player)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 from gymnasium import spaces
-from sb3_contrib import QRDQN, TRPO, MaskablePPO, RecurrentPPO
+from sb3_contrib import ARS, QRDQN, MaskablePPO, RecurrentPPO
 from stable_baselines3 import A2C, DQN, PPO, SAC
 from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.evaluation import evaluate_policy
@@ -19,7 +19,7 @@ import nim
 from nashzoo import agents
 from nashzoo.agents import sb3
 from nashzoo.agents.opponent import gymnasium_env
-from nashzoo.baselines import Positions, TablePolicy, best_response, exploitability
+from nashzoo.baselines import Positions, TablePolicy, best_response, exploitability, networks
 from nashzoo.envs import footsies_v0
 from nashzoo.envs.agent import PositionAgent
 from nashzoo.envs.face import observation_box
@@ -116,7 +116,7 @@ def test_batches_go_through_the_network_in_chunks(monkeypatch: pytest.MonkeyPatc
     observations = everywhere(FOOTSIES)
     masks = np.ones((len(observations), 4), np.int8)
     whole = agent.action_probabilities(observations, masks)
-    monkeypatch.setattr(sb3, "CHUNK", 7)
+    monkeypatch.setattr(networks, "CHUNK", 7)
     threads = torch.get_num_threads()
     assert np.allclose(whole, agent.action_probabilities(observations, masks))
     assert torch.get_num_threads() == threads
@@ -128,7 +128,7 @@ def test_a_recurrent_model_plays_but_has_no_probabilities() -> None:
     assert agent.memory_size == 2 * 2 * 5  # two states of two layers of width 5
     with pytest.raises(TypeError, match="RecurrentModelAgent has no action_probabilities"):
         exploitability(FOOTSIES, agent)
-    with pytest.raises(TypeError, match="a RecurrentPPO model has no action probabilities by position: it remembers"):
+    with pytest.raises(TypeError, match="the RecurrentPPO model has no action probabilities by position: it remembers"):
         sb3.ModelAgent(model, FOOTSIES)
 
 
@@ -247,5 +247,5 @@ def test_a_model_with_other_actions_is_refused() -> None:
 
 
 def test_a_model_of_another_kind_is_refused() -> None:
-    with pytest.raises(TypeError, match="a TRPO model has no action probabilities by position: its policy is"):
-        agents.as_agent(TRPO("MlpPolicy", gymnasium_env(FOOTSIES), n_steps=128), FOOTSIES)
+    with pytest.raises(TypeError, match="the ARS model has no action probabilities by position: its policy"):
+        agents.as_agent(ARS("MlpPolicy", gymnasium_env(FOOTSIES)), FOOTSIES)
