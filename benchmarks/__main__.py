@@ -17,6 +17,7 @@ TOPICS = (
     "exact_solution",
     "bodega_brawl",
     "exploitability",
+    "turn_based",
     "import_time",
     "opponent_inside",
     "matrix_game",

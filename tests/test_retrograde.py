@@ -1,0 +1,136 @@
+"""Play with cycles, solved backwards from its ends: slow sweeps agree; what it cannot solve it leaves alone."""
+
+import numpy as np
+import pytest
+
+import brute_force
+import graph_game
+import repeated_rps
+from nashzoo.baselines import Positions, solve
+from nashzoo.baselines import chain as chain_module
+from nashzoo.baselines import response as response_module
+from nashzoo.baselines.numbers import Numbering
+from nashzoo.baselines.response import evaluate_tables, respond
+from nashzoo.baselines.retrograde import respond_to_pure, retrograde
+from nashzoo.envs import soccer_v0
+from nashzoo.envs.game import Floats, Game
+
+EXACT = 1e-12
+BRUTE_FORCE = 1e-8
+PROMISED = 1e-9  # where many positions are solved for iteratively
+
+
+def turn_based(rng: np.random.Generator, nodes: int, ends: int) -> Game:
+    """Returns a game on a graph in which one player moves at a time, and the ends pay all kinds of points."""
+    shapes = [
+        (int(rng.integers(1, 5)), 1) if rng.random() < 0.5 else (1, int(rng.integers(1, 5))) for _ in range(nodes)
+    ]
+    tables = [rng.integers(0, nodes + ends, shape).tolist() for shape in shapes]
+    pays = [0.0] * nodes + rng.choice([-1.0, -0.5, -0.25, 0.0, 0.5, 0.75, 1.0], ends).tolist()
+    return Game(graph_game, tables=[*tables, *[None] * ends], pays=pays)
+
+
+def best_for_the_mover(code: int, matrix: Floats) -> float:
+    return float(matrix.min() if matrix.shape[0] == 1 else matrix.max())
+
+
+def test_slow_sweeps_agree_on_random_games() -> None:
+    rng = np.random.default_rng(21)
+    seen = set()
+    for _ in range(150):
+        game = turn_based(rng, int(rng.integers(3, 20)), int(rng.integers(1, 6)))
+        solution = solve(game)
+        values = brute_force.sweep(game, best_for_the_mover, 0.0)
+        assert solution.values.tolist() == list(values.values())  # type: ignore[attr-defined]
+        assert solution.certificate == 0
+        seen |= set(values.values())
+    assert seen == {-1.0, -0.5, -0.25, 0.0, 0.5, 0.75, 1.0}
+
+
+def test_one_player_against_a_fixed_one() -> None:
+    rng = np.random.default_rng(22)
+    for _ in range(60):
+        game = turn_based(rng, 6, 3)
+        positions = Positions(game)
+        codes = positions.codes.tolist()
+        for player in range(2):
+            pure = np.zeros((len(codes), game.num_actions))
+            for row, code in zip(pure, codes, strict=True):
+                row[rng.choice(game.legal_actions(code, 1 - player))] = 1.0
+            values, choices = respond(positions, pure, player)
+            assert values == pytest.approx(brute_force.best_reply(game, codes, pure, player), abs=BRUTE_FORCE)
+            own = np.eye(game.num_actions)[choices]
+            pair = (own, pure) if player == 0 else (pure, own)
+            assert evaluate_tables(positions, *pair) == pytest.approx(values, abs=EXACT)
+
+
+def test_what_it_leaves_alone() -> None:
+    everything = np.arange(2)
+    toll = Positions(Game(graph_game, tables=[[[1]], [[0, 2]], None], pays=[0.0, -0.5, 1.0]))
+    assert retrograde(toll.successors, everything, np.zeros(2)) is None
+    at_once = Positions(Game(repeated_rps))
+    assert retrograde(at_once.successors, np.arange(len(at_once)), np.zeros(len(at_once))) is None
+    mixed = np.full((2, 4), 0.25)
+    assert respond_to_pure(toll.successors, everything, np.zeros(2), mixed, 0) is None
+
+
+def test_many_positions_are_answered_as_few_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Those that are solved for iteratively, with a hair's cost for each step, by brute force over all replies.
+    monkeypatch.setattr(chain_module, "LARGE", 0)
+    monkeypatch.setattr(response_module, "LARGE", 0)
+    rng = np.random.default_rng(23)
+    for _ in range(60):
+        game = brute_force.random_game(rng)
+        positions = Positions(game)
+        codes = positions.codes.tolist()
+        for player in (0, 1):
+            table = brute_force.random_table(rng, game, codes, 1 - player)
+            values, choices = respond(positions, table, player)
+            assert values == pytest.approx(brute_force.best_reply(game, codes, table, player), abs=BRUTE_FORCE)
+            own = np.eye(game.num_actions)[choices]
+            pair = (own, table) if player == 0 else (table, own)
+            assert evaluate_tables(positions, *pair) == pytest.approx(values, abs=PROMISED)
+
+
+@pytest.mark.parametrize("chance", [1e-3, 1e-6, 1e-9])
+def test_waiting_for_a_mistake_costs_nothing(chance: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Player 0 goes back and forth between 0 and 1; at 2, player 1 hardly ever goes to 3, which loses, rather than back.
+    # The way out at 1 pays half a point at once.
+    tables = [[[1], [2]], [[0], [4]], [[0, 3]], [[5]], None, None]
+    game = Game(graph_game, tables=tables, pays=[0.0, 0.0, 0.0, 0.0, 0.5, 1.0])
+    table = np.tile([1.0, 0.0, 0.0, 0.0], (4, 1))
+    table[2] = [1 - chance, chance, 0, 0]
+    for large in (5_000, 0):
+        monkeypatch.setattr(chain_module, "LARGE", large)
+        monkeypatch.setattr(response_module, "LARGE", large)
+        values, choices = respond(Positions(game), table, 0)
+        assert values == pytest.approx(np.ones(4), abs=PROMISED)
+        assert choices[:2].tolist() == [1, 0]
+
+
+def test_a_policy_that_rounds_to_a_pure_one_is_mixed() -> None:
+    # Player 1 loses with probability 1e-30 at every round, and so for certain; player 0 need do nothing.
+    game = Game(graph_game, tables=[[[1]], [[0, 2]], None], pays=[0.0, 0.0, 1.0])
+    values, _ = respond(Positions(game), np.array([[1.0, 0, 0, 0], [1.0, 1e-30, 0, 0]]), 0)
+    assert values == pytest.approx(np.ones(2), abs=EXACT)
+
+
+def test_numbers_of_codes() -> None:
+    rng = np.random.default_rng(24)
+    numbering, known = Numbering(), dict[int, int]()
+    for size in (1, 5, 3000, 40):
+        codes = rng.integers(0, 1 << int(rng.integers(4, 60)), (size, 2))
+        codes[0, 0] = -1  # a mark
+        expected = [code if code < 0 else known.setdefault(code, len(known)) for code in codes.ravel().tolist()]
+        assert numbering.number(codes).ravel().tolist() == expected
+        assert numbering.codes.tolist() == list(known)
+        assert len(numbering) == len(known)
+
+
+@pytest.mark.slow
+def test_grid_soccer() -> None:
+    # Two turns; 19 x 13 cells for two players, without the one in the centre while the ball is loose.
+    solution = solve(soccer_v0.game())
+    assert solution.num_positions == 2 * (2 * 247 * 246 + 246 * 245)
+    assert solution.certificate == 0
+    assert set(np.unique(solution.values)) == {-1.0, 0.0, 1.0}  # type: ignore[call-overload]
