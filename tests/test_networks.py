@@ -84,7 +84,7 @@ class TestModules:
         ("network", "message"),
         [
             (
-                nn.Linear(7, 3),
+                nn.Linear(99, 3),
                 r"Linear cannot take observations of repeated_rps_v0, a tensor of shape \(1, \d+\): mat1",
             ),
             (nn.Linear(RPS.num_features, 4), r"Linear must return logits of shape \(1, 3\), not \(1, 4\)"),
