@@ -9,9 +9,10 @@ import pytest
 
 from nashzoo.baselines.positions import OVER
 from nashzoo.envs import soccer_v0
+from nashzoo.envs.game import Ints
 from studies.soccer_chase import __main__ as study
 from studies.soccer_chase.field import Field
-from studies.soccer_chase.search import LONGEST, Played, chased_to_the_end, given_away, play, side_steps
+from studies.soccer_chase.search import LONGEST, Played, against_best, chased_to_the_end, given_away, play, side_steps
 from studies.soccer_chase.tables import (
     chase_table,
     goal_line_table,
@@ -113,10 +114,30 @@ def test_who_takes_the_ball_beside_the_other_loses_it_unless_that_is_diagonally_
     assert within == ("within one cell", "16", "4", "12", "0", "12", "12")
 
 
+def test_perfect_players_get_what_positions_are_worth_on_either_side() -> None:
+    strategies = field().solution.strategies(field().codes)
+    chosen = np.where(field().turn == 0, *(strategy.argmax(axis=1) for strategy in strategies))
+    for worth in against_best(field(), chosen):
+        np.testing.assert_array_equal(worth[field().held], field().worth[field().held])
+
+
+def test_other_players_get_less_on_either_side() -> None:
+    holder, hunter = against_best(field(), any_moves(2))
+    held = field().held
+    assert (holder <= field().worth)[held].all()
+    assert (hunter >= field().worth)[held].all()
+    assert (holder < field().worth)[held].any()
+    assert (hunter > field().worth)[held].any()
+
+
+def any_moves(seed: int) -> Ints:
+    """Returns a legal move at each position ``[n]``."""
+    rng = np.random.default_rng(seed)
+    return np.array([rng.choice(np.flatnonzero(~np.isnan(row))) for row in field().worth_after])
+
+
 def test_games_follow_the_rules() -> None:
-    rng = np.random.default_rng(1)
-    legal = ~np.isnan(field().worth_after)
-    chosen = np.array([rng.choice(np.flatnonzero(row)) for row in legal])
+    chosen = any_moves(1)
     played = play(field(), chosen)
     game = field().game
     assert played.numbers.shape == (LONGEST + 1, len(game.start_codes))

@@ -26,7 +26,7 @@ def search_table(field: Field, depths: Sequence[int]) -> Table:
         agent = AlphaBetaAgent(field.game, depth=depth)
         chosen = agent.search(field.codes).moves
         worth_after = np.take_along_axis(field.worth_after, chosen[:, None], axis=1)[:, 0]
-        holder, hunter = _against_best(field, chosen)
+        holder, hunter = against_best(field, chosen)
         won = field.chases & (field.worth == 1)
         drawn = field.chases & (field.worth == 0)
         rows.append(
@@ -42,7 +42,7 @@ def search_table(field: Field, depths: Sequence[int]) -> Table:
     return Table("Alpha-beta in chases", header, rows)
 
 
-def _against_best(field: Field, chosen: Ints) -> tuple[Floats, Floats]:
+def against_best(field: Field, chosen: Ints) -> tuple[Floats, Floats]:
     """Returns what positions are worth to the holder ``[n]`` with this player as holder, and with it as hunter.
 
     The other side plays as well as can be against it.
