@@ -45,6 +45,7 @@ ENTRIES = {
     "history": Entry("All this has happened before", "roshambo_bots_history:HistoryAgent", "roshambo_v0"),
     "iocaine": Entry("Iocaine", "roshambo_bots_history:IocaineAgent", "roshambo_v0"),
     "hedge": Entry("Multiplicative weights", "roshambo_bots_counting:HedgeAgent", "roshambo_v0"),
+    "mixture": Entry("The Parliament", "roshambo_mixture:MixtureAgent", "roshambo_v0"),
     "argmax_counter": Entry("The Counterpuncher", "bodega_brawl_bots:ArgmaxCounterAgent", "bodega_brawl_v0"),
     "menace": Entry("The learning matchboxes", "menace:MenaceAgent", "tictactoe_v0"),
     "mcts": Entry("The Clairvoyant", "mcts:MCTSAgent"),
