@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from nashzoo import agents
+from nashzoo.app.exploitability import main
 from nashzoo.baselines import Positions, best_response, evaluate, exploitability, solve
 from nashzoo.envs import roshambo, roshambo_v0
 from nashzoo.envs.agent import PositionAgent, uniform_over
@@ -99,3 +100,8 @@ def test_too_many_positions_are_refused() -> None:
     game = roshambo_v0.game(recall=5)
     with pytest.raises(ValueError, match="leads to more than 2,000,000 positions, too many to list"):
         exploitability(game, agents.make("random", game))
+
+
+def test_what_is_nothing_is_printed_without_a_sign(capsys: pytest.CaptureFixture[str]) -> None:
+    main("roshambo_v0", "random")
+    assert "-" not in capsys.readouterr().out
