@@ -13,6 +13,7 @@ import numpy as np
 
 from nashzoo.agents.checks import check_count
 from nashzoo.baselines import Policy, evaluate
+from nashzoo.baselines.positions import TooManyPositionsError
 from nashzoo.envs import batch
 from nashzoo.envs.agent import NoPolicyError
 from nashzoo.envs.batch import Seeds
@@ -323,11 +324,11 @@ def tournament(
 
 
 def _exact_value(game: Game, player: Opponent, opponent: Opponent) -> float | None:
-    """Returns what a player wins from another on average over both seats; None where one of them remembers."""
+    """Returns what a player wins from another on average over both seats; None where they remember too much."""
     try:
         first = evaluate(game, cast(Policy, player), cast(Policy, opponent))
         if game.symmetric:
             return first
         return (first - evaluate(game, cast(Policy, opponent), cast(Policy, player))) / 2
-    except NoPolicyError:
+    except (NoPolicyError, TooManyPositionsError):
         return None

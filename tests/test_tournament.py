@@ -1,6 +1,7 @@
 """Matches and round robins."""
 
 import csv
+import itertools
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import repeated_rps
 from nashzoo import agents
 from nashzoo.agents.tournament import MatchResult, Tournament, play_match, tournament, wilson
 from nashzoo.baselines import evaluate
-from nashzoo.envs import footsies_v0
+from nashzoo.envs import footsies_v0, roshambo_v0
 from nashzoo.envs.game import Game
 from opponents import Always, Counting, CountingInPlace
 
@@ -234,3 +235,16 @@ def test_the_picture_is_drawn_in_the_format_of_its_name(
     played.picture(tmp_path / name)
     assert (tmp_path / name).read_bytes().startswith(start)
     assert [file.name for file in tmp_path.iterdir()] == [name]
+
+
+def test_points_of_players_with_small_memories_are_exact_unless_they_are_too_many() -> None:
+    game = roshambo_v0.game(rounds=200)
+    players = {"copy": agents.make("copy", game), "recent": agents.make("recent", game, order=0, window=3)}
+    players["habits"] = agents.make("habits", game, order=3)
+    result = tournament(game, players, 400, seed=0, exact=True)
+    assert set(result.exact) == set(itertools.permutations(("copy", "recent", "habits"), 2)) - {
+        ("recent", "habits"),
+        ("habits", "recent"),  # 1,792 positions, 40 states of one and 820 of the other
+    }
+    for pair, exact in result.exact.items():
+        assert abs(result.results[pair].mean - exact) < 5 * max(result.results[pair].standard_error, 1e-9)
