@@ -307,10 +307,11 @@ class HedgeAgent(CompiledBot):
         self.rate = best_rate if rate is None else check_positive("rate", rate)
         self.memory_size = game.num_actions
 
-    def bound(self) -> float:
-        """Returns the most that it regrets on average over a match, points."""
+    def bound(self, throws: int | None = None) -> float:
+        """Returns the most that it regrets on average after so many throws, or at the end of a match, in points."""
         scaled = self.rate * self.spread  # as if the payoffs were within 0..1
-        return self.spread * (math.log(self.game.num_actions) / scaled + scaled * self.rounds / 8)
+        after = self.rounds if throws is None else throws
+        return self.spread * (math.log(self.game.num_actions) / scaled + scaled * after / 8)
 
     def decision(self) -> tuple[Callable[..., None], tuple[Any, ...]]:
         """Adds what each throw would have won, and draws by it."""
