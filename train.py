@@ -33,9 +33,11 @@ except ImportError as error:
 from nashzoo import agents
 from nashzoo.agents.checks import check_count, check_probability
 from nashzoo.agents.population import members_of
+from nashzoo.agents.self_play import KINDS, SelfPlay
 from nashzoo.app.errors import run_program
 from nashzoo.app.names import game_of
 from nashzoo.app.report import Curve, Report, Yardstick
+from nashzoo.app.self_play import answer_exactly
 from nashzoo.envs import Game
 from nashzoo.envs.files import written_whole
 from nashzoo.envs.sb3_vec_env import TablesVecEnv
@@ -55,6 +57,9 @@ CLASSES: dict[Algorithm, type[Any]] = {
 
 POPULATION = "population"  # in the place of an opponent's name
 HELD_OUT_EVERY = 4
+
+# Options that may be others when a run is resumed.
+CHANGING = ("timesteps", "resume", "run_dir", "checkpoint_every", "measure_every", "games", "threads", "iterations")
 
 # What is set otherwise than in Stable-Baselines3, besides gamma: most games are short and pay at the end.
 SETTINGS: dict[Algorithm, dict[str, Any]] = {
@@ -77,7 +82,8 @@ class Options:
     """Name of the game, such as footsies_v0."""
     opponent: str = "counter"
     """Who to train against: an agent's name, the path of a model saved by an earlier run, or "population" for all
-    scripted players of the game but those held out, of whom one is drawn for every game."""
+    scripted players of the game but those held out, of whom one is drawn for every game; "self" for the learner's own
+    past selves, of whom one is drawn for every game; or "psro" for the equilibrium among all that past selves do."""
     held_out: tuple[str, ...] | None = None
     """Players that are not met in training against the population; every fourth of them when left out."""
     algorithm: Algorithm | None = None
@@ -106,6 +112,15 @@ class Options:
     """Threads of the network's arithmetic; for networks this small more are slower."""
     gamma: float = 1.0
     """What a point is worth a decision later; below 1 games that pay all the time are easier to learn."""
+    generation: int = 25_000
+    """Against self and psro: decisions after which the learner becomes one more of its past selves."""
+    selves: int = 50
+    """Against self: how many past selves, the latest ones, it plays against."""
+    oracle: Literal["learner", "exact"] = "learner"
+    """Against self and psro: who answers, the learner or the exact best response. With exact ones self is fictitious
+    play, and nothing is learned by reinforcement."""
+    iterations: int = 100
+    """Exact responses at most."""
     games: int | None = None
     """Games against every scripted agent for the report; when left out 10,000, and fewer where games are long."""
 
@@ -115,7 +130,7 @@ class Options:
         Raises:
             ValueError: one that must be at least 1 is not.
         """
-        for name in ("timesteps", "num_envs", "checkpoint_every", "threads"):
+        for name in ("timesteps", "num_envs", "checkpoint_every", "threads", "generation", "selves", "iterations"):
             check_count(name, getattr(self, name))
         for name in ("measure_every", "games"):
             if getattr(self, name) is not None:
@@ -123,6 +138,13 @@ class Options:
         check_probability("gamma", self.gamma)
         if self.held_out is not None and self.opponent != POPULATION:
             raise ValueError(f"players are held out from --opponent {POPULATION}, not from {self.opponent}")
+        if self.opponent not in KINDS:
+            if self.oracle == "exact":
+                raise ValueError(f"exact responses are to {' or '.join(KINDS)}, not to {self.opponent}")
+        elif self.player != "random":
+            raise ValueError(f"against {self.opponent} the learner plays both seats, not {self.player} alone")
+        elif self.learner() == "recurrent_ppo":
+            raise ValueError(f"against {self.opponent} the learner cannot remember; choose another than recurrent_ppo")
 
     def population(self, game: Game) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Returns who is met in training against the population, and who is held out.
@@ -149,13 +171,13 @@ class Options:
     def folder(self) -> Path:
         """Returns the folder of the run."""
         opponent = Path(self.opponent).stem if self.opponent.endswith(".zip") else self.opponent
-        return self.run_dir or Path("runs") / f"{self.game}-{self.learner()}-{opponent}-{self.seed}"
+        learner = "exact" if self.oracle == "exact" else self.learner()
+        return self.run_dir or Path("runs") / f"{self.game}-{learner}-{opponent}-{self.seed}"
 
     def lasting(self) -> dict[str, Any]:
         """Returns the options that cannot change when a run is resumed."""
-        changing = ("timesteps", "resume", "run_dir", "checkpoint_every", "measure_every", "games", "threads")
         options = dataclasses.asdict(self) | {"algorithm": self.learner()}
-        kept = {name: value for name, value in options.items() if name not in changing}
+        kept = {name: value for name, value in options.items() if name not in CHANGING}
         return json.loads(json.dumps(kept))  # type: ignore[no-any-return]  # tuples become lists, as in the file
 
 
@@ -168,6 +190,7 @@ class Run:
         self.model = folder / "model.zip"
         self.curve = folder / "curve.json"
         self.replay_buffer = folder / "replay_buffer.pkl"
+        self.past_selves = folder / "past_selves"
         self.tensorboard = folder / "tensorboard"
 
     def open(self, options: Options) -> bool:
@@ -205,13 +228,22 @@ class Run:
 class Watch(BaseCallback):
     """Measures the policy exactly while it learns, keeps checkpoints and shows how far the run is."""
 
-    def __init__(self, run: Run, options: Options, yardstick: Yardstick, curve: Curve, progress: Progress) -> None:
+    def __init__(
+        self,
+        run: Run,
+        options: Options,
+        yardstick: Yardstick,
+        curve: Curve,
+        progress: Progress,
+        self_play: SelfPlay | None,
+    ) -> None:
         super().__init__()
         self.run = run
         self.options = options
         self.yardstick = yardstick
         self.curve = curve
         self.progress = progress
+        self.self_play = self_play
         self.measure_every = options.measure_every or (MEASURE_EVERY if yardstick.quick else math.inf)
         self.next_measure = self.next_checkpoint = 0.0
 
@@ -224,6 +256,7 @@ class Watch(BaseCallback):
     def _on_rollout_start(self) -> None:
         done = self.model.num_timesteps
         self.progress.update(self.bar, completed=done)
+        self.keep_self()
         if done >= self.next_measure:
             self.measure()
             self.next_measure = done + self.measure_every
@@ -234,6 +267,12 @@ class Watch(BaseCallback):
     def _on_step(self) -> bool:
         count_games(self.model, int(self.locals["dones"].sum()))
         return True
+
+    def keep_self(self) -> None:
+        """Makes the learner one of its past selves, if it is time."""
+        if self.self_play is not None and self.self_play.due(self.model.num_timesteps):
+            with undisturbed():
+                self.self_play.add(self.model)
 
     def measure(self) -> None:
         """Adds a point to the learning curve, unless it has one for this moment; after an interruption it may."""
@@ -308,9 +347,19 @@ def train(options: Options) -> Report:
     game = game_of(options.game, options.param)
     player: int | str = "random" if options.player == "random" else int(options.player)
     met, held_out = options.population(game)
-    opponent = agents.as_agent(dict.fromkeys(met, 1) or options.opponent, game, seed=options.seed)
     run = Run(options.folder())
+    self_play = None
+    if options.opponent in KINDS:
+        self_play = SelfPlay(options.opponent, game, run.past_selves, options.generation, options.selves)
+        opponent = self_play.opponent
+    else:
+        opponent = agents.as_agent(dict.fromkeys(met, 1) or options.opponent, game, seed=options.seed)
     resumed = run.open(options)
+    if options.oracle == "exact":
+        with Progress(console=rich.get_console()) as progress:
+            report = answer_exactly(game, options.opponent, options.iterations, options.seed, options.games, progress)
+        report.save(run.folder)
+        return report
 
     torch.set_num_threads(options.threads)
     tables = TablesVecEnv(Tables(game, options.num_envs, opponent, player))
@@ -327,14 +376,17 @@ def train(options: Options) -> Report:
     set_random_seed(seed)
     tables.seed(seed)
 
-    yardstick = Yardstick(game, options.opponent, opponent, player, options.seed, met, held_out)
+    if self_play is not None:
+        self_play.resume(model.num_timesteps)
+    yardstick = Yardstick(game, options.opponent, opponent, player, options.seed, met, held_out, self_play)
     columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:,} of {task.total:,}")
     with Progress(*columns, TimeRemainingColumn(), console=rich.get_console()) as progress, interruptible():
-        watch = Watch(run, options, yardstick, curve, progress)
+        watch = Watch(run, options, yardstick, curve, progress, self_play)
         left = options.timesteps - model.num_timesteps
         try:
             if left > 0:
                 model.learn(left, callback=watch, reset_num_timesteps=not resumed, tb_log_name="run")
+                watch.keep_self()
                 watch.measure()
         finally:
             run.save(model, curve)
@@ -357,7 +409,8 @@ def main() -> int:
             rich.print(f"\nInterrupted. Go on with the same command and --resume; the run is in {options.folder()}.")
             raise
         report.show()
-        rich.print(f"Report, picture and model are in {options.folder()}.")
+        what = "Report and picture" if options.oracle == "exact" else "Report, picture and model"
+        rich.print(f"{what} are in {options.folder()}.")
 
     return run_program("train.py", work)
 

@@ -15,6 +15,7 @@ from rich.table import Table
 from nashzoo import agents
 from nashzoo.agents import Agent
 from nashzoo.agents.learner import Learner
+from nashzoo.agents.self_play import KINDS, Mixed, SelfPlay
 from nashzoo.agents.tournament import MatchResult, play_match, wilson
 from nashzoo.baselines import best_response, evaluate, exploitability
 from nashzoo.baselines.memory import Measured
@@ -27,7 +28,10 @@ from nashzoo.envs.files import written_whole
 # A point for each measurement: timesteps, games, value, exploitability; and for everyone who learned as many games from
 # the same opponent their exploitability, under their name after LEARNED. None for what is not known.
 Curve = list[dict[str, Any]]
+# From self-play also the exploitability of what past selves are mixed to, under MIXED.
 LEARNED = "exploitability_of_"
+MIXED = "mixed_exploitability"
+BOUNDS = ("lower_bound", "upper_bound")  # of the game's value, by what exact responses win
 
 QUICK = 1_000_000  # positions; to measure a policy at as many takes a few seconds
 SAMPLED_STEPS = 100_000  # joint steps for a point of the curve against an opponent who has no exact value
@@ -97,10 +101,17 @@ class Report(NamedTuple):
     learners: dict[str, float]  # exploitability of those who learned from as many games against the same opponent
     rows: list[Row]
     curve: Curve
+    mixed_exploitability: float | None = None  # of what the past selves are mixed to
+    unit: str = "decisions"  # of timesteps
+
+    @property
+    def learned(self) -> str:
+        """What was trained, for people."""
+        return "learned policy" if self.unit == "decisions" else "last response"
 
     def show(self) -> None:
         """Prints the report."""
-        title = f"{self.algorithm}, {self.timesteps:,} decisions against {self.opponent} in {self.game}"
+        title = f"{self.algorithm}, {self.timesteps:,} {self.unit} against {self.opponent} in {self.game}"
         table = Table(title=title, box=SIMPLE, padding=0)
         table.add_column("against", overflow="fold")
         for heading in ("won", "drawn", "lost", "points", "exact", "best", "regret"):
@@ -118,10 +129,12 @@ class Report(NamedTuple):
         if self.exploitability is None:
             rich.print("The policy remembers, or there are too many positions: its exploitability is not known.")
         else:
-            rich.print(f"Exploitability of the learned policy (exact): {self.exploitability:.6f} points per game.")
+            rich.print(f"Exploitability of the {self.learned} (exact): {self.exploitability:.6f} points per game.")
+        if self.mixed_exploitability is not None:
+            rich.print(f"Of {KINDS[self.opponent]} (exact): {self.mixed_exploitability:.6f}.")
         for name, figure in self.learners.items():
             rich.print(f"Of {name} after as many games, {self.games:,}, against {self.opponent}: {figure:.6f}.")
-        if self.learners:
+        if self.learners or self.mixed_exploitability is not None:
             rich.print("Of perfect play: 0.")
 
     def save(self, folder: Path) -> None:
@@ -140,16 +153,22 @@ class Report(NamedTuple):
         """Draws the learning curve, exploitability, and the points against every opponent."""
         from matplotlib.figure import Figure
 
-        steps = [point["timesteps"] / 1000 for point in self.curve]
+        scale = 1000 if self.unit == "decisions" else 1
+        steps = [point["timesteps"] / scale for point in self.curve]
         figure = Figure(figsize=(14, 4.2), layout="constrained")
         figure.suptitle(f"{self.algorithm} against {self.opponent} in {self.game}", size=11)
         learning, exploited, everyone = figure.subplots(1, 3)
 
-        line = {"label": "learned policy", "marker": "o" if len(steps) == 1 else ""}
-        learning.plot(steps, [point["value"] for point in self.curve], color="tab:blue", **line)
+        line = {"label": self.learned, "marker": "o" if len(steps) == 1 else ""}
+        if BOUNDS[0] in self.curve[0]:
+            for bound, dashes in zip(BOUNDS, ("-", ":"), strict=True):
+                figures = [point[bound] for point in self.curve]
+                learning.plot(steps, figures, color="tab:green", linestyle=dashes, label=bound.replace("_", " "))
+        else:
+            learning.plot(steps, [point["value"] for point in self.curve], color="tab:blue", **line)
         exact = any(row.value is not None for row in self.rows if row.opponent == self.opponent)
         how = "exact" if exact else "sampled: not both are policies by position"
-        if self.optimum is not None:
+        if self.optimum is not None and self.mixed_exploitability is None:  # an opponent who stays the same
             learning.axhline(self.optimum, color="black", linestyle="--", label="best response (exact optimum)")
         learning.set(title=f"against {self.opponent} ({how})", ylabel="points per game")
         learning.legend(loc="lower right")
@@ -157,6 +176,9 @@ class Report(NamedTuple):
         known = self.exploitability is not None
         if known:
             exploited.plot(steps, [point["exploitability"] for point in self.curve], color="tab:red", **line)
+        if self.mixed_exploitability is not None:
+            mixed = [point[MIXED] for point in self.curve]
+            exploited.plot(steps, mixed, color="tab:green", **line | {"label": KINDS[self.opponent]})
         for number, name in enumerate(self.learners):
             figures = [point[LEARNED + name] for point in self.curve]
             style = line | {"label": f"{name}, after as many games"}
@@ -166,7 +188,7 @@ class Report(NamedTuple):
         exploited.set_ylim(bottom=-0.02)
         exploited.legend(loc="lower right")
         for axes in (learning, exploited):
-            axes.set_xlabel("thousand decisions")
+            axes.set_xlabel(f"thousand {self.unit}" if scale > 1 else self.unit)
             axes.grid(alpha=0.3)
 
         places = np.arange(len(self.rows))
@@ -193,6 +215,8 @@ class Yardstick:
         seed: Seed of the sampled games.
         trained: The names of the players that the training opponent is a mixture of.
         held_out: The names of those kept back.
+        self_play: Where the training opponent comes from when it is made of the learner's past; then the policies are
+            measured against what past selves are mixed to.
     """
 
     def __init__(
@@ -204,18 +228,20 @@ class Yardstick:
         seed: int,
         trained: Sequence[str] = (),
         held_out: Sequence[str] = (),
+        self_play: SelfPlay | Mixed | None = None,
     ) -> None:
         self.game = game
         self.trained = dict.fromkeys(trained, True) | dict.fromkeys(held_out, False)
         self.length = _random_length(game)
         self.name = name
-        self.opponent = opponent
+        self.opponent = opponent if self_play is None else self_play.mixed
+        self.self_play = self_play
         self.player = player
         self.seats = SEATS[player]
         self.measured_seats = (0,) if game.symmetric else self.seats  # either seat is worth the same
         self.seed = seed
-        self.optimum = self._best(opponent)
-        self.learners = self._untaught()
+        self.optimum = self._best(opponent) if self_play is None else None
+        self.learners = self._untaught() if self_play is None else {}
         self.taught = 0  # games that they have learned from
 
     @property
@@ -237,6 +263,8 @@ class Yardstick:
         self.taught = games
         others = {LEARNED + name: self._exploitability(learner) for name, learner in self.learners.items()}
         exploitability = self._exploitability(policy)
+        if self.self_play is not None:
+            others[MIXED] = self.self_play.exploitability
         return {"timesteps": timesteps, "games": games, "value": value, "exploitability": exploitability} | others
 
     def _games(self, steps: int, most: int) -> int:
@@ -280,13 +308,15 @@ class Yardstick:
                 rivals[name] = agents.make(name, self.game)
         rows = []
         last = curve[-1] if curve and curve[-1]["timesteps"] == timesteps else self.point(policy, timesteps, played)
+        if self.self_play is not None:
+            self.optimum = self._best(self.opponent)
         for name, rival in progress.track(rivals.items(), total=len(rivals), description="measuring"):
-            if name != self.name:
+            if name != self.name or self.self_play is not None:
                 value, best = self._value(policy, rival), self._best(rival)
             else:
                 exact = self.optimum is not None and last["exploitability"] is not None
                 value, best = last["value"] if exact else None, self.optimum
-            title = agents.title(name) if name in agents.names(self.game) else name
+            title = agents.title(name) if name in agents.names(self.game) else KINDS.get(name, name)
             rows.append(Row(name, title, self._play(policy, rival, games), value, best, self.trained.get(name)))
         return Report(
             self.game,
@@ -301,6 +331,7 @@ class Yardstick:
             {name: last[LEARNED + name] for name in self.learners},
             rows,
             curve,
+            last.get(MIXED),
         )
 
     def _value(self, policy: Agent, rival: Agent) -> float | None:

@@ -1,0 +1,155 @@
+"""Learning from oneself: the learner's past selves, and the opponent that is made of them.
+
+From time to time the learner's policy is kept. Against ``"self"`` the opponent is one of the past selves, drawn for
+every game; the policy that this is to lead to is the average of all of them. Against ``"psro"`` the opponent is the
+equilibrium among what past selves would likeliest do. Average and equilibrium are made at each position, and measured
+exactly.
+
+Sources: Heinrich, Lanctot and Silver (2015), "Fictitious self-play in extensive-form games"; Lanctot et al. (2017),
+"A unified game-theoretic approach to multiagent reinforcement learning". :mod:`nashzoo.baselines.mixes` says how mixing
+at each position differs from both.
+"""
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from nashzoo.agents.mixed import MixedAgent
+from nashzoo.agents.random_agent import RandomAgent
+from nashzoo.baselines.fictitious_play import Average
+from nashzoo.baselines.mixes import Mix
+from nashzoo.baselines.policy import TablePolicy, tabulate
+from nashzoo.baselines.positions import TooManyPositionsError
+from nashzoo.baselines.psro import Population
+from nashzoo.envs.agent import Agent, PositionAgent
+from nashzoo.envs.files import written_whole
+from nashzoo.envs.game import Features, Floats, Game, Mask
+
+SELF, PSRO = "self", "psro"
+KINDS = {SELF: "the average of past policies", PSRO: "the equilibrium of past policies"}
+
+
+class Mixed(NamedTuple):
+    """What past selves are mixed to, and its exploitability in points per game; None where that is not known."""
+
+    mixed: Agent
+    exploitability: float | None
+
+
+class PastSelves(MixedAgent):
+    """Draws one of the past selves for every game; a uniformly random player while there are none.
+
+    Args:
+        game: The game.
+        seed: As for every player.
+    """
+
+    def __init__(self, game: Game, seed: int | None = None) -> None:
+        super().__init__(game, [RandomAgent(game)], seed=seed)
+
+    def add(self, player: Agent, keep: int) -> None:
+        """Adds a past self without memory; from then on games begin against one of the latest ``keep``.
+
+        Games that have begun go on against whom they began with.
+        """
+        self.players = (*self.players, player)
+        drawn = np.arange(len(self.players)) >= max(1, len(self.players) - keep)
+        self.chances = drawn / drawn.sum()
+
+
+class Renewed(PositionAgent):
+    """A policy that is exchanged now and then; uniformly random play at first.
+
+    Attributes:
+        policy: Who plays.
+    """
+
+    def __init__(self, game: Game, seed: int | None = None) -> None:
+        super().__init__(game, seed)
+        self.policy: PositionAgent = RandomAgent(game)
+
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+        """Returns the probability of each action ``[B, actions]``."""
+        return self.policy.action_probabilities(observations, action_masks)
+
+
+class SelfPlay:
+    """A learner's past selves, kept in a folder, and the opponent made of them.
+
+    Args:
+        kind: ``"self"`` or ``"psro"``.
+        game: The game.
+        folder: Where past selves are kept, each a file named after how many decisions it had learned from.
+        every: Decisions between them.
+        keep: How many of them, the latest ones, are drawn against ``"self"``.
+
+    Attributes:
+        opponent: Who plays against the learner.
+        mixed: Past selves mixed at each position; what the learner's opponent is, or as near to it as a policy by
+            position comes. In games with too many positions the opponent itself.
+        timesteps: Decisions after which each past self was kept.
+        exploitability: Of ``mixed``, in points per game; None while there are no past selves, and in games with too
+            many positions.
+
+    Raises:
+        TooManyPositionsError: the game has too many positions for ``"psro"``.
+    """
+
+    opponent: Agent
+    mixed: Agent
+
+    def __init__(self, kind: str, game: Game, folder: Path, every: int, keep: int) -> None:
+        self.game = game
+        self.folder = folder
+        self.every = every
+        self.keep = keep
+        self.timesteps: list[int] = []
+        self.exploitability: float | None = None
+        self._mix: Mix | None = None
+        self._renewed = Renewed(game)
+        self._past = PastSelves(game)
+        if kind == PSRO:
+            self._mix = Population(game)
+            self.opponent = self.mixed = self._renewed
+            return
+        try:
+            self._mix = Average(game)
+            self.opponent, self.mixed = self._past, self._renewed
+        except TooManyPositionsError:
+            self.opponent = self.mixed = self._past
+
+    def due(self, timesteps: int) -> bool:
+        """Returns whether it is time to keep the learner's policy."""
+        return timesteps >= (self.timesteps[-1] if self.timesteps else 0) + self.every
+
+    def add(self, model: Any) -> None:
+        """Keeps a model's policy, and renews the opponent."""
+        path = self.folder / f"{model.num_timesteps:012d}.zip"
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with written_whole(path) as unfinished:
+            model.save(unfinished)
+        self._join([path])
+
+    def resume(self, timesteps: int) -> None:
+        """Takes up the past selves of a run that is to go on from a moment; what was kept later is deleted."""
+        files = sorted(self.folder.glob("[0-9]*.zip"))
+        for path in files:
+            if int(path.stem) > timesteps:
+                path.unlink()
+        self._join([path for path in files if int(path.stem) <= timesteps])
+
+    def _join(self, paths: list[Path]) -> None:
+        from nashzoo.agents import sb3
+
+        for path in paths:
+            past = sb3.load(path, self.game)
+            self.timesteps.append(int(path.stem))
+            self._past.add(past, self.keep)
+            if self._mix is not None and isinstance(past, PositionAgent):
+                codes = self._mix.positions.codes
+                self._mix.add((tabulate(self.game, past, codes, 0), tabulate(self.game, past, codes, 1)))
+        if paths and self._mix is not None:
+            tables = self._mix.policies()
+            self._renewed.policy = TablePolicy(self._mix.positions, tables)
+            self.exploitability = self._mix.answers(tables).exploitability
