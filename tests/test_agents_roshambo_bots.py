@@ -222,6 +222,7 @@ def test_hedge_by_hand() -> None:
 def test_hedge_has_the_smallest_bound_there_is() -> None:
     bot = agents.make("hedge", roshambo_v0.game())
     assert bot.bound() == pytest.approx(np.sqrt(2 * 1000 * np.log(3)))  # payoffs are 2 apart: 2 sqrt(T ln 3 / 2)
+    assert bot.bound(1000) == bot.bound() > bot.bound(500) > bot.bound(0) == pytest.approx(np.log(3) / bot.rate)
     for rate in (0.9 * bot.rate, 1.1 * bot.rate):
         assert agents.make("hedge", roshambo_v0.game(), rate=rate).bound() > bot.bound()
 
