@@ -12,8 +12,8 @@ throw. Six *mixers* put them together:
 
 A last, logistic mixer puts the six together, and with them how far the other's throws were lately from what each of
 the six would have thrown: a player who reads this one throws what beats it, and is expected to. The answer is what
-wins most against the mix. Where that is hardly more than nothing, any throw is played: nobody wins from that, and so
-neither does who reads the rest.
+wins most against the mix. Where that is little, any throw is often played instead: who reads the rest wins nothing
+from that.
 """
 
 import math
@@ -43,7 +43,7 @@ NEGLIGIBLE = 7.0  # whose score is by so much lower is left out
 READINGS = MIXERS + 1  # of what each mixer would throw, and of what all would
 INPUTS = MIXERS + READINGS
 LAST_RATE = 0.01
-READING_FADING, READING_PRIOR = 0.9, 0.5
+READING_FADING, READING_PRIOR = 0.95, 0.5
 FIRST_WEIGHT = 3.0 / predictors.PREDICTORS  # of each predictor in a logistic mixer
 FIRST_MIXER_WEIGHT, FIRST_READING_WEIGHT = 1.0 / MIXERS, 0.1 / MIXERS
 SMALLEST = 0.002  # added to probabilities before their logarithm is taken
@@ -206,7 +206,7 @@ def mix(row: Floats) -> None:
 
 
 @compiled(void(OBSERVATIONS, MEMORY, UNIFORMS, float64, ACTIONS))
-def _throw(observations: Features, memory: Floats, uniforms: Floats, least: float, actions: Ints) -> None:
+def _throw(observations: Features, memory: Floats, uniforms: Floats, caution: float, actions: Ints) -> None:
     for i in range(len(actions)):
         row = memory[i]
         other = last_throw(observations, i, 3, 3)
@@ -221,7 +221,7 @@ def _throw(observations: Features, memory: Floats, uniforms: Floats, least: floa
         mix(row)
         answer = best_answer(row, MIX)
         gain = row[MIX + (answer + 2) % 3] - row[MIX + (answer + 1) % 3]
-        actions[i] = answer if gain >= least else int(uniforms[i, 0] * 3)
+        actions[i] = answer if gain >= caution * uniforms[i, 1] else int(uniforms[i, 0] * 3)
 
 
 class MixtureAgent(CompiledBot):
@@ -232,20 +232,21 @@ class MixtureAgent(CompiledBot):
     Args:
         game: Roshambo with rock, paper and scissors.
         seed: As for every player.
-        least: The expected gain of a throw below which any throw is played; 0 for never.
+        caution: The expected gain below which the answer is not certain to be thrown, but the less likely the less it
+            gains, and else any throw; 0 for always the answer.
 
     Raises:
-        ValueError: the game is another one, or ``least`` is not from 0 to 1.
+        ValueError: the game is another one, or ``caution`` is not from 0 to 1.
     """
 
     memory_size = MEMORY_SIZE
 
-    def __init__(self, game: Game, seed: int | None = None, *, least: float = 0.04) -> None:
+    def __init__(self, game: Game, seed: int | None = None, *, caution: float = 0.12) -> None:
         super().__init__(game, seed)
         if game.actions != roshambo.ACTIONS:
             raise ValueError(f"mixture throws rock, paper or scissors; it cannot play {game}")
-        self.least = check_probability("least", least)
+        self.caution = check_probability("caution", caution)
 
     def decision(self) -> tuple[Callable[..., None], tuple[Any, ...]]:
         """Learns from the last throws, and answers the mix."""
-        return _throw, (self.least,)
+        return _throw, (self.caution,)

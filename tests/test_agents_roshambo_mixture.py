@@ -14,6 +14,7 @@ from nashzoo.envs import roshambo_v0
 from nashzoo.envs.game import Floats
 
 GAME = roshambo_v0.game(rounds=400)
+MASKS = np.ones((1, 3), np.int8)
 LAST_BITS = 1e-9  # of sums in another order
 
 
@@ -242,13 +243,26 @@ def test_a_match_may_be_longer_than_it_looks_back() -> None:
     assert result.mean > 2 * predictors.LOOK_BACK
 
 
-def test_it_throws_anything_where_hardly_anything_is_to_be_won() -> None:
-    # Only in a fair share of the matches is the same thrown as by one who always answers.
-    cautious, random = (agents.make(*which) for which in (("mixture", GAME), ("random", GAME)))
-    never = agents.make("mixture", GAME, least=1.0)
-    result = play_match(GAME, never, agents.make("constant", GAME), 20, seed=0)
-    assert abs(result.mean) < 4 * result.standard_error
-    assert play_match(GAME, cautious, random, 1, seed=0).points != play_match(GAME, never, random, 1, seed=0).points
+def answers_among(caution: float, second: float) -> float:
+    """Returns how often the best answer is thrown if the second random number is always this one."""
+    others, own = throws_at_random(60, 1)
+    agent = agents.make("mixture", GAME, caution=caution)
+    memory, code, answers = np.zeros((1, agent.memory_size)), int(GAME.start_codes[0]), []
+    for k, (throw, my_throw) in enumerate(zip(others, own, strict=True)):
+        action, memory = agent.act(GAME.observe(code, 0)[None], memory, MASKS, np.array([[0.5, second]]))
+        if k > 0:
+            answers.append(action[0] == mixture.best_answer(memory[0], mixture.MIX))
+            assert answers[-1] or action[0] == 1  # any throw, by the number 0.5
+        code = GAME.step(code, my_throw, throw)
+    return float(np.mean(answers))
+
+
+def test_the_less_it_gains_the_less_often_the_answer_is_thrown() -> None:
+    assert answers_among(0.0, 0.999) == 1.0
+    assert answers_among(1.0, 0.0) == 1.0
+    assert 1.0 > answers_among(0.1, 0.999) > answers_among(1.0, 0.999)
+    # Thrown is the answer if it gains at least as much as the number's part of the caution.
+    assert answers_among(0.8, 0.5) == answers_among(0.4, 0.999999)
 
 
 def test_other_stage_games_and_caution_out_of_range_are_refused() -> None:
@@ -257,5 +271,5 @@ def test_other_stage_games_and_caution_out_of_range_are_refused() -> None:
         ValueError, match=r"mixture throws rock, paper or scissors; it cannot play roshambo_v0\(.*rpsls"
     ):
         agents.make("mixture", game)
-    with pytest.raises(ValueError, match="least must be"):
-        agents.make("mixture", GAME, least=1.5)
+    with pytest.raises(ValueError, match="caution must be"):
+        agents.make("mixture", GAME, caution=1.5)
