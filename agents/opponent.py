@@ -3,6 +3,7 @@
 from typing import Any
 
 from nashzoo.agents.registry import as_agent
+from nashzoo.agents.regret import RegretEnv, RegretVectorEnv
 from nashzoo.envs.agent import Agent
 from nashzoo.envs.game import Game
 from nashzoo.envs.registry import make_game
@@ -18,6 +19,7 @@ def gymnasium_env(
     render_mode: str | None = None,
     max_cycles: int | None = None,
     illegal_action: str = "lose",
+    regret: bool = False,
     **game_options: Any,
 ) -> GameEnv:
     """Returns a Gymnasium environment in which one player learns and the other is played by ``opponent``.
@@ -31,6 +33,8 @@ def gymnasium_env(
         render_mode: None, ``"ansi"``, ``"rgb_array"`` or ``"human"``.
         max_cycles: Joint steps after which an unfinished game is truncated; None for ``game.max_cycles``.
         illegal_action: As in :class:`nashzoo.envs.face.Face`.
+        regret: Whether ``info["regret"]`` tells at each step how much the action loses against perfect play; see
+            :class:`nashzoo.agents.regret.Regret`. It needs the game's solution.
         **game_options: Parameters of a game given by name.
 
     Raises:
@@ -38,7 +42,8 @@ def gymnasium_env(
         TypeError: there is no such option.
     """
     chosen, agent = _table(game, game_options, opponent, opponent_options)
-    return GameEnv(chosen, agent, player, max_cycles, illegal_action, render_mode)
+    kind = RegretEnv if regret else GameEnv
+    return kind(chosen, agent, player, max_cycles, illegal_action, render_mode)
 
 
 def gymnasium_vector_env(
@@ -50,6 +55,7 @@ def gymnasium_vector_env(
     render_mode: str | None = None,
     max_cycles: int | None = None,
     illegal_action: str = "lose",
+    regret: bool = False,
     **game_options: Any,
 ) -> GameVectorEnv:
     """Returns ``num_envs`` tables as one Gymnasium ``VectorEnv``; the rest is as in :func:`gymnasium_env`.
@@ -59,7 +65,8 @@ def gymnasium_vector_env(
         TypeError: there is no such option.
     """
     chosen, agent = _table(game, game_options, opponent, opponent_options)
-    return GameVectorEnv(chosen, num_envs, agent, player, max_cycles, illegal_action, render_mode)
+    kind = RegretVectorEnv if regret else GameVectorEnv
+    return kind(chosen, num_envs, agent, player, max_cycles, illegal_action, render_mode)
 
 
 def _table(
