@@ -112,6 +112,9 @@ class Options:
     """Threads of the network's arithmetic; for networks this small more are slower."""
     gamma: float = 1.0
     """What a point is worth a decision later; below 1 games that pay all the time are easier to learn."""
+    ent_coef: float | None = None
+    """Weight of the entropy in what is learned, not for dqn; when left out 0.005. Against self and psro a larger one
+    keeps the learner from settling on what its past selves no longer do."""
     generation: int = 25_000
     """Against self and psro: decisions after which the learner becomes one more of its past selves."""
     selves: int = 50
@@ -136,6 +139,10 @@ class Options:
             if getattr(self, name) is not None:
                 check_count(name, getattr(self, name))
         check_probability("gamma", self.gamma)
+        if self.ent_coef is not None:
+            check_probability("ent_coef", self.ent_coef)
+            if self.learner() == "dqn":
+                raise ValueError("dqn has no entropy in what it learns; leave out --ent-coef, or choose another")
         if self.held_out is not None and self.opponent != POPULATION:
             raise ValueError(f"players are held out from --opponent {POPULATION}, not from {self.opponent}")
         if self.opponent not in KINDS:
@@ -300,6 +307,8 @@ def new_model(options: Options, tables: TablesVecEnv, tensorboard: Path) -> Base
     """Returns an untrained model."""
     algorithm = options.learner()
     settings = SETTINGS[algorithm] | {"seed": options.seed, "device": "cpu", "gamma": options.gamma}
+    if options.ent_coef is not None:
+        settings["ent_coef"] = options.ent_coef
     policy = "MlpLstmPolicy" if algorithm == "recurrent_ppo" else "MlpPolicy"
     model: BaseAlgorithm = CLASSES[algorithm](policy, tables, tensorboard_log=str(tensorboard), **settings)
     return model

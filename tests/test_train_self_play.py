@@ -122,6 +122,8 @@ class TestTraining:
             ({"player": "0"}, "against self the learner plays both seats, not 0 alone"),
             ({"opponent": "psro", "algorithm": "recurrent_ppo"}, "against psro the learner cannot remember; choose"),
             ({"opponent": "counter", "oracle": "exact"}, "exact responses are to self or psro, not to counter"),
+            ({"algorithm": "dqn", "ent_coef": 0.1}, "dqn has no entropy in what it learns; leave out --ent-coef"),
+            ({"ent_coef": -0.1}, "ent_coef must be a number from 0 to 1, not -0.1"),
             ({"generation": 0}, "generation must be a whole number of at least 1, not 0"),
             ({"selves": 0}, "selves must be a whole number of at least 1, not 0"),
         ],
@@ -130,6 +132,10 @@ class TestTraining:
         with pytest.raises(ValueError, match=message):
             run(tmp_path / "new", **options)
         assert not (tmp_path / "new").exists()
+
+    def test_more_entropy_keeps_the_learner_from_settling(self, tmp_path: Path) -> None:
+        little, much = (run(tmp_path / str(weight), ent_coef=weight) for weight in (0.0, 1.0))
+        assert much["exploitability"] < little["exploitability"]  # near random play, which loses a third
 
 
 class TestExactResponses:
