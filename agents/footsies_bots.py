@@ -6,10 +6,12 @@ last move. Of moves equally likely they expect the one that ``ACTIONS`` names fi
 """
 
 import numpy as np
+from numba import float32, float64, int64, void
 
 from nashzoo.agents.checks import check_positive, check_probability
 from nashzoo.envs import footsies
 from nashzoo.envs.agent import Agent, PositionAgent, sample, uniform_over
+from nashzoo.envs.compiled import PARAMS, compiled
 from nashzoo.envs.footsies import ATTACK, BLOCK, DRAGON_PUNCH, GRAB
 from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
 
@@ -26,6 +28,8 @@ class FootsiesBot(Agent):
     Raises:
         ValueError: the game is not Footsies.
     """
+
+    thread_safe = True
 
     def __init__(self, game: Game, seed: int | None = None) -> None:
         if game.name != footsies.NAME:
@@ -61,6 +65,37 @@ class CounterAgent(FootsiesBot, PositionAgent):
         return probabilities
 
 
+@compiled(void(PARAMS, float32[:, ::1], float64[:, ::1], float64[:, ::1], float64, float64, int64[::1]))
+def _expect(
+    params: Ints,
+    observations: Features,
+    memory: Floats,
+    uniforms: Floats,
+    alpha: float,
+    risk_threshold: float,
+    actions: Ints,
+) -> None:
+    for i in range(len(actions)):
+        code, _ = footsies.read(params, observations[i])
+        last = footsies.decode(code).last1
+        actions[i] = int(uniforms[i, 0] * NUM_MOVES)
+        if last == 0:
+            continue
+        memory[i, last - 1] += 1.0
+        total = 0.0
+        for move in range(NUM_MOVES):
+            total += memory[i, move] + alpha
+        expected, belief = 0, 0.0
+        for move in range(NUM_MOVES):
+            share = (memory[i, move] + alpha) / total
+            if share > belief:
+                expected, belief = move, share
+        if expected != DRAGON_PUNCH:
+            actions[i] = ANSWERS[expected]
+        elif belief >= risk_threshold:
+            actions[i] = DRAGON_PUNCH
+
+
 class BayesianAgent(FootsiesBot):
     """Expects the move that the other player has made most often ("The Statistician").
 
@@ -88,16 +123,8 @@ class BayesianAgent(FootsiesBot):
 
     def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
         """Counts the other's last move and answers the likeliest."""
-        actions = sample(uniform_over(masks), uniforms[:, 0])
-        seen, moves = self.last_moves(observations)
-        memory = memory.copy()
-        memory[seen, moves] += 1
-        beliefs = memory[seen] + self.alpha
-        beliefs /= beliefs.sum(axis=1, keepdims=True)
-        expected = beliefs.argmax(axis=1)
-        answers = np.where(expected == DRAGON_PUNCH, DRAGON_PUNCH, ANSWERS[expected])
-        sure = (expected != DRAGON_PUNCH) | (beliefs.max(axis=1) >= self.risk_threshold)
-        actions[seen[sure]] = answers[sure]
+        memory, actions = memory.copy(), np.empty(len(observations), np.int64)
+        _expect(self.game.params, observations, memory, uniforms, self.alpha, self.risk_threshold, actions)
         return actions, memory
 
 

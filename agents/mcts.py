@@ -6,10 +6,10 @@ import numpy as np
 
 from nashzoo.agents import search
 from nashzoo.agents.checks import check_count, check_positive, check_probability
-from nashzoo.baselines.parts import processors
 from nashzoo.envs.agent import NoPolicyError, PositionAgent, sample
 from nashzoo.envs.batch import Seeds
 from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
+from nashzoo.envs.threads import processors
 
 RULES = {"regret_matching": search.REGRET_MATCHING, "uct": search.UCT}
 

@@ -42,6 +42,7 @@ class MixedAgent(Agent):
         self.players = tuple(players)
         self.chances = np.array(given) / sum(given)
         self.memory_size = 1 + max(player.memory_size for player in players)
+        self.thread_safe = all(player.thread_safe for player in players)
 
     def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
         """Draws who plays where a game begins, and has everyone play at their tables."""

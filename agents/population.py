@@ -23,9 +23,9 @@ import numpy as np
 from nashzoo.agents.checks import check_count
 from nashzoo.agents.registry import ENTRIES, MODEL_SUFFIX, OPENSPIEL_PREFIX, SCRIPT_SUFFIX, as_agent, names
 from nashzoo.agents.tournament import MatchResult, play_match
-from nashzoo.baselines.parts import processors
 from nashzoo.envs.files import written_whole
 from nashzoo.envs.game import Floats, Game
+from nashzoo.envs.threads import processors
 
 BLOCK = 10  # matches of one task; also what is lost by an interruption
 MAX_CYCLES = 1 << 20  # joint steps; games that end by their rules do so earlier

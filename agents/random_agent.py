@@ -25,6 +25,8 @@ def _choose(masks: Mask, uniforms: Floats, actions: Ints) -> None:
 class RandomAgent(PositionAgent):
     """Plays uniformly at random ("The Chaotic")."""
 
+    thread_safe = True
+
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns equal probabilities over the legal actions ``[B, actions]``."""
         return uniform_over(action_masks)

@@ -54,6 +54,8 @@ class RoshamboBot(Agent):
 class CompiledBot(RoshamboBot):
     """A player whose decisions are one compiled function."""
 
+    thread_safe = True
+
     @abstractmethod
     def decision(self) -> tuple[Callable[..., None], tuple[Any, ...]]:
         """Returns the function and its own arguments.

@@ -1,21 +1,15 @@
 """Long arrays in parts, side by side on all processors."""
 
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from typing import TypeVar
+
+from nashzoo.envs.threads import processors
 
 T = TypeVar("T")
 S = TypeVar("S")
 
 PART = 1024  # rows; what a part needs stays in the processor's cache
-
-
-def processors() -> int:
-    """Returns how many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def in_parts(work: Callable[[slice], None], length: int, progress: Callable[[int], None] | None = None) -> None:

@@ -26,6 +26,7 @@ class Agent(ABC):
     """
 
     memory_size = 0
+    thread_safe = False  # whether ``act`` may be called in several threads at a time
 
     def __init__(self, game: Game, seed: int | None = None) -> None:
         self.game = game

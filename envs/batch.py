@@ -19,10 +19,11 @@ Seeds = np.ndarray[Any, np.dtype[np.uint64]]
 
 
 @compiled()
-def _play(
+def play_one(
     step: Any, legal: Any, payoff: Any, terminal: Any, params: Ints, num_actions: int,
     code: int, action0: int, action1: int, on_illegal: int,
 ) -> tuple[int, float, bool, int]:  # fmt: skip
+    """Returns the next code, the reward, whether the game is over and who offended, see :func:`play`."""
     illegal = 0
     if action0 < 0 or action0 >= num_actions or not legal(params, code, 0) >> action0 & 1:
         illegal |= 1
@@ -76,7 +77,7 @@ def play(
         game ends and the offender loses a point (both offend: no points), with ``NOOP`` nothing else happens.
     """
     step, legal, payoff, terminal, params = game.step, game.legal, game.payoff, game.terminal, game.params
-    code, reward, over, illegal = _play(
+    code, reward, over, illegal = play_one(
         step, legal, payoff, terminal, params, game.num_actions, code, action0, action1, on_illegal
     )
     _view(legal, terminal, game.observe, params, code, observations, masks)
@@ -98,7 +99,7 @@ def play_all(
     step, legal, payoff, terminal = game.step, game.legal, game.payoff, game.terminal
     params, num_actions = game.params, game.num_actions
     for i in range(len(codes)):
-        codes[i], rewards[i], over[i], illegal[i] = _play(
+        codes[i], rewards[i], over[i], illegal[i] = play_one(
             step, legal, payoff, terminal, params, num_actions, codes[i], actions0[i], actions1[i], on_illegal
         )
 

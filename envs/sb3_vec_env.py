@@ -46,20 +46,11 @@ class TablesVecEnv(VecEnv):
 
     def step_wait(self) -> tuple[Features, np.ndarray[Any, Any], np.ndarray[Any, Any], list[dict[str, Any]]]:
         """Plays; returns observations ``[B, features]``, rewards ``[B]``, dones ``[B]`` and infos."""
-        outcome = self.tables.step(self._actions)
-        dones = outcome.terminated | outcome.truncated
-        observations = self.tables.observations()
+        (rewards, terminated, truncated), ended, last, view = self.tables.step_and_restart(self._actions)
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
-        ended = np.flatnonzero(dones)
-        for row in ended:
-            infos[row] = {
-                "terminal_observation": observations[row].copy(),
-                "TimeLimit.truncated": bool(outcome.truncated[row]),
-            }
-        if len(ended):
-            self.tables.restart(ended)
-            observations = self.tables.observations()
-        return observations, outcome.rewards.astype(np.float32), dones, infos
+        for row, seen, late in zip(ended.tolist(), last.observations, truncated[ended].tolist(), strict=True):
+            infos[row] = {"terminal_observation": seen, "TimeLimit.truncated": late}
+        return view.observations, rewards.astype(np.float32), terminated | truncated, infos
 
     def close(self) -> None:
         """Does nothing; there is nothing to close."""

@@ -5,26 +5,30 @@ actions alone, however many tables there are.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, NoReturn, Protocol
 
 import numpy as np
 
-from nashzoo.envs import batch
+from nashzoo.envs import table_steps
 from nashzoo.envs.batch import Seeds
 from nashzoo.envs.face import ON_ILLEGAL, check_options
 from nashzoo.envs.game import Bools, Features, Floats, Game, Ints, Mask, illegal_action_message
+from nashzoo.envs.threads import processors, side_by_side
 
 MAX_RESTARTS = 1000
 
 DRAWS = 2  # random numbers that a player is given for each decision
 
-SEATS: dict[object, int | None] = {0: 0, 1: 1, "random": None}
+SEATS: dict[object, int] = {0: 0, 1: 1, "random": table_steps.ANY_SEAT}
+
+PART = 512  # tables from which on a thread of their own is worth its while
 
 
 class Opponent(Protocol):
     """Whoever sits on the other side. All rows are tables; nothing is random but ``uniforms``.
 
-    One who cannot play at any number of tables at once says so with an attribute ``most_tables``.
+    One who cannot play at any number of tables at once says so with an attribute ``most_tables``; one who may be asked
+    by several threads at a time, about different tables, with an attribute ``thread_safe`` that is true.
     """
 
     memory_size: int
@@ -52,6 +56,23 @@ class Outcome(NamedTuple):
     rewards: Floats  # [B]
     terminated: Bools  # [B], the rules ended the game
     truncated: Bools  # [B], max_cycles did
+
+
+class View(NamedTuple):
+    """What the learner sees of each table."""
+
+    observations: Features  # [B, features]
+    masks: Mask  # [B, actions], its legal actions
+    seats: Ints  # [B], where it sits
+
+
+class Turn(NamedTuple):
+    """What a step brought where finished games start again at once."""
+
+    outcome: Outcome
+    ended: Ints  # [E], the tables whose games are over
+    last: View  # [E, ...], what was seen of these games last
+    view: View  # [B, ...]
 
 
 def streams(seed: int | None, tables: int) -> Seeds:
@@ -107,6 +128,7 @@ class Tables:
         self._cycles = np.zeros(num_tables, np.int64)
         self._streams = streams(None, num_tables)
         self._thresholds = np.cumsum(game.start_probabilities)[:-1]
+        self._everywhere = np.arange(num_tables)
 
     def seed(self, seed: int | Sequence[int | None] | None) -> None:
         """Sets the random streams of the tables; takes effect at the next restart.
@@ -129,30 +151,19 @@ class Tables:
         Raises:
             ValueError: the learner never comes to a decision.
         """
-        for _ in range(MAX_RESTARTS):
-            outcome = self._nothing_yet()
-            self._start(rows)
-            self._until_asked(rows, outcome)
-            rows = rows[outcome.terminated[rows] | outcome.truncated[rows]]
-            if len(rows) == 0:
-                return
-        raise ValueError(f"{self.game} ended {MAX_RESTARTS} times before the learner was to move")
+        self._restart(np.unique(rows))
 
-    def _start(self, rows: Ints) -> None:
-        uniforms = self._draw(rows)
-        starts = np.searchsorted(self._thresholds, uniforms[:, 0], side="right")
-        self.codes[rows] = self.game.start_codes[starts]
-        self.seats[rows] = (uniforms[:, 1] < 0.5) if self._seat is None else self._seat
-        self._memory[rows] = 0.0
-        self._cycles[rows] = 0
+    def view(self) -> View:
+        """Returns what the learner sees at all tables."""
+        return self._look(self._everywhere)
 
     def observations(self) -> Features:
         """Returns what the learner sees at each table ``[B, features]``."""
-        return self._observe(self.codes, self.seats)
+        return self.view().observations
 
     def masks(self) -> Mask:
         """Returns the learner's legal actions at each table ``[B, actions]``."""
-        return self._legal(self.codes, self.seats)
+        return self.view().masks
 
     def step(self, actions: Ints) -> Outcome:
         """Plays the learner's actions ``[B]`` and the opponent's, until the learner is to be asked again.
@@ -160,79 +171,125 @@ class Tables:
         Raises:
             ValueError: the learner's action is illegal and ``illegal_action`` is ``"raise"``.
         """
+        given = np.ascontiguousarray(actions, np.int64)
         outcome = self._nothing_yet()
-        everywhere = np.arange(self.num_tables)
-        self._advance(everywhere, np.asarray(actions, np.int64), outcome)
-        self._until_asked(everywhere, outcome)
+        self._step(self._everywhere, given, outcome)
         return outcome
+
+    def step_and_restart(self, actions: Ints) -> Turn:
+        """Does what :meth:`step` does, then starts new games where they are over; in threads, if the opponent can.
+
+        Raises:
+            ValueError: as :meth:`step` and :meth:`restart`.
+        """
+        given = np.ascontiguousarray(actions, np.int64)
+        outcome, view = self._nothing_yet(), self._nothing_seen(self.num_tables)
+        parts = np.array_split(self._everywhere, self._threads())
+        lasts: list[Any] = [None] * len(parts)
+
+        def work(part: int) -> None:
+            rows = parts[part]
+            own = slice(rows[0], rows[-1] + 1)
+            self._step(rows, given[own], outcome)
+            ended = rows[(outcome.terminated | outcome.truncated)[rows]]
+            lasts[part] = ended, *self._look(ended)
+            self._restart(ended)
+            self._look_into(rows, View(view.observations[own], view.masks[own], view.seats[own]))
+
+        side_by_side(work, range(len(parts)))
+        ended, *last = map(np.concatenate, zip(*lasts, strict=True))
+        return Turn(outcome, ended, View(*last), view)
+
+    def _threads(self) -> int:
+        """Returns in how many threads to step; an error is told before anything has moved, so by one alone."""
+        if self.illegal_action == "raise" or not getattr(self.opponent, "thread_safe", False):
+            return 1
+        return max(min(processors(), self.num_tables // PART), 1)
 
     def _nothing_yet(self) -> Outcome:
         tables = self.num_tables
         return Outcome(np.zeros(tables), np.zeros(tables, np.bool_), np.zeros(tables, np.bool_))
 
-    def _until_asked(self, rows: Ints, outcome: Outcome) -> None:
-        """Lets the opponent move wherever the learner is not to move."""
-        while True:
-            running = ~(outcome.terminated[rows] | outcome.truncated[rows])
-            turns = self._turns(rows)
-            rows = rows[running & (turns == 1 - self.seats[rows])]
+    def _nothing_seen(self, tables: int) -> View:
+        observations = np.empty((tables, self.game.num_features), np.float32)
+        return View(observations, np.empty((tables, self.game.num_actions), np.int8), np.empty(tables, np.int64))
+
+    def _step(self, rows: Ints, actions: Ints, outcome: Outcome) -> None:
+        self._until_asked(self._advance(rows, actions, outcome), outcome)
+
+    def _restart(self, rows: Ints) -> None:
+        for _ in range(MAX_RESTARTS):
+            waiting = np.empty_like(rows)
+            count = table_steps.start(
+                self.game.compiled, rows, self.game.start_codes, self._thresholds, self._seat,
+                self._streams, self.codes, self.seats, self._cycles, self._memory, waiting,
+            )  # fmt: skip
+            outcome = self._nothing_yet()
+            self._until_asked(waiting[:count], outcome)
+            rows = rows[(outcome.terminated | outcome.truncated)[rows]]
             if len(rows) == 0:
                 return
-            self._advance(rows, np.zeros(len(rows), np.int64), outcome)
+        raise ValueError(f"{self.game} ended {MAX_RESTARTS} times before the learner was to move")
 
-    def _advance(self, rows: Ints, actions: Ints, outcome: Outcome) -> None:
-        """Plays one joint step at the tables ``rows``, and adds what it brings to ``outcome``."""
-        seats = self.seats[rows]
-        replies = np.zeros(len(rows), np.int64)
-        asked = self._turns(rows) != seats
-        replies[asked] = self._ask_opponent(rows[asked])
-        actions0, actions1 = np.where(seats == 0, (actions, replies), (replies, actions))
-        codes = self.codes[rows]
-        rewards, over, illegal = np.empty(len(rows)), np.empty(len(rows), np.bool_), np.empty(len(rows), np.int64)
-        on_illegal = ON_ILLEGAL[self.illegal_action]
-        batch.play_all(self.game.compiled, codes, actions0, actions1, on_illegal, rewards, over, illegal)
-        if self.illegal_action == "raise" and illegal.any():
-            row = int(np.flatnonzero(illegal)[0])
-            offender = 0 if illegal[row] & 1 else 1
-            legal = self.game.legal_actions(int(codes[row]), offender)
-            raise ValueError(illegal_action_message(self.game, offender, (actions0, actions1)[offender][row], legal))
-        self.codes[rows] = codes
-        self._cycles[rows] += 1
-        outcome.rewards[rows] += np.where(seats == 0, rewards, 0.0 - rewards)
-        outcome.terminated[rows] = over
-        outcome.truncated[rows] = ~over & (self._cycles[rows] >= self.max_cycles)
+    def _until_asked(self, rows: Ints, outcome: Outcome) -> None:
+        """Lets the opponent move at the tables ``rows``, and on for as long as the learner is not to move."""
+        while len(rows):
+            rows = self._advance(rows, np.zeros(len(rows), np.int64), outcome)
 
-    def _ask_opponent(self, rows: Ints) -> Ints:
-        codes, seats = self.codes[rows], 1 - self.seats[rows]
-        everywhere = len(rows) == self.num_tables
-        memory = self._memory if everywhere else self._memory[rows]
-        replies, memory = self.opponent.act(
-            self._observe(codes, seats), memory, self._legal(codes, seats), self._draw(rows)
+    def _advance(self, rows: Ints, actions: Ints, outcome: Outcome) -> Ints:
+        """Plays one joint step at the tables ``rows``, and adds what it brings to ``outcome``.
+
+        Returns:
+            The tables where now the opponent alone is to move.
+        """
+        asked, replies = self._ask_opponent(rows)
+        before = self.codes[rows] if self.illegal_action == "raise" else self.codes
+        illegal, waiting = np.empty(self.num_tables, np.int64), np.empty_like(rows)
+        count = table_steps.advance(
+            self.game.compiled, rows, actions, asked, replies, self.codes, self.seats, self._cycles, self.max_cycles,
+            ON_ILLEGAL[self.illegal_action], *outcome, illegal, waiting,
+        )  # fmt: skip
+        if self.illegal_action == "raise" and illegal[rows].any():
+            self.codes[rows] = before
+            self._cycles[rows] -= 1
+            self._raise_illegal(rows, actions, asked, replies, illegal)
+        return waiting[:count]
+
+    def _raise_illegal(self, rows: Ints, actions: Ints, asked: Ints, replies: Ints, illegal: Ints) -> NoReturn:
+        """Tells of the first table at which somebody acted illegally."""
+        k = int(np.flatnonzero(illegal[rows])[0])
+        row = rows[k]
+        offender = 0 if illegal[row] & 1 else 1
+        played = actions[k] if offender == self.seats[row] else replies[asked == k][0]
+        legal = self.game.legal_actions(int(self.codes[row]), offender)
+        raise ValueError(illegal_action_message(self.game, offender, played, legal))
+
+    def _ask_opponent(self, rows: Ints) -> tuple[Ints, Ints]:
+        """Returns where in ``rows`` the opponent is to move, and its actions there."""
+        size = len(rows)
+        asked, uniforms = np.empty_like(rows), np.empty((size, DRAWS))
+        observations, masks, _ = self._nothing_seen(size)
+        count = table_steps.ask(
+            self.game.compiled, rows, self.codes, self.seats, self._streams, asked, observations, masks, uniforms
         )
-        if everywhere:
-            self._memory = memory
-        else:
-            self._memory[rows] = memory
-        return replies
+        asked = asked[:count]
+        if count == 0:
+            return asked, asked
+        tables = rows if count == size else rows[asked]
+        first, last = tables[0], tables[-1]
+        neighbours = last - first + 1 == count  # their memory is handed over without a copy
+        where = slice(first, last + 1) if neighbours else tables
+        memory = self._memory[where]
+        replies, after = self.opponent.act(observations[:count], memory, masks[:count], uniforms[:count])
+        if after is not memory or not neighbours:
+            self._memory[where] = after
+        return asked, np.ascontiguousarray(replies, np.int64)
 
-    def _draw(self, rows: Ints) -> Floats:
-        uniforms = np.empty((len(rows), DRAWS))
-        streams_of_rows = self._streams[rows]
-        batch.draw_uniforms(streams_of_rows, uniforms)
-        self._streams[rows] = streams_of_rows
-        return uniforms
+    def _look(self, rows: Ints) -> View:
+        """Returns what the learner sees at the tables ``rows``."""
+        view = self._nothing_seen(len(rows))
+        self._look_into(rows, view)
+        return view
 
-    def _turns(self, rows: Ints) -> Ints:
-        turns = np.empty(len(rows), np.int64)
-        batch.turn_all(self.game.compiled, self.codes[rows], turns)
-        return turns
-
-    def _observe(self, codes: Ints, players: Ints) -> Features:
-        out = np.empty((len(codes), self.game.num_features), np.float32)
-        batch.observe_all(self.game.compiled, codes, players, out)
-        return out
-
-    def _legal(self, codes: Ints, players: Ints) -> Mask:
-        out = np.empty((len(codes), self.game.num_actions), np.int8)
-        batch.legal_all(self.game.compiled, codes, players, out)
-        return out
+    def _look_into(self, rows: Ints, view: View) -> None:
+        table_steps.look(self.game.compiled, rows, self.codes, self.seats, *view)

@@ -9,7 +9,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from nashzoo.envs.face import check_options, observation_box
-from nashzoo.envs.game import Bools, Features, Floats, Game, Ints
+from nashzoo.envs.game import Bools, Features, Floats, Game, Ints, Mask
 from nashzoo.envs.render import RENDER_MODES, Renderer
 from nashzoo.envs.tables import Opponent, Tables
 
@@ -98,8 +98,10 @@ class GameVectorEnv(VectorEnv[Features, Ints, Any]):
                 f"reset_mask must be {self.num_envs} truth values, one for each table, "
                 f"not {started.dtype} of shape {started.shape}"
             )
-        self.tables.restart(np.flatnonzero(started))
-        return self.tables.observations(), self._infos(started)
+        rows = np.flatnonzero(started)
+        self.tables.restart(rows)
+        view = self.tables.view()
+        return view.observations, self._infos(rows, view.masks[rows], view.seats[rows])
 
     def step(self, actions: Ints) -> tuple[Features, Floats, Bools, Bools, dict[str, Any]]:
         """Plays an action at each table ``[B]``; returns what :class:`GameEnv` does, an array for each.
@@ -110,24 +112,24 @@ class GameVectorEnv(VectorEnv[Features, Ints, Any]):
         given = np.asarray(actions, np.int64)
         if given.shape != (self.num_envs,):
             raise ValueError(f"actions must have shape ({self.num_envs},), not {given.shape}")
-        outcome = self.tables.step(given)
-        observations = self.tables.observations()
-        ended = outcome.terminated | outcome.truncated
-        infos: dict[str, Any] = {}
-        if ended.any():
-            rows = np.flatnonzero(ended)
+        (rewards, terminated, truncated), rows, last, view = self.tables.step_and_restart(given)
+        infos: dict[str, Any] = {
+            "action_mask": view.masks,
+            "_action_mask": np.ones(self.num_envs, np.bool_),
+            "player": view.seats,
+            "_player": np.ones(self.num_envs, np.bool_),
+        }
+        if len(rows):
+            ended = terminated | truncated
             final = np.full(self.num_envs, None, object)
-            final[rows] = np.fromiter(observations[rows], object, len(rows))
-            infos = {
+            final[rows] = np.fromiter(last.observations, object, len(rows))
+            infos |= {
                 "final_obs": final,
-                "_final_obs": ended.copy(),
-                "final_info": self._infos(ended),
+                "_final_obs": ended,
+                "final_info": self._infos(rows, last.masks, last.seats),
                 "_final_info": ended.copy(),
             }
-            self.tables.restart(rows)
-            observations = self.tables.observations()
-        infos.update(self._infos(np.ones(self.num_envs, np.bool_)))
-        return observations, outcome.rewards, outcome.terminated, outcome.truncated, infos
+        return view.observations, rewards, terminated, truncated, infos
 
     def action_masks(self) -> Bools:
         """Returns which actions are legal ``[B, actions]``."""
@@ -143,11 +145,12 @@ class GameVectorEnv(VectorEnv[Features, Ints, Any]):
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_renderer": None}
 
-    def _infos(self, there: Bools) -> dict[str, Any]:
-        """Returns the infos of the tables ``there`` ``[B]``, zeros for the others."""
-        return {
-            "action_mask": np.where(there[:, None], self.tables.masks(), np.int8(0)),
-            "_action_mask": there.copy(),
-            "player": np.where(there, self.tables.seats, 0),
-            "_player": there.copy(),
-        }
+    def _infos(self, rows: Ints, masks: Mask, seats: Ints) -> dict[str, Any]:
+        """Returns the infos of the tables ``rows`` ``[K]``, zeros for the others."""
+        infos: dict[str, Any] = {}
+        for name, there in (("action_mask", masks), ("player", seats)):
+            infos[name] = np.zeros((self.num_envs, *there.shape[1:]), there.dtype)
+            infos[name][rows] = there
+            infos[f"_{name}"] = np.zeros(self.num_envs, np.bool_)
+            infos[f"_{name}"][rows] = True
+        return infos

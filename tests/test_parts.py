@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from nashzoo.baselines import parts
-from nashzoo.baselines.parts import PART, in_parts, overlapped, processors
+from nashzoo.baselines.parts import PART, in_parts, overlapped
+from nashzoo.envs.threads import processors
 
 LENGTHS = (0, 1, PART - 1, PART, PART + 1, 2 * PART, 10 * PART + 7)
 

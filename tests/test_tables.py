@@ -1,6 +1,7 @@
 """Many tables with the opponent inside, and the environments made of them."""
 
 import pickle
+from threading import get_ident
 from types import SimpleNamespace
 from typing import Any
 
@@ -9,10 +10,12 @@ import pytest
 
 import nim
 import repeated_rps
-from nashzoo.envs import Game, footsies_v0
+from nashzoo import agents
+from nashzoo.envs import Game, footsies_v0, tictactoe_v0
+from nashzoo.envs import tables as tables_module
 from nashzoo.envs.compiled import PAYOFF, compiled
 from nashzoo.envs.game import BOTH, Ints
-from nashzoo.envs.tables import Tables
+from nashzoo.envs.tables import PART, Tables
 from opponents import Always, Counting, CountingInPlace, Uniform
 
 GAMES = [
@@ -74,6 +77,81 @@ def test_a_random_seat_is_fair_and_drawn_anew() -> None:
     tables.restart(everywhere(tables))
     for heads in (first.sum(), tables.seats.sum(), (first != tables.seats).sum()):
         assert abs(heads - 200) < 5 * np.sqrt(100)  # five standard deviations of 400 fair coins
+
+
+@pytest.mark.parametrize(
+    ("game", "opponent"), [(footsies_v0.game(), "bayesian"), (tictactoe_v0.game(), "random")], ids=str
+)
+def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch, game: Game, opponent: str) -> None:
+    runs = []
+    for threads in (1, 2, 3):
+        monkeypatch.setattr(tables_module, "processors", lambda threads=threads: threads)
+        agent = agents.make(opponent, game)
+        tables = Tables(game, 3 * PART + 1, agent, "random", illegal_action="noop")
+        tables.seed(0)
+        tables.restart(everywhere(tables))
+        turns = [tables.step_and_restart(np.arange(tables.num_tables) % game.num_actions) for _ in range(12)]
+        runs.append([array for turn in turns for array in (*turn.outcome, turn.ended, *turn.last, *turn.view)])
+    for run in runs[1:]:
+        assert all((one == two).all() for one, two in zip(runs[0], run, strict=True))
+
+
+def test_an_opponent_is_alone_unless_it_says_that_it_need_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables_module, "processors", lambda: 2)
+
+    class Watched(Always):
+        def act(self, observations: Any, *rest: Any) -> Any:
+            asked.append((len(observations), get_ident()))
+            return super().act(observations, *rest)
+
+    opponent = Watched(0)
+    for safe, tables_each in ((False, 2 * PART), (True, PART)):
+        opponent.thread_safe = safe  # type: ignore[attr-defined]
+        asked: list[tuple[int, int]] = []
+        tables = Tables(footsies_v0.game(), 2 * PART, opponent)
+        tables.restart(everywhere(tables))
+        tables.step_and_restart(np.zeros(2 * PART, np.int64))
+        assert [count for count, _ in asked] == [tables_each] * (2 * PART // tables_each)
+        assert len({thread for _, thread in asked}) == len(asked)
+
+
+def test_a_step_and_a_restart_are_what_both_are_together() -> None:
+    game = Game(nim, heap=9, first="random")
+    one, two = (Tables(game, 50, Counting(), "random", max_cycles=6) for _ in range(2))
+    for tables in (one, two):
+        tables.seed(4)
+        tables.restart(everywhere(tables))
+    for _ in range(20):
+        turn, outcome = one.step_and_restart(np.zeros(50, np.int64)), two.step(np.zeros(50, np.int64))
+        ended = np.flatnonzero(outcome.terminated | outcome.truncated)
+        last = two.view()
+        two.restart(ended)
+        for found, expected in (
+            *zip(turn.outcome, outcome, strict=True),
+            (turn.ended, ended),
+            *zip(turn.last, (seen[ended] for seen in last), strict=True),
+            *zip(turn.view, two.view(), strict=True),
+        ):
+            assert found.shape == expected.shape and (found == expected).all()
+
+
+def test_an_error_tells_of_the_first_table_and_moves_nothing() -> None:
+    tables = Tables(Game(nim, heap=2, most=3), 4, Always(0), illegal_action="raise")
+    tables.restart(everywhere(tables))
+    before = tables.codes.copy()
+    with pytest.raises(ValueError, match="player 0 played 5; legal actions are 0"):
+        tables.step_and_restart(np.array([0, 5, 9, 1]))
+    assert (tables.codes == before).all()
+
+
+def test_rows_to_restart_may_come_in_any_order() -> None:
+    game = Game(nim, heap=20, first=1)
+    tables = Tables(game, 5, Counting())
+    for rows in (everywhere(tables), np.array([1, 3, 2, 4])):
+        tables.restart(rows)
+        tables.step(np.zeros(5, np.int64))
+    heaps = [game.state(int(code)).heap for code in tables.codes]
+    assert heaps == [20 - 1 - 1 - 2 - 1 - 3, *[20 - 1 - 1 - 2] * 4]
 
 
 def test_seeds_are_per_table() -> None:

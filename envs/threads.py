@@ -1,0 +1,40 @@
+"""Threads that stay ready for work that is over in less than a millisecond."""
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def processors() -> int:
+    """Returns how many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(max(processors() - 1, 1), "nashzoo")
+
+
+if hasattr(os, "register_at_fork"):  # a process that was forked has none of its parent's threads
+    os.register_at_fork(after_in_child=_pool.cache_clear)
+
+
+def side_by_side(work: Callable[[T], None], parts: Sequence[T]) -> None:
+    """Calls ``work`` with each part, the first in this thread and the others in threads of their own.
+
+    Returns when all are done; then an exception from one of them is raised.
+    """
+    running = [_pool().submit(work, part) for part in parts[1:]]
+    try:
+        work(parts[0])
+    finally:
+        errors = [one.exception() for one in running]
+    for error in errors:
+        if error is not None:
+            raise error
