@@ -12,8 +12,8 @@ throw. Six *mixers* put them together:
 
 A last, logistic mixer puts the six together, and with them how far the other's throws were lately from what each of
 the six would have thrown: a player who reads this one throws what beats it, and is expected to. The answer is what
-wins most against the mix. Where that is little, any throw is often played instead: who reads the rest wins nothing
-from that.
+wins most against the mix. Where that is little, any throw is often played instead, and always as long as the answers
+would have lost lately (stop-loss): who reads them wins nothing from that.
 """
 
 import math
@@ -47,6 +47,7 @@ READING_FADING, READING_PRIOR = 0.95, 0.5
 FIRST_WEIGHT = 3.0 / predictors.PREDICTORS  # of each predictor in a logistic mixer
 FIRST_MIXER_WEIGHT, FIRST_READING_WEIGHT = 1.0 / MIXERS, 0.1 / MIXERS
 SMALLEST = 0.002  # added to probabilities before their logarithm is taken
+EARNED_FADING, STOP_LOSS = 0.98, -1.0
 
 # The parts of a table's memory that follow on those of the predictors.
 PARTS = {
@@ -59,8 +60,10 @@ PARTS = {
     "inputs": 3 * INPUTS,  # logarithms of probabilities, their mean taken away
     "input weights": INPUTS,
     "mix": 3,  # the last mixer's probabilities
+    "answer": 1,  # what wins most against them
+    "earned": 1,  # what the answers would have won, fading
 }
-SHARES, SCORES, WEIGHTS, MIXES, ANSWERS, READ, IN, IN_WEIGHTS, MIX, MEMORY_SIZE = (
+SHARES, SCORES, WEIGHTS, MIXES, ANSWERS, READ, IN, IN_WEIGHTS, MIX, ANSWER, EARNED, MEMORY_SIZE = (
     int(place) for place in predictors.END + np.cumsum([0, *PARTS.values()])
 )
 
@@ -216,12 +219,16 @@ def _throw(observations: Features, memory: Floats, uniforms: Floats, caution: fl
             continue
         if row[THROWS] > 0:
             reweigh(row, other)
+            ahead = (int(row[ANSWER]) - other) % 3
+            row[EARNED] = EARNED_FADING * row[EARNED] + (ahead == 1) - (ahead == 2)
         learn(row, other, last_throw(observations, i, 0, 3))
         predict(row)
         mix(row)
         answer = best_answer(row, MIX)
+        row[ANSWER] = answer
         gain = row[MIX + (answer + 2) % 3] - row[MIX + (answer + 1) % 3]
-        actions[i] = answer if gain >= caution * uniforms[i, 1] else int(uniforms[i, 0] * 3)
+        trusted = gain >= caution * uniforms[i, 1] and row[EARNED] >= STOP_LOSS
+        actions[i] = answer if trusted else int(uniforms[i, 0] * 3)
 
 
 class MixtureAgent(CompiledBot):

@@ -65,7 +65,8 @@ def runs(watched: list[Any], look_back: int) -> dict[int, int]:
 def test_matchers_name_what_followed_where_the_throws_were_the_same(length: int, seed: int) -> None:
     others, own = throws_at_random(length, seed)
     row = told(others, own)
-    for watched, throws in enumerate((others, own, list(zip(others, own, strict=True)))):
+    histories: list[list[Any]] = [others, own, list(zip(others, own, strict=True))]
+    for watched, throws in enumerate(histories):
         found = runs(throws, predictors.LOOK_BACK)
         longest = max(found.values(), default=0)
         first = predictors.FIRST_MATCHER + 4 * watched
@@ -80,14 +81,18 @@ def test_matchers_name_what_followed_where_the_throws_were_the_same(length: int,
         assert row[predictors.SURE + first] == sum(longest >= length for length in predictors.LONG_RUNS)
 
 
-def test_matchers_look_back_a_limited_number_of_throws() -> None:
+@pytest.mark.parametrize(("ago", "seen"), [(predictors.LOOK_BACK - 2, True), (predictors.LOOK_BACK - 1, False)])
+def test_matchers_look_back_a_limited_number_of_throws(ago: int, seen: bool) -> None:
     others, own = throws_at_random(predictors.LOOK_BACK + 200, 0)
-    others[:12], others[-12:] = [2] * 12, [2] * 12  # once more at the very end, but too long ago
+    others = [min(throw, 1) for throw in others]
+    place = len(others) - 1 - ago
+    others[place - 11 : place + 1] = others[-12:] = [2] * 12
+    others[place + 1] = 0
     row = told(others, own)
     found = runs(others, predictors.LOOK_BACK)
-    latest = max(place for place in found if found[place] == max(found.values()))
-    assert named(row, predictors.FIRST_MATCHER) == others[latest + 1]
-    assert runs(others, 10**6) != found
+    assert (found.get(place) == 12) == seen
+    latest = max(k for k in found if found[k] == max(found.values()))
+    assert named(row, predictors.FIRST_MATCHER) == others[latest + 1] == (0 if seen else 2)
 
 
 def slow_digits(others: list[int], own: list[int]) -> list[int]:
@@ -191,6 +196,36 @@ def test_scores_fade_and_count_by_their_exponentials() -> None:
         np.testing.assert_allclose(mixes(row)[1 + k], weighted / weighted.sum(), atol=LAST_BITS)
 
 
+def centred_logarithms(values: Floats) -> Floats:
+    logarithms: Floats = np.log(values)
+    return logarithms - logarithms.mean(axis=1, keepdims=True)
+
+
+def test_the_last_mixer_is_told_what_the_six_expect_and_how_their_answers_have_been_read() -> None:
+    others, own = throws_at_random(60, 6)
+    row = told(others[:1], own[:1])
+    read = np.zeros((mixture.READINGS, 3))
+    for throw, my_throw in zip(others[1:], own[1:], strict=True):
+        six, last = mixes(row)[:-1], mixes(row)[-1]
+        opinions = centred_logarithms(six + mixture.SMALLEST)
+        weights = row[mixture.IN_WEIGHTS : mixture.IN_WEIGHTS + mixture.INPUTS].copy()
+        answers = []
+        for mix in [*six, weights[: mixture.MIXERS] @ opinions]:
+            gains = [mix[(answer - 1) % 3] - mix[(answer + 1) % 3] for answer in range(3)]
+            answers.append(gains.index(max(gains)))
+        readings = centred_logarithms(read + mixture.READING_PRIOR)
+        inputs = np.vstack([opinions, [np.roll(row, answer) for row, answer in zip(readings, answers, strict=True)]])
+        powers = np.exp(weights @ inputs)
+        np.testing.assert_allclose(last, powers / powers.sum(), atol=LAST_BITS)
+        read *= mixture.READING_FADING
+        for k, answer in enumerate(answers):
+            read[k, (throw - answer) % 3] += 1
+        mixture.reweigh(row, throw)
+        predictors.learn(row, throw, my_throw)
+        predictors.predict(row)
+        mixture.mix(row)
+
+
 def logistic_loss(weights: Floats, inputs: Floats, throw: int) -> float:
     logits = inputs @ weights
     return float(np.log(np.exp(logits).sum()) - logits[throw])
@@ -245,7 +280,7 @@ def test_a_match_may_be_longer_than_it_looks_back() -> None:
 
 def answers_among(caution: float, second: float) -> float:
     """Returns how often the best answer is thrown if the second random number is always this one."""
-    others, own = throws_at_random(60, 1)
+    others, own = [0, 1, 1, 2] * 15, [0, 2, 1] * 20
     agent = agents.make("mixture", GAME, caution=caution)
     memory, code, answers = np.zeros((1, agent.memory_size)), int(GAME.start_codes[0]), []
     for k, (throw, my_throw) in enumerate(zip(others, own, strict=True)):
@@ -263,6 +298,24 @@ def test_the_less_it_gains_the_less_often_the_answer_is_thrown() -> None:
     assert 1.0 > answers_among(0.1, 0.999) > answers_among(1.0, 0.999)
     # Thrown is the answer if it gains at least as much as the number's part of the caution.
     assert answers_among(0.8, 0.5) == answers_among(0.4, 0.999999)
+
+
+def won_from_a_reader(seed: int) -> int:
+    """Returns what is won from somebody who throws what beats the answer, and does not know when it is not played."""
+    agent = agents.make("mixture", GAME)
+    numbers = np.random.default_rng(seed).random((400, 1, 2))
+    memory, code, won = np.zeros((1, agent.memory_size)), int(GAME.start_codes[0]), 0
+    for uniforms in numbers:
+        action, memory = agent.act(GAME.observe(code, 0)[None], memory, MASKS, uniforms)
+        throw = (mixture.best_answer(memory[0], mixture.MIX) + 1) % 3
+        won += (0, 1, -1)[(int(action[0]) - throw) % 3]
+        code = GAME.step(code, int(action[0]), throw)
+    return won
+
+
+def test_who_reads_the_answers_is_stopped() -> None:
+    # By chance alone the mean of twenty matches is off by sqrt(400 * 2 / 3 / 20), less than 4.
+    assert np.mean([won_from_a_reader(seed) for seed in range(20)]) > -16
 
 
 def test_other_stage_games_and_caution_out_of_range_are_refused() -> None:
