@@ -24,6 +24,8 @@ TOPICS = (
     "minimax",
     "roshambo",
     "menace",
+    "vector_env",
+    "training",
 )
 
 

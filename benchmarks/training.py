@@ -1,0 +1,117 @@
+"""PPO learning Footsies against ``bayesian``, beside what Stable-Baselines3 can do at most, and beside SuperSuit.
+
+The ceiling is the same PPO with an environment that does nothing, of the same spaces and as many tables. SuperSuit is
+the documented way from PettingZoo to Stable-Baselines3, here with PettingZoo's ``rps_v2``; both its players learn, and
+each one's action is a step. It is measured as PettingZoo's tutorial sets it up, and with the settings of the others,
+where a batch is the same part of what was collected. The network is the default one everywhere.
+"""
+
+import warnings
+from typing import Any
+
+import numpy as np
+import torch
+from pettingzoo.classic import rps_v2
+from stable_baselines3 import PPO
+from stable_baselines3.common.vec_env import VecEnv
+
+from benchmarks.report import Row, row_of_rates
+from benchmarks.timing import Work, compare, rates
+from nashzoo import agents
+from nashzoo.envs import footsies_v0
+from nashzoo.envs.sb3_vec_env import TablesVecEnv
+from nashzoo.envs.tables import Tables
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # its imports are deprecated in places
+    import supersuit
+
+TABLES = 2048
+N_STEPS, BATCHES, EPOCHS = 32, 8, 4
+PEER_COPIES = 64  # of a game for two
+DOCUMENTED_COPIES, DOCUMENTED_BATCH = 8, 256
+CEILING = 0.6  # the part of it to reach
+TIMES_PEER = 50
+
+
+class Nothing(VecEnv):
+    """Shows always the same, pays nothing, and never ends."""
+
+    def __init__(self, like: VecEnv) -> None:
+        super().__init__(like.num_envs, like.observation_space, like.action_space)
+        self._seen = np.zeros((like.num_envs, *like.observation_space.shape), np.float32)
+        self._pay, self._ends = np.zeros(like.num_envs, np.float32), np.zeros(like.num_envs, np.bool_)
+
+    def reset(self) -> Any:
+        """Returns what is always seen."""
+        return self._seen
+
+    def step_async(self, actions: Any) -> None:
+        """Does nothing."""
+
+    def step_wait(self) -> Any:
+        """Returns what is always returned."""
+        return self._seen, self._pay, self._ends, [{} for _ in range(self.num_envs)]
+
+    def close(self) -> None:
+        """Does nothing."""
+
+    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
+        """Returns None for each table."""
+        return [None] * self.num_envs
+
+    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
+        """Does nothing."""
+
+    def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> list[Any]:
+        """Does nothing."""
+        return [None] * self.num_envs
+
+    def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
+        """Returns False for each table."""
+        return [False] * self.num_envs
+
+
+def supersuit_env(copies: int) -> Any:
+    """Returns copies of rock-paper-scissors as PettingZoo's documentation makes them for Stable-Baselines3."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        one = supersuit.pettingzoo_env_to_vec_env_v1(rps_v2.parallel_env())
+        return supersuit.concat_vec_envs_v1(one, copies, num_cpus=1, base_class="stable_baselines3")
+
+
+def learning(env: VecEnv, **settings: Any) -> Work:
+    """Returns a work that collects once and learns from it."""
+    model = PPO("MlpPolicy", env, device="cpu", **settings)
+    collected = model.n_steps * env.num_envs
+
+    def work() -> int:
+        model.learn(collected, reset_num_timesteps=False)
+        return collected
+
+    return work
+
+
+def alike(env: VecEnv) -> dict[str, Any]:
+    """Returns the settings that all have in common."""
+    return {"n_steps": N_STEPS, "n_epochs": EPOCHS, "batch_size": N_STEPS * env.num_envs // BATCHES}
+
+
+def run(repetitions: int) -> list[Row]:
+    """Measures steps learned from per second."""
+    game = footsies_v0.game()
+    tables = TablesVecEnv(Tables(game, TABLES, agents.make("bayesian", game)))
+    nothing, copies = Nothing(tables), supersuit_env(PEER_COPIES)
+    works = [learning(env, **alike(env)) for env in (tables, nothing, copies)]
+    works.append(learning(supersuit_env(DOCUMENTED_COPIES), batch_size=DOCUMENTED_BATCH))
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)  # for networks this small more are slower
+    ours, ceiling, same, documented = rates(works, max(repetitions // 3, 1))
+    torch.set_num_threads(threads)
+    measure = f"PPO in Footsies against bayesian, {TABLES} tables"
+    peer = "PPO, PettingZoo rps_v2 and SuperSuit"
+    return [
+        row_of_rates(measure, compare(ours, ceiling), "steps/s", "PPO with an environment that does nothing", CEILING),
+        row_of_rates(measure, compare(ours, documented), "steps/s", f"{peer}, as in the tutorial", TIMES_PEER),
+        row_of_rates(measure, compare(ours, same), "steps/s", f"{peer}, {PEER_COPIES} copies, same settings"),
+    ]
