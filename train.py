@@ -107,7 +107,8 @@ class Options:
     """Decisions between checkpoints: at most what an interruption loses."""
     measure_every: int | None = None
     """Decisions between the points of the learning curve, which are exact. When left out, 5,000; but in a game of more
-    than a million positions, where a point takes longer than a few seconds, only the end of the curve."""
+    than 100,000 positions, where a point takes some seconds, a tenth of the run, and of more than a million positions
+    only the end of the curve."""
     threads: int = 1
     """Threads of the network's arithmetic; for networks this small more are slower."""
     gamma: float = 1.0
@@ -251,7 +252,8 @@ class Watch(BaseCallback):
         self.curve = curve
         self.progress = progress
         self.self_play = self_play
-        self.measure_every = options.measure_every or (MEASURE_EVERY if yardstick.quick else math.inf)
+        apart = options.timesteps / yardstick.points if yardstick.points else math.inf
+        self.measure_every = options.measure_every or max(MEASURE_EVERY, apart)
         self.next_measure = self.next_checkpoint = 0.0
 
     def _on_training_start(self) -> None:

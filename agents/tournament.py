@@ -13,6 +13,7 @@ import numpy as np
 
 from nashzoo.agents.checks import check_count
 from nashzoo.baselines import Policy, evaluate
+from nashzoo.baselines.chain import TooLongError
 from nashzoo.baselines.positions import TooManyPositionsError
 from nashzoo.envs import batch
 from nashzoo.envs.agent import NoPolicyError
@@ -330,5 +331,5 @@ def _exact_value(game: Game, player: Opponent, opponent: Opponent) -> float | No
         if game.symmetric:
             return first
         return (first - evaluate(game, cast(Policy, opponent), cast(Policy, player))) / 2
-    except (NoPolicyError, TooManyPositionsError):
+    except (NoPolicyError, TooManyPositionsError, TooLongError):
         return None

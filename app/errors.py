@@ -15,7 +15,7 @@ def run_program(program: str, work: Callable[[], None]) -> int:
         work()
     except KeyboardInterrupt:
         return 130
-    except (ValueError, TypeError, ImportError, OSError) as error:
+    except (ValueError, TypeError, ArithmeticError, ImportError, OSError) as error:
         if not (isinstance(error, OSError) or _ours(error)):
             raise
         print(f"{program}: {error}", file=sys.stderr)

@@ -18,6 +18,7 @@ from nashzoo.agents.learner import Learner
 from nashzoo.agents.self_play import KINDS, Mixed, SelfPlay
 from nashzoo.agents.tournament import MatchResult, play_match, wilson
 from nashzoo.baselines import best_response, evaluate, exploitability
+from nashzoo.baselines.chain import TooLongError
 from nashzoo.baselines.memory import Measured
 from nashzoo.baselines.positions import TooManyPositionsError
 from nashzoo.baselines.table import numbering
@@ -33,7 +34,9 @@ LEARNED = "exploitability_of_"
 MIXED = "mixed_exploitability"
 BOUNDS = ("lower_bound", "upper_bound")  # of the game's value, by what exact responses win
 
-QUICK = 1_000_000  # positions; to measure a policy at as many takes a few seconds
+QUICK = 100_000  # positions; to measure a policy at as many takes about a second
+SLOW = 1_000_000  # positions; to measure a policy at as many takes ten seconds or more
+FEW_POINTS = 10
 SAMPLED_STEPS = 100_000  # joint steps for a point of the curve against an opponent who has no exact value
 SHOWN_SHORT = 10.0  # points from which one digit will do
 PLAYED_STEPS = 200_000  # joint steps against each player for the report
@@ -245,13 +248,14 @@ class Yardstick:
         self.taught = 0  # games that they have learned from
 
     @property
-    def quick(self) -> bool:
-        """Whether a policy is measured exactly in a few seconds."""
+    def points(self) -> float:
+        """How many points a learning curve can have without taking longer than the learning; 0 for its end alone."""
         memories = self.opponent.memory_states if isinstance(self.opponent, FiniteMemoryAgent) else 1
         try:
-            return len(numbering(self.game)) * memories <= QUICK
+            effort = len(numbering(self.game)) * memories
         except TooManyPositionsError:
-            return True  # nothing is exact, and a few games are quick
+            return math.inf  # nothing is exact, and a few games are quick
+        return math.inf if effort <= QUICK else FEW_POINTS if effort <= SLOW else 0
 
     def point(self, policy: Agent, timesteps: int, games: int) -> dict[str, Any]:
         """Returns a point of the learning curve; ``games`` are never fewer than before."""
@@ -349,7 +353,7 @@ class Yardstick:
         """Returns the mean of a figure over the seats; None where it cannot be computed."""
         try:
             return _mean([figure(seat) for seat in self.measured_seats])
-        except (NoPolicyError, TooManyPositionsError):
+        except (NoPolicyError, TooManyPositionsError, TooLongError):
             return None
 
     def _play(self, policy: Agent, rival: Agent, games: int) -> MatchResult:

@@ -23,7 +23,11 @@ EXACT = 1e-9  # what the solution of the equations may be off by, for values aro
 AIM = 1e-12  # what it is solved to where rounding allows
 REFINEMENTS = 4
 PER_REFINEMENT = 1e-7  # relative, of what the solution before was off by
-ENOUGH = 1e-2  # relative, of the bound on how long play lasts
+ENOUGH = 1e-2, 1e-4, 1e-6  # relative, of the bound on how long play lasts, until it is one
+
+
+class TooLongError(ArithmeticError):
+    """Play lasts so long that what it is worth cannot be computed exactly: players nearly stand still for ever."""
 
 
 class Decisions(NamedTuple):
@@ -229,7 +233,7 @@ def chain_values(chain: Decisions, guess: Floats | None = None, sure: bool = Tru
         sure: Whether values that may be off by more than ``EXACT`` are refused.
 
     Raises:
-        ArithmeticError: the positions are many, play lasts too long, and the values must be sure.
+        TooLongError: the positions are many, play lasts too long, and the values must be sure.
     """
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import breadth_first_order
@@ -305,8 +309,12 @@ def _refined(moves: Any, earned: Floats, guess: Floats | None) -> tuple[Floats, 
     Where all ``lasts - moves @ lasts`` are at least 1/2, values that are off by ``r`` in the equations are off by no
     more than ``2 r lasts``: play lasts no longer than twice that.
     """
-    lasts = _iterated(moves, np.ones(len(earned)), ENOUGH)
-    longest = 2 * lasts.max() if (lasts - moves @ lasts).min() >= 0.5 else np.inf
+    longest = np.inf
+    for tolerance in ENOUGH:
+        lasts = _iterated(moves, np.ones(len(earned)), tolerance)
+        if (lasts - moves @ lasts).min() >= 0.5:
+            longest = 2 * lasts.max()
+            break
 
     def left_over(values: Floats) -> tuple[Floats, float]:
         left = earned + moves @ values - values
@@ -336,7 +344,7 @@ def _until_it_leaves(moves: Any, earned: Floats, leaving: Floats, guess: Floats 
         sure: Whether values that may be off by more than ``EXACT`` are refused.
 
     Raises:
-        ArithmeticError: the positions are many, play lasts too long, and the values must be sure.
+        TooLongError: the positions are many, play lasts too long, and the values must be sure.
     """
     from scipy.sparse import identity
     from scipy.sparse.linalg import splu
@@ -346,7 +354,7 @@ def _until_it_leaves(moves: Any, earned: Floats, leaving: Floats, guess: Floats 
         if exact or not sure:
             return refined
         if len(earned) > TOO_LARGE:
-            raise ArithmeticError(
+            raise TooLongError(
                 f"play among {len(earned):,} positions lasts too long for what it is worth to be computed exactly"
             )
     system = identity(len(earned), format="csr") - moves

@@ -300,6 +300,17 @@ class TestPlayThatCanRecur:
         after = evaluate(game, Uniform(game), always(game, 0.1, 0.2, 0.3, 0.4))
         assert after == pytest.approx(before, abs=EXACT)
 
+    def test_a_bound_that_is_none_is_made_better(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        game = footsies()
+        before = evaluate(game, Uniform(game), always(game, 0.1, 0.2, 0.3, 0.4))
+        monkeypatch.setattr(chain_module, "LARGE", 0)
+        monkeypatch.setattr(chain_module, "TOO_LARGE", 0)
+        monkeypatch.setattr(chain_module, "ENOUGH", (2.0, 1e-6))
+        assert evaluate(game, Uniform(game), always(game, 0.1, 0.2, 0.3, 0.4)) == pytest.approx(before, abs=EXACT)
+        monkeypatch.setattr(chain_module, "ENOUGH", (2.0,))
+        with pytest.raises(chain_module.TooLongError):
+            evaluate(game, Uniform(game), always(game, 0.1, 0.2, 0.3, 0.4))
+
     def test_iteration_that_fails_where_nothing_else_would_fit(self, monkeypatch: pytest.MonkeyPatch) -> None:
         # There and back, and out once in 1e12 rounds: the rounding errors of so many add up.
         game = graph([[[1], [2]], [[0], [2]], None], {2: 1.0})
@@ -308,7 +319,7 @@ class TestPlayThatCanRecur:
         monkeypatch.setattr(chain_module, "LARGE", 0)
         assert evaluate(game, slow, idle) == pytest.approx(1, abs=EXACT)
         monkeypatch.setattr(chain_module, "TOO_LARGE", 1)
-        with pytest.raises(ArithmeticError, match="play among 2 positions lasts too long for what it is worth to be"):
+        with pytest.raises(chain_module.TooLongError, match="play among 2 positions lasts too long for what"):
             evaluate(game, slow, idle)
 
 

@@ -15,6 +15,7 @@ import repeated_rps
 from nashzoo import agents
 from nashzoo.agents.tournament import MatchResult, Tournament, play_match, tournament, wilson
 from nashzoo.baselines import evaluate
+from nashzoo.baselines.chain import TooLongError
 from nashzoo.envs import footsies_v0, roshambo_v0
 from nashzoo.envs.game import Game
 from opponents import Always, Counting, CountingInPlace
@@ -248,3 +249,13 @@ def test_points_of_players_with_small_memories_are_exact_unless_they_are_too_man
     }
     for pair, exact in result.exact.items():
         assert abs(result.results[pair].mean - exact) < 5 * max(result.results[pair].standard_error, 1e-9)
+
+
+def test_pairs_who_nearly_stand_still_have_no_exact_points(monkeypatch: pytest.MonkeyPatch) -> None:
+    def too_long(*arguments: Any) -> float:
+        raise TooLongError("play lasts too long")
+
+    players = {name: agents.make(name, FOOTSIES) for name in ("random", "counter")}
+    assert set(tournament(FOOTSIES, players, 2, 0, exact=True).exact) == {("random", "counter"), ("counter", "random")}
+    monkeypatch.setattr("nashzoo.agents.tournament.evaluate", too_long)
+    assert tournament(FOOTSIES, players, 2, 0, exact=True).exact == {}
