@@ -23,6 +23,7 @@ TOPICS = (
     "matrix_game",
     "minimax",
     "roshambo",
+    "roshambo_mixture",
     "menace",
     "vector_env",
     "training",

@@ -197,13 +197,16 @@ def test_scores_fade_and_count_by_their_exponentials() -> None:
 
 
 def centred_logarithms(values: Floats) -> Floats:
-    logarithms: Floats = np.log(values)
-    return logarithms - logarithms.mean(axis=1, keepdims=True)
+    logarithms = np.log(values)
+    centred: Floats = logarithms - logarithms.mean(axis=1, keepdims=True)
+    return centred
 
 
 def test_the_last_mixer_is_told_what_the_six_expect_and_how_their_answers_have_been_read() -> None:
     others, own = throws_at_random(60, 6)
     row = told(others[:1], own[:1])
+    row[mixture.IN_WEIGHTS + mixture.MIXERS :][: mixture.READINGS] = 1.0  # the readings are to weigh something
+    mixture.mix(row)
     read = np.zeros((mixture.READINGS, 3))
     for throw, my_throw in zip(others[1:], own[1:], strict=True):
         six, last = mixes(row)[:-1], mixes(row)[-1]
