@@ -73,8 +73,9 @@ PARTS = {
     "throws": 1,  # how many there were
     "history": WATCHED * LOOK_BACK,  # the throws, by their number modulo LOOK_BACK
     "runs": WATCHED * LOOK_BACK,  # how long a run of throws up to here was the same as the last ones
-    "before": WATCHED * LOOK_BACK,  # 1 + the number of the throw before that was the same, 0 for none
+    "before": WATCHED * LOOK_BACK,  # 1 + the number of the throw before that ended the same pair, 0 for none
     "latest": WATCHED * 9,  # 1 + the number of the latest throw of each kind, 0 for none
+    "latest pairs": WATCHED * 81,  # the same for pairs of throws, by the number of the second
     "often": 6,  # how often the other threw each throw, then oneself
     "tables": 2 * TABLE,  # the counts of the contexts: what the other threw next, then what oneself did
     "seen": DIGITS,  # what the digits of contexts are at present
@@ -84,9 +85,23 @@ PARTS = {
     "turns": PREDICTORS * CONFIDENCES * 3,  # how far the other's throw was from what each predictor named
     "expected": 3 * FEATURES,  # the probabilities of the other's throws according to each predictor
 }
-THROWS, HISTORY, RUNS, BEFORE, LATEST_OF, OFTEN, COUNTED, SEEN, VISITED, NAMED, SURE, TURNS, EXPECTED, END = (
-    int(place) for place in np.cumsum([0, *PARTS.values()])
-)
+(
+    THROWS,
+    HISTORY,
+    RUNS,
+    BEFORE,
+    LATEST_OF,
+    LATEST_PAIRS,
+    OFTEN,
+    COUNTED,
+    SEEN,
+    VISITED,
+    NAMED,
+    SURE,
+    TURNS,
+    EXPECTED,
+    END,
+) = (int(place) for place in np.cumsum([0, *PARTS.values()]))
 
 COUNT_FADING = 0.985
 TURN_FADING = 0.99
@@ -143,45 +158,52 @@ def learn(row: Floats, other: int, own: int) -> None:
 def seek(row: Floats, watched: int) -> None:
     """Looks for places like the present one, and notes what followed there.
 
-    Only places are visited whose throw is the same as the last one, each of which knows the one before it. A run that
-    ended one throw earlier is up to date if that throw is the same as the last but one, else it is none.
+    Only places are visited where the last two throws are the same, each of which knows the one before it. A run that
+    ended one throw earlier is up to date if it too was of two throws at least, else it was of one.
     """
     throws = int(row[THROWS])
     last = throws - 1
+    earliest = max(last - LOOK_BACK + 3, 0)
     history, runs, before = HISTORY + watched * LOOK_BACK, RUNS + watched * LOOK_BACK, BEFORE + watched * LOOK_BACK
     now = int(row[history + last % LOOK_BACK])
-    previous = row[history + (last - 1) % LOOK_BACK] if last > 0 else -1.0
     latest = LATEST_OF + 9 * watched + now
-    place = int(row[latest]) - 1
-    row[before + last % LOOK_BACK] = row[latest]
+    found, longest = int(row[latest]) - 1, 1.0
     row[latest] = throws
-    found, longest = -1, 0.0
+    if found < earliest:
+        found, longest = -1, 0.0
+    place, earlier = -1, -1.0
+    if last > 0:
+        latest = LATEST_PAIRS + 81 * watched + 9 * int(row[history + (last - 1) % LOOK_BACK]) + now
+        place = int(row[latest]) - 1
+        row[before + last % LOOK_BACK] = row[latest]
+        row[latest] = throws
+        if last > 1:
+            earlier = row[history + (last - 2) % LOOK_BACK]
     votes0, votes1, votes2, my_votes0, my_votes1, my_votes2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    while place >= 0 and place > last - LOOK_BACK + 1:
+    while place >= earliest:
         at = place % LOOK_BACK
-        run = 1.0
-        if place > 0 and row[history + (place - 1) % LOOK_BACK] == previous:
-            run += row[runs + (place - 1) % LOOK_BACK]
+        run = 2.0
+        if place > 1 and row[history + (place - 2) % LOOK_BACK] == earlier:
+            run = row[runs + (place - 1) % LOOK_BACK] + 1.0
         row[runs + at] = run
         if run > longest:
             found, longest = place, run
-        if run >= 2.0:
-            weight = run * run * run / (1.0 + RECENCY * (last - place))
-            following = (place + 1) % LOOK_BACK
-            throw = row[HISTORY + following]
-            if throw == 0.0:
-                votes0 += weight
-            elif throw == 1.0:
-                votes1 += weight
-            else:
-                votes2 += weight
-            throw = row[HISTORY + LOOK_BACK + following]
-            if throw == 0.0:
-                my_votes0 += weight
-            elif throw == 1.0:
-                my_votes1 += weight
-            else:
-                my_votes2 += weight
+        weight = run * run * run / (1.0 + RECENCY * (last - place))
+        following = (place + 1) % LOOK_BACK
+        throw = row[HISTORY + following]
+        if throw == 0.0:
+            votes0 += weight
+        elif throw == 1.0:
+            votes1 += weight
+        else:
+            votes2 += weight
+        throw = row[HISTORY + LOOK_BACK + following]
+        if throw == 0.0:
+            my_votes0 += weight
+        elif throw == 1.0:
+            my_votes1 += weight
+        else:
+            my_votes2 += weight
         place = int(row[before + at]) - 1
     confidence = 0
     for run_length in LONG_RUNS:

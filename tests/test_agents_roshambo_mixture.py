@@ -51,7 +51,7 @@ def runs(watched: list[Any], look_back: int) -> dict[int, int]:
     """Returns how long the throws up to each place were the same as the last ones, latest place first."""
     last = len(watched) - 1
     found = {}
-    for place in range(last - 1, max(-1, last - look_back + 1), -1):
+    for place in range(last - 1, max(-1, last - look_back + 2), -1):
         run = 0
         while run <= place and watched[place - run] == watched[last - run]:
             run += 1
@@ -81,18 +81,25 @@ def test_matchers_name_what_followed_where_the_throws_were_the_same(length: int,
         assert row[predictors.SURE + first] == sum(longest >= length for length in predictors.LONG_RUNS)
 
 
-@pytest.mark.parametrize(("ago", "seen"), [(predictors.LOOK_BACK - 2, True), (predictors.LOOK_BACK - 1, False)])
+@pytest.mark.parametrize(("ago", "seen"), [(predictors.LOOK_BACK - 3, True), (predictors.LOOK_BACK - 2, False)])
 def test_matchers_look_back_a_limited_number_of_throws(ago: int, seen: bool) -> None:
     others, own = throws_at_random(predictors.LOOK_BACK + 200, 0)
     others = [min(throw, 1) for throw in others]
     place = len(others) - 1 - ago
     others[place - 11 : place + 1] = others[-12:] = [2] * 12
-    others[place + 1] = 0
+    others[place - 12], others[place + 1], others[-13] = 0, 0, 1
     row = told(others, own)
     found = runs(others, predictors.LOOK_BACK)
     assert (found.get(place) == 12) == seen
     latest = max(k for k in found if found[k] == max(found.values()))
     assert named(row, predictors.FIRST_MATCHER) == others[latest + 1] == (0 if seen else 2)
+
+
+def test_what_was_thrown_too_long_ago_is_as_good_as_never() -> None:
+    others, own = throws_at_random(predictors.LOOK_BACK + 200, 0)
+    others = [min(throw, 1) for throw in others]
+    others[150] = others[-1] = 2
+    assert named(told(others, own), predictors.FIRST_MATCHER) == 2  # the last throw, for want of a better one
 
 
 def slow_digits(others: list[int], own: list[int]) -> list[int]:
