@@ -3,9 +3,10 @@
 At every position both answer the other's average there, for one step: play that goes on is worth the middle of what
 the two averages guarantee, by the reckoning so far. So both reckon with the same matrix at each position. Where no
 position recurs, the matrices settle from the end of the game on and the averages with them, by Robinson's theorem;
-errors that vanish do not keep fictitious play from converging (Leslie and Collins 2006). Where positions recur, what
-they are worth follows the middle by smaller and smaller steps, slowly enough for the averages to keep up. With a best
-response to all of the play to come in the place of the step, both may believe for ever that they win by waiting.
+errors that vanish do not keep fictitious play from converging (Leslie and Collins 2006). Where positions recur, each
+iteration is one of value iteration as well. With a best response to all of the play to come in the place of the step,
+both may believe for ever that they win by waiting. That it converges where play recurs and nothing is discounted is not
+proven; the exploitability, which is exact, tells.
 
 It is slow: the exploitability of the averages falls about as the inverse of the square root of the iterations. And
 where players move in turn and positions recur, an average may be no good at all: every mistake that was ever made is
@@ -71,7 +72,7 @@ def fictitious_play(
     policies = average.uniform()
     steps: list[Step] = []
     for iteration in range(1, iterations + 1):
-        tables = average.pure(_replies(average, policies, values, iteration))
+        tables = average.pure(_replies(average, policies, values))
         average.add(tables)
         policies = average.policies()
         if iteration % measure_every == 0 or iteration == iterations:
@@ -81,15 +82,12 @@ def fictitious_play(
     return average.policy(), steps
 
 
-def _replies(
-    average: Average, policies: tuple[Floats, Floats], values: Floats, iteration: int
-) -> tuple[Choices, Choices]:
-    """Returns how each player replies to the other's policy ``[n, actions]`` everywhere, and moves the values."""
+def _replies(average: Average, policies: tuple[Floats, Floats], values: Floats) -> tuple[Choices, Choices]:
+    """Returns how each player replies to the other's policy ``[n, actions]`` everywhere, and renews the values."""
     choices0, choices1 = np.zeros((2, len(values)), np.int8)
-    for ids, cyclic in average.positions.layers:
+    for ids, _ in average.positions.layers:
         successors = average.positions.successors.at(ids)
         worths0, worths1 = (replies(successors, values, policies[1 - player][ids], player) for player in range(2))
         choices0[ids], choices1[ids] = worths0.argmax(axis=1), worths1.argmax(axis=1)
-        middle = (worths0.max(axis=1) - worths1.max(axis=1)) / 2
-        values[ids] += (middle - values[ids]) * (iteration**-0.5 if cyclic else 1.0)
+        values[ids] = (worths0.max(axis=1) - worths1.max(axis=1)) / 2
     return choices0, choices1

@@ -66,6 +66,11 @@ class TestModules:
         masks = np.array([[1, 1, 1], [1, 1, 0]], np.int8)
         probabilities = NetworkPolicy(constant, NIM).action_probabilities(seen, masks)
         assert probabilities == pytest.approx(np.array([[0.2, 0.3, 0.5], [0.4, 0.6, 0.0]]), abs=FLOAT32)
+        unlikely = Constant(1, 1, 1)
+        with torch.no_grad():
+            unlikely.logits.copy_(torch.tensor([-1000.0, -1001.0, 1000.0]))
+        among_legal = NetworkPolicy(unlikely, NIM).action_probabilities(seen, masks)[1]
+        assert among_legal == pytest.approx([np.e / (1 + np.e), 1 / (1 + np.e), 0], abs=FLOAT32)
         nothing_legal = NetworkPolicy(Constant(0, 0, 1), NIM).action_probabilities(seen, masks)
         assert nothing_legal.tolist() == [[0, 0, 1], [0.5, 0.5, 0]]
 

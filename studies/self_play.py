@@ -1,0 +1,108 @@
+"""Self-play: prints the tables of ``docs/self_play.md`` and draws its picture.
+
+python -m studies.self_play
+python -m studies.self_play runs/self runs/psro --out runs/self_play.png
+"""
+
+import json
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import tyro
+
+from nashzoo.app.report import MIXED
+from nashzoo.baselines import fictitious_play, psro
+from nashzoo.baselines.mixes import Step
+from nashzoo.envs import Game, bodega_brawl_v0, footsies_v0, soccer_v0, tictactoe_v0
+from nashzoo.envs.files import written_whole
+
+ENOUGH = 1e-9  # points per game
+FLOOR = 1e-10  # what is drawn in the place of less
+GAMES = {
+    "Footsies": footsies_v0.game(),
+    "Bodega Brawl, small": bodega_brawl_v0.game(preset="small"),
+    "tic-tac-toe": tictactoe_v0.game(),
+    "soccer, 11 x 5": soccer_v0.game(width=11, height=5, goal_height=3),
+}
+DRAWN = ("Footsies", "Bodega Brawl, small")
+
+
+@dataclass
+class Options:
+    """Print the tables of the page on self-play and draw its picture."""
+
+    runs: Annotated[tuple[Path, ...], tyro.conf.Positional] = ()
+    """Folders of runs of train.py to draw as well."""
+    iterations: int = 1000
+    """Iterations of fictitious play."""
+    out: Path = Path("docs/images/self-play.png")
+    """The picture to draw."""
+
+
+def exact(game: Game, iterations: int) -> tuple[list[Step], float, list[Step], float]:
+    """Returns the steps of response oracles and the seconds they took, and those of fictitious play."""
+    begun = time.perf_counter()
+    oracles = psro(game, 100, ENOUGH)[1]
+    between = time.perf_counter()
+    play = fictitious_play(game, iterations, ENOUGH, max(1, iterations // 100), measure_last=True)[1]
+    return oracles, between - begun, play, time.perf_counter() - between
+
+
+def curve_of(folder: Path) -> tuple[str, list[dict[str, Any]]]:
+    """Returns what a run is called, and its learning curve."""
+    report = json.loads((folder / "report.json").read_text())
+    return f"{report['game'].removesuffix('_v0')}, {report['opponent']}", report["curve"]
+
+
+def draw(
+    steps: dict[str, tuple[list[Step], list[Step]]], runs: list[tuple[str, list[dict[str, Any]]]], out: Path
+) -> None:
+    """Draws the exploitability of mixed policies, by exact responses on the left, by learned ones on the right."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(13, 4.4), layout="constrained")
+    left, right = figure.subplots(1, 2)
+    for number, (name, (oracles, play)) in enumerate(steps.items()):
+        for kind, line, found in (("psro", "--", oracles), ("fictitious play", "-", play)):
+            figures = [max(step.exploitability, FLOOR) for step in found]
+            left.plot([step.iteration for step in found], figures, line, color=f"C{number}", label=f"{name}, {kind}")
+    left.set(xscale="log", yscale="log", xlabel="iterations", title="exact responses")
+    for number, (name, curve) in enumerate(runs):
+        for kind, line, key in (("mixed", "-", MIXED), ("last", ":", "exploitability")):
+            points = [(point["timesteps"] / 1000, point[key]) for point in curve if point[key] is not None]
+            right.plot(*zip(*points, strict=True), line, color=f"C{number}", label=f"{name}, {kind}")
+    right.set(xlabel="thousand decisions", title="learned responses", ylim=(-0.02, 1.05))
+    for axes in (left, right):
+        axes.set_ylabel("exploitability, points per game")
+        axes.grid(alpha=0.3)
+    left.legend(fontsize=8)
+    if runs:
+        right.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    with written_whole(out) as path:
+        figure.savefig(path, format="png", dpi=110)
+
+
+def main(options: Options) -> None:
+    """Computes, prints and draws."""
+    drawn = {}
+    print("| game | `psro`: iterations, seconds | exploitability | `fictitious_play`: ", end="")
+    print("iterations, seconds | of the average | of the last |\n|---|---|---|---|---|---|")
+    for name, game in GAMES.items():
+        oracles, first, play, second = exact(game, options.iterations)
+        print(
+            f"| {name} | {oracles[-1].iteration}, {first:.1f} | {oracles[-1].exploitability:.1e} "
+            f"| {play[-1].iteration}, {second:.1f} | {play[-1].exploitability:.4f} | {play[-1].last:.4f} |"
+        )
+        if name in DRAWN:
+            drawn[name] = oracles, play
+    runs = [curve_of(folder) for folder in options.runs]
+    for name, curve in runs:
+        print(f"{name}: mixed {curve[-1][MIXED]:.4f}, last {curve[-1]['exploitability']:.4f}")
+    draw(drawn, runs, options.out)
+    print(options.out)
+
+
+if __name__ == "__main__":
+    main(tyro.cli(Options))
