@@ -210,7 +210,8 @@ class Run:
         if self.options.exists():
             if not options.resume:
                 raise ValueError(f"{self.folder} holds a run: go on with --resume, or choose another --run-dir")
-            before, now = json.loads(self.options.read_text()), options.lasting()
+            unsaid = {field.name: field.default for field in dataclasses.fields(options)}  # by an older version
+            before, now = unsaid | json.loads(self.options.read_text()), options.lasting()
             changed = sorted(name for name in now if before.get(name) != now[name])
             if changed:
                 differences = ", ".join(f"{name} was {before.get(name)!r}, not {now[name]!r}" for name in changed)

@@ -102,6 +102,15 @@ class TestTraining:
         assert past_selves(tmp_path) == [1024, 2048, 3072, 4096]
         assert longer["curve"][: len(before["curve"])] == before["curve"]
 
+    def test_a_run_from_before_there_was_an_option_goes_on(self, tmp_path: Path) -> None:
+        run(tmp_path, opponent="random", generation=Options.generation)
+        options = json.loads((tmp_path / "options.json").read_text())
+        del options["generation"], options["oracle"]
+        (tmp_path / "options.json").write_text(json.dumps(options))
+        with pytest.raises(ValueError, match="has other options: generation was 25000, not 1024"):
+            run(tmp_path, opponent="random", resume=True)
+        assert run(tmp_path, opponent="random", resume=True, generation=Options.generation)["timesteps"] == 2048
+
     def test_masks_and_turns(self, tmp_path: Path) -> None:
         report = run(tmp_path, game="tictactoe_v0", timesteps=1024)
         assert report["algorithm"] == "maskable_ppo"
