@@ -125,6 +125,11 @@ class Report(NamedTuple):
         rich.print(
             "Points per game; 'exact' and 'best' (the best response's) are computed. Shares with 95 % intervals."
         )
+        if any(row.result.unfinished for row in self.rows):
+            rich.print(
+                f"Some games were cut off after {self.game.max_cycles} steps, with what they had brought so far; "
+                "what is computed lets play go on."
+            )
         for trained, which in ((True, "met in training"), (False, "held out")):
             met = [row.result.mean for row in self.rows if row.trained is trained]
             if met:

@@ -11,13 +11,15 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import train
 from nashzoo import agents
+from nashzoo.agents.tournament import MatchResult
 from nashzoo.app import report
 from nashzoo.baselines import exploitability
-from nashzoo.envs import footsies_v0
+from nashzoo.envs import footsies_v0, soccer_v0
 from train import Options
 
 ROOT = Path(train.__file__).parent
@@ -306,6 +308,13 @@ class TestCommandLine:
         assert "against won drawn lost points exact best regret" in out
         assert "Exploitability of the learned policy (exact): 0." in out
         assert "Report, picture and model are in" in out
+
+    @pytest.mark.parametrize("unfinished", [0, 1])
+    def test_it_tells_of_games_that_were_cut_off(self, capsys: pytest.CaptureFixture[str], unfinished: int) -> None:
+        row = report.Row("random", "The Chaotic", MatchResult(np.zeros(2), unfinished), 0.5, 1.0, None)
+        report.Report(soccer_v0.game(), "ppo", "random", 0, 1, 1, 0, 1.0, 1.0, {}, [row], []).show()
+        told = "Some games were cut off after 200 steps, with what they had brought so far" in capsys.readouterr().out
+        assert told == bool(unfinished)
 
     def test_help_has_an_example(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
         assert self.script(monkeypatch, "--help") == 0
