@@ -1,6 +1,7 @@
 """The strongest player of Roshambo: its parts against plain second implementations, and what it wins."""
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,12 +10,14 @@ import pytest
 from nashzoo import agents
 from nashzoo.agents import roshambo_mixture as mixture
 from nashzoo.agents import roshambo_mixture_predictors as predictors
+from nashzoo.agents.script import ScriptAgent
 from nashzoo.agents.tournament import play_match
 from nashzoo.envs import roshambo_v0
 from nashzoo.envs.game import Floats
 
 GAME = roshambo_v0.game(rounds=400)
 MASKS = np.ones((1, 3), np.int8)
+SCRIPTS = sorted((Path(__file__).parent / "roshambo_scripts").glob("*.py"))
 LAST_BITS = 1e-9  # of sums in another order
 
 
@@ -326,6 +329,26 @@ def won_from_a_reader(seed: int) -> int:
 def test_who_reads_the_answers_is_stopped() -> None:
     # By chance alone the mean of twenty matches is off by sqrt(400 * 2 / 3 / 20), less than 4.
     assert np.mean([won_from_a_reader(seed) for seed in range(20)]) > -16
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
+def test_the_scripts_learn(path: Path) -> None:
+    script = ScriptAgent(GAME, file=path)
+    result = play_match(GAME, script, agents.make("rotating", GAME), 2, seed=0)
+    assert result.mean > 300
+    assert script.forfeits == []
+
+
+@pytest.mark.slow
+def test_it_holds_its_own_against_scripts_that_adapt() -> None:
+    game = roshambo_v0.game()
+    assert len(SCRIPTS) == 7
+    points = [
+        play_match(game, agents.make("mixture", game), ScriptAgent(game, file=path), 12, seed=0).points
+        for path in SCRIPTS
+    ]
+    error = np.sqrt(np.var(points, axis=1, ddof=1).sum() / 12) / len(SCRIPTS)
+    assert np.mean(points) > -3 * error
 
 
 def test_other_stage_games_and_caution_out_of_range_are_refused() -> None:
