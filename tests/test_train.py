@@ -262,7 +262,10 @@ class TestGoingOn:
     def test_whatever_ends_a_run_it_goes_on(self, tmp_path: Path, number: signal.Signals) -> None:
         words = [f"--{name.replace('_', '-')}={value}" for name, value in SHORT.items() if name != "timesteps"]
         line = [sys.executable, "train.py", "footsies_v0", *words, "--timesteps=100000000", f"--run-dir={tmp_path}"]
+        # Tests that run in the background of a shell ignore SIGINT, and so would what they start.
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
         process = subprocess.Popen(line, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        signal.signal(signal.SIGINT, before)
         try:
             wait_for(tmp_path / "model.zip", process)
             process.send_signal(number)
