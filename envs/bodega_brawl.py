@@ -46,6 +46,7 @@ from nashzoo.envs.bodega_brawl_codes import (
     num_states,
     with_tables,
 )
+from nashzoo.envs.checks import check_whole
 from nashzoo.envs.compiled import (
     LEGAL,
     OBSERVE,
@@ -177,10 +178,7 @@ def parameters(
     defaults = (*base.limits, base.total_limit, *base.attacks, *base.duals)
     numbers = []
     for (name, (low, high)), value, default in zip(RANGES.items(), chosen, defaults, strict=True):
-        number = default if value is None else value
-        if isinstance(number, bool) or not isinstance(number, int | np.integer) or not low <= number <= high:
-            raise ValueError(f"{name} must be a whole number from {low} to {high}, not {value!r}")
-        numbers.append(int(number))
+        numbers.append(check_whole(name, default if value is None else value, low, high))
     if not any(numbers[ATTACKS:]):
         raise ValueError("each deck must have at least one card")
     return with_tables(numbers, double_ko == "sudden_death")

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from nashzoo.envs.checks import check_whole
 from nashzoo.envs.compiled import (
     LEGAL,
     OBSERVE,
@@ -69,9 +70,7 @@ def parameters(
     """
     numbers = {"rounds": rounds, "blocks": blocks, "attacks_to_win": attacks_to_win, "max_turns": max_turns}
     for name, value in numbers.items():
-        low, high = LIMITS[name]
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or not low <= value <= high:
-            raise ValueError(f"{name} must be a whole number from {low} to {high}, not {value!r}")
+        check_whole(name, value, *LIMITS[name])
     if exhausted_block not in EXHAUSTED_BLOCK:
         raise ValueError(f"exhausted_block must be {' or '.join(map(repr, EXHAUSTED_BLOCK))}, not {exhausted_block!r}")
     return np.array([*numbers.values(), exhausted_block == "free"], np.int64)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from nashzoo.envs.checks import check_whole
 from nashzoo.envs.compiled import (
     LEGAL,
     OBSERVE,
@@ -83,12 +84,8 @@ def parameters(rounds: int = 1000, recall: int = 1, payoff: str | Sequence[Seque
     longest = 1
     while (size * size) ** (longest + 1) <= 1 << RECALLED_BITS:
         longest += 1
-    for name, value, high, why in (
-        ("rounds", rounds, MAX_ROUNDS, ""),
-        ("recall", recall, longest, f" with {size} throws to choose from"),
-    ):
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 1 <= value <= high:
-            raise ValueError(f"{name} must be a whole number from 1 to {high}{why}, not {value!r}")
+    check_whole("rounds", rounds, 1, MAX_ROUNDS)
+    check_whole("recall", recall, 1, longest, why=f" with {size} throws to choose from")
     return np.array([rounds, recall, size, stage, (size * size) ** recall, *matrix.ravel().view(np.int64)], np.int64)
 
 

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from nashzoo.envs.checks import check_whole
 from nashzoo.envs.compiled import Ints, compiled
 
 RED, BLUE = 0, 1
@@ -32,9 +33,7 @@ def parameters(width: int = 19, height: int = 13, goal_height: int = 5, random_p
         ValueError: a value is out of its range.
     """
     for name, value in {"width": width, "height": height, "goal_height": goal_height}.items():
-        low, high = LIMITS[name]
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or not low <= value <= high:
-            raise ValueError(f"{name} must be an odd whole number from {low} to {high}, not {value!r}")
+        check_whole(name, value, *LIMITS[name], kind="an odd whole number")
     for name, value, reason in (
         ("width", width, "for there is a centre column"),
         ("height", height, "for there is a centre row"),
