@@ -157,6 +157,8 @@ class ScriptAgent(HostedAgent):
         megabytes: int = 1024,
     ) -> None:
         path = Path(file).resolve()
+        if not path.is_file():
+            raise FileNotFoundError(f"there is no file {file}")
         source = path.read_text(encoding="utf-8")
         chosen = format_of(source) if format is None else format
         if chosen not in FORMATS:

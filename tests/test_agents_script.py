@@ -263,7 +263,7 @@ def test_what_cannot_be_hosted_is_refused(tmp_path: Path, game: Game, options: d
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match="nowhere"):
+    with pytest.raises(FileNotFoundError, match=r"there is no file .*nowhere\.py"):
         ScriptAgent(GAME, file=tmp_path / "nowhere.py")
 
 
