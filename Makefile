@@ -6,7 +6,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 LINKS := $(addprefix .typing/nashzoo/,envs baselines agents app)
 
-.PHONY: help train test slow lint types wheel ray benchmark clean
+.PHONY: help train test slow lint types wheel rllib benchmark clean
 
 help:
 	@sed -n '/^# /s/^# //p' Makefile
@@ -53,15 +53,15 @@ wheel: .venv/installed
 	cd .wheel/elsewhere && ../bin/python -m pytest -q test_wheel.py
 
 # RLlib demands a version of Gymnasium of its own, so it has an environment of its own.
-.ray/installed: pyproject.toml constraints.txt
-	$(PYTHON) -m venv .ray
-	grep -v '^gymnasium==' constraints.txt > .ray/constraints.txt
-	.ray/bin/python -m pip install --quiet --upgrade pip
-	.ray/bin/python -m pip install --quiet --constraint .ray/constraints.txt --editable '.[ray]' pytest
+.rllib/installed: pyproject.toml constraints.txt
+	$(PYTHON) -m venv .rllib
+	grep -v '^gymnasium==' constraints.txt > .rllib/constraints.txt
+	.rllib/bin/python -m pip install --quiet --upgrade pip
+	.rllib/bin/python -m pip install --quiet --constraint .rllib/constraints.txt --editable '.[rllib]' pytest
 	touch $@
 
-ray: .ray/installed
-	PYTHONPATH=. .ray/bin/python -m pytest -q -c /dev/null --rootdir . --noconftest -p no:cacheprovider tests/rllib_check.py
+rllib: .rllib/installed
+	PYTHONPATH=. .rllib/bin/python -m pytest -q -c /dev/null --rootdir . --noconftest -p no:cacheprovider tests/rllib_check.py
 
 benchmark: .venv/installed
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --requirement benchmarks/requirements.txt
@@ -69,5 +69,5 @@ benchmark: .venv/installed
 
 # Also removes what Numba compiled: its files do not notice changes in other files.
 clean:
-	rm -rf .venv .wheel .ray .typing build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .coverage*
+	rm -rf .venv .wheel .rllib .typing build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .coverage*
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
