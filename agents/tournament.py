@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from nashzoo.agents.checks import check_count
+from nashzoo.agents.heat_map import cross_table, write
 from nashzoo.baselines import Policy, evaluate
 from nashzoo.baselines.chain import TooLongError
 from nashzoo.baselines.positions import TooManyPositionsError
@@ -241,30 +242,11 @@ class Tournament:
         Raises:
             ImportError: matplotlib is not installed.
         """
-        try:
-            from matplotlib.figure import Figure
-        except ImportError as error:
-            raise ImportError("pictures need matplotlib: pip install 'nashzoo[train]'") from error
-        size = len(self.names)
-        means = np.array([[0.0 if a == b else self.results[a, b].mean for b in self.names] for a in self.names])
-        span = max(1.25 * float(np.abs(means).max()), 1e-9)  # the darkest shades hide the numbers
-        figure = Figure(figsize=(2.6 + 0.95 * size, 1.7 + 0.62 * size), layout="constrained")
-        axes = figure.add_subplot()
-        image = axes.imshow(means, cmap="RdBu", vmin=-span, vmax=span, aspect="auto")
-        for row, column in itertools.product(range(size), repeat=2):
-            if row != column:
-                dark = abs(means[row, column]) > 0.6 * span
-                text = self._cell(self.names[row], self.names[column], 1)
-                axes.text(column, row, text, ha="center", va="center", color="white" if dark else "black", size=9)
+        means = np.array([[np.nan if a == b else self.results[a, b].mean for b in self.names] for a in self.names])
+        texts = [["" if a == b else self._cell(a, b, 1) for b in self.names] for a in self.names]
         labels = [f"{name}\n{self.score(name):+.3f}" for name in self.names]
-        axes.set_xticks(range(size), self.names)
-        axes.set_yticks(range(size), labels)
-        axes.xaxis.tick_top()
-        axes.tick_params(length=0)
-        axes.set_title(self._heading(), size=10)
-        figure.colorbar(image, label="points per game of the player on the left")
-        with written_whole(path) as temporary:
-            figure.savefig(temporary, format=Path(path).suffix.removeprefix(".") or "png", dpi=150)
+        meaning = "points per game of the player on the left"
+        write(cross_table(means, texts, labels, self.names, self._heading(), meaning, (0.95, 0.62)), path)
 
     def _heading(self) -> str:
         games = {result.games for result in self.results.values()}

@@ -1,6 +1,5 @@
 """``nashzoo picture``: what the exact solution looks like, as a map over two fields or as a line of perfect play."""
 
-import importlib.util
 import itertools
 import math
 from pathlib import Path
@@ -8,13 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from nashzoo.agents.heat_map import draw_cells, need_matplotlib, write
 from nashzoo.app.axes_canvas import AxesCanvas
 from nashzoo.app.names import assignments, code_of, game_of
 from nashzoo.app.solve import solved_with
 from nashzoo.baselines import Solution, solve
 from nashzoo.baselines.store import solution_of
 from nashzoo.envs import Game
-from nashzoo.envs.files import written_whole
 from nashzoo.envs.game import Floats
 
 if TYPE_CHECKING:
@@ -116,24 +115,15 @@ def draw_map(axes: "Axes", found: Map) -> None:
     none. In others the number is the value.
     """
     scale = max(float(np.nanmax(np.abs(found.values))), np.finfo(float).tiny)
-    shades = found.values / scale
-    texts = found.values
+    shades, numbers, digits = found.values / scale, found.values.round(2) + 0.0, "+.2f"
     if found.distances is not None:
         longest = max(float(np.nanmax(found.distances, initial=1.0)), 2.0)
         nearness = 1 - (1 - FAINTEST) * (np.nan_to_num(found.distances, nan=1.0) - 1) / (longest - 1)
-        shades, texts = shades * nearness, found.distances
+        shades, numbers, digits = shades * nearness, found.distances, ".0f"
+    texts = [["" if np.isnan(number) else format(number, digits) for number in row] for row in numbers]
     extent = (found.columns[0] - 0.5, found.columns[-1] + 0.5, found.rows[0] - 0.5, found.rows[-1] + 0.5)
-    axes.imshow(shades, cmap=COLOURS, vmin=-1, vmax=1, origin="lower", extent=extent, interpolation="none")
-    for (i, j), text in np.ndenumerate(texts):
-        if not math.isnan(text):
-            written = f"{text:.0f}" if found.distances is not None else f"{round(text, 2) + 0.0:+.2f}"
-            dark = abs(shades[i, j]) > 0.7
-            axes.text(
-                found.columns[j], found.rows[i], written, size=7,
-                ha="center", va="center", color="white" if dark else "black",
-            )  # fmt: skip
+    draw_cells(axes, shades, texts, 1.0, COLOURS, 7, origin="lower", extent=extent, interpolation="none")
     axes.set(xlabel=found.across, ylabel=found.up, xticks=found.columns, yticks=found.rows)
-    axes.tick_params(length=0, labelsize=7)
 
 
 def map_figure(game: Game, at: str, found: Map) -> "Figure":
@@ -201,23 +191,12 @@ def main(game: str, param: tuple[str, ...], at: str, over: str | None, line: boo
         raise ValueError("ask for one picture: --over FIELD,FIELD for a map, or --line for a line of perfect play")
     if out.suffix not in (".png", ".svg", ".pdf"):
         raise ValueError(f"--out must end in .png, .svg or .pdf, not {out.name!r}")
-    _need_matplotlib()
+    need_matplotlib()
     chosen = game_of(game, param)
     if over is not None:
         figure = map_figure(chosen, at, value_map(chosen, at, over))
     else:
         code = code_of(chosen, at)
         figure = line_figure(chosen, perfect_line(solved_with(chosen, code), code))
-    write(figure, out)
+    write(figure, out, DPI)
     print(f"written: {out}")
-
-
-def write(figure: "Figure", out: Path) -> None:
-    """Writes a figure, whole."""
-    with written_whole(out) as path:
-        figure.savefig(path, dpi=DPI)
-
-
-def _need_matplotlib() -> None:
-    if importlib.util.find_spec("matplotlib") is None:
-        raise ImportError("pictures need matplotlib: pip install 'nashzoo[train]'")

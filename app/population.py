@@ -11,6 +11,7 @@ from rich.markup import escape
 from rich.progress import Progress
 from rich.table import Table
 
+from nashzoo.agents.heat_map import cross_table, write
 from nashzoo.agents.population import Evaluation, evaluate_population, members_of, short_name
 from nashzoo.app.names import game_of
 from nashzoo.envs.files import written_whole
@@ -86,34 +87,17 @@ def picture(evaluation: Evaluation, path: Path) -> None:
     Raises:
         ImportError: matplotlib is not installed.
     """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise ImportError("pictures need matplotlib: pip install 'nashzoo[train]'") from error
     players, members = list(evaluation.scores), list(evaluation.members)
     means = np.full((len(members), len(players)), np.nan)
     for column, score in enumerate(evaluation.scores.values()):
         for member, mean in zip(score.members, score.means, strict=True):
             means[members.index(member), column] = mean
     order = np.argsort(np.nanmean(means, axis=1), kind="stable")
-    means, members = means[order], [members[k] for k in order]
-    span = max(1.25 * float(np.nanmax(np.abs(means))), 1e-9)  # the darkest shades hide the numbers
-    figure = Figure(figsize=(3.6 + 1.1 * len(players), 2.0 + 0.26 * len(members)), layout="constrained")
-    axes = figure.add_subplot()
-    image = axes.imshow(means, cmap="RdBu", vmin=-span, vmax=span, aspect="auto")
-    for (row, column), mean in np.ndenumerate(means):
-        if not np.isnan(mean):
-            shade = "white" if abs(mean) > 0.6 * span else "black"
-            axes.text(column, row, f"{mean:+.1f}", ha="center", va="center", color=shade, size=8)
+    texts = [["" if np.isnan(mean) else f"{mean:+.1f}" for mean in row] for row in means[order]]
     labels = [
         f"{short_name(player)}\nreturn {score.population_return:.1f}\naggregate {score.aggregate:.1f}"
         for player, score in evaluation.scores.items()
     ]
-    axes.set_xticks(range(len(players)), labels, size=8)
-    axes.set_yticks(range(len(members)), [short_name(member) for member in members], size=8)
-    axes.xaxis.tick_top()
-    axes.tick_params(length=0)
-    figure.suptitle(f"{evaluation.game}: {evaluation.matches} matches a pair", size=10)
-    figure.colorbar(image, label="points per match of the player in the column")
-    with written_whole(path) as temporary:
-        figure.savefig(temporary, format=path.suffix.removeprefix("."), dpi=150)
+    title = f"{evaluation.game}: {evaluation.matches} matches a pair"
+    meaning = "points per match of the player in the column"
+    write(cross_table(means[order], texts, [short_name(members[k]) for k in order], labels, title, meaning), path)

@@ -6,7 +6,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from nashzoo.app.picture import Moment, draw_map, line_figure, value_map, write
+from nashzoo.agents.heat_map import write
+from nashzoo.app.picture import DPI, Moment, draw_map, line_figure, value_map
 from nashzoo.envs.game import Ints
 from studies.soccer_chase.field import Field
 from studies.soccer_chase.search import Played, blinded, last_drawn, play, side_steps
@@ -93,5 +94,5 @@ def draw(field: Field, folder: Path) -> list[Path]:
     paths = []
     for name, figure in figures.items():
         paths.append(folder / f"{name}.png")
-        write(figure, paths[-1])
+        write(figure, paths[-1], DPI)
     return paths
