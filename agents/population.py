@@ -10,10 +10,7 @@ member; the bias is estimated too, by drawing every mean again from the normal d
 says.
 """
 
-import json
-import multiprocessing
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,14 +20,12 @@ import numpy as np
 from nashzoo.agents.checks import check_count
 from nashzoo.agents.registry import ENTRIES, MODEL_SUFFIX, OPENSPIEL_PREFIX, SCRIPT_SUFFIX, as_agent, names
 from nashzoo.agents.tournament import MatchResult, play_match
-from nashzoo.envs.files import written_whole
+from nashzoo.agents.work import Kept, done
 from nashzoo.envs.game import Floats, Game
-from nashzoo.envs.threads import processors
 
 BLOCK = 10  # matches of one task; also what is lost by an interruption
 MAX_CYCLES = 1 << 20  # joint steps; games that end by their rules do so earlier
 REDRAWS = 10_000
-RESULTS = "results.json"
 
 
 @dataclass(frozen=True)
@@ -193,7 +188,7 @@ def evaluate_population(
     for name in dict.fromkeys([*players, *members]):
         as_agent(name, game, seed)
     about = {"game": repr(game), "seed": seed, "block": BLOCK}
-    done = {} if folder is None else _kept(folder, about)
+    kept = Kept(folder, about)
     tasks = [
         _Task(game, player, member, first, min(BLOCK, matches - first), seed)
         for player in players
@@ -202,58 +197,21 @@ def evaluate_population(
         for first in range(0, matches, BLOCK)
     ]
     # A task with fewer matches than before, or more, is another one.
-    missing = [t for t in tasks if t.key not in done or len(done[t.key]["points"]) != t.matches]
+    missing = [t for t in tasks if t.key not in kept or len(kept[t.key]["points"]) != t.matches]
     if progress is not None:
         progress(len(tasks) - len(missing), len(tasks))
-    for number, (task, result) in enumerate(_played(missing, processes), len(tasks) - len(missing) + 1):
-        done[task.key] = result
-        if folder is not None:
-            _keep(folder, about, done)
+    for number, (task, result) in enumerate(done(missing, processes), len(tasks) - len(missing) + 1):
+        kept[task.key] = result
         if progress is not None:
             progress(number, len(tasks))
     results: dict[tuple[str, str], list[float]] = {}
     for task in tasks:
-        results.setdefault((task.player, task.member), []).extend(done[task.key]["points"])
+        results.setdefault((task.player, task.member), []).extend(kept[task.key]["points"])
     scores = {}
     for player in players:
         others = tuple(member for member in members if member != player)
         against = [MatchResult(np.array(results[player, member])) for member in others]
         means, errors = np.array([[r.mean for r in against], [r.standard_error for r in against]])
         scores[player] = Score(others, means, errors)
-    forfeits = tuple(line for task in tasks for line in done[task.key]["forfeits"])
+    forfeits = tuple(line for task in tasks for line in kept[task.key]["forfeits"])
     return Evaluation(game, matches, tuple(members), scores, forfeits)
-
-
-def _played(tasks: list[_Task], processes: int | None) -> Iterator[tuple[_Task, dict[str, Any]]]:
-    """Plays tasks, in processes side by side unless one is enough; gives each with its result as they are done."""
-    workers = min(processors() if processes is None else check_count("processes", processes), len(tasks))
-    if workers <= 1:
-        yield from ((task, task()) for task in tasks)
-        return
-    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"))
-    try:
-        running = {pool.submit(task): task for task in tasks}
-        for future in as_completed(running):
-            yield running[future], future.result()
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _kept(folder: Path, about: dict[str, Any]) -> dict[str, Any]:
-    """Returns the results that are in the folder already."""
-    path = folder / RESULTS
-    if not path.exists():
-        return {}
-    try:
-        kept = json.loads(path.read_text())
-        there, results = kept["about"], dict(kept["results"])
-    except (ValueError, KeyError, TypeError):
-        raise ValueError(f"{path} holds no results; remove it, or choose another folder") from None
-    if there != about:
-        raise ValueError(f"{path} is of {there}, not of {about}; choose another folder")
-    return results
-
-
-def _keep(folder: Path, about: dict[str, Any], results: dict[str, Any]) -> None:
-    with written_whole(folder / RESULTS) as temporary:
-        temporary.write_text(json.dumps({"about": about, "results": results}))

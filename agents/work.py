@@ -1,0 +1,193 @@
+"""Independent tasks done side by side, in processes of this machine or on a Ray cluster, and their results kept.
+
+A task is any object that can be pickled and called, and that comes out the same wherever that is done. So nothing
+depends on who does it, or on whether it had to be done twice because a process or a machine was lost.
+"""
+
+import contextlib
+import itertools
+import json
+import logging
+import multiprocessing
+import socket
+from collections import UserDict
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from nashzoo.agents.checks import check_count
+from nashzoo.envs.files import written_whole
+from nashzoo.envs.threads import processors
+
+RESULTS = "results.json"
+TRIES = 20  # of a task whose process or machine is lost again and again
+AHEAD = 2  # tasks handed to a cluster for each of its processors, so that none waits for the next
+PATIENCE = 5.0  # seconds in which a cluster must answer
+LOCAL, AUTO = "local", "auto"
+HTTP2 = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])  # hello and no settings; RFC 9113, 3.4
+SETTINGS = 4  # the kind of frame that the other side says hello with
+
+
+class Task(Protocol):
+    """Something to do; it can be pickled, and comes out the same wherever it is called."""
+
+    @property
+    def key(self) -> str:
+        """What its result is kept under; no two tasks have the same."""
+        ...
+
+    def __call__(self) -> Any:
+        """Returns the result, made of what JSON knows."""
+        ...
+
+
+T = TypeVar("T", bound=Task)
+
+
+def done(tasks: Sequence[T], processes: int | None = None, ray: str | None = None) -> Iterator[tuple[T, Any]]:
+    """Does tasks side by side; gives each with its result as they are done.
+
+    Args:
+        tasks: What to do.
+        processes: How many processes to use, 1 for this one alone; as many as there are processors when None.
+        ray: Do them on a Ray cluster instead: ``"HOST:PORT"`` of one that this machine is a part of, ``"auto"`` for
+            the one that runs here, ``"local"`` to start one on this machine. A session that Ray already has is used,
+            and left as it is.
+
+    Raises:
+        ValueError: both are given, ``processes`` is no whole number of at least 1, or ``ray`` is no such address.
+        ImportError: Ray is not installed.
+        ConnectionError: no cluster answers at the address.
+        Exception: whatever a task raises; then the others are dropped.
+    """
+    if ray is not None:
+        if processes is not None:
+            raise ValueError("work is done in processes or on a Ray cluster; choose one of both")
+        return _on_cluster(tasks, ray)
+    workers = processors() if processes is None else check_count("processes", processes)
+    return _in_processes(tasks, min(workers, len(tasks)))
+
+
+def _in_processes(tasks: Sequence[T], workers: int) -> Iterator[tuple[T, Any]]:
+    if workers <= 1:
+        yield from ((task, task()) for task in tasks)
+        return
+    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"))
+    try:
+        running = {pool.submit(task): task for task in tasks}
+        for future in as_completed(running):
+            yield running[future], future.result()
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _on_cluster(tasks: Sequence[T], address: str) -> Iterator[tuple[T, Any]]:
+    if not tasks:
+        return
+    with _session(address) as ray:
+        call = ray.remote(_call).options(num_cpus=1, max_retries=TRIES - 1)
+        waiting = iter(tasks)
+        running: dict[Any, T] = {}
+        try:
+            while True:
+                most = AHEAD * max(1, int(ray.cluster_resources().get("CPU", 0)))  # machines may come and go
+                for task in itertools.islice(waiting, max(0, most - len(running))):
+                    running[call.remote(task)] = task
+                if not running:
+                    return
+                (ready, *_), _ = ray.wait(list(running))
+                task = running.pop(ready)
+                yield task, _result(ray, ready)
+        finally:
+            for one in running:
+                ray.cancel(one, force=True)
+            if running:
+                ray.wait(list(running), num_returns=len(running), timeout=PATIENCE)
+
+
+def _call(task: Task) -> Any:
+    return task()
+
+
+def _result(ray: Any, reference: Any) -> Any:
+    try:
+        return ray.get(reference)
+    except ray.exceptions.RayTaskError as error:
+        raise error.cause from error  # Ray's own is of a class made for the occasion, and lists where it happened
+
+
+@contextlib.contextmanager
+def _session(address: str) -> Iterator[Any]:
+    """Gives the module ``ray``, connected to a cluster until the end."""
+    try:
+        import ray
+    except ImportError as error:
+        raise ImportError("work on a cluster needs Ray: pip install 'nashzoo[ray]'") from error
+    if ray.is_initialized():
+        yield ray
+        return
+    if address not in (LOCAL, AUTO):
+        _check_answer(address)
+    processes = processors() if address == LOCAL else None
+    try:
+        ray.init(address, num_cpus=processes, include_dashboard=False, logging_level=logging.ERROR, log_to_driver=False)
+    except (ConnectionError, RuntimeError) as error:
+        raise ConnectionError(f"no Ray cluster can be used at {address}: {error.__cause__ or error}") from error
+    try:
+        yield ray
+    finally:
+        ray.shutdown()
+
+
+def _check_answer(address: str) -> None:
+    """Checks that something like Ray answers, for Ray itself would wait for minutes.
+
+    Raises:
+        ValueError: the address is none.
+        ConnectionError: nothing answers, or something else.
+    """
+    host, _, port = address.rpartition(":")
+    if not host or "/" in host or not port.isdecimal():
+        raise ValueError(f"a Ray cluster is HOST:PORT, {AUTO} or {LOCAL}, not {address!r}")
+    try:
+        with socket.create_connection((host.strip("[]"), int(port)), PATIENCE) as connection:
+            connection.settimeout(PATIENCE)
+            connection.sendall(HTTP2)
+            answer = connection.recv(4)
+    except (OSError, OverflowError) as error:
+        raise ConnectionError(f"no Ray cluster answers at {address}: {error}") from error
+    if len(answer) < 4 or answer[3] != SETTINGS:
+        raise ConnectionError(f"what answers at {address} is no Ray cluster")
+
+
+class Kept(UserDict[str, Any]):
+    """Results by key, which are in a file as soon as they are put in.
+
+    Args:
+        folder: Where the file is or shall be; None to keep nothing.
+        about: What the results are of, made of what JSON knows. Results of something else are not mixed in.
+
+    Raises:
+        ValueError: the folder holds results of something else.
+    """
+
+    def __init__(self, folder: Path | None, about: dict[str, Any]) -> None:
+        super().__init__()
+        self.about = about
+        self.path = None if folder is None else folder / RESULTS
+        if self.path is None or not self.path.exists():
+            return
+        try:
+            kept = json.loads(self.path.read_text())
+            there, self.data = kept["about"], dict(kept["results"])
+        except (ValueError, KeyError, TypeError):
+            raise ValueError(f"{self.path} holds no results; remove it, or choose another folder") from None
+        if there != json.loads(json.dumps(about)):
+            raise ValueError(f"{self.path} is of {there}, not of {about}; choose another folder")
+
+    def __setitem__(self, key: str, result: Any) -> None:
+        self.data[key] = result
+        if self.path is not None:
+            with written_whole(self.path) as temporary:
+                temporary.write_text(json.dumps({"about": self.about, "results": self.data}))

@@ -1,0 +1,141 @@
+"""Tasks done side by side, in processes or on a Ray cluster, and results that are kept."""
+
+import http.server
+import json
+import os
+import socket
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from nashzoo.agents.work import Kept, done
+
+
+class Square(NamedTuple):
+    """Says which process it was done in."""
+
+    number: int
+
+    @property
+    def key(self) -> str:
+        return str(self.number)
+
+    def __call__(self) -> Any:
+        return [self.number**2, os.getpid()]
+
+
+class Failing(NamedTuple):
+    number: int
+
+    @property
+    def key(self) -> str:
+        return str(self.number)
+
+    def __call__(self) -> Any:
+        raise LookupError(f"there is no {self.number}")
+
+
+SQUARES = [Square(number) for number in range(6)]
+
+
+def test_in_this_process_tasks_are_done_in_their_order() -> None:
+    assert list(done(SQUARES, processes=1)) == [(task, [task.number**2, os.getpid()]) for task in SQUARES]
+
+
+def test_each_task_comes_with_its_own_result_from_other_processes() -> None:
+    results = list(done(SQUARES, processes=2))
+    assert {task: square for task, (square, _) in results} == {task: task.number**2 for task in SQUARES}
+    assert len(results) == len(SQUARES)
+    assert os.getpid() not in {process for _, (_, process) in results}
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_what_a_task_raises_is_raised(processes: int) -> None:
+    with pytest.raises(LookupError, match="there is no 3"):
+        list(done([Failing(3), Failing(3)], processes))
+
+
+def test_no_tasks_need_nobody() -> None:
+    assert list(done([])) == list(done([], ray="nowhere:1")) == []
+
+
+def test_wrong_use_is_told_at_once() -> None:
+    with pytest.raises(ValueError, match="work is done in processes or on a Ray cluster; choose one of both"):
+        done(SQUARES, processes=2, ray="local")
+    with pytest.raises(ValueError, match="processes must be a whole number of at least 1, not 0"):
+        done(SQUARES, processes=0)
+
+
+class TestKept:
+    def test_results_are_there_the_next_time(self, tmp_path: Path) -> None:
+        kept = Kept(tmp_path / "new", {"game": "nim", "sizes": (3, 4)})
+        assert dict(kept) == {}
+        kept["a"] = [1, 2]
+        kept["b"] = None
+        assert dict(Kept(tmp_path / "new", {"game": "nim", "sizes": (3, 4)})) == {"a": [1, 2], "b": None}
+        assert [path.name for path in (tmp_path / "new").iterdir()] == ["results.json"]
+
+    def test_without_a_folder_nothing_is_kept(self) -> None:
+        kept = Kept(None, {})
+        kept["a"] = 1
+        assert dict(kept) == {"a": 1}
+
+    def test_results_of_something_else_are_refused(self, tmp_path: Path) -> None:
+        Kept(tmp_path, {"seed": 0})["a"] = 1
+        with pytest.raises(
+            ValueError, match=r"results\.json is of {'seed': 0}, not of {'seed': 1}; choose another folder"
+        ):
+            Kept(tmp_path, {"seed": 1})
+
+    @pytest.mark.parametrize("text", ["{", "[]", '{"about": {}}', '{"about": {}, "results": 3}'])
+    def test_files_that_hold_no_results_are_refused(self, text: str, tmp_path: Path) -> None:
+        (tmp_path / "results.json").write_text(text)
+        with pytest.raises(ValueError, match=r"results\.json holds no results; remove it, or choose another folder"):
+            Kept(tmp_path, {})
+
+    def test_a_result_that_cannot_be_kept_does_no_harm(self, tmp_path: Path) -> None:
+        kept = Kept(tmp_path, {})
+        kept["a"] = 1
+        with pytest.raises(TypeError, match="not JSON serializable"):
+            kept["b"] = object()
+        assert json.loads((tmp_path / "results.json").read_text())["results"] == {"a": 1}
+
+
+class TestAddresses:
+    @pytest.fixture
+    def port(self) -> Iterator[int]:
+        """Gives a port at which a web server answers."""
+        server = http.server.HTTPServer(("127.0.0.1", 0), http.server.BaseHTTPRequestHandler)
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield server.server_port
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+    @pytest.mark.parametrize("address", ["", "head", ":6379", "head:", "head:port", "ray://head:10001"])
+    def test_what_is_no_address_is_refused(self, address: str) -> None:
+        with pytest.raises(ValueError, match=f"a Ray cluster is HOST:PORT, auto or local, not '{address}'"):
+            list(done(SQUARES, ray=address))
+
+    def test_nobody_answers(self) -> None:
+        with socket.socket() as unused:
+            unused.bind(("127.0.0.1", 0))
+            port = unused.getsockname()[1]
+            with pytest.raises(ConnectionError, match=f"no Ray cluster answers at 127.0.0.1:{port}: .*refused"):
+                list(done(SQUARES, ray=f"127.0.0.1:{port}"))
+        with pytest.raises(ConnectionError, match=r"no Ray cluster answers at 127\.0\.0\.1:99999: "):
+            list(done(SQUARES, ray="127.0.0.1:99999"))
+
+    def test_somebody_else_answers(self, port: int, capsys: pytest.CaptureFixture[str]) -> None:
+        with pytest.raises(ConnectionError, match=f"what answers at 127.0.0.1:{port} is no Ray cluster"):
+            list(done(SQUARES, ray=f"127.0.0.1:{port}"))
+
+    def test_ray_is_asked_for(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setitem(sys.modules, "ray", None)
+        with pytest.raises(ImportError, match=r"work on a cluster needs Ray: pip install 'nashzoo\[ray\]'"):
+            list(done(SQUARES, ray="local"))
