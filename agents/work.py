@@ -9,6 +9,7 @@ import itertools
 import json
 import logging
 import multiprocessing
+import os
 import socket
 from collections import UserDict
 from collections.abc import Iterator, Sequence
@@ -23,7 +24,9 @@ from nashzoo.envs.threads import processors
 RESULTS = "results.json"
 TRIES = 20  # of a task whose process or machine is lost again and again
 AHEAD = 2  # tasks handed to a cluster for each of its processors, so that none waits for the next
-PATIENCE = 5.0  # seconds in which a cluster must answer
+PATIENCE = 3.0  # seconds in which a cluster must answer
+ATTEMPTS = "RAY_gcs_server_port_wait_time_s"  # to connect, each followed by a second's rest; 20 if it is not set
+SILENCED = "RAY_DEDUP_LOGS_SKIP_REGEX"  # lines that Ray shall not print
 LOCAL, AUTO = "local", "auto"
 HTTP2 = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])  # hello and no settings; RFC 9113, 3.4
 SETTINGS = 4  # the kind of frame that the other side says hello with
@@ -121,7 +124,8 @@ def _result(ray: Any, reference: Any) -> Any:
 def _session(address: str) -> Iterator[Any]:
     """Gives the module ``ray``, connected to a cluster until the end."""
     try:
-        import ray
+        with _set(SILENCED, "."):  # read at the import; that a machine is lost is told on standard output otherwise
+            import ray
     except ImportError as error:
         raise ImportError("work on a cluster needs Ray: pip install 'nashzoo[ray]'") from error
     if ray.is_initialized():
@@ -129,15 +133,35 @@ def _session(address: str) -> Iterator[Any]:
         return
     if address not in (LOCAL, AUTO):
         _check_answer(address)
-    processes = processors() if address == LOCAL else None
-    try:
-        ray.init(address, num_cpus=processes, include_dashboard=False, logging_level=logging.ERROR, log_to_driver=False)
-    except (ConnectionError, RuntimeError) as error:
-        raise ConnectionError(f"no Ray cluster can be used at {address}: {error.__cause__ or error}") from error
+    with contextlib.nullcontext() if address == LOCAL else _set(ATTEMPTS, str(int(PATIENCE))):
+        try:
+            ray.init(
+                address,
+                num_cpus=processors() if address == LOCAL else None,
+                include_dashboard=False,
+                logging_level=logging.ERROR,
+                log_to_driver=False,
+            )
+        except (ConnectionError, RuntimeError) as error:
+            *_, reason = str(error.__cause__ or error).strip().splitlines()  # the last line of a traceback in words
+            raise ConnectionError(f"no Ray cluster can be used at {address}: {reason}") from error
     try:
         yield ray
     finally:
         ray.shutdown()
+
+
+@contextlib.contextmanager
+def _set(name: str, value: str) -> Iterator[None]:
+    """Sets one of Ray's environment variables for a while, unless the user has set it."""
+    if name in os.environ:
+        yield
+        return
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        del os.environ[name]
 
 
 def _check_answer(address: str) -> None:
