@@ -22,9 +22,9 @@ class Learner(PositionAgent):
             seed: Seed of everything random in what it learns.
 
         Raises:
-            NoPolicyError: the opponent does not choose by the position alone.
+            NoPolicyError: the opponent, or one of whom it is drawn, does not choose by the position alone.
         """
 
     @abstractmethod
-    def learn(self, games: int) -> None:
-        """Plays some more games and learns from them."""
+    def learn(self, games: int) -> int:
+        """Plays some more games and learns from them; returns how many decisions it took in them."""

@@ -9,6 +9,7 @@ from nashzoo.agents.checks import check_count
 from nashzoo.agents.learner import Learner
 from nashzoo.agents.menace_boxes import Boxes, load, settings_of, shelf
 from nashzoo.agents.menace_training import Lessons, Side, Training
+from nashzoo.agents.mixed import MixedAgent
 from nashzoo.baselines.policy import Policy
 from nashzoo.envs import tictactoe
 from nashzoo.envs.game import Features, Floats, Game, Mask
@@ -54,21 +55,32 @@ class MenaceAgent(Learner):
         super().__init__(game, seed)
         check_count("games", games, 0)
         self.boxes = boxes or (Boxes(settings_of(preset)) if file is None else load(file))
-        self._training = None if boxes or file else Training(self.boxes, Lessons(opponent, probability, side="both"))
+        self._classes: list[Training] = []  # one for each teacher
+        self._teachers = np.random.default_rng(0), np.ones(1)  # who teaches the next game is drawn
+        if boxes is None and file is None:
+            self._classes = [Training(self.boxes, Lessons(opponent, probability, side="both"))]
         self.learn(games)
 
     @classmethod
     def untaught(cls, game: Game, opponent: Any, player: int | str, seed: int) -> Self:
         """Returns one with beads as they were put in, see :class:`nashzoo.agents.learner.Learner`."""
         agent = cls(game, seed, games=0)
-        trainer = cast(Policy, registry.as_agent(opponent, game))
-        agent._training = Training(agent.boxes, Lessons("opponent", side=SIDES[player], seed=seed), trainer)
+        trainer = registry.as_agent(opponent, game)
+        teachers, chances = (trainer.players, trainer.chances) if isinstance(trainer, MixedAgent) else ((trainer,), [1])
+        agent._classes = [
+            Training(agent.boxes, Lessons("opponent", side=SIDES[player], seed=seed + k), cast(Policy, teacher))
+            for k, teacher in enumerate(teachers)
+        ]
+        agent._teachers = np.random.default_rng(seed), np.asarray(chances, np.float64)
         return agent
 
-    def learn(self, games: int) -> None:
+    def learn(self, games: int) -> int:
         """Plays some more games and learns from them; with boxes that were given it does not."""
-        if self._training is not None:
-            self._training.run(games)
+        if len(self._classes) < 2:
+            return sum(training.run(games).decisions for training in self._classes)
+        rng, chances = self._teachers
+        drawn = np.searchsorted(chances.cumsum(), rng.random(games), side="right").clip(max=len(chances) - 1)
+        return sum(self._classes[teacher].run(1).decisions for teacher in drawn)
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns the chances of drawing a bead of each move ``[B, actions]``.

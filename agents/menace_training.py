@@ -124,6 +124,13 @@ class Games(NamedTuple):
         """What MENACE won ``[G]``: 1, 0 or -1; as crosses where it played both sides."""
         return np.where(self.learners == NOUGHTS_LEARN, -self.crosses_won, self.crosses_won)
 
+    @property
+    def decisions(self) -> int:
+        """How many marks MENACE made."""
+        crosses = np.where(self.learners & CROSSES_LEARN, (self.plies + 1) // 2, 0)
+        noughts = np.where(self.learners & NOUGHTS_LEARN, self.plies // 2, 0)
+        return int(crosses.sum() + noughts.sum())
+
 
 @dataclasses.dataclass(frozen=True)
 class Lessons:

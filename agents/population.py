@@ -93,8 +93,8 @@ def members_of(game: Game, population: str) -> tuple[str, ...]:
 
     Args:
         game: The game.
-        population: ``"openspiel"`` for OpenSpiel's bots; ``"scripted"`` for all players of this game alone, and
-            ``random``; or a folder of scripts and saved models.
+        population: ``"openspiel"`` for OpenSpiel's bots; ``"scripted"`` for all players by name but a person, those
+            that search, and those that play the exact solution; or a folder of scripts and saved models.
 
     Raises:
         ValueError: there is no such population, or nobody in it.
@@ -105,7 +105,7 @@ def members_of(game: Game, population: str) -> tuple[str, ...]:
 
         return tuple(f"{OPENSPIEL_PREFIX}{bot}" for bot in openspiel_bots())
     if population == "scripted":
-        return ("random", *(name for name in names(game) if ENTRIES[name].game is not None))
+        return tuple(name for name in names(game) if ENTRIES[name].scripted)
     folder = Path(population)
     if not folder.is_dir():
         raise ValueError(f"a population is openspiel, scripted, or a folder of scripts; {population} is none of these")

@@ -21,10 +21,11 @@ class Entry(NamedTuple):
     place: str  # module and class, imported when asked for
     game: str | None = None  # the one game it plays; None for all
     turn_based: bool = False  # whether it plays turn-based games alone
+    scripted: bool = True  # whether it plays by a script of its own: no person, search, or exact solution
 
 
 ENTRIES = {
-    "manual": Entry("A person at the keyboard", "human:ManualAgent"),
+    "manual": Entry("A person at the keyboard", "human:ManualAgent", scripted=False),
     "random": Entry("The Chaotic", "random_agent:RandomAgent"),
     "counter": Entry("The Simple-Minded", "footsies_bots:CounterAgent", "footsies_v0"),
     "bayesian": Entry("The Statistician", "footsies_bots:BayesianAgent", "footsies_v0"),
@@ -48,12 +49,12 @@ ENTRIES = {
     "mixture": Entry("The Parliament", "roshambo_mixture:MixtureAgent", "roshambo_v0"),
     "argmax_counter": Entry("The Counterpuncher", "bodega_brawl_bots:ArgmaxCounterAgent", "bodega_brawl_v0"),
     "menace": Entry("The learning matchboxes", "menace:MenaceAgent", "tictactoe_v0"),
-    "mcts": Entry("The Clairvoyant", "mcts:MCTSAgent"),
-    "nash": Entry("The exact solution", "nash:NashAgent"),
+    "mcts": Entry("The Clairvoyant", "mcts:MCTSAgent", scripted=False),
+    "nash": Entry("The exact solution", "nash:NashAgent", scripted=False),
     "greedy": Entry("One move ahead", "minimax:GreedyAgent", turn_based=True),
-    "minimax": Entry("Everything some moves ahead", "minimax:MinimaxAgent", turn_based=True),
-    "alphabeta": Entry("The same with less work, or further ahead", "minimax:AlphaBetaAgent", turn_based=True),
-    "perfect": Entry("Every optimal move alike", "perfect:PerfectAgent", turn_based=True),
+    "minimax": Entry("Everything some moves ahead", "minimax:MinimaxAgent", turn_based=True, scripted=False),
+    "alphabeta": Entry("The same with less work", "minimax:AlphaBetaAgent", turn_based=True, scripted=False),
+    "perfect": Entry("Every optimal move alike", "perfect:PerfectAgent", turn_based=True, scripted=False),
     "human": Entry("A person who plays the best move with a probability", "perfect:HumanAgent", turn_based=True),
 }
 

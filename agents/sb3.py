@@ -15,6 +15,7 @@ try:
 except ImportError as error:
     raise ImportError("models of Stable-Baselines3 need it installed: pip install 'nashzoo[train]'") from error
 
+from nashzoo.agents.maskable_dqn import MaskableDQN
 from nashzoo.baselines.networks import NetworkPolicy, check_spaces, legal_alone, tensor
 from nashzoo.envs.agent import Agent, PositionAgent, sample
 from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
@@ -23,6 +24,7 @@ ALGORITHMS: dict[str, type[BaseAlgorithm]] = {
     "ppo": PPO,
     "a2c": A2C,
     "dqn": DQN,
+    "maskable_dqn": MaskableDQN,
     "qrdqn": QRDQN,
     "maskable_ppo": MaskablePPO,
     "recurrent_ppo": RecurrentPPO,
@@ -32,6 +34,7 @@ ALGORITHMS: dict[str, type[BaseAlgorithm]] = {
 POLICY_MODULES = {
     "stable_baselines3.common.policies": ("ppo", "a2c"),
     "stable_baselines3.dqn.policies": ("dqn",),
+    "nashzoo.agents.maskable_dqn": ("maskable_dqn",),
     "sb3_contrib.qrdqn.policies": ("qrdqn",),
     "sb3_contrib.common.maskable.policies": ("maskable_ppo",),
     "sb3_contrib.common.recurrent.policies": ("recurrent_ppo",),

@@ -10,6 +10,7 @@ from tyro.conf import Positional, arg
 
 from nashzoo.app import menace
 from nashzoo.app.errors import run_program
+from nashzoo.app.train_options import Options
 
 Param = Annotated[
     tuple[str, ...], arg(metavar="NAME=VALUE ...", help="Parameters of the game, such as rounds=3 blocks=2.")
@@ -18,6 +19,16 @@ Option = Annotated[
     tuple[str, ...], arg(metavar="NAME=VALUE ...", help="Options of the agent, such as simulations=1000.")
 ]
 GameName = Annotated[Positional[str], arg(metavar="GAME", help="Name of the game, such as footsies_v0.")]
+
+
+def _train(options: Annotated[Options, arg(name="")]) -> None:
+    """Train an agent in a game against an opponent, and compare it with the exact solution.
+
+    Example: nashzoo train footsies_v0 --opponent counter
+    """
+    from nashzoo.app import train
+
+    train.main(options)
 
 
 def _solve(
@@ -187,6 +198,7 @@ def _list() -> None:
 DESCRIPTION = "Two-player zero-sum games whose truth is known: solve them, play them, measure players."
 
 COMMANDS: dict[str, Callable[..., Any]] = {
+    "train": _train,
     "solve": _solve,
     "play": _play,
     "tournament": _tournament,

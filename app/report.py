@@ -2,9 +2,9 @@
 
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 import rich
@@ -17,14 +17,13 @@ from nashzoo.agents import Agent
 from nashzoo.agents.learner import Learner
 from nashzoo.agents.self_play import KINDS, Mixed, SelfPlay
 from nashzoo.agents.tournament import MatchResult, play_match, wilson
-from nashzoo.baselines import best_response, evaluate, exploitability
-from nashzoo.baselines.chain import TooLongError
-from nashzoo.baselines.memory import Measured
+from nashzoo.baselines.measures import best_or_none, exploitability_or_none, tabulated, value_or_none
 from nashzoo.baselines.positions import TooManyPositionsError
 from nashzoo.baselines.table import numbering
 from nashzoo.envs import Game
 from nashzoo.envs.agent import FiniteMemoryAgent, NoPolicyError
 from nashzoo.envs.files import written_whole
+from nashzoo.envs.tables import Opponent
 
 # A point for each measurement: timesteps, games, value, exploitability; and for everyone who learned as many games from
 # the same opponent their exploitability, under their name after LEARNED. None for what is not known.
@@ -240,15 +239,14 @@ class Yardstick:
     ) -> None:
         self.game = game
         self.trained = dict.fromkeys(trained, True) | dict.fromkeys(held_out, False)
-        self.length = _random_length(game)
         self.name = name
         self.opponent = opponent if self_play is None else self_play.mixed
         self.self_play = self_play
         self.player = player
         self.seats = SEATS[player]
-        self.measured_seats = (0,) if game.symmetric else self.seats  # either seat is worth the same
         self.seed = seed
-        self.optimum = self._best(opponent) if self_play is None else None
+        self.opponent_table = tabulated(game, opponent)
+        self.optimum = best_or_none(game, self.opponent_table, self.seats) if self_play is None else None
         self.learners = self._untaught() if self_play is None else {}
         self.taught = 0  # games that they have learned from
 
@@ -264,21 +262,26 @@ class Yardstick:
 
     def point(self, policy: Agent, timesteps: int, games: int) -> dict[str, Any]:
         """Returns a point of the learning curve; ``games`` are never fewer than before."""
-        value = self._value(policy, self.opponent)
+        policy_table = tabulated(self.game, policy)
+        rival = self.opponent if self.self_play is not None else self.opponent_table
+        value = value_or_none(self.game, policy_table, rival, self.seats)
         if value is None:
-            value = self._play(policy, self.opponent, self._games(SAMPLED_STEPS, 4_000)).mean
+            value = self._sampled(policy)
         for learner in self.learners.values():
             learner.learn(games - self.taught)
         self.taught = games
-        others = {LEARNED + name: self._exploitability(learner) for name, learner in self.learners.items()}
-        exploitability = self._exploitability(policy)
+        others: dict[str, Any] = {
+            LEARNED + name: exploitability_or_none(self.game, learner, self.seats)
+            for name, learner in self.learners.items()
+        }
+        exploitability = exploitability_or_none(self.game, policy_table, self.seats)
         if self.self_play is not None:
             others[MIXED] = self.self_play.exploitability
         return {"timesteps": timesteps, "games": games, "value": value, "exploitability": exploitability} | others
 
-    def _games(self, steps: int, most: int) -> int:
-        """Returns how many games take about as many joint steps, at least 50."""
-        return max(50, min(most, steps // self.length))
+    def _sampled(self, policy: Agent) -> float:
+        games = games_of_steps(self.game, SAMPLED_STEPS, 4_000)
+        return play_seats(self.game, policy, self.opponent, games, self.seed, self.seats).mean
 
     def _untaught(self) -> dict[str, Learner]:
         try:
@@ -310,23 +313,33 @@ class Yardstick:
             games: Games against each player; when None 10,000, and fewer where games are long.
             progress: Where to show how far the work is.
         """
-        games = self._games(PLAYED_STEPS, 10_000) if games is None else games
+        games = games_of_steps(self.game, PLAYED_STEPS, 10_000) if games is None else games
         rivals = {self.name: self.opponent}
         for name in agents.names(self.game):
             if name not in ("manual", self.name):
                 rivals[name] = agents.make(name, self.game)
         rows = []
+        policy_table = tabulated(self.game, policy)
         last = curve[-1] if curve and curve[-1]["timesteps"] == timesteps else self.point(policy, timesteps, played)
         if self.self_play is not None:
-            self.optimum = self._best(self.opponent)
+            self.optimum = best_or_none(self.game, self.opponent, self.seats)
         for name, rival in progress.track(rivals.items(), total=len(rivals), description="measuring"):
             if name != self.name or self.self_play is not None:
-                value, best = self._value(policy, rival), self._best(rival)
+                value, best = self._against(policy_table, rival)
             else:
                 exact = self.optimum is not None and last["exploitability"] is not None
                 value, best = last["value"] if exact else None, self.optimum
             title = agents.title(name) if name in agents.names(self.game) else KINDS.get(name, name)
-            rows.append(Row(name, title, self._play(policy, rival, games), value, best, self.trained.get(name)))
+            rows.append(
+                Row(
+                    name,
+                    title,
+                    play_seats(self.game, policy, rival, games, self.seed, self.seats),
+                    value,
+                    best,
+                    self.trained.get(name),
+                )
+            )
         return Report(
             self.game,
             algorithm,
@@ -343,37 +356,33 @@ class Yardstick:
             last.get(MIXED),
         )
 
-    def _value(self, policy: Agent, rival: Agent) -> float | None:
-        one, other = cast(Measured, policy), cast(Measured, rival)
-        by_seat = {0: lambda: evaluate(self.game, one, other), 1: lambda: -evaluate(self.game, other, one)}
-        return self._exactly(lambda seat: by_seat[seat]())
-
-    def _best(self, rival: Agent) -> float | None:
-        return self._exactly(lambda seat: best_response(self.game, cast(Measured, rival), seat).value)
-
-    def _exploitability(self, policy: Agent) -> float | None:
-        return self._exactly(lambda seat: exploitability(self.game, cast(Measured, policy), player=seat))
-
-    def _exactly(self, figure: Callable[[int], float]) -> float | None:
-        """Returns the mean of a figure over the seats; None where it cannot be computed."""
-        try:
-            return _mean([figure(seat) for seat in self.measured_seats])
-        except (NoPolicyError, TooManyPositionsError, TooLongError):
-            return None
-
-    def _play(self, policy: Agent, rival: Agent, games: int) -> MatchResult:
-        each = math.ceil(games / len(self.seats))
-        results = []
-        for seat in self.seats:
-            if seat == 0:
-                results.append(play_match(self.game, policy, rival, each, self.seed))
-            else:
-                # Game i depends on the seed plus i alone: the seats must not play the same games.
-                results.append(play_match(self.game, rival, policy, each, self.seed + each).reversed())
-        return sum(results[1:], start=results[0])
+    def _against(self, policy: Agent, rival: Agent) -> tuple[float | None, float | None]:
+        """Returns what a policy and what the best response wins from a rival, if that can be computed."""
+        asked = tabulated(self.game, rival)
+        return value_or_none(self.game, policy, asked, self.seats), best_or_none(self.game, asked, self.seats)
 
 
-def _random_length(game: Game) -> int:
+def play_seats(
+    game: Game, player: Opponent, rival: Opponent, games: int, seed: int, seats: Sequence[int] = (0, 1)
+) -> MatchResult:
+    """Plays at least so many games, as many in each of a player's seats; returns the player's result."""
+    each = math.ceil(games / len(seats))
+    results = []
+    for seat in seats:
+        if seat == 0:
+            results.append(play_match(game, player, rival, each, seed))
+        else:
+            # Game i depends on the seed plus i alone: the seats must not play the same games.
+            results.append(play_match(game, rival, player, each, seed + each).reversed())
+    return sum(results[1:], start=results[0])
+
+
+def games_of_steps(game: Game, steps: int, most: int) -> int:
+    """Returns how many games take about as many joint steps, at least 50."""
+    return max(50, min(most, steps // random_length(game)))
+
+
+def random_length(game: Game) -> int:
     """Returns how many joint steps a game of random players takes."""
     rng = np.random.default_rng(0)
     code, steps = game.start(rng), 0

@@ -90,16 +90,11 @@ class Agent(ABC):
 
     def positions(self, observations: Features) -> tuple[Ints, Ints]:
         """Returns the codes ``[B]`` and the players ``[B]`` of observations ``[B, features]``."""
-        codes, players = np.empty(len(observations), np.int64), np.empty(len(observations), np.int64)
-        batch.read_all(self.game.compiled, np.ascontiguousarray(observations, np.float32), codes, players)
-        return codes, players
+        return positions_of(self.game, observations)
 
     def legal(self, observations: Features) -> Mask:
         """Returns the legal actions ``[B, actions]`` at observations ``[B, features]``."""
-        masks = np.ones((len(observations), self.game.num_actions), np.int8)
-        if self.game.masked:
-            batch.legal_all(self.game.compiled, *self.positions(observations), masks)
-        return masks
+        return legal_actions(self.game, observations)
 
     def _checked_masks(self, action_masks: Any, tables: int) -> Mask:
         masks = np.atleast_2d(np.asarray(action_masks, np.int8))
@@ -155,6 +150,21 @@ class FiniteMemoryAgent(Agent):
         states = self.remember(memory[:, 0].astype(np.int64), observations)
         actions = sample(self.memory_probabilities(states, observations, masks), uniforms[:, 0])
         return actions, states[:, None].astype(np.float64)
+
+
+def positions_of(game: Game, observations: Features) -> tuple[Ints, Ints]:
+    """Returns the codes ``[B]`` and the players ``[B]`` of observations ``[B, features]``."""
+    codes, players = np.empty(len(observations), np.int64), np.empty(len(observations), np.int64)
+    batch.read_all(game.compiled, np.ascontiguousarray(observations, np.float32), codes, players)
+    return codes, players
+
+
+def legal_actions(game: Game, observations: Features) -> Mask:
+    """Returns the legal actions ``[B, actions]`` at observations ``[B, features]``."""
+    masks = np.ones((len(observations), game.num_actions), np.int8)
+    if game.masked:
+        batch.legal_all(game.compiled, *positions_of(game, observations), masks)
+    return masks
 
 
 def sample(probabilities: Floats, uniforms: Floats) -> Ints:

@@ -14,15 +14,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-import train
+import train as script
 from nashzoo import agents
 from nashzoo.agents.tournament import MatchResult
-from nashzoo.app import report
+from nashzoo.app import report, train, train_run
+from nashzoo.app.train_options import Options
 from nashzoo.baselines import exploitability
 from nashzoo.envs import footsies_v0, soccer_v0
-from train import Options
 
-ROOT = Path(train.__file__).parent
+ROOT = Path(script.__file__).parent
 OPTIMUM = 0.5  # against counter, by hand in test_app.py
 NEAR = 0.02  # points per game, as far from the optimum as a short run may end
 EXACT = 1e-9
@@ -155,7 +155,7 @@ class TestLearning:
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(report, "QUICK", 70)  # positions; the game has 81
-        monkeypatch.setattr(train, "MEASURE_EVERY", 1)
+        monkeypatch.setattr(train_run, "MEASURE_EVERY", 1)
         bodega_brawl = {"game": "bodega_brawl_v0", "param": ("preset=tiny",), "opponent": "random"}
         run(tmp_path / "large", **bodega_brawl, measure_every=None)
         assert 5 <= len(moments(tmp_path / "large")) <= 11
@@ -222,19 +222,19 @@ class TestGoingOn:
         ],
     )
     def test_another_run_cannot_be_gone_on_with(self, tmp_path: Path, changed: dict[str, Any], message: str) -> None:
-        train.Run(tmp_path).open(Options(**({"game": "footsies_v0"} | SHORT)))  # type: ignore[arg-type]
+        train_run.Run(tmp_path).open(Options(**({"game": "footsies_v0"} | SHORT)))  # type: ignore[arg-type]
         with pytest.raises(ValueError, match=f"has other options: {message}"):
             run(tmp_path, resume=True, **changed)
 
     def test_checkpoints_are_no_further_apart_than_said(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         saved = [0]
-        save = train.Run.save
+        save = train_run.Run.save
 
-        def noticed(self: train.Run, model: Any, curve: Any) -> None:
+        def noticed(self: train_run.Run, model: Any, curve: Any) -> None:
             save(self, model, curve)
             saved.append(decisions(tmp_path))
 
-        monkeypatch.setattr(train.Run, "save", noticed)
+        monkeypatch.setattr(train_run.Run, "save", noticed)
         run(tmp_path, timesteps=5000, checkpoint_every=1000)
         gaps = [later - earlier for earlier, later in itertools.pairwise(saved)]
         assert len(gaps) > 3
@@ -297,7 +297,7 @@ class TestCommandLine:
     def script(self, monkeypatch: pytest.MonkeyPatch, *words: str) -> int:
         monkeypatch.setattr(sys, "argv", ["train.py", *words])
         try:
-            return train.main()
+            return script.main()
         except SystemExit as ended:
             return int(ended.code or 0)
 

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-import train
 from nashzoo import agents
 from nashzoo.agents.menace import MenaceAgent
 from nashzoo.agents.menace_boxes import Boxes
 from nashzoo.agents.menace_training import Lessons, Training
+from nashzoo.app import train
+from nashzoo.app.train_options import Options
 from nashzoo.baselines import exploitability
 from nashzoo.envs import footsies_v0, tictactoe_v0
-from train import Options
 
 GAME = tictactoe_v0.game()
 SHORT = {"game": "tictactoe_v0", "timesteps": 2048, "num_envs": 16, "measure_every": 512, "games": 20}
@@ -78,3 +78,29 @@ def test_what_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     said = " ".join(capsys.readouterr().out.split())
     figure = report.learners["menace"]
     assert f"Of menace after as many games, {report.games:,}, against random: {figure:.6f}. Of perfect play: 0." in said
+
+
+def test_several_teachers_teach_in_turns() -> None:
+    """They are drawn for every game, and what is learned counts as many decisions as marks were made."""
+    mixture = agents.as_agent({"random": 1, "perfect": 3}, GAME)
+    learner = MenaceAgent.untaught(GAME, mixture, "random", seed=5)
+    lessons: list[tuple[Training, int]] = []
+    for training in learner._classes:
+        taught = training.run
+        training.run = lambda games, taught=taught, who=training: (lessons.append((who, games)), taught(games))[1]  # type: ignore[assignment, misc]
+    decisions = learner.learn(400)
+    assert sum(games for _, games in lessons) == 400
+    second = sum(games for who, games in lessons if who is learner._classes[1])
+    assert abs(second - 300) < 50
+    assert 400 * 2 <= decisions <= 400 * 5
+    again = MenaceAgent.untaught(GAME, mixture, "random", seed=5)
+    assert sum(again.learn(games) for games in (150, 250)) == decisions
+    assert (again.boxes.beads == learner.boxes.beads).all()
+
+
+def test_decisions_are_the_marks_that_it_made() -> None:
+    boxes = MenaceAgent(GAME, games=0).boxes
+    for side, most in (("crosses", 5), ("noughts", 4)):
+        games = Training(boxes, Lessons("random", side=side)).run(50)  # type: ignore[arg-type]
+        mine = [(plies + 1) // 2 if side == "crosses" else plies // 2 for plies in games.plies.tolist()]
+        assert games.decisions == sum(mine) <= 50 * most

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-import train
+import train as script
 from nashzoo.agents.population import members_of
+from nashzoo.app import train
+from nashzoo.app.train_options import Options
 from nashzoo.envs import roshambo_v0
-from train import Options
 
 ROUNDS = 30
 EXACT = 1e-9
@@ -86,7 +87,7 @@ class TestPopulation:
         words += ["--run-dir", str(tmp_path), *(f"--{name.replace('_', '-')}={value}" for name, value in SHORT.items())]
         sys.argv, before = ["train.py", *words], sys.argv
         try:
-            assert train.main() == 0
+            assert script.main() == 0
         finally:
             sys.argv = before
         out = " ".join(capsys.readouterr().out.split())

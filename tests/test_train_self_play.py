@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-import train
 from nashzoo import agents
 from nashzoo.agents.self_play import PastSelves, SelfPlay
+from nashzoo.app import train
+from nashzoo.app.train_options import Options
 from nashzoo.baselines import exploitability
 from nashzoo.envs import bodega_brawl_v0, footsies_v0
 from nashzoo.envs.agent import PositionAgent
 from nashzoo.envs.game import Features, Floats, Game, Mask
 from nashzoo.envs.tables import Tables
-from train import Options
 
 EXACT = 1e-9
 FOOTSIES = footsies_v0.game()

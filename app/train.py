@@ -1,0 +1,202 @@
+"""Trains a reinforcement-learning agent in one of the games, and holds it against the exact solution.
+
+Every run has a folder: the options, checkpoints, TensorBoard logs, and at the end ``report.json`` and
+``report.png``. An interrupted run goes on with ``--resume``.
+"""
+
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import rich
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+try:
+    import torch
+    from sb3_contrib import MaskablePPO, RecurrentPPO
+    from stable_baselines3 import A2C, DQN, PPO
+    from stable_baselines3.common.base_class import BaseAlgorithm
+    from stable_baselines3.common.utils import set_random_seed
+except ImportError as error:
+    raise ImportError(f"{error}; training needs more than the games: pip install 'nashzoo[train]'") from error
+
+from nashzoo import agents
+from nashzoo.agents import Agent
+from nashzoo.agents.maskable_dqn import MaskableDQN, MaskableDQNPolicy
+from nashzoo.agents.self_play import KINDS, SelfPlay
+from nashzoo.app.names import game_of
+from nashzoo.app.report import Curve, Report, Yardstick
+from nashzoo.app.self_play import answer_exactly
+from nashzoo.app.train_options import Algorithm, Options
+from nashzoo.app.train_run import Run, Watch, games_of, interruptible, seconds_of
+from nashzoo.envs.sb3_vec_env import TablesVecEnv
+from nashzoo.envs.tables import Tables
+
+CLASSES: dict[Algorithm, type[Any]] = {
+    "ppo": PPO,
+    "a2c": A2C,
+    "dqn": DQN,
+    "maskable_ppo": MaskablePPO,
+    "maskable_a2c": MaskablePPO,  # A2C is PPO that takes one step with all it has seen
+    "maskable_dqn": MaskableDQN,
+    "recurrent_ppo": RecurrentPPO,
+}
+
+RMSPROP = {"optimizer_class": torch.optim.RMSprop, "optimizer_kwargs": {"alpha": 0.99, "eps": 1e-5}}  # as A2C has it
+
+DQN_SETTINGS: dict[str, Any] = {
+    "buffer_size": 100_000,
+    "gradient_steps": 16,
+    "batch_size": 256,
+    "learning_rate": 3e-4,
+    "exploration_final_eps": 0.1,
+}
+
+# What is set otherwise than in Stable-Baselines3, besides gamma: most games are short and pay at the end.
+SETTINGS: dict[Algorithm, dict[str, Any]] = {
+    "ppo": {"n_steps": 32, "batch_size": 512, "ent_coef": 0.005},
+    "maskable_ppo": {"n_steps": 32, "batch_size": 512, "ent_coef": 0.005},
+    "recurrent_ppo": {"n_steps": 64, "batch_size": 512, "ent_coef": 0.005},
+    "a2c": {"n_steps": 5, "ent_coef": 0.005, "learning_rate": 2e-3},
+    "maskable_a2c": {
+        "n_steps": 5, "n_epochs": 1, "ent_coef": 0.005, "learning_rate": 2e-3, "gae_lambda": 1.0,
+        "normalize_advantage": False, "policy_kwargs": RMSPROP,
+    },
+    "dqn": DQN_SETTINGS,
+    "maskable_dqn": DQN_SETTINGS | {"learning_starts": 0},
+}  # fmt: skip
+
+
+def new_model(options: Options, tables: TablesVecEnv, tensorboard: Path) -> BaseAlgorithm:
+    """Returns an untrained model."""
+    algorithm = options.learner()
+    settings = SETTINGS[algorithm] | {"seed": options.seed, "device": "cpu", "gamma": options.discount()}
+    if options.ent_coef is not None:
+        settings["ent_coef"] = options.ent_coef
+    policy: Any = "MlpLstmPolicy" if algorithm == "recurrent_ppo" else "MlpPolicy"
+    if algorithm == "maskable_a2c":
+        settings["batch_size"] = settings["n_steps"] * options.num_envs
+    if algorithm == "maskable_dqn":
+        policy, settings["policy_kwargs"] = MaskableDQNPolicy, {"game": tables.tables.game}
+    model: BaseAlgorithm = CLASSES[algorithm](policy, tables, tensorboard_log=str(tensorboard), **settings)
+    return model
+
+
+class Trained(NamedTuple):
+    """What training left.
+
+    Attributes:
+        policy: The learned policy; it is the model, and follows it.
+        timesteps: Decisions it learned from.
+        games: In how many games.
+        seconds: How long it learned, without what was measured meanwhile.
+        curve: The learning curve.
+        yardstick: What it was measured by.
+    """
+
+    policy: Agent
+    timesteps: int
+    games: int
+    seconds: float
+    curve: Curve
+    yardstick: Yardstick
+
+
+def learn(options: Options, progress: Progress) -> Trained:
+    """Trains, or goes on where a run was interrupted.
+
+    Args:
+        options: The options.
+        progress: Where to show how far it is; started when all is ready, and not stopped.
+
+    Raises:
+        ValueError: an option has a value it cannot have.
+        KeyboardInterrupt: the run was interrupted; a checkpoint has been written.
+    """
+    options.check()
+    game = game_of(options.game, options.param)
+    player: int | str = "random" if options.player == "random" else int(options.player)
+    met, held_out = options.population(game)
+    run = Run(options.folder())
+    self_play = None
+    if options.opponent in KINDS:
+        self_play = SelfPlay(options.opponent, game, run.past_selves, options.generation, options.selves)
+        opponent = self_play.opponent
+    else:
+        opponent = agents.as_agent(dict.fromkeys(met, 1) or options.opponent, game, seed=options.seed)
+    resumed = run.open(options)
+
+    torch.set_num_threads(options.threads)
+    tables = TablesVecEnv(Tables(game, options.num_envs, opponent, player))
+    curve: Curve = []
+    if resumed:
+        model = CLASSES[options.learner()].load(run.model, env=tables, device="cpu")
+        curve = [point for point in json.loads(run.curve.read_text()) if point["timesteps"] <= model.num_timesteps]
+        if isinstance(model, DQN):
+            model.load_replay_buffer(run.replay_buffer)
+        rich.print(f"Going on from {model.num_timesteps:,} decisions in {run.folder}.")
+    else:
+        model = new_model(options, tables, run.tensorboard)
+    seed = options.seed + model.num_timesteps  # going on with the seed itself would repeat what was drawn before
+    set_random_seed(seed)
+    tables.seed(seed)
+
+    if self_play is not None:
+        self_play.resume(model.num_timesteps)
+    yardstick = Yardstick(game, options.opponent, opponent, player, options.seed, met, held_out, self_play)
+    watch = Watch(run, options, yardstick, curve, progress, self_play)
+    left = options.timesteps - model.num_timesteps
+    progress.start()
+    with interruptible():
+        try:
+            if left > 0:
+                model.learn(left, callback=watch, reset_num_timesteps=not resumed, tb_log_name="run")
+                watch.end()
+        finally:
+            run.save(model, curve)
+    policy = agents.as_agent(model, game, seed=options.seed)
+    return Trained(policy, model.num_timesteps, games_of(model), seconds_of(model), curve, yardstick)
+
+
+def train(options: Options) -> Report:
+    """Trains, and returns the report.
+
+    Raises:
+        ValueError: an option has a value it cannot have.
+        KeyboardInterrupt: the run was interrupted; a checkpoint has been written.
+    """
+    columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:,} of {task.total:,}")
+    progress = Progress(*columns, TimeRemainingColumn(), console=rich.get_console())
+    try:
+        with interruptible():
+            report = _report(options, progress)
+    finally:
+        if progress.live.is_started:
+            progress.stop()
+    report.save(options.folder())
+    return report
+
+
+def _report(options: Options, progress: Progress) -> Report:
+    if options.oracle == "exact":
+        options.check()
+        game = game_of(options.game, options.param)
+        Run(options.folder()).open(options)
+        progress.start()
+        return answer_exactly(game, options.opponent, options.iterations, options.seed, options.games, progress)
+    learned = learn(options, progress)
+    return learned.yardstick.report(
+        learned.policy, options.learner(), learned.timesteps, learned.games, learned.curve, options.games, progress
+    )
+
+
+def main(options: Options) -> None:
+    """Trains, prints the report, and says where everything is."""
+    try:
+        report = train(options)
+    except KeyboardInterrupt:
+        rich.print(f"\nInterrupted. Go on with the same command and --resume; the run is in {options.folder()}.")
+        raise
+    report.show()
+    what = "Report and picture" if options.oracle == "exact" else "Report, picture and model"
+    rich.print(f"{what} are in {options.folder()}.")

@@ -1,0 +1,186 @@
+"""A training run while it goes on: its folder, its checkpoints and its learning curve."""
+
+import contextlib
+import dataclasses
+import json
+import math
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from rich.progress import Progress
+from stable_baselines3 import DQN
+from stable_baselines3.common.base_class import BaseAlgorithm
+from stable_baselines3.common.callbacks import BaseCallback
+
+from nashzoo import agents
+from nashzoo.agents.self_play import SelfPlay
+from nashzoo.app.report import Curve, Yardstick
+from nashzoo.app.train_options import Options
+from nashzoo.envs.files import written_whole
+
+MEASURE_EVERY = 5_000  # decisions, unless told otherwise
+
+
+class Run:
+    """The folder of a run and what is in it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.options = folder / "options.json"
+        self.model = folder / "model.zip"
+        self.curve = folder / "curve.json"
+        self.replay_buffer = folder / "replay_buffer.pkl"
+        self.past_selves = folder / "past_selves"
+        self.tensorboard = folder / "tensorboard"
+
+    def open(self, options: Options) -> bool:
+        """Prepares the folder; returns whether there is a checkpoint to go on from.
+
+        Raises:
+            ValueError: the folder holds a run that is not to be resumed, or one with other options.
+        """
+        if self.options.exists():
+            if not options.resume:
+                raise ValueError(f"{self.folder} holds a run: go on with --resume, or choose another --run-dir")
+            unsaid = {field.name: field.default for field in dataclasses.fields(options)}  # by an older version
+            before, now = unsaid | json.loads(self.options.read_text()), options.lasting()
+            changed = sorted(name for name in now if before.get(name) != now[name])
+            if changed:
+                differences = ", ".join(f"{name} was {before.get(name)!r}, not {now[name]!r}" for name in changed)
+                raise ValueError(f"the run in {self.folder} has other options: {differences}")
+            return self.model.exists()
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with written_whole(self.options) as path:
+            path.write_text(json.dumps(options.lasting(), indent=2) + "\n")
+        return False
+
+    def save(self, model: BaseAlgorithm, curve: Curve) -> None:
+        """Writes a checkpoint; being killed while it is written leaves the one before."""
+        with undisturbed():
+            if isinstance(model, DQN):
+                with written_whole(self.replay_buffer) as path:
+                    model.save_replay_buffer(path)
+            with written_whole(self.curve) as path:
+                path.write_text(json.dumps(curve) + "\n")
+            with written_whole(self.model) as path:
+                model.save(path)
+
+
+class Watch(BaseCallback):
+    """Measures the policy exactly while it learns, keeps checkpoints and shows how far the run is."""
+
+    def __init__(
+        self,
+        run: Run,
+        options: Options,
+        yardstick: Yardstick,
+        curve: Curve,
+        progress: Progress,
+        self_play: SelfPlay | None,
+    ) -> None:
+        super().__init__()
+        self.run = run
+        self.options = options
+        self.yardstick = yardstick
+        self.curve = curve
+        self.progress = progress
+        self.self_play = self_play
+        apart = options.timesteps / yardstick.points if yardstick.points else math.inf
+        self.measure_every = options.measure_every or max(MEASURE_EVERY, apart)
+        self.next_measure = self.next_checkpoint = self.since = 0.0
+
+    def _on_training_start(self) -> None:
+        done = self.model.num_timesteps
+        self.bar = self.progress.add_task("training", total=self.options.timesteps, completed=done)
+        self.next_measure = done if self.measure_every < math.inf else math.inf
+        self.next_checkpoint = done + self.options.checkpoint_every
+        self.since = time.perf_counter()
+
+    def _on_rollout_start(self) -> None:
+        done = self.model.num_timesteps
+        count(self.model, "seconds_learned", time.perf_counter() - self.since)
+        self.progress.update(self.bar, completed=done)
+        self.keep_self()
+        if done >= self.next_measure:
+            self.measure()
+            self.next_measure = done + self.measure_every
+        if done >= self.next_checkpoint:
+            self.run.save(self.model, self.curve)
+            self.next_checkpoint = done + self.options.checkpoint_every
+        self.since = time.perf_counter()
+
+    def _on_step(self) -> bool:
+        count(self.model, "games_played", int(self.locals["dones"].sum()))
+        return True
+
+    def end(self) -> None:
+        """Takes stock when everything is learned."""
+        count(self.model, "seconds_learned", time.perf_counter() - self.since)
+        self.keep_self()
+        self.measure()
+
+    def keep_self(self) -> None:
+        """Makes the learner one of its past selves, if it is time."""
+        if self.self_play is not None and self.self_play.due(self.model.num_timesteps):
+            with undisturbed():
+                self.self_play.add(self.model)
+
+    def measure(self) -> None:
+        """Adds a point to the learning curve, unless it has one for this moment; after an interruption it may."""
+        if self.curve and self.curve[-1]["timesteps"] == self.model.num_timesteps:
+            return
+        policy = agents.as_agent(self.model, self.yardstick.game, seed=self.options.seed)
+        point = self.yardstick.point(policy, self.model.num_timesteps, games_of(self.model))
+        self.curve.append(point)
+        for name, figure in point.items():
+            if name not in ("timesteps", "games") and figure is not None:
+                self.logger.record(f"exact/{name}", figure)
+
+
+def games_of(model: BaseAlgorithm) -> int:
+    """Returns how many games a model has learned from."""
+    return getattr(model, "games_played", 0)
+
+
+def seconds_of(model: BaseAlgorithm) -> float:
+    """Returns how long a model has learned, without what was measured meanwhile."""
+    return getattr(model, "seconds_learned", 0.0)
+
+
+def count(model: BaseAlgorithm, what: str, more: float) -> None:
+    """Counts something in the model itself, which is saved with all that it knows."""
+    setattr(model, what, getattr(model, what, 0) + more)
+
+
+@contextlib.contextmanager
+def interruptible() -> Iterator[None]:
+    """Lets a request to terminate end the run as Ctrl-C does."""
+
+    def stop(number: int, frame: Any) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+@contextlib.contextmanager
+def undisturbed() -> Iterator[None]:
+    """Puts off an interruption until the work within is done; PyTorch cannot be interrupted while it writes."""
+    came: list[int] = []
+    before = {
+        number: signal.signal(number, lambda number, frame: came.append(number))
+        for number in (signal.SIGINT, signal.SIGTERM)
+    }
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    if came:
+        raise KeyboardInterrupt

@@ -1,0 +1,65 @@
+"""Exact figures over seats, and None where there are none: for tables that hold whoever there is to measure."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+from nashzoo.baselines.chain import TooLongError
+from nashzoo.baselines.memory import Measured
+from nashzoo.baselines.policy import TablePolicy, tabulate
+from nashzoo.baselines.positions import Positions, TooManyPositionsError
+from nashzoo.baselines.response import best_response, evaluate, exploitability
+from nashzoo.baselines.table import numbering
+from nashzoo.envs.agent import NoPolicyError
+from nashzoo.envs.game import Game
+
+EITHER = (0, 1)
+UNKNOWN = (NoPolicyError, TooManyPositionsError, TooLongError)
+
+
+def tabulated(game: Game, player: Any) -> Any:
+    """Returns a player for measuring, who is asked once now instead of with every figure.
+
+    Whoever is no policy by position, and everyone in games too large for tables, is returned as is.
+
+    Raises:
+        ValueError: its probabilities are not a distribution over the legal actions.
+    """
+    try:
+        positions = numbering(game)
+        if not isinstance(positions, Positions):
+            return player
+        first = tabulate(game, player, positions.codes, 0)
+        second = first if game.symmetric else tabulate(game, player, positions.codes, 1)
+    except UNKNOWN:
+        return player
+    return TablePolicy(positions, (first, second))
+
+
+def value_or_none(game: Game, player: Any, opponent: Any, seats: Sequence[int] = EITHER) -> float | None:
+    """Returns what a player wins from an opponent on average over its seats, points per game."""
+    one, other = cast(Measured, player), cast(Measured, opponent)
+    return _mean(game, seats, lambda seat: -evaluate(game, other, one) if seat else evaluate(game, one, other))
+
+
+def best_or_none(game: Game, opponent: Any, seats: Sequence[int] = EITHER) -> float | None:
+    """Returns what the best response wins from an opponent on average over the responder's seats, points per game."""
+    return _mean(game, seats, lambda seat: best_response(game, opponent, seat).value)
+
+
+def exploitability_or_none(game: Game, player: Any, seats: Sequence[int] = EITHER) -> float | None:
+    """Returns how much less than the game's value a player secures on average over its seats, points per game."""
+    return _mean(game, seats, lambda seat: exploitability(game, player, player=seat))
+
+
+def _mean(game: Game, seats: Sequence[int], figure: Callable[[int], float]) -> float | None:
+    """Returns the mean of a figure over seats; None where it cannot be computed, and only there.
+
+    That is for players who remember too much, in games of too many positions, and where play lasts too long.
+    """
+    figures = []
+    try:
+        for seat in seats[:1] if game.symmetric else seats:  # either seat is worth the same
+            figures.append(figure(seat))
+    except UNKNOWN:
+        return None
+    return sum(figures) / len(figures)
