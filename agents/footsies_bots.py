@@ -5,13 +5,15 @@ They share a book of answers: Block to an Attack, Grab to a Block, Attack to a G
 last move. Of moves equally likely they expect the one that ``ACTIONS`` names first.
 """
 
+from typing import Any
+
 import numpy as np
-from numba import float32, float64, int64, void
 
 from nashzoo.agents.checks import check_positive, check_probability
 from nashzoo.envs import footsies
 from nashzoo.envs.agent import Agent, PositionAgent, sample, uniform_over
-from nashzoo.envs.compiled import PARAMS, compiled
+from nashzoo.envs.compiled import compiled
+from nashzoo.envs.compiled_opponent import CHOOSE, choose_all, pack_opponent
 from nashzoo.envs.footsies import ATTACK, BLOCK, DRAGON_PUNCH, GRAB
 from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
 
@@ -65,35 +67,28 @@ class CounterAgent(FootsiesBot, PositionAgent):
         return probabilities
 
 
-@compiled(void(PARAMS, float32[:, ::1], float64[:, ::1], float64[:, ::1], float64, float64, int64[::1]))
-def _expect(
-    params: Ints,
-    observations: Features,
-    memory: Floats,
-    uniforms: Floats,
-    alpha: float,
-    risk_threshold: float,
-    actions: Ints,
-) -> None:
-    for i in range(len(actions)):
-        code, _ = footsies.read(params, observations[i])
-        last = footsies.decode(code).last1
-        actions[i] = int(uniforms[i, 0] * NUM_MOVES)
-        if last == 0:
-            continue
-        memory[i, last - 1] += 1.0
-        total = 0.0
-        for move in range(NUM_MOVES):
-            total += memory[i, move] + alpha
-        expected, belief = 0, 0.0
-        for move in range(NUM_MOVES):
-            share = (memory[i, move] + alpha) / total
-            if share > belief:
-                expected, belief = move, share
-        if expected != DRAGON_PUNCH:
-            actions[i] = ANSWERS[expected]
-        elif belief >= risk_threshold:
-            actions[i] = DRAGON_PUNCH
+@compiled(CHOOSE)
+def _answer_to_the_likeliest(
+    params: Ints, code: int, player: int, numbers: Floats, counts: Floats, uniforms: Floats
+) -> int:
+    alpha, risk_threshold = numbers[0], numbers[1]
+    position = footsies.decode(code)
+    last = position.last1 if player == 0 else position.last0
+    at_random = int(uniforms[0] * NUM_MOVES)
+    if last == 0:
+        return at_random
+    counts[last - 1] += 1.0
+    total = 0.0
+    for move in range(NUM_MOVES):
+        total += counts[move] + alpha
+    expected, belief = 0, 0.0
+    for move in range(NUM_MOVES):
+        share = (counts[move] + alpha) / total
+        if share > belief:
+            expected, belief = move, share
+    if expected != DRAGON_PUNCH:
+        return int(ANSWERS[expected])
+    return DRAGON_PUNCH if belief >= risk_threshold else at_random
 
 
 class BayesianAgent(FootsiesBot):
@@ -121,10 +116,15 @@ class BayesianAgent(FootsiesBot):
         self.alpha = check_positive("alpha", alpha)
         self.risk_threshold = check_probability("risk_threshold", risk_threshold)
 
+    @property
+    def compiled(self) -> Any:
+        """How it decides at one table."""
+        return pack_opponent(_answer_to_the_likeliest, self.alpha, self.risk_threshold)
+
     def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
         """Counts the other's last move and answers the likeliest."""
         memory, actions = memory.copy(), np.empty(len(observations), np.int64)
-        _expect(self.game.params, observations, memory, uniforms, self.alpha, self.risk_threshold, actions)
+        choose_all(self.game.compiled, self.compiled, observations, memory, uniforms, actions)
         return actions, memory
 
 

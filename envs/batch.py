@@ -1,8 +1,8 @@
 """Compiled loops over many tables of one game. They know no game and allocate nothing.
 
 A *table* is one running game. Arrays have one row per table, ``[B]`` or ``[B, ...]``. A loop takes the pieces it
-needs out of the game before it starts: every look-up counts a reference, which costs more than many a rule, and
-makes threads wait for each other.
+needs out of the game before it starts, and of arrays whose rows it hands on a ``borrowed`` one: every look-up and
+every row counts a reference, which costs more than many a rule, and makes threads wait for each other.
 """
 
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numba import boolean, float32, float64, int8, int64, types, uint64, void
 
-from nashzoo.envs.compiled import GAME, Bools, Features, Floats, Ints, Mask, compiled
+from nashzoo.envs.compiled import GAME, Bools, Features, Floats, Ints, Mask, borrowed, compiled
 
 # What an illegal action does.
 LOSE, NOOP = 0, 1
@@ -18,7 +18,7 @@ LOSE, NOOP = 0, 1
 Seeds = np.ndarray[Any, np.dtype[np.uint64]]
 
 
-@compiled()
+@compiled(inline=True)
 def play_one(
     step: Any, legal: Any, payoff: Any, terminal: Any, params: Ints, num_actions: int,
     code: int, action0: int, action1: int, on_illegal: int,
@@ -97,7 +97,7 @@ def play_all(
 ) -> None:
     """Plays one joint action on every table, see :func:`play`; ``codes`` become the next codes."""
     step, legal, payoff, terminal = game.step, game.legal, game.payoff, game.terminal
-    params, num_actions = game.params, game.num_actions
+    params, num_actions = borrowed(game.params), game.num_actions
     for i in range(len(codes)):
         codes[i], rewards[i], over[i], illegal[i] = play_one(
             step, legal, payoff, terminal, params, num_actions, codes[i], actions0[i], actions1[i], on_illegal
@@ -107,9 +107,9 @@ def play_all(
 @compiled(void(GAME, int64[::1], int64[::1], float32[:, ::1]))
 def observe_all(game: Any, codes: Ints, players: Ints, observations: Features) -> None:
     """Fills the observations ``[B, features]`` of the given player at each table."""
-    observe, params = game.observe, game.params
+    observe, params, views = game.observe, game.params, borrowed(observations)
     for i in range(len(codes)):
-        observe(params, codes[i], players[i], observations[i])
+        observe(params, codes[i], players[i], views[i])
 
 
 @compiled(void(GAME, int64[::1], int64[::1], int8[:, ::1]))
@@ -133,9 +133,9 @@ def turn_all(game: Any, codes: Ints, turns: Ints) -> None:
 @compiled(void(GAME, float32[:, ::1], int64[::1], int64[::1]))
 def read_all(game: Any, observations: Features, codes: Ints, players: Ints) -> None:
     """Fills the codes ``[B]`` and players ``[B]`` of observations ``[B, features]``."""
-    read, params = game.read, game.params
+    read, params, views = game.read, game.params, borrowed(observations)
     for i in range(len(codes)):
-        codes[i], players[i] = read(params, observations[i])
+        codes[i], players[i] = read(params, views[i])
 
 
 @compiled(uint64(uint64))
@@ -235,7 +235,7 @@ def random_play(game: Any, codes: Ints, starts: Ints, seeds: Seeds, steps: int, 
     """
     step, legal, terminal, observe, params = game.step, game.legal, game.terminal, game.observe, game.params
     ended = 0
-    watch = len(observations) > 0
+    views, watch = borrowed(observations), len(observations) > 0
     for _ in range(steps):
         for i in range(len(codes)):
             code = codes[i]
@@ -248,5 +248,5 @@ def random_play(game: Any, codes: Ints, starts: Ints, seeds: Seeds, steps: int, 
             code = starts[i] if over else code  # not a branch: when games end cannot be predicted
             codes[i] = code
             if watch:
-                observe(params, code, 0, observations[i])
+                observe(params, code, 0, views[i])
     return ended

@@ -17,6 +17,8 @@ import numpy as np
 from numba import boolean, config, float32, float64, int64, njit, types, void
 from numba.core.errors import NumbaExperimentalFeatureWarning
 from numba.experimental import structref
+from numba.extending import intrinsic
+from numba.np.arrayobj import make_array
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
@@ -41,17 +43,18 @@ OBSERVE = void(PARAMS, int64, int64, float32[::1])
 READ = types.UniTuple(int64, 2)(PARAMS, float32[::1])
 
 
-def compiled(signature: Any = None, nogil: bool = True) -> Callable[[F], F]:
+def compiled(signature: Any = None, nogil: bool = True, inline: bool = False) -> Callable[[F], F]:
     """Returns a decorator that compiles a function for ``signature``, or for the arguments it meets when None.
 
-    Other threads may run meanwhile, with ``nogil``; a short call is over sooner without.
+    Other threads may run meanwhile, with ``nogil``; a short call is over sooner without. With ``inline`` the function
+    becomes a part of those that call it, which saves handing over its arguments.
     """
 
     def decorate(function: F) -> F:
         if config.DISABLE_JIT:
             # Compiled integers wrap around in silence, so they do it here too.
             return np.errstate(over="ignore")(function)
-        done: F = njit(signature, cache=True, nogil=nogil)(function)
+        done: F = njit(signature, cache=True, nogil=nogil, inline="always" if inline else "never")(function)
         return done
 
     return decorate
@@ -67,6 +70,30 @@ def direct(function: F) -> F:
     (compilation,) = cast(Any, function).overloads.values()
     entry_point: F = compilation.entry_point
     return entry_point
+
+
+if config.DISABLE_JIT:
+
+    def borrowed(array: Any) -> Any:
+        """Returns the array."""
+        return array
+
+else:
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def borrowed(typing_context: Any, array: Any) -> Any:
+        """Returns the array without a share in its ownership: whoever lent it must keep it for as long.
+
+        To hand a row of it, or itself, to another function then counts no references. Counting takes longer than
+        many a rule, and threads that count the same array's wait for each other.
+        """
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            view = make_array(array)(context, builder, arguments[0])
+            view.meminfo = context.get_constant_null(types.MemInfoPointer(array.dtype))
+            return view._getvalue()
+
+        return array(array), generate
 
 
 class _CompiledGameType(types.StructRef):  # type: ignore[misc]  # numba has no type information

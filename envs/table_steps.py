@@ -8,36 +8,34 @@ each of ``rows``, ``[K]``.
 from typing import Any
 
 import numpy as np
-from numba import boolean, float32, float64, int8, int64, uint64, void
+from numba import float32, float64, int8, int64, void
 
-from nashzoo.envs.batch import Seeds, draw_uniform, play_one
-from nashzoo.envs.compiled import GAME, Bools, Features, Floats, Ints, Mask, compiled
+from nashzoo.envs.batch import draw_uniform, play_one
+from nashzoo.envs.compiled import GAME, Features, Floats, Ints, Mask, borrowed, compiled
+from nashzoo.envs.compiled_opponent import OPPONENT
+from nashzoo.envs.table_arrays import (
+    ANY_SEAT,
+    DRAWS,
+    GAMES,
+    OUTCOME,
+    ROWS,
+    TERMS,
+    VIEW,
+    Games,
+    Outcome,
+    Terms,
+    View,
+)
 
-ANY_SEAT = -1  # the learner's seat is drawn at every start
 
-ROWS, CODES, SEATS = int64[::1], int64[::1], int64[::1]
-
-
-@compiled(int64(GAME, ROWS, CODES, SEATS, uint64[::1], int64[::1], float32[:, ::1], int8[:, ::1], float64[:, ::1]))
-def ask(
-    game: Any,
-    rows: Ints,
-    codes: Ints,
-    seats: Ints,
-    streams: Seeds,
-    asked: Ints,
-    observations: Features,
-    masks: Mask,
-    uniforms: Floats,
-) -> int:
+@compiled(int64(GAME, ROWS, GAMES, int64[::1], float32[:, ::1], int8[:, ::1], float64[:, ::1]))
+def ask(game: Any, rows: Ints, games: Games, asked: Ints, observations: Features, masks: Mask, uniforms: Floats) -> int:
     """Prepares what the opponent is to decide by, at those of the tables ``rows`` where it is to move.
 
     Args:
         game: The game.
         rows: Numbers of tables.
-        codes: Positions ``[B]``.
-        seats: The learner's seats ``[B]``.
-        streams: Random streams ``[B]``, moved on.
+        games: The running games; the random streams move on.
         asked: Filled with where in ``rows`` the opponent is to move; it and the next three are as long as ``rows``.
         observations: Filled with what the opponent sees.
         masks: Filled with its legal actions.
@@ -47,6 +45,7 @@ def ask(
         At how many tables; so many rows are filled.
     """
     turn, legal, observe, params = game.turn, game.legal, game.observe, game.params
+    codes, seats, streams, views = games.codes, games.seats, games.streams, borrowed(observations)
     count = 0
     for k in range(len(rows)):
         i = rows[k]
@@ -54,36 +53,57 @@ def ask(
         if turn(params, code) == seats[i]:
             continue
         asked[count] = k
-        observe(params, code, player, observations[count])
+        observe(params, code, player, views[count])
         mask = legal(params, code, player)
         for action in range(masks.shape[1]):
             masks[count, action] = mask >> action & 1
-        for draw in range(uniforms.shape[1]):
+        for draw in range(DRAWS):
             uniforms[count, draw] = draw_uniform(streams, i)
         count += 1
     return count
 
 
-@compiled(
-    int64(
-        GAME, ROWS, int64[::1], int64[::1], int64[::1], CODES, SEATS, int64[::1], int64, int64,
-        float64[::1], boolean[::1], boolean[::1], int64[::1], int64[::1],
-    )
-)  # fmt: skip
+@compiled(int64(GAME, OPPONENT, ROWS, GAMES, int64[::1], int64[::1]))
+def ask_compiled(game: Any, opponent: Any, rows: Ints, games: Games, asked: Ints, replies: Ints) -> int:
+    """Has a compiled opponent decide, at those of the tables ``rows`` where it is to move.
+
+    Args:
+        game: The game.
+        opponent: The opponent, see :func:`nashzoo.envs.compiled_opponent.pack_opponent`.
+        rows: Numbers of tables.
+        games: The running games; the random streams move on, and the opponent's memory is changed.
+        asked: Filled with where in ``rows`` the opponent is to move; it and the next are as long as ``rows``.
+        replies: Filled with its actions.
+
+    Returns:
+        At how many tables; so many rows are filled.
+    """
+    turn, params, choose, numbers = game.turn, game.params, opponent.choose, opponent.numbers
+    codes, seats, streams, memory = games.codes, games.seats, games.streams, borrowed(games.memory)
+    uniforms = np.empty(DRAWS)
+    count = 0
+    for k in range(len(rows)):
+        i = rows[k]
+        if turn(params, codes[i]) == seats[i]:
+            continue
+        for draw in range(DRAWS):
+            uniforms[draw] = draw_uniform(streams, i)
+        asked[count] = k
+        replies[count] = choose(params, codes[i], 1 - seats[i], numbers, memory[i], uniforms)
+        count += 1
+    return count
+
+
+@compiled(int64(GAME, ROWS, int64[::1], int64[::1], int64[::1], TERMS, GAMES, OUTCOME, int64[::1], int64[::1]))
 def advance(
     game: Any,
     rows: Ints,
     actions: Ints,
     asked: Ints,
     replies: Ints,
-    codes: Ints,
-    seats: Ints,
-    cycles: Ints,
-    max_cycles: int,
-    on_illegal: int,
-    rewards: Floats,
-    terminated: Bools,
-    truncated: Bools,
+    terms: Terms,
+    games: Games,
+    outcome: Outcome,
     illegal: Ints,
     waiting: Ints,
 ) -> int:
@@ -95,14 +115,9 @@ def advance(
         actions: The learner's actions at ``rows``.
         asked: Where in ``rows`` the opponent was asked, ascending.
         replies: Its actions there; it plays 0 elsewhere.
-        codes: Positions ``[B]``, moved on.
-        seats: The learner's seats ``[B]``.
-        cycles: Joint steps of the running games ``[B]``, counted.
-        max_cycles: After how many a game is truncated.
-        on_illegal: ``LOSE`` or ``NOOP``, see :func:`nashzoo.envs.batch.play`.
-        rewards: To the learner ``[B]``, added up.
-        terminated: Whether the rules ended the game ``[B]``.
-        truncated: Whether ``max_cycles`` did ``[B]``.
+        terms: How games are played.
+        games: The running games, moved on.
+        outcome: What the step brings is added to the rewards; the rest is filled.
         illegal: Filled with which players acted illegally ``[B]``, see :func:`nashzoo.envs.batch.play`.
         waiting: As long as ``rows``; filled with the numbers of the tables where now the opponent alone is to move.
 
@@ -110,7 +125,9 @@ def advance(
         How many these are.
     """
     step, legal, payoff, terminal, turn = game.step, game.legal, game.payoff, game.terminal, game.turn
-    params, num_actions = game.params, game.num_actions
+    params, num_actions = borrowed(game.params), game.num_actions
+    codes, seats, cycles = games.codes, games.seats, games.cycles
+    rewards, terminated, truncated = outcome.rewards, outcome.terminated, outcome.truncated
     next_asked, count = 0, 0
     for k in range(len(rows)):
         i = rows[k]
@@ -121,13 +138,13 @@ def advance(
         seat = seats[i]
         action0, action1 = (actions[k], reply) if seat == 0 else (reply, actions[k])
         code, reward, over, offenders = play_one(
-            step, legal, payoff, terminal, params, num_actions, codes[i], action0, action1, on_illegal
+            step, legal, payoff, terminal, params, num_actions, codes[i], action0, action1, terms.on_illegal
         )
         codes[i], illegal[i] = code, offenders
         cycles[i] += 1
         rewards[i] += reward if seat == 0 else 0.0 - reward
         terminated[i] = over
-        late = cycles[i] >= max_cycles
+        late = cycles[i] >= terms.max_cycles
         truncated[i] = late & (not over)
         # Not a branch: when games end cannot be predicted.
         waiting[count] = i
@@ -135,43 +152,23 @@ def advance(
     return count
 
 
-@compiled(
-    int64(
-        GAME, ROWS, int64[::1], float64[::1], int64, uint64[::1], CODES, SEATS, int64[::1], float64[:, ::1], int64[::1]
-    )
-)  # fmt: skip
-def start(
-    game: Any,
-    rows: Ints,
-    start_codes: Ints,
-    thresholds: Floats,
-    learner: int,
-    streams: Seeds,
-    codes: Ints,
-    seats: Ints,
-    cycles: Ints,
-    memory: Floats,
-    waiting: Ints,
-) -> int:
+@compiled(int64(GAME, ROWS, TERMS, GAMES, int64[::1]))
+def start(game: Any, rows: Ints, terms: Terms, games: Games, waiting: Ints) -> int:
     """Starts new games at the tables ``rows``.
 
     Args:
         game: The game.
         rows: Numbers of tables.
-        start_codes: Where games start ``[S]``.
-        thresholds: The sums of their probabilities but the last ``[S - 1]``.
-        learner: The learner's seat, or ``ANY_SEAT``.
-        streams: Random streams ``[B]``, moved on.
-        codes: Filled with positions ``[B]``.
-        seats: Filled with the learner's seats ``[B]``.
-        cycles: Set to 0 ``[B]``.
-        memory: The opponent's ``[B, memory_size]``, set to 0.
+        terms: How games are played.
+        games: Filled with new games; the random streams move on.
         waiting: As in :func:`advance`.
 
     Returns:
         As in :func:`advance`.
     """
     turn, params = game.turn, game.params
+    start_codes, thresholds, learner = terms.start_codes, borrowed(terms.thresholds), terms.learner
+    codes, seats, cycles, memory, streams = games
     count = 0
     for k in range(len(rows)):
         i = rows[k]
@@ -187,15 +184,12 @@ def start(
     return count
 
 
-@compiled(void(GAME, ROWS, CODES, SEATS, float32[:, ::1], int8[:, ::1], int64[::1]))
-def look(
-    game: Any, rows: Ints, codes: Ints, seats: Ints, observations: Features, masks: Mask, players: Ints
-) -> None:  # fmt: skip
-    """Fills what the learner sees at the tables ``rows``: observations, legal actions, and its seats.
-
-    These three have a row per table of ``rows``.
-    """
+@compiled(void(GAME, ROWS, GAMES, VIEW))
+def look(game: Any, rows: Ints, games: Games, view: View) -> None:
+    """Fills what the learner sees at the tables ``rows``; ``view`` has a row for each of them."""
     observe, legal, params = game.observe, game.legal, game.params
+    codes, seats, masks, players = games.codes, games.seats, view.masks, view.seats
+    observations = borrowed(view.observations)
     for k in range(len(rows)):
         code, seat = codes[rows[k]], seats[rows[k]]
         observe(params, code, seat, observations[k])

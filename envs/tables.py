@@ -9,26 +9,31 @@ from typing import Any, NamedTuple, NoReturn, Protocol
 
 import numpy as np
 
-from nashzoo.envs import table_steps
+from nashzoo.envs import table_steps, table_turns
 from nashzoo.envs.batch import Seeds
+from nashzoo.envs.compiled import direct
 from nashzoo.envs.face import ON_ILLEGAL, check_options
-from nashzoo.envs.game import Bools, Features, Floats, Game, Ints, Mask, illegal_action_message
+from nashzoo.envs.game import Features, Floats, Game, Ints, Mask, illegal_action_message
+from nashzoo.envs.table_arrays import ANY_SEAT, DRAWS, Games, Outcome, Terms, View
+from nashzoo.envs.table_turns import MAX_RESTARTS, NEVER_ASKED
 from nashzoo.envs.threads import processors, side_by_side
 
-MAX_RESTARTS = 1000
-
-DRAWS = 2  # random numbers that a player is given for each decision
-
-SEATS: dict[object, int] = {0: 0, 1: 1, "random": table_steps.ANY_SEAT}
+SEATS: dict[object, int] = {0: 0, 1: 1, "random": ANY_SEAT}
 
 PART = 512  # tables from which on a thread of their own is worth its while
+
+ask, advance = direct(table_steps.ask), direct(table_steps.advance)
+start, look = direct(table_steps.start), direct(table_steps.look)
+compiled_turn = direct(table_turns.step_and_restart)
 
 
 class Opponent(Protocol):
     """Whoever sits on the other side. All rows are tables; nothing is random but ``uniforms``.
 
     One who cannot play at any number of tables at once says so with an attribute ``most_tables``; one who may be asked
-    by several threads at a time, about different tables, with an attribute ``thread_safe`` that is true.
+    by several threads at a time, about different tables, with an attribute ``thread_safe`` that is true. One whose
+    decision at a table is a compiled function too has an attribute ``compiled``, see
+    :mod:`nashzoo.envs.compiled_opponent`; both must decide alike.
     """
 
     memory_size: int
@@ -48,22 +53,6 @@ class Opponent(Protocol):
         Returns:
             Actions ``[B]``, and the memory for the next decision ``[B, memory_size]``.
         """
-
-
-class Outcome(NamedTuple):
-    """What a step brought to each table, seen from the learner's seat."""
-
-    rewards: Floats  # [B]
-    terminated: Bools  # [B], the rules ended the game
-    truncated: Bools  # [B], max_cycles did
-
-
-class View(NamedTuple):
-    """What the learner sees of each table."""
-
-    observations: Features  # [B, features]
-    masks: Mask  # [B, actions], its legal actions
-    seats: Ints  # [B], where it sits
 
 
 class Turn(NamedTuple):
@@ -184,21 +173,32 @@ class Tables:
         """
         given = np.ascontiguousarray(actions, np.int64)
         outcome, view = self._nothing_yet(), self._nothing_seen(self.num_tables)
+        compiled = None if self.illegal_action == "raise" else getattr(self.opponent, "compiled", None)
         parts = np.array_split(self._everywhere, self._threads())
         lasts: list[Any] = [None] * len(parts)
 
         def work(part: int) -> None:
             rows = parts[part]
             own = slice(rows[0], rows[-1] + 1)
-            self._step(rows, given[own], outcome)
-            ended = rows[(outcome.terminated | outcome.truncated)[rows]]
-            lasts[part] = ended, *self._look(ended)
-            self._restart(ended)
-            self._look_into(rows, View(view.observations[own], view.masks[own], view.seats[own]))
+            if compiled is None:
+                ended, last = self._turn(rows, given[own], outcome, view.part(own))
+            else:
+                ended, last = self._compiled_turn(compiled, rows, given[own], outcome, view.part(own))
+            lasts[part] = ended, *last
 
         side_by_side(work, range(len(parts)))
         ended, *last = map(np.concatenate, zip(*lasts, strict=True))
         return Turn(outcome, ended, View(*last), view)
+
+    @property
+    def _terms(self) -> Terms:
+        return Terms(
+            self.game.start_codes, self._thresholds, self._seat, self.max_cycles, ON_ILLEGAL[self.illegal_action]
+        )
+
+    @property
+    def _games(self) -> Games:
+        return Games(self.codes, self.seats, self._cycles, self._memory, self._streams)
 
     def _threads(self) -> int:
         """Returns in how many threads to step; an error is told before anything has moved, so by one alone."""
@@ -214,21 +214,42 @@ class Tables:
         observations = np.empty((tables, self.game.num_features), np.float32)
         return View(observations, np.empty((tables, self.game.num_actions), np.int8), np.empty(tables, np.int64))
 
+    def _turn(self, rows: Ints, actions: Ints, outcome: Outcome, view: View) -> tuple[Ints, View]:
+        """Does :meth:`step_and_restart` at the tables ``rows``; returns where games ended, and their last view."""
+        self._step(rows, actions, outcome)
+        ended = rows[(outcome.terminated | outcome.truncated)[rows]]
+        last = self._look(ended)
+        self._restart(ended)
+        look(self.game.compiled, rows, self._games, view)
+        return ended, last
+
+    def _compiled_turn(
+        self, opponent: Any, rows: Ints, actions: Ints, outcome: Outcome, view: View
+    ) -> tuple[Ints, View]:
+        """Does what :meth:`_turn` does, with a compiled opponent."""
+        ended, last = np.empty_like(rows), self._nothing_seen(len(rows))
+        count = compiled_turn(
+            self.game.compiled, opponent, rows, actions, self._terms, self._games, outcome, ended, last, view
+        )
+        if count == NEVER_ASKED:
+            self._raise_never_asked()
+        return ended[:count], last.part(slice(count))
+
     def _step(self, rows: Ints, actions: Ints, outcome: Outcome) -> None:
         self._until_asked(self._advance(rows, actions, outcome), outcome)
 
     def _restart(self, rows: Ints) -> None:
         for _ in range(MAX_RESTARTS):
             waiting = np.empty_like(rows)
-            count = table_steps.start(
-                self.game.compiled, rows, self.game.start_codes, self._thresholds, self._seat,
-                self._streams, self.codes, self.seats, self._cycles, self._memory, waiting,
-            )  # fmt: skip
+            count = start(self.game.compiled, rows, self._terms, self._games, waiting)
             outcome = self._nothing_yet()
             self._until_asked(waiting[:count], outcome)
             rows = rows[(outcome.terminated | outcome.truncated)[rows]]
             if len(rows) == 0:
                 return
+        self._raise_never_asked()
+
+    def _raise_never_asked(self) -> NoReturn:
         raise ValueError(f"{self.game} ended {MAX_RESTARTS} times before the learner was to move")
 
     def _until_asked(self, rows: Ints, outcome: Outcome) -> None:
@@ -245,10 +266,9 @@ class Tables:
         asked, replies = self._ask_opponent(rows)
         before = self.codes[rows] if self.illegal_action == "raise" else self.codes
         illegal, waiting = np.empty(self.num_tables, np.int64), np.empty_like(rows)
-        count = table_steps.advance(
-            self.game.compiled, rows, actions, asked, replies, self.codes, self.seats, self._cycles, self.max_cycles,
-            ON_ILLEGAL[self.illegal_action], *outcome, illegal, waiting,
-        )  # fmt: skip
+        count = advance(
+            self.game.compiled, rows, actions, asked, replies, self._terms, self._games, outcome, illegal, waiting
+        )
         if self.illegal_action == "raise" and illegal[rows].any():
             self.codes[rows] = before
             self._cycles[rows] -= 1
@@ -269,9 +289,7 @@ class Tables:
         size = len(rows)
         asked, uniforms = np.empty_like(rows), np.empty((size, DRAWS))
         observations, masks, _ = self._nothing_seen(size)
-        count = table_steps.ask(
-            self.game.compiled, rows, self.codes, self.seats, self._streams, asked, observations, masks, uniforms
-        )
+        count = ask(self.game.compiled, rows, self._games, asked, observations, masks, uniforms)
         asked = asked[:count]
         if count == 0:
             return asked, asked
@@ -288,8 +306,8 @@ class Tables:
     def _look(self, rows: Ints) -> View:
         """Returns what the learner sees at the tables ``rows``."""
         view = self._nothing_seen(len(rows))
-        self._look_into(rows, view)
+        look(self.game.compiled, rows, self._games, view)
         return view
 
-    def _look_into(self, rows: Ints, view: View) -> None:
-        table_steps.look(self.game.compiled, rows, self.codes, self.seats, *view)
+
+__all__ = ["DRAWS", "MAX_RESTARTS", "PART", "SEATS", "Opponent", "Outcome", "Tables", "Turn", "View", "streams"]

@@ -1,8 +1,14 @@
 """Small opponents for the tests, see ``nashzoo.envs.tables.Opponent``."""
 
+from typing import Any
+
 import numpy as np
 
-from nashzoo.envs.game import Features, Floats, Ints, Mask
+import nim
+from nashzoo.envs.batch import count_actions, nth_action
+from nashzoo.envs.compiled import compiled
+from nashzoo.envs.compiled_opponent import CHOOSE, choose_all, pack_opponent
+from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
 
 
 class Uniform:
@@ -50,3 +56,33 @@ class Always:
 
     def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
         return np.full(len(observations), self.action, np.int64), memory
+
+
+@compiled(CHOOSE)
+def _roam(params: Ints, code: int, player: int, numbers: Floats, memory: Floats, uniforms: Floats) -> int:
+    legal = nim.legal(params, code, player)
+    memory[0] += numbers[0] + int(7 * uniforms[0]) + 2 * player
+    return nth_action(legal, (int(memory[0]) + int(3 * uniforms[1])) % count_actions(legal))
+
+
+class Roaming:
+    """Plays nim by everything that a compiled opponent is given."""
+
+    memory_size = 1
+    thread_safe = True
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.compiled = pack_opponent(_roam, 5.0)
+
+    def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
+        actions = np.empty(len(observations), np.int64)
+        choose_all(self.game.compiled, self.compiled, observations, memory, uniforms, actions)
+        return actions, memory
+
+
+class Uncompiled:
+    """Another opponent, who is asked in Python."""
+
+    def __init__(self, opponent: Any) -> None:
+        self.memory_size, self.act = opponent.memory_size, opponent.act

@@ -15,8 +15,8 @@ from nashzoo.envs import Game, footsies_v0, tictactoe_v0
 from nashzoo.envs import tables as tables_module
 from nashzoo.envs.compiled import PAYOFF, compiled
 from nashzoo.envs.game import BOTH, Ints
-from nashzoo.envs.tables import PART, Tables
-from opponents import Always, Counting, CountingInPlace, Uniform
+from nashzoo.envs.tables import PART, Tables, Turn
+from opponents import Always, Counting, CountingInPlace, Roaming, Uncompiled, Uniform
 
 GAMES = [
     footsies_v0.game(),
@@ -79,6 +79,46 @@ def test_a_random_seat_is_fair_and_drawn_anew() -> None:
         assert abs(heads - 200) < 5 * np.sqrt(100)  # five standard deviations of 400 fair coins
 
 
+def arrays(turn: Turn) -> list[np.ndarray[Any, Any]]:
+    return [*turn.outcome, turn.ended, *turn.last, *turn.view]
+
+
+@pytest.mark.parametrize("illegal_action", ["lose", "noop"])
+@pytest.mark.parametrize("player", [0, 1, "random"])
+@pytest.mark.parametrize(
+    ("game", "name"),
+    [
+        (footsies_v0.game(), "bayesian"),
+        (footsies_v0.game(rounds=3, max_turns=4), "bayesian"),
+        (Game(nim, heap=9, first="random"), None),
+        (Game(nim, heap=2, first="random"), None),
+    ],
+    ids=str,
+)
+def test_a_compiled_opponent_plays_as_when_it_is_asked_in_python(
+    game: Game, name: str | None, player: int | str, illegal_action: str
+) -> None:
+    opponent: Any = Roaming(game) if name is None else agents.make(name, game)
+    assert opponent.compiled is not None
+    one, two = (Tables(game, 300, sat, player, 6, illegal_action) for sat in (opponent, Uncompiled(opponent)))
+    for tables in (one, two):
+        tables.seed(8)
+        tables.restart(everywhere(tables))
+    scripts = np.random.default_rng(3).integers(0, game.num_actions + 1, (30, 300))  # some are illegal everywhere
+    for actions in scripts:
+        for found, expected in zip(*(arrays(tables.step_and_restart(actions)) for tables in (one, two)), strict=True):
+            assert found.dtype == expected.dtype and found.shape == expected.shape and (found == expected).all()
+
+
+def test_with_a_compiled_opponent_an_error_moves_nothing() -> None:
+    game = footsies_v0.game()
+    tables = Tables(game, 3, agents.make("bayesian", game), illegal_action="raise")
+    tables.restart(everywhere(tables))
+    with pytest.raises(ValueError, match="player 0 played 9; legal actions are 0"):
+        tables.step_and_restart(np.array([0, 9, 1]))
+    assert (tables.codes == game.start_codes[0]).all()
+
+
 @pytest.mark.parametrize(
     ("game", "opponent"), [(footsies_v0.game(), "bayesian"), (tictactoe_v0.game(), "random")], ids=str
 )
@@ -91,7 +131,7 @@ def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch, game: Game, opp
         tables.seed(0)
         tables.restart(everywhere(tables))
         turns = [tables.step_and_restart(np.arange(tables.num_tables) % game.num_actions) for _ in range(12)]
-        runs.append([array for turn in turns for array in (*turn.outcome, turn.ended, *turn.last, *turn.view)])
+        runs.append([array for turn in turns for array in arrays(turn)])
     for run in runs[1:]:
         assert all((one == two).all() for one, two in zip(runs[0], run, strict=True))
 
@@ -236,6 +276,14 @@ def test_a_learner_who_is_never_asked_is_an_error() -> None:
     tables = Tables(Game(nim, heap=1, first=1), 1, Uniform(), player=0)
     with pytest.raises(ValueError, match="ended 1000 times before the learner was to move"):
         tables.restart(everywhere(tables))
+
+
+def test_nor_is_it_asked_after_a_game_with_a_compiled_opponent() -> None:
+    game = Game(nim, heap=1, first=1)
+    tables = Tables(game, 2, Roaming(game), player=0)
+    tables.codes[:] = game.code(heap=1, mover=0)
+    with pytest.raises(ValueError, match="ended 1000 times before the learner was to move"):
+        tables.step_and_restart(np.array([0, 0]))
 
 
 def test_truncation_counts_joint_steps() -> None:

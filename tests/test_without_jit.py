@@ -15,7 +15,7 @@ from nashzoo.envs import Game, batch, bodega_brawl_v0, footsies_v0, tictactoe_v0
 from nashzoo.envs.aec import GameAECEnv
 from nashzoo.envs.parallel import GameParallelEnv
 from nashzoo.envs.tables import Tables, streams
-from opponents import Counting
+from opponents import Counting, Roaming
 from traces import AECGame, ParallelGame, choices, trace
 
 GAMES = [
@@ -44,6 +44,14 @@ def results() -> list[Any]:
             found += [tables.codes.tolist(), tables.observations().tolist(), tables.masks().tolist()]
             found += [column.tolist() for column in outcome]
             tables.restart(np.flatnonzero(outcome.terminated | outcome.truncated))
+
+        if game.name == nim.NAME:
+            tables = Tables(game, 3, Roaming(game), "random", max_cycles=5)
+            tables.seed(0)
+            tables.restart(np.arange(3))
+            for k in range(9):
+                turn = tables.step_and_restart(np.array([k, 1, 0]) % 3)
+                found += [column.tolist() for column in (*turn.outcome, turn.ended, *turn.last, *turn.view)]
 
         codes = np.repeat(game.start_codes[:1], 4)
         seeds, views = streams(1, 4), np.zeros((4, game.num_features), np.float32)

@@ -1,0 +1,59 @@
+"""The arrays that tables are made of, in bundles that compiled loops take as one argument each."""
+
+from typing import NamedTuple
+
+from numba import boolean, float32, float64, int8, int64, types, uint64
+
+from nashzoo.envs.batch import Seeds
+from nashzoo.envs.game import Bools, Features, Floats, Ints, Mask
+
+DRAWS = 2  # random numbers that a player is given for each decision
+
+ANY_SEAT = -1  # the learner's seat is drawn at every start
+
+
+class Terms(NamedTuple):
+    """How games are played, at all tables alike."""
+
+    start_codes: Ints  # [S], where games start
+    thresholds: Floats  # [S - 1], the sums of their probabilities but the last
+    learner: int  # the learner's seat, or ANY_SEAT
+    max_cycles: int  # joint steps after which a game is truncated
+    on_illegal: int  # LOSE or NOOP, see nashzoo.envs.batch.play
+
+
+class Games(NamedTuple):
+    """The running games, a row for each table."""
+
+    codes: Ints  # [B], the positions
+    seats: Ints  # [B], where the learner sits
+    cycles: Ints  # [B], joint steps played
+    memory: Floats  # [B, memory_size], the opponent's
+    streams: Seeds  # [B], streams of random numbers
+
+
+class Outcome(NamedTuple):
+    """What a step brought to each table, seen from the learner's seat."""
+
+    rewards: Floats  # [B]
+    terminated: Bools  # [B], the rules ended the game
+    truncated: Bools  # [B], max_cycles did
+
+
+class View(NamedTuple):
+    """What the learner sees of each table."""
+
+    observations: Features  # [B, features]
+    masks: Mask  # [B, actions], its legal actions
+    seats: Ints  # [B], where it sits
+
+    def part(self, tables: slice) -> "View":
+        """Returns the view of some tables, in the same memory."""
+        return View(self.observations[tables], self.masks[tables], self.seats[tables])
+
+
+ROWS = int64[::1]
+TERMS = types.NamedTuple((int64[::1], float64[::1], int64, int64, int64), Terms)
+GAMES = types.NamedTuple((int64[::1], int64[::1], int64[::1], float64[:, ::1], uint64[::1]), Games)
+OUTCOME = types.NamedTuple((float64[::1], boolean[::1], boolean[::1]), Outcome)
+VIEW = types.NamedTuple((float32[:, ::1], int8[:, ::1], int64[::1]), View)
