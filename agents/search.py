@@ -118,7 +118,7 @@ def _answer(weights: Floats, player: int, choices: int, alone: bool, legal: int,
     """Fills what a player should play at the root ``[actions]``: the normalised weights, or the most visited action."""
     strategy[:] = 0.0
     if choices <= 1:
-        strategy[0] = 1.0
+        strategy[nth_action(legal, 0) if choices == 1 else 0] = 1.0
         return
     total, most = 0.0, 0
     for action in range(choices):

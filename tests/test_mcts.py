@@ -15,10 +15,11 @@ from nashzoo import agents
 from nashzoo.agents.mcts import MCTSAgent
 from nashzoo.agents.tournament import play_match
 from nashzoo.baselines import Solution, exploitability, solve
-from nashzoo.envs import footsies_v0
+from nashzoo.envs import footsies_v0, tictactoe_v0
 from nashzoo.envs.game import Floats, Game
 
 FOOTSIES = footsies_v0.game()
+TICTACTOE = tictactoe_v0.game()
 SELECTIONS = ("regret_matching", "uct")
 
 
@@ -160,6 +161,21 @@ def test_answers_do_not_depend_on_threads_or_company(selection: str) -> None:
     assert seeds.tolist() == list(range(64)), "the seeds handed in were changed"
 
 
+@pytest.mark.parametrize("empty", [0, 2, 3, 5, 7])
+def test_a_forced_action_is_played_whatever_its_number(empty: int) -> None:
+    board = list("xoxxoxoxo")  # drawn; crosses marked one of their cells last
+    board[empty] = "."
+    code = TICTACTOE.code(board="".join(board))
+    agent = MCTSAgent(TICTACTOE, simulations=5, search_seed=0)
+    first, _ = agent.root_strategies(np.array([code]), np.zeros(1, np.uint64))
+    assert first[0].tolist() == np.eye(9)[empty].tolist()
+
+
+def test_every_position_of_tictactoe_is_answered_legally() -> None:
+    agent = MCTSAgent(TICTACTOE, simulations=20, search_seed=0)
+    assert 0 < exploitability(TICTACTOE, agent) <= 1  # it asks at all positions, and refuses what is illegal
+
+
 def test_act_is_a_function_of_its_random_numbers() -> None:
     agent, other = MCTSAgent(FOOTSIES, seed=1), MCTSAgent(FOOTSIES, seed=2)
     observations = np.tile(FOOTSIES.observe(int(FOOTSIES.start_codes[0]), 0), (100, 1))
@@ -221,7 +237,7 @@ import sys
 sys.path.insert(0, sys.argv[1])
 import nim, numpy as np
 from nashzoo.agents.mcts import MCTSAgent
-from nashzoo.envs import footsies_v0
+from nashzoo.envs import footsies_v0, tictactoe_v0
 from nashzoo.envs.game import Game
 for game in (footsies_v0.game(), Game(nim, heap=6)):
     for selection in ("regret_matching", "uct"):
