@@ -5,6 +5,7 @@ instead. Or MENACE plays itself, one for each side.
 """
 
 import dataclasses
+import functools
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple, cast, get_args
 
@@ -275,11 +276,13 @@ def _table(policy: Policy | None) -> Floats:
     return table
 
 
+@functools.cache
 def _start() -> int:
     known = shelf()
     return int(known.positions.ids(known.positions.game.start_codes)[0])
 
 
+@functools.cache
 def _ways() -> tuple[Ints, Mask]:
     """Returns what follows on every move at every position, and what it is worth at the end, ``[n, 9]`` each."""
     known = shelf()

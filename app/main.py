@@ -162,6 +162,28 @@ def _population(
     command.main(game, agent, population, matches, seed, param, processes, out)
 
 
+def _results(
+    games: Annotated[
+        Positional[tuple[str, ...]], arg(metavar="GAME ...", help="Names of games; all when left out.")
+    ] = (),
+    /,
+    seeds: Annotated[int, arg(help="How often whoever depends on chance is made anew.")] = 3,
+    timesteps: Annotated[int, arg(help="Decisions that everyone learns from.")] = 300_000,
+    processes: Annotated[int | None, arg(help="How many to work in; all processors when left out.")] = None,
+    ray: Annotated[str | None, arg(help="Address of a Ray cluster to work on instead.")] = None,
+    out: Annotated[Path, arg(help="Folder for results, tables and pictures; goes on where it was.")] = Path("results"),
+) -> None:
+    """Measure everyone who learns, searches or plays each game: the table of results.
+
+    Prints how exploitable everyone is, and writes all figures as CSV, as text and as pictures.
+
+    Example: nashzoo results tictactoe_v0 --seeds 3 --timesteps 300000
+    """
+    from nashzoo.app import results
+
+    results.main(games, seeds, timesteps, processes, ray, out)
+
+
 def _export(
     game: GameName,
     agent: Annotated[Positional[str], arg(metavar="AGENT", help="The player's name.")],
@@ -204,6 +226,7 @@ COMMANDS: dict[str, Callable[..., Any]] = {
     "tournament": _tournament,
     "exploitability": _exploitability,
     "population": _population,
+    "results": _results,
     "export": _export,
     "picture": _picture,
     "menace": menace.commands,

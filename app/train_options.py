@@ -63,8 +63,8 @@ class Options:
     threads: int = 1
     """Threads of the network's arithmetic; for networks this small more are slower."""
     gamma: float | None = None
-    """What a point is worth a decision later; below 1 games that pay all the time are easier to learn. When left out, it
-    is 1, but 0.99 for dqn: where play can recur, what it hopes for would feed on itself."""
+    """What a point is worth a decision later; below 1 games that pay all the time are easier to learn. When left out,
+    it is 1, but 0.99 for dqn: where play can recur, what it hopes for would feed on itself."""
     ent_coef: float | None = None
     """Weight of the entropy in what is learned, not for dqn; when left out 0.005. Against self and psro a larger one
     keeps the learner from settling on what its past selves no longer do."""

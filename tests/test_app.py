@@ -21,7 +21,18 @@ from nashzoo.baselines import exploitability, solve
 from nashzoo.envs import Game, footsies_v0, games
 
 EXACT = 1e-9  # the certificate that solutions come with
-COMMANDS = ("train", "solve", "play", "tournament", "exploitability", "population", "export", "picture", "list")
+COMMANDS = (
+    "train",
+    "solve",
+    "play",
+    "tournament",
+    "exploitability",
+    "population",
+    "results",
+    "export",
+    "picture",
+    "list",
+)
 ROOT = Path(__file__).resolve().parents[1]
 
 
