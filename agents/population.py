@@ -19,8 +19,8 @@ import numpy as np
 
 from nashzoo.agents.checks import check_count
 from nashzoo.agents.registry import ENTRIES, MODEL_SUFFIX, OPENSPIEL_PREFIX, SCRIPT_SUFFIX, as_agent, names
-from nashzoo.agents.tournament import MatchResult, play_match
-from nashzoo.agents.work import Kept, done
+from nashzoo.agents.tournament import MatchResult, fingerprint, located, play_match
+from nashzoo.agents.work import Kept, complete
 from nashzoo.envs.game import Floats, Game
 
 BLOCK = 10  # matches of one task; also what is lost by an interruption
@@ -133,6 +133,7 @@ class _Task:
         self.game = game
         self.player = player
         self.member = member
+        self.located = located(player), located(member)
         self.first = first
         self.matches = matches
         self.seed = seed
@@ -140,11 +141,11 @@ class _Task:
     @property
     def key(self) -> str:
         """What the results are kept under."""
-        return f"{self.player} {self.member} {self.first}"
+        return f"{fingerprint(self.player)} {fingerprint(self.member)} {self.first}"
 
     def __call__(self) -> dict[str, Any]:
         """Plays; match ``i`` has the player in seat ``i % 2``."""
-        two = [as_agent(name, self.game, self.seed) for name in (self.player, self.member)]
+        two = [as_agent(name, self.game, self.seed) for name in self.located]
         key = [self.seed, len(self.player), self.first, *f"{self.player}{self.member}".encode()]
         seed = int(np.random.SeedSequence(key).generate_state(1, np.uint64)[0])
         halves = self.matches - self.matches // 2, self.matches // 2
@@ -164,6 +165,7 @@ def evaluate_population(
     folder: Path | None = None,
     processes: int | None = None,
     progress: Callable[[int, int], None] | None = None,
+    ray: str | None = None,
 ) -> Evaluation:
     """Lets players play matches against every member of a population.
 
@@ -172,14 +174,16 @@ def evaluate_population(
         players: Whom to evaluate, as :func:`nashzoo.agents.as_agent` takes them.
         members: The population, likewise. A player who is a member does not meet itself.
         matches: How many with each member.
-        seed: Where all randomness comes from. The result does not depend on ``processes``.
+        seed: Where all randomness comes from. The result does not depend on who plays.
         folder: Where to keep results as they come in; what is there already is not played again.
         processes: How many to play in; as many as there are processors when None.
         progress: Called with the number of tasks done and of all tasks.
+        ray: Address of a Ray cluster to play on instead, see :func:`nashzoo.agents.work.done`.
 
     Raises:
         ValueError: a player or member cannot be, a player has nobody to play, ``matches`` is no whole number of at
-            least 2, or the folder holds results of another evaluation.
+            least 2, the folder holds results of another evaluation, or both ``processes`` and ``ray`` are given.
+        ConnectionError: no cluster answers.
     """
     check_count("matches", matches, 2)
     for player in players:
@@ -196,14 +200,10 @@ def evaluate_population(
         if member != player
         for first in range(0, matches, BLOCK)
     ]
-    # A task with fewer matches than before, or more, is another one.
-    missing = [t for t in tasks if t.key not in kept or len(kept[t.key]["points"]) != t.matches]
-    if progress is not None:
-        progress(len(tasks) - len(missing), len(tasks))
-    for number, (task, result) in enumerate(done(missing, processes), len(tasks) - len(missing) + 1):
-        kept[task.key] = result
-        if progress is not None:
-            progress(number, len(tasks))
+    for task in tasks:
+        if task.key in kept and len(kept[task.key]["points"]) != task.matches:
+            del kept[task.key]  # a task with fewer matches than before, or more, is another one
+    complete(tasks, kept, processes, ray, progress)
     results: dict[tuple[str, str], list[float]] = {}
     for task in tasks:
         results.setdefault((task.player, task.member), []).extend(kept[task.key]["points"])

@@ -1,23 +1,29 @@
 """Matches between players, all games of a match at once, and round robins."""
 
+import base64
 import csv
+import hashlib
 import io
 import itertools
 import math
+import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
 from nashzoo.agents.checks import check_count
 from nashzoo.agents.heat_map import cross_table, write
+from nashzoo.agents.registry import BOXES_SUFFIX, MODEL_SUFFIX, SCRIPT_SUFFIX, as_agent
+from nashzoo.agents.work import Kept, complete
 from nashzoo.baselines import Policy, evaluate
 from nashzoo.baselines.chain import TooLongError
 from nashzoo.baselines.positions import TooManyPositionsError
 from nashzoo.envs import batch
-from nashzoo.envs.agent import NoPolicyError
+from nashzoo.envs.agent import Agent, NoPolicyError
 from nashzoo.envs.batch import Seeds
 from nashzoo.envs.files import written_whole
 from nashzoo.envs.game import BOTH, Floats, Game, Ints
@@ -81,6 +87,17 @@ class MatchResult:
     def reversed(self) -> "MatchResult":
         """Returns the result from the other player's side."""
         return MatchResult(0.0 - self.points, self.unfinished)
+
+    def packed(self) -> dict[str, Any]:
+        """Returns the result as JSON knows it; a few bits for each game."""
+        points = zlib.compress(self.points.astype("<f8").tobytes())
+        return {"points": base64.b64encode(points).decode(), "unfinished": self.unfinished}
+
+    @classmethod
+    def unpacked(cls, packed: Mapping[str, Any]) -> "MatchResult":
+        """Returns the result that was packed."""
+        points = zlib.decompress(base64.b64decode(packed["points"]))
+        return cls(np.frombuffer(points, "<f8"), packed["unfinished"])
 
     def __add__(self, other: "MatchResult") -> "MatchResult":
         """Returns the result of both matches together."""
@@ -258,51 +275,136 @@ class Tournament:
         return f"{100 * result.wins / result.games:.{digits}f} %\n{100 * low:.{digits}f}-{100 * high:.{digits}f}"
 
 
+def _is_file(player: str) -> bool:
+    return player.endswith((SCRIPT_SUFFIX, MODEL_SUFFIX, BOXES_SUFFIX)) and Path(player).is_file()
+
+
+def located(player: str) -> str:
+    """Returns a player's name, or where its file is as seen from any folder.
+
+    >>> located("markov")
+    'markov'
+    """
+    return str(Path(player).resolve()) if _is_file(player) else player
+
+
+def fingerprint(player: str) -> str:
+    """Returns a player's name, and what tells its file from others, so that no old result stands for a new one.
+
+    >>> fingerprint("markov")
+    'markov'
+    """
+    return f"{player}#{hashlib.sha256(Path(player).read_bytes()).hexdigest()[:12]}" if _is_file(player) else player
+
+
+class _Seat(NamedTuple):
+    """Somebody who takes part."""
+
+    name: str
+    player: Opponent | str
+    mark: str  # what results are kept under
+
+    def taken(self, game: Game, seed: int) -> Opponent:
+        """Returns who plays."""
+        return _made(self.player, game, seed, self.mark) if isinstance(self.player, str) else self.player
+
+
+@cache
+def _made(player: str, game: Game, seed: int, mark: str) -> Agent:
+    """Returns a player by name, once for all pairs that a process plays, and anew when its file has changed."""
+    return as_agent(player, game, seed)
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """The games of two players, half in each seat; played in any process, they come out the same."""
+
+    game: Game
+    seats: tuple[_Seat, _Seat]
+    games: int
+    seed: int
+    max_cycles: int | None
+    exact: bool
+
+    @property
+    def key(self) -> str:
+        """What the result is kept under."""
+        return " / ".join(seat.mark for seat in self.seats)
+
+    def __call__(self) -> dict[str, Any]:
+        """Plays, and evaluates exactly where that is wanted and possible."""
+        first, second = (seat.taken(self.game, self.seed) for seat in self.seats)
+        one, other = (seat.name for seat in self.seats)
+        result = self._half(first, second, one, other) + self._half(second, first, other, one).reversed()
+        return {**result.packed(), "exact": _exact_value(self.game, first, second) if self.exact else None}
+
+    def _half(self, first: Opponent, second: Opponent, name0: str, name1: str) -> MatchResult:
+        key = [self.seed, len(name0), *f"{name0}{name1}".encode()]
+        seed = int(np.random.SeedSequence(key).generate_state(1, np.uint64)[0])
+        return play_match(self.game, first, second, self.games // 2, seed, self.max_cycles)
+
+
 def tournament(
     game: Game,
-    agents: Mapping[str, Opponent],
+    agents: Mapping[str, Opponent | str],
     games: int,
     seed: int | None = None,
     progress: Callable[[int, int], None] | None = None,
     max_cycles: int | None = None,
     exact: bool = False,
+    processes: int | None = None,
+    ray: str | None = None,
+    folder: Path | None = None,
 ) -> Tournament:
     """Plays a round robin.
 
     Args:
         game: The game.
-        agents: The players by name.
+        agents: The players by what they are called. A player who is given as a name, as
+            :func:`nashzoo.agents.as_agent` takes it, is made where it plays; one that is an object is sent there with
+            all it holds.
         games: Games of each pair, half in each seat.
-        seed: Where all randomness comes from. What a pair plays depends on it and on their names alone.
-        progress: Called after each pair with the number of pairs done and of all pairs.
+        seed: Where all randomness comes from. What a pair plays depends on it and on what they are called alone.
+        progress: Called with the number of pairs done and of all pairs, at first and after each.
         max_cycles: Joint steps after which an unfinished game is cut off; None for ``game.max_cycles``.
         exact: Also compute the points per game of pairs who both choose by the position alone.
+        processes: How many to play in; this one alone when None.
+        ray: Address of a Ray cluster to play on instead, see :func:`nashzoo.agents.work.done`.
+        folder: Where to keep results as they come in; pairs that are there already do not play again. A player that
+            is an object is taken to be the same as before.
 
     Raises:
-        ValueError: there are fewer than two players, or ``games`` is not an even number of at least 2.
+        ValueError: there are fewer than two players, one of them cannot be, ``games`` is not an even number of at
+            least 2, the folder holds results of another tournament, or both ``processes`` and ``ray`` are given.
+        ConnectionError: no cluster answers.
     """
     if len(agents) < 2:
         raise ValueError(f"a tournament needs at least two players, not {len(agents)}")
     if check_count("games", games, 2) % 2:
         raise ValueError(f"games must be even, for half of them in each seat, not {games}")
+    if processes is None and ray is None:
+        processes = 1
     entropy = int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else seed
-
-    def half(name0: str, name1: str) -> MatchResult:
-        key = [entropy, len(name0), *f"{name0}{name1}".encode()]
-        match_seed = int(np.random.SeedSequence(key).generate_state(1, np.uint64)[0])
-        return play_match(game, agents[name0], agents[name1], games // 2, match_seed, max_cycles)
-
+    seats = []
+    for name, player in agents.items():
+        if isinstance(player, str):
+            made = as_agent(player, game, entropy)
+            mark = f"{name}={fingerprint(player)}"
+            seats.append(_Seat(name, made if processes == 1 else located(player), mark))
+        else:
+            seats.append(_Seat(name, player, name))
+    pairs = [_Pair(game, two, games, entropy, max_cycles, exact) for two in itertools.combinations(seats, 2)]
+    about = {"game": repr(game), "games": games, "seed": entropy, "max_cycles": max_cycles, "exact": exact}
+    kept = Kept(folder, about)
+    complete(pairs, kept, processes, ray, progress)
     results: dict[tuple[str, str], MatchResult] = {}
     values: dict[tuple[str, str], float] = {}
-    pairs = list(itertools.combinations(agents, 2))
-    for done, (player, opponent) in enumerate(pairs, 1):
-        result = half(player, opponent) + half(opponent, player).reversed()
+    for pair in pairs:
+        player, opponent = (seat.name for seat in pair.seats)
+        result, value = MatchResult.unpacked(kept[pair.key]), kept[pair.key]["exact"]
         results[player, opponent], results[opponent, player] = result, result.reversed()
-        value = _exact_value(game, agents[player], agents[opponent]) if exact else None
         if value is not None:
             values[player, opponent], values[opponent, player] = value, 0.0 - value
-        if progress is not None:
-            progress(done, len(pairs))
     return Tournament(game, results, values)
 
 

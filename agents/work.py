@@ -12,7 +12,7 @@ import multiprocessing
 import os
 import socket
 from collections import UserDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -185,6 +185,36 @@ def _check_answer(address: str) -> None:
         raise ConnectionError(f"what answers at {address} is no Ray cluster")
 
 
+def complete(
+    tasks: Sequence[T],
+    kept: "Kept",
+    processes: int | None = None,
+    ray: str | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> None:
+    """Does the tasks whose results are not there yet, and keeps each result as it comes in.
+
+    Args:
+        tasks: What to do.
+        kept: The results that are there; the others are put in.
+        processes: As for :func:`done`.
+        ray: As for :func:`done`.
+        progress: Called with the number of tasks done and of all tasks, at first and after each.
+
+    Raises:
+        Exception: as from :func:`done`; what was done before is kept.
+    """
+    missing = [task for task in tasks if task.key not in kept]
+    finished = len(tasks) - len(missing)
+    if progress is not None:
+        progress(finished, len(tasks))
+    for task, result in done(missing, processes, ray):
+        kept[task.key] = result
+        finished += 1
+        if progress is not None:
+            progress(finished, len(tasks))
+
+
 class Kept(UserDict[str, Any]):
     """Results by key, which are in a file as soon as they are put in.
 
@@ -208,7 +238,7 @@ class Kept(UserDict[str, Any]):
         except (ValueError, KeyError, TypeError):
             raise ValueError(f"{self.path} holds no results; remove it, or choose another folder") from None
         if there != json.loads(json.dumps(about)):
-            raise ValueError(f"{self.path} is of {there}, not of {about}; choose another folder")
+            raise ValueError(f"{self.path} is of {there}, not of {about}; remove it, or choose another folder")
 
     def __setitem__(self, key: str, result: Any) -> None:
         self.data[key] = result

@@ -18,6 +18,7 @@ Param = Annotated[
 Option = Annotated[
     tuple[str, ...], arg(metavar="NAME=VALUE ...", help="Options of the agent, such as simulations=1000.")
 ]
+Ray = Annotated[str | None, arg(metavar="HOST:PORT", help="Ray cluster to work on instead; also auto, or local.")]
 GameName = Annotated[Positional[str], arg(metavar="GAME", help="Name of the game, such as footsies_v0.")]
 
 
@@ -80,8 +81,10 @@ def _tournament(
     games: Annotated[int, arg(help="Games for every pair, half of them with the seats swapped.")] = 10_000,
     seed: Annotated[int, arg(help="Seed of everything random.")] = 0,
     param: Param = (),
-    out: Annotated[Path, arg(help="Folder for the CSV file and the picture.")] = Path("tournament"),
+    out: Annotated[Path, arg(help="Folder for CSV file and picture; an interrupted one goes on.")] = Path("tournament"),
     exact: Annotated[bool, arg(help="Also compute points per game of pairs who choose by the position alone.")] = False,
+    processes: Annotated[int | None, arg(help="How many to play in; one when left out.")] = None,
+    ray: Ray = None,
 ) -> None:
     """Let agents play each other, all against all.
 
@@ -91,7 +94,7 @@ def _tournament(
     """
     from nashzoo.app import tournament
 
-    tournament.main(game, agents, games, seed, param, out, exact)
+    tournament.main(game, agents, games, seed, param, out, exact, processes, ray)
 
 
 def _exploitability(
@@ -146,6 +149,7 @@ def _population(
     seed: Annotated[int, arg(help="Seed of everything random.")] = 0,
     param: Param = (),
     processes: Annotated[int | None, arg(help="How many to play in; all processors when left out.")] = None,
+    ray: Ray = None,
     out: Annotated[Path, arg(help="Folder for results, CSV file and picture; goes on where it was.")] = Path(
         "population"
     ),
@@ -159,7 +163,7 @@ def _population(
     """
     from nashzoo.app import population as command
 
-    command.main(game, agent, population, matches, seed, param, processes, out)
+    command.main(game, agent, population, matches, seed, param, processes, ray, out)
 
 
 def _results(

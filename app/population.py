@@ -27,6 +27,7 @@ def main(
     seed: int,
     param: tuple[str, ...],
     processes: int | None,
+    ray: str | None,
     out: Path,
 ) -> None:
     """Plays, prints the scores, and writes the files."""
@@ -38,7 +39,7 @@ def main(
         def show(done: int, total: int) -> None:
             progress.update(bar, completed=done, total=total)
 
-        evaluation = evaluate_population(chosen, players, members, matches, seed, out, processes, show)
+        evaluation = evaluate_population(chosen, players, members, matches, seed, out, processes, show, ray)
     for line, times in Counter(evaluation.forfeits).items():
         rich.print(f"[red]{escape(line)}{f' ({times} times)' if times > 1 else ''}[/red]")
     rich.print(scores_table(evaluation))

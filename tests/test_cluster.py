@@ -1,8 +1,10 @@
 """Tasks on a Ray cluster: what is lost is done again, what is not wanted any more is ended."""
 
+import contextlib
 import logging
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -139,23 +141,58 @@ def test_a_long_list_is_handed_over_little_by_little(cluster: Any, tmp_path: Pat
     assert len(handed) == 20
 
 
-def test_an_interruption_leaves_nothing_running(cluster: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize("session", [False, True], ids=["its own session", "the caller's session"])
+def test_an_interruption_leaves_nothing_running(session: bool, cluster: Any, tmp_path: Path) -> None:
     tasks = [Marked(0, str(tmp_path)), *(Marked(number, str(tmp_path), seconds=60.0) for number in range(1, 9))]
-    for _ in done(tasks, ray=cluster.address):
-        wait_until(lambda: len(marks(tmp_path)) == 3)
-        break  # as Ctrl-C does, this closes the iterator
-    wait_until(lambda: not any(alive(path) for path in marks(tmp_path)), seconds=10.0)
+    with connected(cluster.address) if session else contextlib.nullcontext():
+        for _ in done(tasks, ray=cluster.address):
+            wait_until(lambda: len(marks(tmp_path)) == 3)
+            break  # as Ctrl-C does, this closes the iterator
+        wait_until(lambda: not any(alive(path) for path in marks(tmp_path, "[1-9]")), seconds=10.0)
     assert len(marks(tmp_path)) == 3
 
 
-def test_a_session_of_the_callers_is_left_alone(cluster: Any) -> None:
+@contextlib.contextmanager
+def connected(address: str) -> Iterator[None]:
     import ray
 
-    ray.init(cluster.address, logging_level=logging.ERROR, log_to_driver=False)
+    ray.init(address, logging_level=logging.ERROR, log_to_driver=False)
     try:
-        assert len(list(done(SQUARES, ray="auto"))) == len(SQUARES)
+        yield
         assert ray.is_initialized()
     finally:
         ray.shutdown()
+
+
+def test_a_session_of_the_callers_is_left_alone(cluster: Any) -> None:
+    with connected(cluster.address):
+        assert len(list(done(SQUARES, ray="auto"))) == len(SQUARES)
     assert len(list(done(SQUARES, ray=cluster.address))) == len(SQUARES)
-    assert not ray.is_initialized()
+
+
+def run(line: str, folder: Path) -> str:
+    """Runs the command in a process of its own; returns what it prints."""
+    program = [sys.executable, "-m", "nashzoo.app.main", *line.split()]
+    done = subprocess.run(program, cwd=folder, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "tournament roshambo_v0 --agents random markov_k bot.py --param rounds=50 --games 20 --exact",
+        "population roshambo_v0 --agent random bot.py --population bots --param rounds=50 --matches 13",
+    ],
+)
+def test_the_commands_come_to_the_same_and_are_quiet(line: str, cluster: Any, tmp_path: Path) -> None:
+    (tmp_path / "bots").mkdir()
+    for bot in ("bot.py", "bots/chance.py", "bots/other.py"):
+        (tmp_path / bot).write_text("import random\noutput = random.choice('RPS')")
+    printed = [
+        run(f"{line} --out {name} {words}", tmp_path).replace(name, "")
+        for name, words in (("alone", "--processes 1"), ("there", f"--ray {cluster.address}"))
+    ]
+    assert printed[0] == printed[1]
+    (alone,), (there,) = ((tmp_path / name).glob("*.csv") for name in ("alone", "there"))
+    assert alone.read_bytes() == there.read_bytes()

@@ -2,6 +2,8 @@
 
 import csv
 import itertools
+import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +14,9 @@ from scipy.stats import binomtest
 
 import nim
 import repeated_rps
+from command import Command
 from nashzoo import agents
-from nashzoo.agents.tournament import MatchResult, Tournament, play_match, tournament, wilson
+from nashzoo.agents.tournament import MatchResult, Tournament, fingerprint, located, play_match, tournament, wilson
 from nashzoo.baselines import evaluate
 from nashzoo.baselines.chain import TooLongError
 from nashzoo.envs import footsies_v0, roshambo_v0
@@ -182,7 +185,82 @@ def test_progress_is_told() -> None:
     told: list[tuple[int, int]] = []
     players = {"a": Always(A), "b": Always(B), "d": Always(D)}
     tournament(FOOTSIES, players, 2, seed=0, progress=lambda done, total: told.append((done, total)), max_cycles=3)
-    assert told == [(1, 3), (2, 3), (3, 3)]
+    assert told == [(0, 3), (1, 3), (2, 3), (3, 3)]
+
+
+def test_results_are_packed_and_unpacked() -> None:
+    points = np.array([1.0, -1.0, 0.0, 2.5, -0.1])
+    again = MatchResult.unpacked(json.loads(json.dumps(MatchResult(points, 2).packed())))
+    assert (again.points.tolist(), again.unfinished) == (points.tolist(), 2)
+
+
+def same(one: Tournament, other: Tournament) -> bool:
+    return one.exact == other.exact and {pair: result.points.tolist() for pair, result in one.results.items()} == {
+        pair: result.points.tolist() for pair, result in other.results.items()
+    }
+
+
+def test_it_does_not_matter_who_plays() -> None:
+    names = {name: name for name in ("random", "counter", "markov")}
+    players = {name: agents.make(name, FOOTSIES) for name in names}
+    here = tournament(FOOTSIES, players, 60, seed=3, exact=True)
+    assert set(here.exact) == {("random", "counter"), ("counter", "random")}
+    for given in (names, players):
+        for processes in (1, 2):
+            there = tournament(FOOTSIES, given, 60, seed=3, exact=True, processes=processes)
+            assert same(here, there)
+            assert there.names == here.names
+    with pytest.raises(ValueError, match="in processes or on a Ray cluster; choose one of both"):
+        tournament(FOOTSIES, names, 60, processes=2, ray="local")
+    with pytest.raises(ValueError, match="there is no player 'nobody'"):
+        tournament(FOOTSIES, {"random": "random", "unknown": "nobody"}, 60, processes=2)
+
+
+def test_an_interrupted_tournament_goes_on(tmp_path: Path) -> None:
+    names = {name: name for name in ("random", "counter", "markov")}
+
+    def interrupt(done: int, total: int) -> None:
+        if done == 2:
+            raise KeyboardInterrupt
+
+    def play(progress: Callable[[int, int], None] | None = None, games: int = 20) -> Tournament:
+        return tournament(FOOTSIES, names, games, 1, progress, exact=True, folder=tmp_path)
+
+    with pytest.raises(KeyboardInterrupt):
+        play(interrupt)
+    told: list[int] = []
+    again = play(lambda done, total: told.append(done))
+    assert told == [2, 3]
+    assert same(again, tournament(FOOTSIES, names, 20, 1, exact=True))
+    with pytest.raises(ValueError, match=r"results\.json is of .*'games': 20,.* not of .*'games': 40"):
+        play(games=40)
+    names["random"] = "nash"  # under the other's name
+    told.clear()
+    play(lambda done, total: told.append(done))
+    assert told == [1, 2, 3]
+
+
+def test_files_are_told_apart_by_what_they_hold(tmp_path: Path) -> None:
+    script, game, told = tmp_path / "bot.py", roshambo_v0.game(rounds=5), []
+    for throw, wins in (("R", 0), ("P", 10)):
+        script.write_text(f"output = '{throw}'")
+        players: dict[str, Any] = {"bot": str(script), "rock": "constant"}
+        result = tournament(
+            game, players, 10, 1, lambda done, total: told.append(done), processes=2, folder=tmp_path / "kept"
+        )
+        assert result.results["bot", "rock"].wins == wins
+    assert told == [0, 1] * 2
+    assert fingerprint(str(script)).startswith(f"{script}#")
+    for name in ("random", "missing.py"):
+        assert fingerprint(name) == located(name) == name
+
+
+def test_files_are_found_from_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "bot.py").write_text("output = 'R'")
+    monkeypatch.chdir(tmp_path)
+    place = located("bot.py")
+    monkeypatch.chdir("/")
+    assert Path(place).read_text() == "output = 'R'"
 
 
 def test_the_csv_holds_the_results(played: Tournament, tmp_path: Path) -> None:
@@ -259,3 +337,43 @@ def test_pairs_who_nearly_stand_still_have_no_exact_points(monkeypatch: pytest.M
     assert set(tournament(FOOTSIES, players, 2, 0, exact=True).exact) == {("random", "counter"), ("counter", "random")}
     monkeypatch.setattr("nashzoo.agents.tournament.evaluate", too_long)
     assert tournament(FOOTSIES, players, 2, 0, exact=True).exact == {}
+
+
+class TestCommand:
+    LINE = "tournament footsies_v0 --agents random counter nash --games 60 --exact"
+
+    def test_in_processes_it_is_the_same_and_leaves_no_more_files(self, nashzoo: Command, tmp_path: Path) -> None:
+        for words in ("--out one", "--out two --processes 2"):
+            assert nashzoo(f"{self.LINE} {words}")[0] == 0
+        one, two = (tmp_path / out / "cross_table.csv" for out in ("one", "two"))
+        assert one.read_bytes() == two.read_bytes()
+        assert {path.name for path in two.parent.iterdir()} == {"cross_table.csv", "cross_table.png"}
+
+    def test_after_an_interruption_it_goes_on(
+        self, nashzoo: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def interrupted(*arguments: Any) -> None:
+            raise KeyboardInterrupt
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Tournament, "to_csv", interrupted)
+            assert nashzoo(self.LINE)[0] == 130
+        with monkeypatch.context() as patch:
+            patch.setattr("nashzoo.agents.tournament.play_match", interrupted)
+            assert nashzoo(self.LINE)[0] == 0
+        code, _, err = nashzoo(f"{self.LINE} --seed 1")
+        assert (code, err) == (0, ""), "Nothing is left of the one that came to its end."
+
+    @pytest.mark.parametrize("line", [LINE, "population footsies_v0 --agent random"])
+    @pytest.mark.parametrize(
+        ("words", "message"),
+        [
+            ("--ray head", "a Ray cluster is HOST:PORT, auto or local, not 'head'"),
+            ("--ray 127.0.0.1:1", "no Ray cluster answers at 127.0.0.1:1: "),
+            ("--ray local --processes 2", "work is done in processes or on a Ray cluster; choose one of both"),
+        ],
+    )
+    def test_wrong_use_is_told(self, line: str, words: str, message: str, nashzoo: Command) -> None:
+        code, _, err = nashzoo(f"{line} {words}")
+        assert (code, err.count("\n")) == (2, 1)
+        assert err.startswith(f"nashzoo: {message}")

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from nashzoo.agents.work import Kept, done
+from nashzoo.agents.work import Kept, complete, done
 
 
 class Square(NamedTuple):
@@ -70,6 +70,22 @@ def test_wrong_use_is_told_at_once() -> None:
         done(SQUARES, processes=0)
 
 
+class TestComplete:
+    def test_what_is_kept_is_not_done_again(self, tmp_path: Path) -> None:
+        kept = Kept(tmp_path, {})
+        kept["3"] = "kept"
+        told: list[tuple[int, int]] = []
+        complete(SQUARES, kept, 1, progress=lambda done, total: told.append((done, total)))
+        assert kept.pop("3") == "kept"
+        assert dict(kept) == {task.key: [task.number**2, os.getpid()] for task in SQUARES if task.number != 3}
+        assert told == [(done, 6) for done in range(1, 7)]
+
+    def test_what_was_done_before_an_error_is_kept(self, tmp_path: Path) -> None:
+        with pytest.raises(LookupError):
+            complete([*SQUARES, Failing(7)], Kept(tmp_path, {}), 1)
+        assert list(Kept(tmp_path, {})) == [task.key for task in SQUARES]
+
+
 class TestKept:
     def test_results_are_there_the_next_time(self, tmp_path: Path) -> None:
         kept = Kept(tmp_path / "new", {"game": "nim", "sizes": (3, 4)})
@@ -87,7 +103,7 @@ class TestKept:
     def test_results_of_something_else_are_refused(self, tmp_path: Path) -> None:
         Kept(tmp_path, {"seed": 0})["a"] = 1
         with pytest.raises(
-            ValueError, match=r"results\.json is of {'seed': 0}, not of {'seed': 1}; choose another folder"
+            ValueError, match=r"results\.json is of {'seed': 0}, not of {'seed': 1}; remove it, or choose another"
         ):
             Kept(tmp_path, {"seed": 1})
 
