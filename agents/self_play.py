@@ -1,13 +1,15 @@
 """Learning from oneself: the learner's past selves, and the opponent that is made of them.
 
-From time to time the learner's policy is kept. Against ``"self"`` the opponent is one of the past selves, drawn for
-every game; the policy that this is to lead to is the average of all of them. Against ``"psro"`` the opponent is the
-equilibrium among what past selves would likeliest do. Average and equilibrium are made at each position, and measured
-exactly.
+From time to time the learner's policy is kept. Against ``"self"`` the opponent is the learner as it is now, or one of
+the past selves, drawn for every game; the policy that this is to lead to is the average of all of them, or, where
+entropy is part of what is learned, also the last. Against ``"psro"`` the opponent is the equilibrium among what past
+selves would likeliest do. Average and equilibrium are made at each position, and measured exactly.
 
 Sources: Heinrich, Lanctot and Silver (2015), "Fictitious self-play in extensive-form games"; Lanctot et al. (2017),
-"A unified game-theoretic approach to multiagent reinforcement learning". :mod:`nashzoo.baselines.mixes` says how mixing
-at each position differs from both.
+"A unified game-theoretic approach to multiagent reinforcement learning"; :mod:`nashzoo.baselines.mixes` says how mixing
+at each position differs from both. Sokota et al. (2023), "A unified approach to reinforcement learning, quantal
+response equilibria, and two-player zero-sum games"; Rudolph et al. (2025), "Reevaluating policy gradient methods for
+imperfect-information games".
 """
 
 from pathlib import Path
@@ -49,12 +51,13 @@ class PastSelves(MixedAgent):
         super().__init__(game, [RandomAgent(game)], seed=seed)
 
     def add(self, player: Agent, keep: int) -> None:
-        """Adds a past self without memory; from then on games begin against one of the latest ``keep``.
+        """Adds a past self without memory; from then on games begin against one of the latest ``keep``, 0 for all.
 
         Games that have begun go on against whom they began with.
         """
         self.players = (*self.players, player)
-        drawn = np.arange(len(self.players)) >= max(1, len(self.players) - keep)
+        first = max(1, len(self.players) - keep) if keep else 1  # player 0 is the random one
+        drawn = np.arange(len(self.players)) >= first
         self.chances = drawn / drawn.sum()
 
 
@@ -82,15 +85,13 @@ class SelfPlay:
         game: The game.
         folder: Where past selves are kept, each a file named after how many decisions it had learned from.
         every: Decisions between them.
-        keep: How many of them, the latest ones, are drawn against ``"self"``.
+        keep: How many of them, the latest ones, are drawn against ``"self"``; 0 to play against the learner itself.
 
     Attributes:
         opponent: Who plays against the learner.
         mixed: Past selves mixed at each position; what the learner's opponent is, or as near to it as a policy by
             position comes. In games with too many positions the opponent itself.
         timesteps: Decisions after which each past self was kept.
-        exploitability: Of ``mixed``, in points per game; None while there are no past selves, and in games with too
-            many positions.
 
     Raises:
         TooManyPositionsError: the game has too many positions for ``"psro"``.
@@ -98,6 +99,7 @@ class SelfPlay:
 
     opponent: Agent
     mixed: Agent
+    _tables: tuple[Floats, Floats]  # of what past selves are mixed to, once there are any
 
     def __init__(self, kind: str, game: Game, folder: Path, every: int, keep: int) -> None:
         self.game = game
@@ -105,19 +107,28 @@ class SelfPlay:
         self.every = every
         self.keep = keep
         self.timesteps: list[int] = []
-        self.exploitability: float | None = None
+        self._exploitability: float | None = None
         self._mix: Mix | None = None
         self._renewed = Renewed(game)
+        self._present = Renewed(game)
         self._past = PastSelves(game)
         if kind == PSRO:
             self._mix = Population(game)
             self.opponent = self.mixed = self._renewed
             return
+        self.opponent = self._past if keep else self._present
         try:
             self._mix = Average(game)
-            self.opponent, self.mixed = self._past, self._renewed
+            self.mixed = self._renewed
         except TooManyPositionsError:
-            self.opponent = self.mixed = self._past
+            self.mixed = self._past
+
+    @property
+    def exploitability(self) -> float | None:
+        """Of ``mixed``, in points per game; None while there are no past selves, and for too many positions."""
+        if self._exploitability is None and self._mix is not None and self.timesteps:
+            self._exploitability = self._mix.answers(self._tables).exploitability
+        return self._exploitability
 
     def due(self, timesteps: int) -> bool:
         """Returns whether it is time to keep the learner's policy."""
@@ -131,13 +142,16 @@ class SelfPlay:
             model.save(unfinished)
         self._join([path])
 
-    def resume(self, timesteps: int) -> None:
-        """Takes up the past selves of a run that is to go on from a moment; what was kept later is deleted."""
+    def begin(self, model: Any) -> None:
+        """Plays against a model from now on, with the past selves it had; any that were kept later are deleted."""
+        from nashzoo.agents import sb3
+
+        self._present.policy = sb3.ModelAgent(model, self.game)
         files = sorted(self.folder.glob("[0-9]*.zip"))
         for path in files:
-            if int(path.stem) > timesteps:
+            if int(path.stem) > model.num_timesteps:
                 path.unlink()
-        self._join([path for path in files if int(path.stem) <= timesteps])
+        self._join([path for path in files if int(path.stem) <= model.num_timesteps])
 
     def _join(self, paths: list[Path]) -> None:
         from nashzoo.agents import sb3
@@ -150,6 +164,6 @@ class SelfPlay:
                 codes = self._mix.positions.codes
                 self._mix.add((tabulate(self.game, past, codes, 0), tabulate(self.game, past, codes, 1)))
         if paths and self._mix is not None:
-            tables = self._mix.policies()
-            self._renewed.policy = TablePolicy(self._mix.positions, tables)
-            self.exploitability = self._mix.answers(tables).exploitability
+            self._tables = self._mix.policies()
+            self._renewed.policy = TablePolicy(self._mix.positions, self._tables)
+            self._exploitability = None  # until somebody asks

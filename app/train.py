@@ -16,14 +16,14 @@ try:
     from sb3_contrib import MaskablePPO, RecurrentPPO
     from stable_baselines3 import A2C, DQN, PPO
     from stable_baselines3.common.base_class import BaseAlgorithm
-    from stable_baselines3.common.utils import set_random_seed
+    from stable_baselines3.common.utils import LinearSchedule, set_random_seed
 except ImportError as error:
     raise ImportError(f"{error}; training needs more than the games: pip install 'nashzoo[train]'") from error
 
 from nashzoo import agents
 from nashzoo.agents import Agent
 from nashzoo.agents.maskable_dqn import MaskableDQN, MaskableDQNPolicy
-from nashzoo.agents.self_play import KINDS, SelfPlay
+from nashzoo.agents.self_play import KINDS, SELF, SelfPlay
 from nashzoo.app.names import game_of
 from nashzoo.app.report import Curve, Report, Yardstick
 from nashzoo.app.self_play import answer_exactly
@@ -66,13 +66,20 @@ SETTINGS: dict[Algorithm, dict[str, Any]] = {
     "maskable_dqn": DQN_SETTINGS | {"learning_starts": 0},
 }  # fmt: skip
 
+# Against itself: so much entropy keeps both sides from circling, and ever smaller steps let them come to rest.
+AGAINST_SELF = {"ent_coef": 0.2, "learning_rate": 1e-3}
+
 
 def new_model(options: Options, tables: TablesVecEnv, tensorboard: Path) -> BaseAlgorithm:
     """Returns an untrained model."""
     algorithm = options.learner()
     settings = SETTINGS[algorithm] | {"seed": options.seed, "device": "cpu", "gamma": options.discount()}
-    if options.ent_coef is not None:
-        settings["ent_coef"] = options.ent_coef
+    to_rest = options.opponent == SELF and "ent_coef" in settings
+    chosen = {"ent_coef": options.ent_coef, "learning_rate": options.learning_rate}
+    settings |= AGAINST_SELF if to_rest else {}
+    settings |= {name: number for name, number in chosen.items() if number is not None}
+    if to_rest:
+        settings["learning_rate"] = LinearSchedule(settings["learning_rate"], end=0.0, end_fraction=1.0)
     policy: Any = "MlpLstmPolicy" if algorithm == "recurrent_ppo" else "MlpPolicy"
     if algorithm == "maskable_a2c":
         settings["batch_size"] = settings["n_steps"] * options.num_envs
@@ -142,7 +149,7 @@ def learn(options: Options, progress: Progress) -> Trained:
     tables.seed(seed)
 
     if self_play is not None:
-        self_play.resume(model.num_timesteps)
+        self_play.begin(model)
     yardstick = Yardstick(game, options.opponent, opponent, player, options.seed, met, held_out, self_play)
     watch = Watch(run, options, yardstick, curve, progress, self_play)
     left = options.timesteps - model.num_timesteps

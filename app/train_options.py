@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 import tyro
 
-from nashzoo.agents.checks import check_count, check_probability
+from nashzoo.agents.checks import check_count, check_positive, check_probability
 from nashzoo.agents.population import members_of
 from nashzoo.agents.self_play import KINDS
 from nashzoo.app.names import game_of
@@ -33,8 +33,8 @@ class Options:
     """Name of the game, such as footsies_v0."""
     opponent: str = "counter"
     """Who to train against: an agent's name, the path of a model saved by an earlier run, or "population" for all
-    scripted players of the game but those held out, of whom one is drawn for every game; "self" for the learner's own
-    past selves, of whom one is drawn for every game; or "psro" for the equilibrium among all that past selves do."""
+    scripted players of the game but those held out, of whom one is drawn for every game; "self" for the learner itself,
+    or with --selves its past selves; or "psro" for the equilibrium among all that past selves do."""
     held_out: tuple[str, ...] | None = None
     """Players that are not met in training against the population; every fourth of them when left out."""
     algorithm: Algorithm | None = None
@@ -66,12 +66,17 @@ class Options:
     """What a point is worth a decision later; below 1 games that pay all the time are easier to learn. When left out,
     it is 1, but 0.99 for dqn: where play can recur, what it hopes for would feed on itself."""
     ent_coef: float | None = None
-    """Weight of the entropy in what is learned, not for dqn; when left out 0.005. Against self and psro a larger one
-    keeps the learner from settling on what its past selves no longer do."""
-    generation: int = 25_000
+    """Weight of the entropy in what is learned, not for dqn; when left out 0.005, and 0.2 against self: the larger it
+    is, the surer play comes to rest, and the further from perfect. Against psro a larger one keeps the learner from
+    settling on what its past selves no longer do."""
+    learning_rate: float | None = None
+    """Size of the steps of learning; when left out the algorithm's own, and 0.001 against self, where all but dqn let
+    it fall to 0 over the run."""
+    generation: int = 10_000
     """Against self and psro: decisions after which the learner becomes one more of its past selves."""
-    selves: int = 50
-    """Against self: how many past selves, the latest ones, it plays against."""
+    selves: int = 0
+    """Against self: how many past selves, the latest ones, it plays against, one drawn for every game; 0 for the
+    learner as it is now."""
     oracle: Literal["learner", "exact"] = "learner"
     """Against self and psro: who answers, the learner or the exact best response. With exact ones self is fictitious
     play, and nothing is learned by reinforcement."""
@@ -86,12 +91,15 @@ class Options:
         Raises:
             ValueError: one that must be at least 1 is not.
         """
-        for name in ("timesteps", "num_envs", "checkpoint_every", "threads", "generation", "selves", "iterations"):
+        for name in ("timesteps", "num_envs", "checkpoint_every", "threads", "generation", "iterations"):
             check_count(name, getattr(self, name))
+        check_count("selves", self.selves, least=0)
         for name in ("measure_every", "games"):
             if getattr(self, name) is not None:
                 check_count(name, getattr(self, name))
         check_probability("gamma", self.discount())
+        if self.learning_rate is not None:
+            check_positive("learning_rate", self.learning_rate)
         if self.ent_coef is not None:
             check_probability("ent_coef", self.ent_coef)
             if self.learner().endswith("dqn"):

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from stable_baselines3 import PPO
 
 from nashzoo import agents
 from nashzoo.agents.self_play import PastSelves, SelfPlay
@@ -90,15 +91,51 @@ class TestTraining:
         assert against["best_response_value"] == pytest.approx(report["mixed_exploitability"], abs=EXACT)
         assert 0 < report["mixed_exploitability"] <= 1
 
-    @pytest.mark.parametrize("opponent", ["self", "psro"])
-    def test_it_goes_on_with_the_past_selves_it_had(self, tmp_path: Path, opponent: str) -> None:
-        before = run(tmp_path, opponent=opponent)
+    def test_it_plays_against_what_it_is_now(self, tmp_path: Path) -> None:
+        run(tmp_path)
+        model = PPO.load(tmp_path / "model.zip")
+        self_play = SelfPlay("self", FOOTSIES, tmp_path / "past_selves", every=100, keep=0)
+        self_play.begin(model)
+        seen = FOOTSIES.observe(int(FOOTSIES.start_codes[0]), 0)[None], np.ones((1, 4), np.int8)
+        for _ in range(2):
+            assert isinstance(self_play.opponent, PositionAgent)
+            now = self_play.opponent.action_probabilities(*seen)
+            assert (now == agents.as_agent(model, FOOTSIES).action_probabilities(*seen)).all()  # type: ignore[attr-defined]
+            model.policy.action_net.bias.data[0] += 5
+        assert now[0, 0] > 0.9
+
+    def test_it_comes_to_rest_near_the_equilibrium(self, tmp_path: Path) -> None:
+        brief = {"timesteps": 30_000, "num_envs": 64, "generation": 2_000, "measure_every": 30_000}
+        now = run(tmp_path / "now", **SHORT | brief)
+        pool = run(tmp_path / "pool", **SHORT | brief, selves=50, ent_coef=0.005, learning_rate=3e-4)
+        assert now["exploitability"] < 0.5 < 0.7 < pool["exploitability"]
+        assert now["mixed_exploitability"] < 0.2 < 0.35 < pool["mixed_exploitability"]
+
+    @pytest.mark.parametrize(
+        ("options", "ent_coef", "first", "end"),
+        [
+            ({}, 0.2, 0.001, 0.0),
+            ({"ent_coef": 0.1, "learning_rate": 0.01}, 0.1, 0.01, 0.0),
+            ({"opponent": "psro"}, 0.005, 0.0003, 0.0003),
+        ],
+    )
+    def test_entropy_and_learning_rate(
+        self, tmp_path: Path, options: dict[str, Any], ent_coef: float, first: float, end: float
+    ) -> None:
+        run(tmp_path, **options)
+        model = PPO.load(tmp_path / "model.zip")
+        assert model.ent_coef == ent_coef
+        assert [model.lr_schedule(left) for left in (1.0, 0.5, 0.0)] == pytest.approx([first, (first + end) / 2, end])
+
+    @pytest.mark.parametrize(("opponent", "selves"), [("self", 0), ("self", 5), ("psro", 0)])
+    def test_it_goes_on_with_the_past_selves_it_had(self, tmp_path: Path, opponent: str, selves: int) -> None:
+        before = run(tmp_path, opponent=opponent, selves=selves)
         folder = tmp_path / "past_selves"
         shutil.copy(folder / "000000002048.zip", folder / "000000003072.zip")  # after the checkpoint, before a kill
-        again = run(tmp_path, opponent=opponent, resume=True)
+        again = run(tmp_path, opponent=opponent, selves=selves, resume=True)
         assert past_selves(tmp_path) == [1024, 2048]
         assert again == before
-        longer = run(tmp_path, opponent=opponent, resume=True, timesteps=4096)
+        longer = run(tmp_path, opponent=opponent, selves=selves, resume=True, timesteps=4096)
         assert past_selves(tmp_path) == [1024, 2048, 3072, 4096]
         assert longer["curve"][: len(before["curve"])] == before["curve"]
 
@@ -107,7 +144,7 @@ class TestTraining:
         options = json.loads((tmp_path / "options.json").read_text())
         del options["generation"], options["oracle"]
         (tmp_path / "options.json").write_text(json.dumps(options))
-        with pytest.raises(ValueError, match="has other options: generation was 25000, not 1024"):
+        with pytest.raises(ValueError, match="has other options: generation was 10000, not 1024"):
             run(tmp_path, opponent="random", resume=True)
         assert run(tmp_path, opponent="random", resume=True, generation=Options.generation)["timesteps"] == 2048
 
@@ -134,7 +171,8 @@ class TestTraining:
             ({"algorithm": "dqn", "ent_coef": 0.1}, "dqn has no entropy in what it learns; leave out --ent-coef"),
             ({"ent_coef": -0.1}, "ent_coef must be a number from 0 to 1, not -0.1"),
             ({"generation": 0}, "generation must be a whole number of at least 1, not 0"),
-            ({"selves": 0}, "selves must be a whole number of at least 1, not 0"),
+            ({"selves": -1}, "selves must be a whole number of at least 0, not -1"),
+            ({"learning_rate": 0.0}, "learning_rate must be a number above 0, not 0.0"),
         ],
     )
     def test_wrong_use_is_told(self, tmp_path: Path, options: dict[str, Any], message: str) -> None:
