@@ -6,7 +6,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 LINKS := $(addprefix .typing/nashzoo/,envs baselines agents app)
 
-.PHONY: help train test slow lint types wheel rllib benchmark clean
+.PHONY: help train test slow lint types wheel ecosystem benchmark clean
 
 help:
 	@sed -n '/^# /s/^# //p' Makefile
@@ -52,16 +52,19 @@ wheel: .venv/installed
 	cp tests/wheel_check.py .wheel/elsewhere/test_wheel.py
 	cd .wheel/elsewhere && ../bin/python -m pytest -q test_wheel.py
 
-# RLlib demands a version of Gymnasium of its own, so it has an environment of its own.
-.rllib/installed: pyproject.toml constraints.txt
-	$(PYTHON) -m venv .rllib
-	grep -v '^gymnasium==' constraints.txt > .rllib/constraints.txt
-	.rllib/bin/python -m pip install --quiet --upgrade pip
-	.rllib/bin/python -m pip install --quiet --constraint .rllib/constraints.txt --editable '.[rllib]' pytest
+# RLlib and Tianshou demand versions of their own, so they have an environment of their own.
+.ecosystem/installed: pyproject.toml constraints.txt examples/requirements.txt
+	$(PYTHON) -m venv .ecosystem
+	grep -vE '^(gymnasium|filelock)==' constraints.txt > .ecosystem/constraints.txt
+	.ecosystem/bin/python -m pip install --quiet --upgrade pip
+	.ecosystem/bin/python -m pip install --quiet --constraint .ecosystem/constraints.txt \
+		--requirement examples/requirements.txt --editable '.[rllib]' pytest
 	touch $@
 
-rllib: .rllib/installed
-	PYTHONPATH=. .rllib/bin/python -m pytest -q -c /dev/null --rootdir . --noconftest -p no:cacheprovider tests/rllib_check.py
+# Runs the examples with other libraries; pytest's settings are kept away, for their warnings are not ours to mend.
+ecosystem: .ecosystem/installed
+	PYTHONPATH=. .ecosystem/bin/python -m pytest -q -c /dev/null --rootdir . --noconftest --disable-warnings \
+		-p no:cacheprovider --durations=0 tests/rllib_check.py tests/tianshou_check.py
 
 benchmark: .venv/installed
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --requirement benchmarks/requirements.txt
@@ -69,5 +72,5 @@ benchmark: .venv/installed
 
 # Also removes what Numba compiled: its files do not notice changes in other files.
 clean:
-	rm -rf .venv .wheel .rllib .typing build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .coverage*
+	rm -rf .venv .wheel .ecosystem .typing build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .coverage*
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

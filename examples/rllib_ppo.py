@@ -4,7 +4,7 @@ Through ``ParallelPettingZooEnv`` in Footsies, where both move at once: player 0
 Through ``PettingZooEnv`` in tic-tac-toe, in turn and with legal actions masked: both players are one network, which
 learns from itself. What player 0 then wins from random moves is measured exactly.
 
-RLlib wants a version of Gymnasium of its own, and so an environment of its own: see ``make rllib``, which runs this.
+RLlib demands a version of Gymnasium of its own: ``make ecosystem`` installs it apart, and runs this.
 
 python examples/rllib_ppo.py
 """

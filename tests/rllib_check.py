@@ -1,4 +1,4 @@
-"""The example with RLlib learns; ``make rllib`` runs this where RLlib is installed."""
+"""The example with RLlib learns; ``make ecosystem`` runs this where RLlib is installed."""
 
 from examples import rllib_ppo
 from nashzoo import agents
