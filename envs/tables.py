@@ -158,9 +158,9 @@ class Tables:
         """Plays the learner's actions ``[B]`` and the opponent's, until the learner is to be asked again.
 
         Raises:
-            ValueError: the learner's action is illegal and ``illegal_action`` is ``"raise"``.
+            ValueError: there is not an action for each table; or one is illegal and ``illegal_action`` is ``"raise"``.
         """
-        given = np.ascontiguousarray(actions, np.int64)
+        given = self._checked(actions)
         outcome = self._nothing_yet()
         self._step(self._everywhere, given, outcome)
         return outcome
@@ -171,7 +171,7 @@ class Tables:
         Raises:
             ValueError: as :meth:`step` and :meth:`restart`.
         """
-        given = np.ascontiguousarray(actions, np.int64)
+        given = self._checked(actions)
         outcome, view = self._nothing_yet(), self._nothing_seen(self.num_tables)
         compiled = None if self.illegal_action == "raise" else getattr(self.opponent, "compiled", None)
         parts = np.array_split(self._everywhere, self._threads())
@@ -189,6 +189,12 @@ class Tables:
         side_by_side(work, range(len(parts)))
         ended, *last = map(np.concatenate, zip(*lasts, strict=True))
         return Turn(outcome, ended, View(*last), view)
+
+    def _checked(self, actions: Ints) -> Ints:
+        given = np.ascontiguousarray(actions, np.int64)
+        if given.shape != (self.num_tables,):
+            raise ValueError(f"actions must have shape ({self.num_tables},), not {given.shape}")
+        return given
 
     @property
     def _terms(self) -> Terms:

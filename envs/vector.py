@@ -109,10 +109,7 @@ class GameVectorEnv(VectorEnv[Features, Ints, Any]):
         Raises:
             ValueError: there is not an action for each table; or one is illegal and ``illegal_action`` is ``"raise"``.
         """
-        given = np.asarray(actions, np.int64)
-        if given.shape != (self.num_envs,):
-            raise ValueError(f"actions must have shape ({self.num_envs},), not {given.shape}")
-        (rewards, terminated, truncated), rows, last, view = self.tables.step_and_restart(given)
+        (rewards, terminated, truncated), rows, last, view = self.tables.step_and_restart(actions)
         infos: dict[str, Any] = {
             "action_mask": view.masks,
             "_action_mask": np.ones(self.num_envs, np.bool_),

@@ -473,3 +473,14 @@ class TestVecEnv:
         env.reset()
         *_, infos = env.step(np.array([0, 0]))
         assert [info["episode"]["r"] for info in infos] == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("actions", [[1], [1, 1, 1], [[1, 1]], 1], ids=str)
+@pytest.mark.parametrize("step", ["step", "step_and_restart"])
+def test_there_is_an_action_for_each_table(step: str, actions: Any) -> None:
+    tables = Tables(footsies_v0.game(), 2, agents.make("bayesian", footsies_v0.game()))
+    tables.restart(everywhere(tables))
+    before = tables.codes.copy()
+    with pytest.raises(ValueError, match=r"actions must have shape \(2,\), not \("):
+        getattr(tables, step)(np.array(actions))
+    assert (tables.codes == before).all()
