@@ -77,7 +77,7 @@ def entrants(setting: Setting) -> tuple[Entrant, ...]:
         "A2C": {"algorithm": f"{maskable}a2c", "opponent": POPULATION, "held_out": ()},
         "DQN": {"algorithm": f"{maskable}dqn", "opponent": POPULATION, "held_out": ()},
         "PPO, self-play": {"algorithm": f"{maskable}ppo", "opponent": SELF},
-        "PPO, PSRO": {"algorithm": f"{maskable}ppo", "opponent": PSRO},
+        "PPO, PSRO": {"algorithm": f"{maskable}ppo", "opponent": PSRO, "ent_coef": 0.1},
     }
     return (
         *(Entrant(name, "learned", None, {**setting.learning, **options}) for name, options in trained.items()),

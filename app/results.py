@@ -30,7 +30,7 @@ ABOUT = {"table": "results"}
 CURVE_POINTS = 10
 GAMES_AT_ONCE = 1_000  # of who learns without train.py
 SAMPLED_GAMES = 10_000
-SAMPLED_STEPS = 1_000_000  # joint steps of the games with a player against whom there is no exact value, at most
+SAMPLED_STEPS = 200_000  # joint steps of the games with a player against whom there is no exact value, at most
 
 
 @dataclasses.dataclass(frozen=True)
