@@ -13,7 +13,7 @@ import os
 import socket
 from collections import UserDict
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -77,12 +77,18 @@ def _in_processes(tasks: Sequence[T], workers: int) -> Iterator[tuple[T, Any]]:
         yield from ((task, task()) for task in tasks)
         return
     pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"))
+    waiting = iter(tasks)
+    running: dict[Future[Any], T] = {}
     try:
-        running = {pool.submit(task): task for task in tasks}
-        for future in as_completed(running):
-            yield running[future], future.result()
+        while True:
+            for task in itertools.islice(waiting, workers - len(running)):  # what the pool has it cannot give back
+                running[pool.submit(task)] = task
+            if not running:
+                return
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                yield running.pop(future), future.result()
     finally:
-        pool.shutdown(cancel_futures=True)
+        pool.shutdown()
 
 
 def _on_cluster(tasks: Sequence[T], address: str) -> Iterator[tuple[T, Any]]:

@@ -6,6 +6,7 @@ import os
 import socket
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -39,6 +40,21 @@ class Failing(NamedTuple):
         raise LookupError(f"there is no {self.number}")
 
 
+class Slow(NamedTuple):
+    """Leaves a file when it begins."""
+
+    number: int
+    folder: str
+
+    @property
+    def key(self) -> str:
+        return str(self.number)
+
+    def __call__(self) -> Any:
+        (Path(self.folder) / self.key).touch()
+        time.sleep(0.5)
+
+
 SQUARES = [Square(number) for number in range(6)]
 
 
@@ -57,6 +73,12 @@ def test_each_task_comes_with_its_own_result_from_other_processes() -> None:
 def test_what_a_task_raises_is_raised(processes: int) -> None:
     with pytest.raises(LookupError, match="there is no 3"):
         list(done([Failing(3), Failing(3)], processes))
+
+
+def test_whoever_stops_waits_for_what_is_running_alone(tmp_path: Path) -> None:
+    for _ in done([Slow(number, str(tmp_path)) for number in range(20)], processes=2):
+        break
+    assert 1 <= len(list(tmp_path.iterdir())) <= 2
 
 
 def test_no_tasks_need_nobody() -> None:
