@@ -174,7 +174,7 @@ def _results(
     seeds: Annotated[int, arg(help="How often whoever depends on chance is made anew.")] = 3,
     timesteps: Annotated[int, arg(help="Decisions that everyone learns from.")] = 300_000,
     processes: Annotated[int | None, arg(help="How many to work in; all processors when left out.")] = None,
-    ray: Annotated[str | None, arg(help="Address of a Ray cluster to work on instead.")] = None,
+    ray: Ray = None,
     out: Annotated[Path, arg(help="Folder for results, tables and pictures; goes on where it was.")] = Path("results"),
 ) -> None:
     """Measure everyone who learns, searches or plays each game: the table of results.

@@ -6,6 +6,7 @@ is done is kept, so an interrupted table goes on where it was, and tasks are spr
 """
 
 import dataclasses
+import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -18,7 +19,7 @@ from nashzoo import agents
 from nashzoo.agents import Agent
 from nashzoo.agents.checks import check_count
 from nashzoo.agents.population import members_of
-from nashzoo.agents.work import Kept, done
+from nashzoo.agents.work import Kept, complete
 from nashzoo.app.entrants import SETTINGS, Entrant, Setting, entrants
 from nashzoo.app.report import games_of_steps, play_seats
 from nashzoo.app.results_table import GameTable, Measured, overview, write
@@ -42,14 +43,14 @@ class EntrantTask:
         entrant: Who.
         seed: Seed of everything random.
         timesteps: Decisions to learn from.
-        folder: Where runs of training are kept while they last.
+        folder: Where runs of training are kept, and gone on with after an interruption; None to keep none.
     """
 
     setting: Setting
     entrant: Entrant
     seed: int
     timesteps: int
-    folder: Path
+    folder: Path | None
 
     @property
     def key(self) -> str:
@@ -74,6 +75,12 @@ class EntrantTask:
         return {"players": measured, **made}
 
     def _trained(self) -> tuple[dict[str, Agent], dict[str, Any]]:
+        if self.folder is not None:
+            return self._trained_in(self.folder)
+        with tempfile.TemporaryDirectory() as folder:
+            return self._trained_in(Path(folder))
+
+    def _trained_in(self, folder: Path) -> tuple[dict[str, Agent], dict[str, Any]]:
         from nashzoo.app.train import learn
 
         options = Options(
@@ -82,7 +89,7 @@ class EntrantTask:
             seed=self.seed,
             timesteps=self.timesteps,
             measure_every=max(1, self.timesteps // CURVE_POINTS),
-            run_dir=self.folder / f"{self.setting.title} {self.entrant.name} {self.seed}".replace(" ", "_"),
+            run_dir=folder / f"{self.setting.title} {self.entrant.name} {self.seed}".replace(" ", "_"),
             resume=True,
             **self.entrant.options,
         )
@@ -163,23 +170,24 @@ def main(games: Sequence[str], seeds: int, timesteps: int, processes: int | None
     if unknown:
         raise ValueError(f"there is no game {', '.join(unknown)} in the table; its games are {', '.join(known)}")
     chosen = [setting for setting in SETTINGS if not games or setting.game in games]
-    tasks = {setting.title: tasks_of(setting, seeds, timesteps, out / "runs") for setting in chosen}
+    runs = None if ray else out / "runs"  # the machines of a cluster need not share a folder
+    tasks = {setting.title: tasks_of(setting, seeds, timesteps, runs) for setting in chosen}
     out.mkdir(parents=True, exist_ok=True)
     kept = Kept(out, ABOUT)
-    everything = [task for some in tasks.values() for task in some]
-    missing = [task for task in everything if task.key not in kept]
     with Progress(console=rich.get_console()) as progress:
-        bar = progress.add_task("measuring", total=len(everything), completed=len(everything) - len(missing))
-        for task, result in done(missing, processes, ray):
-            kept[task.key] = result
-            progress.update(bar, advance=1)
+        bar = progress.add_task("measuring", total=None)
+
+        def show(done: int, total: int) -> None:
+            progress.update(bar, completed=done, total=total)
+
+        complete([task for some in tasks.values() for task in some], kept, processes, ray, show)
     tables = [table_of(setting, tasks[setting.title], kept) for setting in chosen]
     rich.print(overview(tables))
     paths = write(tables, out, _command(games, seeds, timesteps, out))
     rich.print(f"Written to {', '.join(map(str, paths))}.")
 
 
-def tasks_of(setting: Setting, seeds: int, timesteps: int, folder: Path) -> list[Task]:
+def tasks_of(setting: Setting, seeds: int, timesteps: int, folder: Path | None) -> list[Task]:
     """Returns all that is to be done for one game."""
     made = [
         EntrantTask(setting, entrant, seed, timesteps, folder)

@@ -14,8 +14,8 @@ from nashzoo import agents
 from nashzoo.agents.population import members_of
 from nashzoo.app import results
 from nashzoo.app.entrants import SETTINGS, Setting, entrants
-from nashzoo.app.results import BestTask, EntrantTask, figures, tasks_of
-from nashzoo.app.results_table import GameTable, Measured, game_table, overview
+from nashzoo.app.results import BestTask, EntrantTask, figures, table_of, tasks_of
+from nashzoo.app.results_table import GameTable, Measured, as_csv, as_markdown, game_table, overview
 from nashzoo.baselines import best_response, evaluate, exploitability
 from nashzoo.envs import footsies_v0, tictactoe_v0
 
@@ -228,3 +228,42 @@ class TestWrongUse:
         code, _, err = nashzoo(f"results tictactoe_v0 --out {tmp_path}")
         assert code == 2
         assert re.search(r"results\.json is of .*another.*; choose another folder", err)
+
+
+class TestTheCommittedTable:
+    """What ``docs/results`` says is what its results say, and what needs no chance comes out again."""
+
+    FOLDER = Path(__file__).resolve().parents[1] / "docs" / "results"
+
+    @pytest.fixture(scope="class")
+    def tables(self) -> list[GameTable]:
+        kept = json.loads((self.FOLDER / "results.json").read_text())["results"]
+        seeds, timesteps = self.told()
+        return [table_of(setting, tasks_of(setting, seeds, timesteps, Path()), kept) for setting in SETTINGS]
+
+    def told(self) -> tuple[int, int]:
+        """Returns seeds and timesteps of the command that made the table."""
+        command = re.search(
+            r"--seeds (\d+) --timesteps (\d+) --out docs/results", (self.FOLDER / "results.md").read_text()
+        )
+        assert command is not None
+        return int(command[1]), int(command[2])
+
+    def test_text_and_csv_say_what_was_measured(self, tables: list[GameTable]) -> None:
+        text = (self.FOLDER / "results.md").read_text()
+        command = text[text.index("`") + 1 : text.index("`.")]
+        assert as_markdown(tables, command) == text
+        assert as_csv(tables) == (self.FOLDER / "results.csv").read_text()
+        assert self.told()[0] >= 3
+
+    @pytest.mark.parametrize("game", ["footsies_v0", "tictactoe_v0"])
+    def test_what_needs_no_chance_comes_out_again(self, tables: list[GameTable], game: str) -> None:
+        (table,) = (one for one in tables if one.setting.game == game)
+        made = table.setting.make()
+        rivals = {name: agents.make(name, made, 0) for name in members_of(made, "scripted")}
+        for name in ("random", "exact solution", *(["greedy", "human"] if made.turn_based else ["counter"])):
+            (one,) = table.of(name)
+            player = agents.make("nash" if name == "exact solution" else name, made, 0)
+            found = figures(made, player, {rival: rivals[rival] for rival in ("random",)}, 0)
+            assert one.figures["exploitability"] == pytest.approx(found["exploitability"], abs=EXACT)
+            assert one.figures["values"]["random"] == pytest.approx(found["values"]["random"], abs=EXACT)
