@@ -1,6 +1,7 @@
 """Tasks on a Ray cluster: what is lost is done again, what is not wanted any more is ended."""
 
 import contextlib
+import csv
 import logging
 import os
 import signal
@@ -15,6 +16,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from nashzoo.agents.work import AHEAD, done
+from nashzoo.app import results
+from nashzoo.app.entrants import Setting
 
 pytestmark = pytest.mark.slow
 
@@ -92,10 +95,26 @@ def cluster() -> Iterator[Any]:
 def test_results_are_those_of_this_process_and_nothing_is_printed(
     cluster: Any, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    results = list(done(SQUARES, ray=cluster.address))
-    assert {task: square for task, (square, _) in results} == {task: task.number**2 for task in SQUARES}
-    assert os.getpid() not in {process for _, (_, process) in results}
+    found = list(done(SQUARES, ray=cluster.address))
+    assert {task: square for task, (square, _) in found} == {task: task.number**2 for task in SQUARES}
+    assert os.getpid() not in {process for _, (_, process) in found}
     assert capfd.readouterr() == ("", "")
+
+
+def test_the_table_of_results_is_the_one_of_this_process(
+    cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tiny = Setting("tiny", "tictactoe_v0", simulations=(5,), depths=(2,))
+    monkeypatch.setattr(results, "SETTINGS", (tiny,))
+    here, there = tmp_path / "here", tmp_path / "there"
+    results.main((), 1, 300, 1, None, here)
+    results.main((), 1, 300, None, cluster.address, there)
+    one, other = ((folder / "results.csv").read_text().splitlines() for folder in (here, there))
+    took = one[0].split(",").index("seconds")
+    assert len(one) == len(other) > 50
+    for mine, yours in zip(csv.reader(one), csv.reader(other), strict=True):
+        assert mine[:took] + mine[took + 1 :] == yours[:took] + yours[took + 1 :]
+    assert not (there / "runs").exists()  # on machines that share no folder there is none to go on with
 
 
 def test_what_a_task_raises_is_raised(cluster: Any) -> None:
