@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -19,11 +19,9 @@ from nashzoo.agents.checks import check_count
 from nashzoo.agents.heat_map import cross_table, write
 from nashzoo.agents.registry import BOXES_SUFFIX, MODEL_SUFFIX, SCRIPT_SUFFIX, as_agent
 from nashzoo.agents.work import Kept, complete
-from nashzoo.baselines import Policy, evaluate
-from nashzoo.baselines.chain import TooLongError
-from nashzoo.baselines.positions import TooManyPositionsError
+from nashzoo.baselines.measures import value_or_none
 from nashzoo.envs import batch
-from nashzoo.envs.agent import Agent, NoPolicyError
+from nashzoo.envs.agent import Agent
 from nashzoo.envs.batch import Seeds
 from nashzoo.envs.files import written_whole
 from nashzoo.envs.game import BOTH, Floats, Game, Ints
@@ -336,7 +334,7 @@ class _Pair:
         first, second = (seat.taken(self.game, self.seed) for seat in self.seats)
         one, other = (seat.name for seat in self.seats)
         result = self._half(first, second, one, other) + self._half(second, first, other, one).reversed()
-        return {**result.packed(), "exact": _exact_value(self.game, first, second) if self.exact else None}
+        return {**result.packed(), "exact": value_or_none(self.game, first, second) if self.exact else None}
 
     def _half(self, first: Opponent, second: Opponent, name0: str, name1: str) -> MatchResult:
         key = [self.seed, len(name0), *f"{name0}{name1}".encode()]
@@ -406,14 +404,3 @@ def tournament(
         if value is not None:
             values[player, opponent], values[opponent, player] = value, 0.0 - value
     return Tournament(game, results, values)
-
-
-def _exact_value(game: Game, player: Opponent, opponent: Opponent) -> float | None:
-    """Returns what a player wins from another on average over both seats; None where they remember too much."""
-    try:
-        first = evaluate(game, cast(Policy, player), cast(Policy, opponent))
-        if game.symmetric:
-            return first
-        return (first - evaluate(game, cast(Policy, opponent), cast(Policy, player))) / 2
-    except (NoPolicyError, TooManyPositionsError, TooLongError):
-        return None

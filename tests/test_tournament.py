@@ -335,7 +335,7 @@ def test_pairs_who_nearly_stand_still_have_no_exact_points(monkeypatch: pytest.M
 
     players = {name: agents.make(name, FOOTSIES) for name in ("random", "counter")}
     assert set(tournament(FOOTSIES, players, 2, 0, exact=True).exact) == {("random", "counter"), ("counter", "random")}
-    monkeypatch.setattr("nashzoo.agents.tournament.evaluate", too_long)
+    monkeypatch.setattr("nashzoo.baselines.measures.evaluate", too_long)
     assert tournament(FOOTSIES, players, 2, 0, exact=True).exact == {}
 
 
