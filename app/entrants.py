@@ -41,7 +41,7 @@ class Setting:
 
 SETTINGS = (
     Setting("Footsies", "footsies_v0"),
-    Setting("Roshambo", "roshambo_v0", learning={"gamma": 0.9}, simulations=(100, 1_000), stake=1_000.0),
+    Setting("Roshambo", "roshambo_v0", ("rounds=100",), {"gamma": 0.9}, (100, 1_000), stake=100.0),
     Setting("Bodega Brawl, small", "bodega_brawl_v0", ("preset=small",)),
     Setting("tic-tac-toe", "tictactoe_v0", depths=(2, 4, 6)),
     Setting("soccer", "soccer_v0", simulations=(100, 1_000), depths=(2, 4, 8)),
