@@ -6,6 +6,7 @@ is done is kept, so an interrupted table goes on where it was, and tasks are spr
 """
 
 import dataclasses
+import re
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
@@ -89,7 +90,7 @@ class EntrantTask:
             seed=self.seed,
             timesteps=self.timesteps,
             measure_every=max(1, self.timesteps // CURVE_POINTS),
-            run_dir=folder / f"{self.setting.title} {self.entrant.name} {self.seed}".replace(" ", "_"),
+            run_dir=folder / re.sub(r"[^\w=.-]+", "_", self.key),
             resume=True,
             **self.entrant.options,
         )
