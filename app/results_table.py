@@ -158,7 +158,7 @@ def draw_overview(tables: Sequence[GameTable], path: Path) -> None:
         (left, exploited, -1, "exploitability:\nwhat perfect opponents win"),
         (right, won, 1, "points won\nfrom the scripted players"),
     ):
-        texts = [["" if np.isnan(value) else f"{sign * value + 0.0:.{DIGITS}f}" for value in line] for line in values]
+        texts = [["" if np.isnan(value) else _rounded(sign * value) for value in line] for line in values]
         heat_map.draw_cells(axes, values, texts, 1.25, aspect="auto")
         axes.set_xticks(range(len(tables)), [table.setting.title.replace(", ", ",\n") for table in tables])
         axes.xaxis.tick_top()
@@ -237,8 +237,12 @@ def _spread(found: Sequence[float]) -> str:
     """Returns the mean, and the standard deviation where there are several; a dash where there is nothing."""
     if not found:
         return "-"
-    mean = f"{statistics.fmean(found) + 0.0:.{DIGITS}f}"
-    return f"{mean} ± {statistics.stdev(found):.{DIGITS}f}" if len(found) > 1 else mean
+    mean = _rounded(statistics.fmean(found))
+    return f"{mean} ± {_rounded(statistics.stdev(found))}" if len(found) > 1 else mean
+
+
+def _rounded(figure: float) -> str:
+    return f"{round(figure, DIGITS) + 0.0:.{DIGITS}f}"  # no -0.000
 
 
 def _sampled(table: GameTable, player: str, opponent: str) -> str:
