@@ -22,14 +22,15 @@ from nashzoo.agents.checks import check_count
 from nashzoo.agents.population import members_of
 from nashzoo.agents.work import Kept, complete
 from nashzoo.app.entrants import SETTINGS, Entrant, Setting, entrants
-from nashzoo.app.report import games_of_steps, play_seats
+from nashzoo.app.report import QUICK, games_of_steps, play_seats
 from nashzoo.app.results_table import GameTable, Measured, overview, write
 from nashzoo.app.train_options import Options
 from nashzoo.baselines.measures import best_or_none, exploitability_or_none, tabulated, value_or_none
+from nashzoo.baselines.table import numbering
 from nashzoo.envs import Game
 
 ABOUT = {"table": "results"}
-CURVE_POINTS = 10
+CURVE_POINTS, FEW_POINTS = 10, 3  # few where there are many positions
 GAMES_AT_ONCE = 1_000  # of who learns without train.py
 SAMPLED_GAMES = 10_000
 SAMPLED_STEPS = 200_000  # joint steps of the games with a player against whom there is no exact value, at most
@@ -84,12 +85,13 @@ class EntrantTask:
     def _trained_in(self, folder: Path) -> tuple[dict[str, Agent], dict[str, Any]]:
         from nashzoo.app.train import learn
 
+        points = CURVE_POINTS if len(numbering(self.setting.make())) <= QUICK else FEW_POINTS
         options = Options(
             self.setting.game,
             param=self.setting.param,
             seed=self.seed,
             timesteps=self.timesteps,
-            measure_every=max(1, self.timesteps // CURVE_POINTS),
+            measure_every=max(1, self.timesteps // points),
             run_dir=folder / re.sub(r"[^\w=.-]+", "_", self.key),
             resume=True,
             **self.entrant.options,
