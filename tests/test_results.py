@@ -226,35 +226,38 @@ class TestWrongUse:
         assert re.search(r"results\.json is of .*another.*; choose another folder", err)
 
 
+COMMITTED = Path(__file__).resolve().parents[1] / "docs" / "results"
+
+
+def told() -> tuple[list[str], int, int]:
+    """Returns games, seeds and timesteps of the command that made the committed table."""
+    text = (COMMITTED / "results.md").read_text()
+    command = re.search(r"nashzoo results (.*)--seeds (\d+) --timesteps (\d+) --out docs/results", text)
+    assert command is not None
+    return command[1].split(), int(command[2]), int(command[3])
+
+
+@pytest.fixture(scope="module")
+def committed() -> list[GameTable]:
+    kept = json.loads((COMMITTED / "results.json").read_text())["results"]
+    games, seeds, timesteps = told()
+    settings = [setting for setting in SETTINGS if not games or setting.game in games]
+    return [table_of(setting, tasks_of(setting, seeds, timesteps, Path()), kept) for setting in settings]
+
+
 class TestTheCommittedTable:
     """What ``docs/results`` says is what its results say, and what needs no chance comes out again."""
 
-    FOLDER = Path(__file__).resolve().parents[1] / "docs" / "results"
-
-    @pytest.fixture(scope="class")
-    def tables(self) -> list[GameTable]:
-        kept = json.loads((self.FOLDER / "results.json").read_text())["results"]
-        games, seeds, timesteps = self.told()
-        settings = [setting for setting in SETTINGS if not games or setting.game in games]
-        return [table_of(setting, tasks_of(setting, seeds, timesteps, Path()), kept) for setting in settings]
-
-    def told(self) -> tuple[list[str], int, int]:
-        """Returns games, seeds and timesteps of the command that made the table."""
-        text = (self.FOLDER / "results.md").read_text()
-        command = re.search(r"nashzoo results (.*)--seeds (\d+) --timesteps (\d+) --out docs/results", text)
-        assert command is not None
-        return command[1].split(), int(command[2]), int(command[3])
-
-    def test_text_and_csv_say_what_was_measured(self, tables: list[GameTable]) -> None:
-        text = (self.FOLDER / "results.md").read_text()
+    def test_text_and_csv_say_what_was_measured(self, committed: list[GameTable]) -> None:
+        text = (COMMITTED / "results.md").read_text()
         command = text[text.index("`") + 1 : text.index("`.")]
-        assert as_markdown(tables, command) == text
-        assert as_csv(tables) == (self.FOLDER / "results.csv").read_text()
-        assert self.told()[1] >= 3
+        assert as_markdown(committed, command) == text
+        assert as_csv(committed) == (COMMITTED / "results.csv").read_text()
+        assert told()[1] >= 3
 
     @pytest.mark.parametrize("game", ["footsies_v0", "tictactoe_v0"])
-    def test_what_needs_no_chance_comes_out_again(self, tables: list[GameTable], game: str) -> None:
-        (table,) = (one for one in tables if one.setting.game == game)
+    def test_what_needs_no_chance_comes_out_again(self, committed: list[GameTable], game: str) -> None:
+        (table,) = (one for one in committed if one.setting.game == game)
         made = table.setting.make()
         rivals = {name: agents.make(name, made, 0) for name in members_of(made, "scripted")}
         for name in ("random", "exact solution", *(["greedy", "human"] if made.turn_based else ["counter"])):
