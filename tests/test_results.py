@@ -223,7 +223,7 @@ class TestWrongUse:
         (tmp_path / "results.json").write_text('{"about": {"game": "another"}, "results": {}}')
         code, _, err = nashzoo(f"results tictactoe_v0 --out {tmp_path}")
         assert code == 2
-        assert re.search(r"results\.json is of .*another.*; choose another folder", err)
+        assert re.search(r"results\.json is of .*another.*; remove it, or choose another folder", err)
 
 
 COMMITTED = Path(__file__).resolve().parents[1] / "docs" / "results"
