@@ -8,8 +8,12 @@ from nashzoo import agents
 from nashzoo.agents.population import members_of
 from nashzoo.agents.self_play import PSRO, SELF
 from nashzoo.app.names import game_of
+from nashzoo.app.report import QUICK
 from nashzoo.app.train_options import POPULATION
+from nashzoo.baselines.table import numbering
 from nashzoo.envs import Game
+
+PSRO_LEARNER = "PPO, PSRO"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -77,8 +81,10 @@ def entrants(setting: Setting) -> tuple[Entrant, ...]:
         "A2C": {"algorithm": f"{maskable}a2c", "opponent": POPULATION, "held_out": ()},
         "DQN": {"algorithm": f"{maskable}dqn", "opponent": POPULATION, "held_out": ()},
         "PPO, self-play": {"algorithm": f"{maskable}ppo", "opponent": SELF},
-        "PPO, PSRO": {"algorithm": f"{maskable}ppo", "opponent": PSRO, "ent_coef": 0.1},
+        PSRO_LEARNER: {"algorithm": f"{maskable}ppo", "opponent": PSRO, "ent_coef": 0.1},
     }
+    if len(numbering(game)) > QUICK:
+        del trained[PSRO_LEARNER]  # each game among its past selves would take a minute to solve
     return (
         *(Entrant(name, "learned", None, {**setting.learning, **options}) for name, options in trained.items()),
         *(Entrant(_title(name), "learned", name) for name in agents.learners(game)),

@@ -56,7 +56,8 @@ class TestEntrants:
         game = setting.make()
         names = [entrant.name for entrant in entrants(setting)]
         assert len(set(names)) == len(names)
-        assert {"PPO", "A2C", "DQN", "PPO, self-play", "PPO, PSRO", "exact solution"} <= set(names)
+        assert {"PPO", "A2C", "DQN", "PPO, self-play", "exact solution"} <= set(names)
+        assert ("PPO, PSRO" in names) == (setting.game != "soccer_v0")  # too large for it
         assert {"random", *members_of(game, "scripted")} - set(agents.learners(game)) <= set(names)
         assert ("MENACE" in names) == (setting.game == "tictactoe_v0")
         assert sum(name.startswith("MCTS") for name in names) >= 2
