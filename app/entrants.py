@@ -48,7 +48,7 @@ SETTINGS = (
     Setting("Roshambo", "roshambo_v0", ("rounds=100",), {"gamma": 0.9}, (100, 1_000), stake=100.0),
     Setting("Bodega Brawl, small", "bodega_brawl_v0", ("preset=small",)),
     Setting("tic-tac-toe", "tictactoe_v0", depths=(2, 4, 6)),
-    Setting("soccer", "soccer_v0", simulations=(100, 1_000), depths=(2, 4, 8)),
+    Setting("soccer", "soccer_v0", simulations=(10, 100), depths=(2, 4, 8)),
 )
 
 

@@ -3,14 +3,17 @@
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
+import numpy as np
+
 from nashzoo.baselines.chain import TooLongError
 from nashzoo.baselines.memory import Measured
 from nashzoo.baselines.policy import TablePolicy, tabulate
 from nashzoo.baselines.positions import Positions, TooManyPositionsError
 from nashzoo.baselines.response import best_response, evaluate, exploitability
 from nashzoo.baselines.table import numbering
+from nashzoo.envs import batch
 from nashzoo.envs.agent import NoPolicyError
-from nashzoo.envs.game import Game
+from nashzoo.envs.game import Floats, Game
 
 EITHER = (0, 1)
 UNKNOWN = (NoPolicyError, TooManyPositionsError, TooLongError)
@@ -28,11 +31,23 @@ def tabulated(game: Game, player: Any) -> Any:
         positions = numbering(game)
         if not isinstance(positions, Positions):
             return player
-        first = tabulate(game, player, positions.codes, 0)
-        second = first if game.symmetric else tabulate(game, player, positions.codes, 1)
+        first = _table(positions, player, 0)
+        second = first if game.symmetric else _table(positions, player, 1)
     except UNKNOWN:
         return player
     return TablePolicy(positions, (first, second))
+
+
+def _table(positions: Positions, player: Any, seat: int) -> Floats:
+    """Returns a player's probabilities ``[n, actions]``; it is not asked where it has to wait, which is action 0."""
+    game, codes = positions.game, positions.codes
+    turns = np.empty(len(codes), np.int64)
+    batch.turn_all(game.compiled, codes, turns)
+    asked = turns != 1 - seat
+    table = np.zeros((len(codes), game.num_actions))
+    table[:, 0] = 1.0
+    table[asked] = tabulate(game, player, codes[asked], seat)
+    return table
 
 
 def value_or_none(game: Game, player: Any, opponent: Any, seats: Sequence[int] = EITHER) -> float | None:

@@ -46,6 +46,19 @@ def test_a_table_is_asked_in_the_place_of_the_player() -> None:
     assert player.asked == asked > 0
 
 
+def test_nobody_is_asked_where_they_wait() -> None:
+    class Asked(Leftmost):
+        seen: list[Features] = []  # noqa: RUF012
+
+        def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+            self.seen.append(observations)
+            return super().action_probabilities(observations, action_masks)
+
+    player = Asked(TICTACTOE)
+    tabulated(TICTACTOE, player)
+    assert [len(seen) for seen in player.seen] == [2423, 2097]  # positions in which crosses and noughts move
+
+
 def test_in_a_symmetric_game_either_seat_is_worth_the_same() -> None:
     game = footsies_v0.game()
     counter = agents.make("counter", game)
