@@ -29,6 +29,7 @@ from nashzoo.app.report import Curve, Report, Yardstick
 from nashzoo.app.self_play import answer_exactly
 from nashzoo.app.train_options import Algorithm, Options
 from nashzoo.app.train_run import Run, Watch, games_of, interruptible, seconds_of
+from nashzoo.baselines.mixes import check_mixable
 from nashzoo.envs.sb3_vec_env import TablesVecEnv
 from nashzoo.envs.tables import Tables
 
@@ -154,13 +155,12 @@ def learn(options: Options, progress: Progress) -> Trained:
     watch = Watch(run, options, yardstick, curve, progress, self_play)
     left = options.timesteps - model.num_timesteps
     progress.start()
-    with interruptible():
-        try:
-            if left > 0:
-                model.learn(left, callback=watch, reset_num_timesteps=not resumed, tb_log_name="run")
-                watch.end()
-        finally:
-            run.save(model, curve)
+    try:
+        if left > 0:
+            model.learn(left, callback=watch, reset_num_timesteps=not resumed, tb_log_name="run")
+            watch.end()
+    finally:
+        run.save(model, curve)
     policy = agents.as_agent(model, game, seed=options.seed)
     return Trained(policy, model.num_timesteps, games_of(model), seconds_of(model), curve, yardstick)
 
@@ -188,6 +188,7 @@ def _report(options: Options, progress: Progress) -> Report:
     if options.oracle == "exact":
         options.check()
         game = game_of(options.game, options.param)
+        check_mixable(game, essential=True)  # before there is a folder
         Run(options.folder()).open(options)
         progress.start()
         return answer_exactly(game, options.opponent, options.iterations, options.seed, options.games, progress)

@@ -58,6 +58,19 @@ def check_iterations(iterations: int) -> None:
         raise ValueError(f"iterations must be at least 1, not {iterations!r}")
 
 
+def check_mixable(game: Game, essential: bool = False) -> None:
+    """Checks that policies can be mixed in a game; ``essential`` is as for :class:`Mix`.
+
+    Raises:
+        TooManyPositionsError: there are too many for tables of what is played at them.
+    """
+    numbered = numbering(game, essential=essential)
+    if len(numbered) > MAX_POSITIONS:
+        raise TooManyPositionsError(
+            f"{game} has {len(numbered):,} positions; policies are mixed in games of up to {MAX_POSITIONS:,}"
+        )
+
+
 class Mix(ABC):
     """What each player has played so far, and one policy made of it for each.
 
@@ -76,13 +89,9 @@ class Mix(ABC):
     """
 
     def __init__(self, game: Game, essential: bool = False) -> None:
-        numbered = numbering(game, essential=essential)
-        if len(numbered) > MAX_POSITIONS:
-            raise TooManyPositionsError(
-                f"{game} has {len(numbered):,} positions; policies are mixed in games of up to {MAX_POSITIONS:,}"
-            )
+        check_mixable(game, essential)
         self.game = game
-        self.positions: Positions = Restricted(numbered)
+        self.positions: Positions = Restricted(numbering(game, essential=essential))
         self.mirrored = self.positions.ids(game.mirror(self.positions.codes)) if game.symmetric else None
 
     @abstractmethod

@@ -161,6 +161,10 @@ class TestTraining:
         assert report["rows"]["self"]["exact_value"] is None
         with pytest.raises(ValueError, match="policies are mixed in games of up to 10"):
             run(tmp_path / "psro", opponent="psro")
+        for opponent in ("self", "psro"):
+            with pytest.raises(ValueError, match="policies are mixed in games of up to 10"):
+                run(tmp_path / "exact", opponent=opponent, oracle="exact")
+        assert not (tmp_path / "psro").exists() and not (tmp_path / "exact").exists()  # nothing was begun
 
     @pytest.mark.parametrize(
         ("options", "message"),
