@@ -1,5 +1,6 @@
 """What a training run is held against: exact values where there are any, and games against everyone."""
 
+import functools
 import json
 import math
 from collections.abc import Sequence
@@ -382,6 +383,7 @@ def games_of_steps(game: Game, steps: int, most: int) -> int:
     return max(50, min(most, steps // random_length(game)))
 
 
+@functools.cache
 def random_length(game: Game) -> int:
     """Returns how many joint steps a game of random players takes."""
     rng = np.random.default_rng(0)
