@@ -1,23 +1,26 @@
 """The yardsticks: exact solutions, best responses, and what policies are worth."""
 
+from nashzoo.baselines.bounds import Bounds, UnprovenValueError
+from nashzoo.baselines.evaluation import BestResponse, best_response, evaluate, exploitability, nash_conv
 from nashzoo.baselines.fictitious_play import fictitious_play
 from nashzoo.baselines.matrix import MatrixSolution, solve_matrix
 from nashzoo.baselines.outcomes import Outcomes, outcomes
 from nashzoo.baselines.policy import Policy, TablePolicy
 from nashzoo.baselines.positions import Positions
 from nashzoo.baselines.psro import psro
-from nashzoo.baselines.response import BestResponse, best_response, evaluate, exploitability, nash_conv
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.solve import solve
 
 __all__ = [
     "BestResponse",
+    "Bounds",
     "MatrixSolution",
     "Outcomes",
     "Policy",
     "Positions",
     "Solution",
     "TablePolicy",
+    "UnprovenValueError",
     "best_response",
     "evaluate",
     "exploitability",

@@ -1,8 +1,8 @@
 """Where one player can keep play going for ever, for nothing, taken together: an end component.
 
 Against a fixed policy the player gets from anywhere in such a component to anywhere else in it, surely though it may
-take long, and pays nothing for it. So all its positions are worth the same: the best way out, from wherever that is,
-or nothing where no way out is better. Taken as one position each, components leave play that ends surely, whatever the
+take long, and pays nothing for it. So all its states are worth the same: the best way out, from wherever that is,
+or nothing where no way out is better. Taken as one state each, components leave play that ends surely, whatever the
 player does, and its worth no longer depends on how long the player waits for a mistake of probability 1e-9.
 
 Sources: de Alfaro (1997), "Formal Verification of Probabilistic Systems"; Haddad and Monmege (2018), "Interval
@@ -14,16 +14,15 @@ from typing import NamedTuple
 import numpy as np
 from numba import boolean, int32, int64, void
 
-from nashzoo.baselines.chain import Decisions
+from nashzoo.baselines.decisions import STAY, Decisions
+from nashzoo.baselines.elimination import OUT, components
 from nashzoo.baselines.numbers import Numbers
 from nashzoo.envs.compiled import Bools, Ints, compiled
-
-STAY = -1  # stands for the decision to stay in a component for ever
 
 
 @compiled(void(int64[::1], int64[::1], int32[::1], boolean[::1], boolean[::1]))
 def _keep_safe(first: Ints, ways: Ints, targets: Numbers, stays: Bools, safe: Bools) -> None:
-    """Clears, until nothing changes, decisions that may lead out of the safe positions, and positions without any."""
+    """Clears, until nothing changes, decisions that may lead out of the safe states, and states without any."""
     changed = True
     while changed:
         changed = False
@@ -43,7 +42,7 @@ def _keep_safe(first: Ints, ways: Ints, targets: Numbers, stays: Bools, safe: Bo
 
 @compiled(void(int64[::1], int64[::1], int32[::1], boolean[::1], boolean[::1], int64[::1]))
 def _head_for(first: Ints, ways: Ints, targets: Numbers, stays: Bools, reached: Bools, choices: Ints) -> None:
-    """Fills, until nothing changes, decisions that stay and may lead to a position already reached."""
+    """Fills, until nothing changes, decisions that stay and may lead to a state already reached."""
     length = len(reached)
     changed = True
     while changed:
@@ -62,11 +61,11 @@ def _head_for(first: Ints, ways: Ints, targets: Numbers, stays: Bools, reached: 
 
 
 class Collapsed(NamedTuple):
-    """Decisions in which every end component is one position.
+    """Decisions in which every end component is one state.
 
     Attributes:
         decided: What they lead to; in place of actions the numbers of the decisions before, or ``STAY``.
-        label: The place of each position before ``[L]``.
+        label: The place of each state before ``[L]``.
         stays: Which of the decisions before stay within a component ``[d]``.
     """
 
@@ -75,7 +74,7 @@ class Collapsed(NamedTuple):
     stays: Bools
 
     def choices(self, before: Decisions, chosen: Ints) -> Ints:
-        """Returns which of the decisions before to take at each position ``[L]``, given those taken here."""
+        """Returns which of the decisions before to take at each state ``[L]``, given those taken here."""
         choices = before.first[:-1].copy()
         owner = before.owners()
         numbers = np.flatnonzero(self.stays)
@@ -90,57 +89,57 @@ class Collapsed(NamedTuple):
 
 
 def collapsed(decided: Decisions) -> Collapsed:
-    """Returns decisions in which every maximal end component is one position."""
+    """Returns decisions in which every maximal end component is one state."""
     label, stays = _components(decided)
     owner = decided.owners()
     leads = np.flatnonzero(~stays)
-    taken, place = decided.chosen(leads), label[owner[leads]]
-    # What comes back to where it was is tried again, until it leads elsewhere.
-    row, target = taken.owners_of_ways(), label[taken.targets]
-    moving = target != place[row]
-    row, target, weight = row[moving], target[moving], taken.weights[moving]
-    outflow = np.bincount(row, weight, minlength=len(leads)) + taken.leaving
-    leaves = np.flatnonzero(outflow > 0)
+    begin, count = decided.ways[leads], decided.ways[leads + 1] - decided.ways[leads]
+    place = label[owner[leads]]
+    row = np.repeat(np.arange(len(leads)), count)
+    at = np.arange(len(row)) + np.repeat(begin - np.cumsum(count) + count, count)
+    target = decided.targets[at]
+    target = np.where(target == OUT, OUT, label[target])
+    # What comes back to where it was, for nothing, is tried again, until it leads elsewhere.
+    moving = (target != place[row]) | (decided.rewards[at] != 0.0)
+    row, target, at = row[moving], target[moving], at[moving]
+
+    leaves = np.flatnonzero(np.bincount(row, minlength=len(leads)) > 0)
     places = int(label.max()) + 1
     can_stay, has_way = np.zeros(places, np.bool_), np.zeros(places, np.bool_)
     can_stay[label[owner[stays]]] = True
     has_way[place[leaves]] = True
     staying = np.flatnonzero(can_stay | ~has_way)
-
-    scale = np.where(outflow > 0, outflow, 1.0)
-    count = np.bincount(row, minlength=len(leads) + len(staying))
     nothing = np.zeros(len(staying))
     both = Decisions(
-        np.arange(len(count) + 1),
+        np.zeros(1, np.int64),
         np.r_[leads, np.full(len(staying), STAY)],
-        np.r_[taken.earned / scale, nothing],
-        np.r_[taken.leaving / scale, nothing + 1],
-        np.zeros(len(count), np.bool_),
-        np.r_[0, np.cumsum(count)],
-        target.astype(np.int32),
-        weight / scale[row],
+        np.r_[0, np.cumsum(np.r_[np.bincount(row, minlength=len(leads)), np.ones(len(staying), np.int64)])],
+        np.r_[target, np.full(len(staying), OUT)].astype(np.int32),
+        np.r_[decided.weights[at], nothing + 1],
+        np.r_[decided.exponents[at], nothing].astype(np.int8),
+        np.r_[decided.rewards[at], nothing],
     )
     numbers, places_of = np.r_[leaves, len(leads) + np.arange(len(staying))], np.r_[place[leaves], staying]
     order = np.argsort(places_of, kind="stable")
     first = np.searchsorted(places_of[order], np.arange(places + 1))
-    return Collapsed(both.chosen(numbers[order])._replace(first=first), label, stays)
+    return Collapsed(both.taken(numbers[order], first), label, stays)
 
 
 def _components(decided: Decisions) -> tuple[Ints, Bools]:
-    """Returns a number for each position ``[L]``, shared within components, and which decisions stay there ``[d]``."""
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import connected_components
-
+    """Returns a number for each state ``[n]``, shared within components, and which decisions stay there ``[d]``."""
     length = len(decided.first) - 1
-    safe, stays = np.ones(length, np.bool_), decided.stays.copy()
     owner, decision = decided.owners(), decided.owners_of_ways()
     row = owner[decision]
+    leads_out = (decided.targets == OUT) | (decided.rewards != 0.0)
+    stays = np.bincount(decision[leads_out], minlength=len(owner)) == 0
+    safe, label = np.ones(length, np.bool_), np.empty(length, np.int64)
+    targets = decided.targets.copy()
     while True:
         _keep_safe(decided.first, decided.ways, decided.targets, stays, safe)
-        used = stays[decision]
-        graph = csr_array((np.ones(used.sum()), (row[used], decided.targets[used])), shape=(length, length))
-        _, label = connected_components(graph, directed=True, connection="strong")
-        across = used & (label[row] != label[decided.targets])
+        targets[~stays[decision]] = OUT
+        order, bounds = components(decided.ways[decided.first], targets)
+        label[order] = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
+        across = (targets != OUT) & (label[row] != label[targets])
         if not across.any():
-            return label.astype(np.int64), stays
+            return label, stays
         stays[decision[across]] = False

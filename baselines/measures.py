@@ -5,18 +5,18 @@ from typing import Any, cast
 
 import numpy as np
 
-from nashzoo.baselines.chain import TooLongError
+from nashzoo.baselines.bounds import UnprovenValueError
+from nashzoo.baselines.evaluation import best_response, evaluate, exploitability
 from nashzoo.baselines.memory import Measured
 from nashzoo.baselines.policy import TablePolicy, tabulate
 from nashzoo.baselines.positions import Positions, TooManyPositionsError
-from nashzoo.baselines.response import best_response, evaluate, exploitability
 from nashzoo.baselines.table import numbering
 from nashzoo.envs import batch
 from nashzoo.envs.agent import NoPolicyError
 from nashzoo.envs.game import Floats, Game
 
 EITHER = (0, 1)
-UNKNOWN = (NoPolicyError, TooManyPositionsError, TooLongError)
+UNKNOWN = (NoPolicyError, TooManyPositionsError, UnprovenValueError)
 
 
 def tabulated(game: Game, player: Any) -> Any:

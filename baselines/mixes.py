@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from nashzoo.baselines.policy import Rows, TablePolicy
 from nashzoo.baselines.positions import MAX_POSITIONS, Positions, TooManyPositionsError
-from nashzoo.baselines.response import respond, start_value
+from nashzoo.baselines.response import best_responses, start_estimate
 from nashzoo.baselines.restricted import Restricted
 from nashzoo.baselines.table import numbering
 from nashzoo.envs.game import Floats, Game
@@ -107,13 +107,20 @@ class Mix(ABC):
         return TablePolicy(self.positions, self.policies(), seed)
 
     def answers(self, tables: tuple[Rows, Rows]) -> Answers:
-        """Returns the best responses to policies, given by their probabilities by number ``[n, actions]``."""
-        values, choices1 = respond(self.positions, tables[0], 1)
-        lower = start_value(self.positions, values)
+        """Returns the best responses to policies, given by their probabilities by number ``[n, actions]``.
+
+        Raises:
+            UnprovenValueError: what a response is worth cannot be computed to within 1e-9.
+        """
+        lower, choices1 = self._answer(tables[0], 1)
         if self.mirrored is not None:
             return Answers(lower, -lower, (choices1[self.mirrored], choices1))
-        values, choices0 = respond(self.positions, tables[1], 0)
-        return Answers(lower, start_value(self.positions, values), (choices0, choices1))
+        upper, choices0 = self._answer(tables[1], 0)
+        return Answers(lower, upper, (choices0, choices1))
+
+    def _answer(self, table: Rows, player: int) -> tuple[float, Choices]:
+        found = best_responses(self.positions, table, player, everywhere=True)
+        return start_estimate(self.positions, found.values).proven(), found.choices
 
     def uniform(self) -> tuple[Floats, Floats]:
         """Returns the policies that draw between all legal actions alike ``[n, actions]``."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from nashzoo.baselines.policy import Policy
 from nashzoo.baselines.positions import Successors
-from nashzoo.baselines.response import evaluate_tables, probabilities, start_value
+from nashzoo.baselines.response import evaluated, probabilities, start_estimate
 from nashzoo.baselines.table import numbering
 from nashzoo.envs.game import Game
 
@@ -31,11 +31,12 @@ def outcomes(game: Game, policy0: Policy, policy1: Policy) -> Outcomes:
         TypeError: a policy remembers more than the position.
         ValueError: the game pays before its end, or a policy's probabilities are not a distribution over the legal
             actions.
+        UnprovenValueError: a chance cannot be computed to within 1e-9.
     """
     positions = numbering(game)
     tables = probabilities(positions, policy0, 0), probabilities(positions, policy1, 1)
     win, loss = (
-        start_value(positions, evaluate_tables(positions, *tables, _counting(game, winner))) for winner in (0, 1)
+        start_estimate(positions, evaluated(positions, *tables, _counting(game, winner))).proven() for winner in (0, 1)
     )
     return Outcomes(win, max(1.0 - win - loss, 0.0), loss)
 

@@ -1,276 +1,228 @@
-"""What policies are worth, exactly: against each other, against perfect opponents, and how far from optimal.
+"""What policies are worth at every numbered state, against each other or against the best response, with bounds.
 
-All figures are in points per game, for the game's own start, and play that never ends is worth nothing. Layers of
-positions are solved in order; where play can recur, sweeps from zero find the choices, and the values they lead to
-are then solved for exactly as those of an absorbing Markov chain.
-
-A policy chooses by the position alone, or is a :class:`nashzoo.envs.agent.FiniteMemoryAgent`, and then is measured
-together with what it remembers.
-
-Sources: exploitability and NashConv as in Lanctot et al. (2017), "A Unified Game-Theoretic Approach to Multiagent
-Reinforcement Learning"; policy iteration from Howard (1960).
+States that cannot recur are backed up in layers, last first. Where play can recur, the states that it reaches are a
+Markov chain, or, for who responds, a Markov decision process: see :mod:`nashzoo.baselines.markov_chain` and
+:mod:`nashzoo.baselines.decision_process`. Play that never ends is worth nothing.
 """
 
-from collections.abc import Callable
 from typing import NamedTuple, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nashzoo.baselines.backup import evaluation, replies
-from nashzoo.baselines.chain import LARGE, chain_values, decisions, improved, sweep
-from nashzoo.baselines.end_components import STAY, collapsed
-from nashzoo.baselines.memory import Measured, Remembered, ResponseToMemory
+from nashzoo.baselines.bounds import SLACK, UNIT, Estimate
+from nashzoo.baselines.decision_process import optimum
+from nashzoo.baselines.decisions import AT_ONCE, Edit, explored, unchanged
+from nashzoo.baselines.markov_chain import chain_values
+from nashzoo.baselines.memory import Measured, Remembered
 from nashzoo.baselines.parts import in_parts, overlapped
-from nashzoo.baselines.policy import Asked, Chosen, Policy, Rows, TablePolicy, tabulate
+from nashzoo.baselines.policy import Asked, Policy, Rows, tabulate
 from nashzoo.baselines.positions import Positions, Successors
-from nashzoo.baselines.retrograde import respond_to_pure
-from nashzoo.baselines.table import Table, numbering
-from nashzoo.envs.agent import FiniteMemoryAgent
-from nashzoo.envs.game import BOTH, Floats, Game, Ints
+from nashzoo.baselines.table import Table
+from nashzoo.envs.game import Floats, Ints
 
-STEADY = 1e-14  # a sweep that changes no value by more has converged, for values around 1
-ROUNDING = 1e-15  # relative, of one backup
-GAIN = 1e-11  # new choices that gain relatively less gain nothing but rounding errors
-STEP_COST = 1e-13  # above a sweep's rounding errors; all the steps of a game together are far below any tolerance
-MAX_SWEEPS = 1_000  # then the exact solution of the chain takes over
-SETTLED = 20  # sweeps after which choices that do not change any more are tried
-MAX_IMPROVEMENTS = 100
-ASKED_AT_ONCE = 131_072  # positions at which a policy is asked with one call
+FEW = 20_000  # states at which a policy is asked with one call, whether play reaches them or not
 
+Listed = Positions | Table | Remembered
 Worth = TypeVar("Worth", float, Floats)
 
 
-class BestResponse(NamedTuple):
-    """The most that one player can get against a fixed policy, and how."""
+class Values(NamedTuple):
+    """What states are worth to player 0.
 
-    value: float  # to the responding player, points per game
-    policy: TablePolicy | ResponseToMemory
-
-
-def evaluate(game: Game, policy0: Measured, policy1: Measured) -> float:
-    """Returns what ``policy0`` in seat 0 wins from ``policy1`` in seat 1, points per game.
-
-    Raises:
-        NoPolicyError: a policy is none whose probabilities are known.
-        ValueError: a policy's probabilities are not a distribution over the legal actions.
+    Attributes:
+        values: As computed ``[n]``; 0 at states that were not looked at.
+        below: By how much the true values are less at most ``[n]``, or one number for all.
+        above: By how much they are more at most.
     """
-    positions = _seated(game, policy0, policy1)
-    tables = probabilities(positions, policy0, 0), probabilities(positions, policy1, 1)
-    return start_value(positions, evaluate_tables(positions, *tables))
+
+    values: Floats
+    below: Floats | float
+    above: Floats | float
+
+    def negative(self) -> "Values":
+        """Returns what the states are worth to the other player."""
+        return Values(-self.values, self.above, self.below)
 
 
-def best_response(game: Game, policy: Measured, player: int) -> BestResponse:
-    """Returns the best that ``player`` can do against ``policy`` in the other seat.
+class BestResponses(NamedTuple):
+    """The best response to a policy: what states are worth to player 0 then, and the action at each ``[n]``."""
 
-    Raises:
-        NoPolicyError: the policy is none whose probabilities are known.
-        ValueError: its probabilities are not a distribution over the legal actions, or there is no such player.
-    """
-    _check_player(player)
-    positions = _against(game, policy, 1 - player)
-    values, choices = respond(positions, probabilities(positions, policy, 1 - player), player)
-    value = _to_player_0(start_value(positions, values), player)
-    if isinstance(positions, Remembered):
-        return BestResponse(value, ResponseToMemory(positions, choices, player))
-    table = Chosen(choices, game.num_actions)
-    return BestResponse(value, TablePolicy(positions, (table, None) if player == 0 else (None, table)))
+    values: Values
+    choices: NDArray[np.int8]
 
 
-def nash_conv(game: Game, policy: Measured, policy1: Measured | None = None) -> float:
-    """Returns what two perfect opponents, one per seat, win from a policy together, points per game.
-
-    Args:
-        game: The game.
-        policy: The policy in seat 0, and in seat 1 too unless ``policy1`` is given.
-        policy1: The policy in seat 1.
-
-    Raises:
-        NoPolicyError: a policy is none whose probabilities are known.
-        ValueError: a policy's probabilities are not a distribution over the legal actions.
-    """
-    secured = _secured(game, policy, 0)
-    if game.symmetric and policy1 is None:
-        return -2 * secured  # the other seat shows the policy the same
-    return -secured - _secured(game, policy if policy1 is None else policy1, 1)
-
-
-def exploitability(
-    game: Game, policy: Measured, policy1: Measured | None = None, *, player: int | None = None
-) -> float:
-    """Returns how far a policy is from optimal: half of :func:`nash_conv`, points per game.
-
-    With ``player`` it is one seat alone: how much less than the game's value the policy secures there.
-
-    Raises:
-        NoPolicyError: a policy is none whose probabilities are known.
-        ValueError: a policy's probabilities are not a distribution over the legal actions, or there is no such
-            player.
-    """
-    if player is None:
-        return nash_conv(game, policy, policy1) / 2
-    _check_player(player)
-    seated = policy if player == 0 or policy1 is None else policy1
-    secured = _secured(game, seated, player)
-    if game.symmetric:  # and so worth nothing
-        return -secured
-    from nashzoo.baselines.solve import solve
-
-    value = solve(game).start_value
-    return (value if player == 0 else -value) - secured
-
-
-def _seated(game: Game, policy0: Measured | None, policy1: Measured | None) -> Positions | Table | Remembered:
-    """Returns the positions of a game, with what those who sit there remember."""
-    positions = numbering(game)
-    if isinstance(policy0, FiniteMemoryAgent) or isinstance(policy1, FiniteMemoryAgent):
-        return Remembered(positions, (policy0, policy1))
-    return positions
-
-
-def _against(game: Game, policy: Measured, player: int) -> Positions | Table | Remembered:
-    """Returns the positions of a game, with what a policy in the seat of ``player`` remembers."""
-    return _seated(game, policy, None) if player == 0 else _seated(game, None, policy)
-
-
-def probabilities(positions: Positions | Table | Remembered, policy: Measured, player: int) -> Rows:
+def probabilities(positions: Listed, policy: Measured, player: int) -> Rows:
     """Returns the probabilities of a policy by number, from the seat of ``player``; asks now or as they are needed."""
     if isinstance(positions, Remembered):
         return positions.probabilities(policy, player)
-    if isinstance(positions, Table):
-        return Asked(positions, cast(Policy, policy), player)
-    return tabulate(positions.game, cast(Policy, policy), positions.codes, player)
+    if isinstance(positions, Positions) and len(positions) <= FEW:
+        return tabulate(positions.game, cast(Policy, policy), positions.codes, player)
+    return Asked(positions, cast(Policy, policy), player)
 
 
-def _secured(game: Game, policy: Measured, player: int) -> float:
-    """Returns what ``player`` is sure to get with a policy, whatever the other does."""
-    positions = _against(game, policy, player)
-    table = probabilities(positions, policy, player)
-    value = start_value(positions, respond(positions, table, 1 - player)[0])
-    return value if player == 0 else -value
-
-
-def _check_player(player: int) -> None:
-    if player not in (0, 1):
-        raise ValueError(f"player must be 0 or 1, not {player!r}")
-
-
-def start_value(positions: Positions | Table | Remembered, values: Rows) -> float:
+def start_value(positions: Listed, values: Rows) -> float:
     """Returns the expected value ``[n]`` over the game's start positions."""
     game = positions.game
     return float(values[positions.ids(game.start_codes)] @ game.start_probabilities)
 
 
-def evaluate_tables(
-    positions: Positions | Table | Remembered,
-    policy0: Rows,
-    policy1: Rows,
-    counted: Callable[[Successors], Successors] = lambda successors: successors,
-) -> Floats:
-    """Returns what every position is worth to player 0 ``[n]`` under two policies ``[n, actions]``.
+def start_estimate(positions: Listed, found: Values) -> Estimate:
+    """Returns the expected value over the game's start positions, and its bounds."""
+    ids, chances = positions.ids(positions.game.start_codes), positions.game.start_probabilities
+    value = float(found.values[ids] @ chances)
+    below, above = (
+        float((side[ids] if isinstance(side, np.ndarray) else np.full(len(ids), side)) @ chances)
+        for side in (found.below, found.above)
+    )
+    largest = float(np.abs(found.values[ids]).max()) + min(below + above, 1.0)
+    rounding = (2 * len(ids) + 8) * UNIT * SLACK * largest
+    return Estimate(value, value - below - rounding, value + above + rounding)
+
+
+def evaluate_tables(positions: Listed, policy0: Rows, policy1: Rows, edit: Edit = unchanged) -> Floats:
+    """Returns what every state is worth to player 0 ``[n]`` under two policies ``[n, actions]``."""
+    return evaluated(positions, policy0, policy1, edit, everywhere=True).values
+
+
+def evaluated(
+    positions: Listed, policy0: Rows, policy1: Rows, edit: Edit = unchanged, everywhere: bool = False
+) -> Values:
+    """Returns what states are worth under two policies.
 
     Args:
-        positions: The numbered positions.
-        policy0: Player 0's probabilities.
+        positions: The numbered states.
+        policy0: Player 0's probabilities ``[n, actions]``.
         policy1: Player 1's.
-        counted: Exchanges the rewards for others.
+        edit: Exchanges the rewards for others.
+        everywhere: Whether to look at every state, or at those alone that play from the start reaches.
     """
+    if recurs(positions):
+        starts = None if everywhere else positions.ids(positions.game.start_codes)
+        ids, chain = explored(positions, (policy0, policy1), starts, edit)
+        found = chain_values(chain)
+        values, errors = _scattered(len(positions), ids, *found)
+        return Values(values, errors, errors)
     values = np.zeros(len(positions))
+    rounding = _Rounding()
 
     def ask(ids: Ints) -> tuple[Floats, Floats]:
         return policy0[ids], policy1[ids]
 
     def back_up(ids: Ints, asked: tuple[Floats, Floats]) -> None:
-        asked0, asked1 = asked
-
         def part(rows: slice) -> None:
-            successors = counted(positions.successors.at(ids[rows]))
-            values[ids[rows]] = evaluation(successors, values, asked0[rows], asked1[rows])
+            successors = edit(positions.successors.at(ids[rows]))
+            values[ids[rows]] = evaluation(successors, values, asked[0][rows], asked[1][rows])
+            rounding.count(successors)
 
         in_parts(part, len(ids))
 
-    for ids, cyclic in positions.layers:
-        if cyclic:
-            successors = counted(positions.successors.at(ids))
-            values[ids] = chain_values(decisions(successors, ids, values, policy0[ids], policy1[ids], BOTH))
-        else:
-            overlapped(ask, back_up, _blocks(ids))
-    return values
+    for ids, _ in positions.layers:
+        overlapped(ask, back_up, _blocks(ids))
+        rounding.next_layer(values[ids])
+    return Values(values, rounding.total, rounding.total)
 
 
-def respond(positions: Positions | Table | Remembered, policy: Rows, player: int) -> tuple[Floats, NDArray[np.int8]]:
-    """Returns every position's value to player 0 ``[n]`` when ``player`` answers ``policy`` best, and the answers.
+def respond(positions: Listed, policy: Rows, player: int) -> tuple[Floats, NDArray[np.int8]]:
+    """Returns every state's value to player 0 ``[n]`` when ``player`` answers ``policy`` best, and the answers."""
+    found = best_responses(positions, policy, player, everywhere=True)
+    return found.values.values, found.choices
+
+
+def best_responses(positions: Listed, policy: Rows, player: int, everywhere: bool = False) -> BestResponses:
+    """Returns the best response to a policy.
 
     Args:
-        positions: The numbered positions.
+        positions: The numbered states.
         policy: The other player's probabilities ``[n, actions]``.
         player: Who responds.
+        everywhere: Whether to look at every state, or at those alone that play from the start reaches. Elsewhere the
+            responder's choice is the first legal action.
     """
-    values = np.zeros(len(positions))
-    choices = np.zeros(len(positions), np.int8)
+    if recurs(positions):
+        return _best_responses_in_cycles(positions, policy, player, everywhere)
+    values, choices = np.zeros(len(positions)), np.zeros(len(positions), np.int8)
+    rounding = _Rounding()
 
     def back_up(ids: Ints, asked: Floats) -> None:
         def part(rows: slice) -> None:
-            worths = replies(positions.successors.at(ids[rows]), values, asked[rows], player)
+            successors = positions.successors.at(ids[rows])
+            worths = replies(successors, values, asked[rows], player)
             choices[ids[rows]] = worths.argmax(axis=1)
-            values[ids[rows]] = _to_player_0(worths.max(axis=1), player)
+            best = worths.max(axis=1)
+            values[ids[rows]] = best if player == 0 else -best
+            rounding.count(successors)
 
         in_parts(part, len(ids))
 
-    for ids, cyclic in positions.layers:
-        if cyclic:
-            successors = positions.successors.at(ids)
-            values[ids], choices[ids] = _respond_in_cycle(successors, ids, values, policy[ids], player)
-        else:
-            overlapped(policy.__getitem__, back_up, _blocks(ids))
-    return values, choices
+    for ids, _ in positions.layers:
+        overlapped(policy.__getitem__, back_up, _blocks(ids))
+        rounding.next_layer(values[ids])
+    return BestResponses(Values(values, rounding.total, rounding.total), choices)
+
+
+def _best_responses_in_cycles(positions: Listed, policy: Rows, player: int, everywhere: bool) -> BestResponses:
+    starts = None if everywhere else positions.ids(positions.game.start_codes)
+    ids, decided = explored(positions, (None, policy) if player == 0 else (policy, None), starts)
+    found = optimum(decided, 1.0 if player == 0 else -1.0)
+    columns = found.values, found.values - found.lower, found.upper - found.values
+    values = Values(*_scattered(len(positions), ids, *columns))
+    choices = _first_actions(positions, player) if len(ids) < len(positions) else np.zeros(len(positions), np.int8)
+    choices[ids] = decided.actions[found.choices]
+    return BestResponses(values if player == 0 else values.negative(), choices)
+
+
+def _first_actions(positions: Listed, player: int) -> NDArray[np.int8]:
+    """Returns the first legal action of a player at every state ``[n]``."""
+    choices = np.zeros(len(positions), np.int8)
+    for ids, _ in positions.layers:
+        for block in _blocks(ids):
+            legal = positions.successors.at(block)[player]
+            choices[block] = np.log2(legal & -legal)
+    return choices
+
+
+def recurs(positions: Listed) -> bool:
+    """Returns whether play can come back to a state."""
+    if isinstance(positions, Remembered):
+        return recurs(positions.positions)
+    return isinstance(positions, Positions) and any(cyclic for _, cyclic in positions.layers)
 
 
 def _blocks(ids: Ints) -> list[Ints]:
-    return [ids[first : first + ASKED_AT_ONCE] for first in range(0, len(ids), ASKED_AT_ONCE)]
+    return [ids[first : first + AT_ONCE] for first in range(0, len(ids), AT_ONCE)]
 
 
-def _to_player_0(values: Worth, player: int) -> Worth:
-    return values if player == 0 else -values
+def _scattered(length: int, ids: Ints, *columns: Floats) -> list[Floats]:
+    """Returns columns ``[n]`` that hold the given ones at some places, and 0 elsewhere."""
+    scattered = [np.zeros(length) for _ in columns]
+    for whole, column in zip(scattered, columns, strict=True):
+        whole[ids] = column
+    return scattered
 
 
-def _respond_in_cycle(
-    successors: Successors, ids: Ints, values: Floats, policy: Floats, player: int
-) -> tuple[Floats, Ints]:
-    answered = respond_to_pure(successors, ids, values, policy, player)
-    if answered is not None:
-        return answered
-    before = decisions(successors, ids, values, policy, policy, player)
-    components = collapsed(before)
-    decided = components.decided
-    sign = 1.0 if player == 0 else -1.0
-    found, choices = np.zeros(len(decided.first) - 1), decided.first[:-1].copy()
+class _Rounding:
+    """Adds up what rounding can do to values from layer to layer: the most that it can at any state of each.
 
-    # Many choices may be worth the same. Of them the one that ends play soonest is found by a hair that each step
-    # costs; play that lasts a million steps more than it need makes equations that are hard to solve.
-    hair = STEP_COST if len(ids) > LARGE else 0.0
-    hurried = decided._replace(earned=decided.earned - sign * hair * (decided.actions != STAY))
-    settled = 0
-    for _ in range(MAX_SWEEPS):
-        previous = choices.copy()
-        if sweep(hurried, sign, STEADY, choices, found) <= STEADY:
-            break
-        settled = settled + 1 if (choices == previous).all() else 0
-        if settled == SETTLED:
-            break
+    Attributes:
+        total: By how much the values are off at most.
+    """
 
-    # What the choices are worth exactly; then policy iteration, which ends at once where the sweeps converged. A step
-    # may gain next to nothing and yet much over the time that play lasts: what counts is the worth of new choices.
-    noise = ROUNDING if len(ids) <= LARGE else GAIN
-    found = chain_values(decided.chosen(choices), found, sure=False)
-    for _ in range(MAX_IMPROVEMENTS):
-        better = improved(decided, sign, noise, choices, found)
-        if (better == choices).all():
-            break
-        better_values = chain_values(decided.chosen(better), found, sure=False)
-        if (sign * (better_values - found) <= GAIN * np.abs(better_values)).all():
-            break
-        choices, found = better, better_values
-    if len(ids) > LARGE:
-        found = chain_values(decided.chosen(choices), found)
-    return found[components.label], before.actions[components.choices(before, choices)]
+    def __init__(self) -> None:
+        self.total = 0.0
+        self._terms = 0
+        self._reward = 0.0
+        self._after = 0.0  # the largest value so far
+
+    def count(self, successors: Successors) -> None:
+        """Looks at what follows on some states of a layer."""
+        self._terms = max(self._terms, successors.rewards.shape[1])
+        self._reward = max(self._reward, float(np.abs(successors.rewards).max()))
+
+    def next_layer(self, values: Floats) -> None:
+        """Ends a layer whose states have these values ``[L]``."""
+        # Probabilities are products, divided by two rounded sums of as many terms; then there are products and a sum.
+        self.total += (3 * self._terms + 10) * UNIT * SLACK * (self._reward + self._after + self.total)
+        self._after = max(self._after, float(np.abs(values).max()))
+        self._reward = 0.0

@@ -13,8 +13,8 @@ import numpy as np
 from numba import float64, int32, int64, types, void
 
 from nashzoo.baselines.numbers import Numbers
-from nashzoo.baselines.positions import FOLLOWING, MASKS, OVER, REWARDS, Successors
-from nashzoo.envs.batch import count_actions, nth_action
+from nashzoo.baselines.positions import FOLLOWING, MASKS, REWARDS, Successors
+from nashzoo.envs.batch import count_actions
 from nashzoo.envs.compiled import Floats, Ints, compiled
 
 ELSEWHERE = -1  # the place of a position outside of those that are solved together
@@ -200,65 +200,3 @@ def retrograde(successors: Successors, ids: Ints, values: Floats) -> Retrograde 
         _force(winner, successors.legal0, successors.legal1, choices, ways, first, worths[good], *solved)
     _keep(*successors, place, values, *solved)
     return solved
-
-
-@compiled(void(MASKS, MASKS, FOLLOWING, REWARDS, float64[:, ::1], int64, FOLLOWING, REWARDS))
-def _against(
-    legal0: Ints,
-    legal1: Ints,
-    following: Numbers,
-    rewards: Floats,
-    policy: Floats,
-    player: int,
-    new_following: Numbers,
-    new_rewards: Floats,
-) -> None:
-    """Fills what follows on each choice of ``player`` when the other does what the policy says."""
-    for k in range(len(following)):
-        other = legal1[k] if player == 0 else legal0[k]
-        others = count_actions(other)
-        played = 0
-        while policy[k, nth_action(other, played)] == 0.0:
-            played += 1
-        for own in range(count_actions(legal0[k] if player == 0 else legal1[k])):
-            choice = own * others + played if player == 0 else played * count_actions(legal1[k]) + own
-            new_following[k, own] = following[k, choice]
-            new_rewards[k, own] = rewards[k, choice]
-
-
-def respond_to_pure(
-    successors: Successors, ids: Ints, values: Floats, policy: Floats, player: int
-) -> tuple[Floats, Ints] | None:
-    """Returns what positions are worth when ``player`` answers best a policy that draws nothing, and the answers.
-
-    That leaves one player with choices, and so turn-based play.
-
-    Args:
-        successors: What follows on the positions.
-        ids: Their numbers ``[L]``.
-        values: What all numbered positions are worth to player 0 ``[n]``.
-        policy: The other player's probabilities ``[L, actions]``.
-        player: Who responds.
-
-    Returns:
-        None where the policy draws between actions, or points come within play.
-    """
-    if (np.count_nonzero(policy, axis=1) > 1).any():  # 1 may be what is left of 1 - 1e-30
-        return None
-    shape = successors.following.shape
-    following, rewards = np.full(shape, OVER, np.int32), np.zeros(shape)
-    _against(*successors, policy, player, following, rewards)
-    own, other = successors.legal0 if player == 0 else successors.legal1, np.ones(len(ids), np.int64)
-    legal0, legal1 = (own, other) if player == 0 else (other, own)
-    solved = retrograde(Successors(legal0, legal1, following, rewards), ids, values)
-    if solved is None:
-        return None
-    _to_actions(own, solved.choices)
-    return solved.values, solved.choices
-
-
-@compiled(void(MASKS, int64[::1]))
-def _to_actions(legal: Ints, choices: Ints) -> None:
-    """Replaces the numbers of legal actions by the actions."""
-    for k in range(len(choices)):
-        choices[k] = nth_action(legal[k], choices[k])

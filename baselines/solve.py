@@ -10,16 +10,17 @@ from collections.abc import Sequence
 import numpy as np
 
 from nashzoo.baselines.backup import equilibrium
-from nashzoo.baselines.chain import chain_values, decisions
+from nashzoo.baselines.decisions import within
 from nashzoo.baselines.distance import distances, optimal_actions, turns
+from nashzoo.baselines.markov_chain import chain_values
 from nashzoo.baselines.positions import Positions, Successors
-from nashzoo.baselines.response import STEADY
 from nashzoo.baselines.retrograde import retrograde
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.table import Table, numbering
 from nashzoo.baselines.table_solution import Progress, solve_table
-from nashzoo.envs.game import BOTH, Floats, Game, Ints
+from nashzoo.envs.game import Floats, Game, Ints
 
+STEADY = 1e-14  # a sweep that changes no value by more has converged, for values around 1
 SWEEPS_PER_JUMP = 24
 MAX_SWEEPS = 10_000
 STEP_COST = 1e-12  # far above rounding errors, far below every tolerance
@@ -88,7 +89,7 @@ def _recurrent_values(successors: Successors, ids: Ints, values: Floats, num_act
             break
         if jump and sweep % SWEEPS_PER_JUMP == 0:
             jumped = values.copy()
-            jumped[ids] = chain_values(decisions(successors, ids, values, strategies0, strategies1, BOTH))
+            jumped[ids] = chain_values(within(successors, ids, values, (strategies0, strategies1))).values
             after_jump = equilibrium(successors, jumped, num_actions)[0]
             if np.abs(after_jump - jumped[ids]).max() < change / 2:
                 values = jumped

@@ -22,7 +22,6 @@ from nashzoo.baselines import (
     nash_conv,
     solve,
 )
-from nashzoo.baselines import chain as chain_module
 from nashzoo.baselines.response import evaluate_tables, respond
 from nashzoo.envs import footsies_v0
 from nashzoo.envs.agent import PositionAgent, uniform_over
@@ -278,49 +277,6 @@ class TestPlayThatCanRecur:
         game = graph([[[1], [2]], [[0], [2]], None], {2: 1.0})
         never = at_nodes(game, [[1, 1e-323, 0, 0], [1, 1e-323, 0, 0], [1, 0, 0, 0]])
         assert evaluate(game, never, at_nodes(game, np.eye(4)[[0] * 3])) in (0, pytest.approx(1))
-
-    @pytest.mark.parametrize("scale", [1.0, 1e-6])
-    def test_many_positions_are_solved_by_iteration(self, monkeypatch: pytest.MonkeyPatch, scale: float) -> None:
-        rng = np.random.default_rng(8)
-        nodes = 300
-        tables = rng.integers(0, nodes + 2, (nodes, 2, 2)).tolist()
-        game = graph([*tables, None, None], {nodes: 1.0, nodes + 1: -1.0})
-        positions = Positions(game)
-        table = np.zeros((len(positions), 4))
-        table[:, 0], table[:, 1] = 1 - scale / 2, scale / 2
-        direct = evaluate_tables(positions, table, table)
-        monkeypatch.setattr(chain_module, "LARGE", 0)
-        assert evaluate_tables(positions, table, table) == pytest.approx(direct, abs=1e-11)
-
-    def test_iteration_that_fails_gives_way(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        game = footsies()
-        before = evaluate(game, Uniform(game), always(game, 0.1, 0.2, 0.3, 0.4))
-        monkeypatch.setattr(chain_module, "LARGE", 0)
-        monkeypatch.setattr("scipy.sparse.linalg.bicgstab", lambda system, right, **options: (right, 1))
-        after = evaluate(game, Uniform(game), always(game, 0.1, 0.2, 0.3, 0.4))
-        assert after == pytest.approx(before, abs=EXACT)
-
-    def test_a_bound_that_is_none_is_made_better(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        game = footsies()
-        before = evaluate(game, Uniform(game), always(game, 0.1, 0.2, 0.3, 0.4))
-        monkeypatch.setattr(chain_module, "LARGE", 0)
-        monkeypatch.setattr(chain_module, "TOO_LARGE", 0)
-        monkeypatch.setattr(chain_module, "ENOUGH", (2.0, 1e-6))
-        assert evaluate(game, Uniform(game), always(game, 0.1, 0.2, 0.3, 0.4)) == pytest.approx(before, abs=EXACT)
-        monkeypatch.setattr(chain_module, "ENOUGH", (2.0,))
-        with pytest.raises(chain_module.TooLongError):
-            evaluate(game, Uniform(game), always(game, 0.1, 0.2, 0.3, 0.4))
-
-    def test_iteration_that_fails_where_nothing_else_would_fit(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        # There and back, and out once in 1e12 rounds: the rounding errors of so many add up.
-        game = graph([[[1], [2]], [[0], [2]], None], {2: 1.0})
-        slow, idle = at_nodes(game, [[1, 1e-12, 0, 0]] * 3), at_nodes(game, np.eye(4)[[0] * 3])
-        assert evaluate(game, slow, idle) == pytest.approx(1, abs=EXACT)
-        monkeypatch.setattr(chain_module, "LARGE", 0)
-        assert evaluate(game, slow, idle) == pytest.approx(1, abs=EXACT)
-        monkeypatch.setattr(chain_module, "TOO_LARGE", 1)
-        with pytest.raises(chain_module.TooLongError, match="play among 2 positions lasts too long for what"):
-            evaluate(game, slow, idle)
 
 
 class TestWrongUse:

@@ -18,7 +18,7 @@ from command import Command
 from nashzoo import agents
 from nashzoo.agents.tournament import MatchResult, Tournament, fingerprint, located, play_match, tournament, wilson
 from nashzoo.baselines import evaluate
-from nashzoo.baselines.chain import TooLongError
+from nashzoo.baselines.bounds import Bounds, UnprovenValueError
 from nashzoo.envs import footsies_v0, roshambo_v0
 from nashzoo.envs.game import Game
 from opponents import Always, Counting, CountingInPlace
@@ -331,7 +331,7 @@ def test_points_of_players_with_small_memories_are_exact_unless_they_are_too_man
 
 def test_pairs_who_nearly_stand_still_have_no_exact_points(monkeypatch: pytest.MonkeyPatch) -> None:
     def too_long(*arguments: Any) -> float:
-        raise TooLongError("play lasts too long")
+        raise UnprovenValueError(Bounds(-1.0, 1.0))
 
     players = {name: agents.make(name, FOOTSIES) for name in ("random", "counter")}
     assert set(tournament(FOOTSIES, players, 2, 0, exact=True).exact) == {("random", "counter"), ("counter", "random")}

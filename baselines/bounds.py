@@ -1,0 +1,68 @@
+"""What is known of a value: that it lies between two bounds, all rounding counted."""
+
+from typing import NamedTuple
+
+PROVEN = 1e-9  # points: how close together the bounds of every figure must be that is returned as one number
+UNIT = 2.0**-53  # the largest relative rounding error of one operation
+SLACK = 1.0 + 1e-6  # covers products of rounding errors, and the rounding of the bounds themselves
+
+
+class Bounds(NamedTuple):
+    """A lower and an upper bound of a value, proven, in points."""
+
+    lower: float
+    upper: float
+
+
+class Estimate(NamedTuple):
+    """A value as computed, and proven bounds of the true one, in points."""
+
+    value: float
+    lower: float
+    upper: float
+
+    @property
+    def bounds(self) -> Bounds:
+        """The bounds alone."""
+        return Bounds(self.lower, self.upper)
+
+    def negative(self) -> "Estimate":
+        """Returns the negative of the value."""
+        return Estimate(-self.value, -self.upper, -self.lower)
+
+    def plus(self, other: "Estimate") -> "Estimate":
+        """Returns the sum of two values."""
+        total = Estimate(self.value + other.value, self.lower + other.lower, self.upper + other.upper)
+        return total._replace(lower=total.lower - UNIT * abs(total.lower), upper=total.upper + UNIT * abs(total.upper))
+
+    def times(self, factor: float) -> "Estimate":
+        """Returns a multiple of the value; the factor is a power of two, and positive."""
+        return Estimate(factor * self.value, factor * self.lower, factor * self.upper)
+
+    def proven(self) -> float:
+        """Returns the value.
+
+        Raises:
+            UnprovenValueError: the true one may be further from it than ``PROVEN``.
+        """
+        if not (self.upper - self.value <= PROVEN and self.value - self.lower <= PROVEN):
+            raise UnprovenValueError(self.bounds)
+        return self.value
+
+
+class UnprovenValueError(ArithmeticError):
+    """A value cannot be computed to within ``PROVEN``.
+
+    Attributes:
+        bounds: What is known of it.
+    """
+
+    def __init__(self, bounds: Bounds) -> None:
+        super().__init__(bounds)
+        self.bounds = bounds
+
+    def __str__(self) -> str:
+        return (
+            f"the value lies between {self.bounds.lower:.12g} and {self.bounds.upper:.12g}; it cannot be computed to "
+            f"within {PROVEN:g}, because play can last too long; with bounds=True these bounds are returned"
+        )

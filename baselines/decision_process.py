@@ -1,0 +1,287 @@
+"""The best that one player can do when nobody else decides: a Markov decision process, with proven bounds.
+
+End components are taken together first, so that play ends surely whatever the player does. Where the player can make
+sure of the most that there is, which the graph alone tells, nothing remains to be computed. Elsewhere sweeps of value
+iteration find a policy, and policy iteration the best one (Howard 1960).
+
+The value of that policy is a lower bound. The upper bound: no decision gains more than ``g`` a step on it, rounding
+included, so no policy gains more than ``g`` times the steps that play can last at most. That many steps come from a
+decision process of their own, in which every step counts one.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import boolean, float64, int32, int64, void
+
+from nashzoo.baselines.bounds import SLACK, UNIT
+from nashzoo.baselines.decisions import Decisions
+from nashzoo.baselines.elimination import OUT, components
+from nashzoo.baselines.end_components import collapsed
+from nashzoo.baselines.markov_chain import chain_values
+from nashzoo.baselines.numbers import Numbers
+from nashzoo.envs.compiled import Bools, Floats, Ints, compiled
+
+STEADY = 1e-14  # a sweep that changes no value by more, relative to the largest reward, has converged
+MAX_SWEEPS = 200  # then policy iteration takes over
+MAX_IMPROVEMENTS = 100
+CLEARLY = 1e-9  # a decision that loses more in a step, relative to the largest reward, is clearly no good one
+
+
+class Optimum(NamedTuple):
+    """The best that a player can do at each state, and how.
+
+    Attributes:
+        values: The value of each state to the player, as computed ``[n]``.
+        lower: A lower bound of the value of each state to the player ``[n]``: what the choices secure.
+        upper: An upper bound ``[n]``.
+        choices: A decision at each state ``[n]``.
+    """
+
+    values: Floats
+    lower: Floats
+    upper: Floats
+    choices: Ints
+
+
+@compiled(void(int64[::1], int64[::1], int32[::1], float64[::1], float64[::1], float64[::1], float64[::1]))
+def _gains(
+    first: Ints, ways: Ints, targets: Numbers, weights: Floats, rewards: Floats, values: Floats, gains: Floats
+) -> None:
+    """Fills what each decision gains on the value of its state, in one step that does not stay there."""
+    for k in range(len(values)):
+        for decision in range(first[k], first[k + 1]):
+            gain, moving = 0.0, 0.0
+            for way in range(ways[decision], ways[decision + 1]):
+                target = targets[way]
+                if target == k:
+                    gain += weights[way] * rewards[way]
+                    continue
+                after = values[target] if target >= 0 else 0.0
+                gain += weights[way] * (rewards[way] + (after - values[k]))
+                moving += weights[way]
+            gains[decision] = gain / moving if moving > 0.0 else 0.0
+
+
+@compiled(
+    float64(
+        int64[::1], int64[::1], int64[::1], int32[::1], float64[::1], float64[::1], float64, int64[::1], float64[::1]
+    )
+)  # fmt: skip
+def _sweep(
+    order: Ints,
+    first: Ints,
+    ways: Ints,
+    targets: Numbers,
+    weights: Floats,
+    rewards: Floats,
+    noise: float,
+    choices: Ints,
+    values: Floats,
+) -> float:
+    """Backs up every state once there and once back, in place; returns the largest change."""
+    length = len(order)
+    largest = 0.0
+    for step in range(2 * length):
+        k = order[step if step < length else 2 * length - 1 - step]
+        best, best_decision, kept = -np.inf, -1, -np.inf
+        for decision in range(first[k], first[k + 1]):
+            gain, moving = 0.0, 0.0
+            for way in range(ways[decision], ways[decision + 1]):
+                target = targets[way]
+                if target == k:
+                    gain += weights[way] * rewards[way]
+                    continue
+                gain += weights[way] * (rewards[way] + (values[target] if target >= 0 else 0.0))
+                moving += weights[way]
+            value = gain / moving if moving > 0.0 else 0.0
+            if value > best:
+                best, best_decision = value, decision
+            if decision == choices[k]:
+                kept = value
+        if best > kept + noise:
+            choices[k] = best_decision
+        largest = max(largest, abs(best - values[k]))
+        values[k] = best
+    return largest
+
+
+@compiled(void(int64[::1], int64[::1], int64[::1], int32[::1], float64[::1], float64, boolean[::1], int64[::1]))
+def _keep_sure(
+    order: Ints,
+    first: Ints,
+    ways: Ints,
+    targets: Numbers,
+    rewards: Floats,
+    most: float,
+    sure: Bools,
+    choices: Ints,
+) -> None:
+    """Clears, until nothing changes, states at which every decision may lead elsewhere than to ``most`` or sure states.
+
+    Fills a decision that does not at those that are left.
+    """
+    changed = True
+    while changed:
+        changed = False
+        for at in range(len(order)):
+            k = order[at]
+            if not sure[k]:
+                continue
+            sure[k] = False
+            for decision in range(first[k], first[k + 1]):
+                good = True
+                for way in range(ways[decision], ways[decision + 1]):
+                    target = targets[way]
+                    if target == OUT:
+                        good &= rewards[way] == most
+                    elif target != k:
+                        good &= sure[target]
+                if good:
+                    sure[k] = True
+                    choices[k] = decision
+                    break
+            changed |= not sure[k]
+
+
+def optimum(decided: Decisions, sign: float) -> Optimum:
+    """Returns the best that a player can do.
+
+    Args:
+        decided: The decisions.
+        sign: 1 for player 0, -1 for player 1.
+    """
+    components_of = collapsed(decided._replace(rewards=sign * decided.rewards))
+    process = components_of.decided
+    order, _ = components(process.ways[process.first], process.targets)
+    choices = process.first[:-1].copy()
+    sure = _sure_of_the_most(process, order, choices)
+    most = float(process.rewards[process.targets == OUT].max(initial=-np.inf))
+    figures = np.where(sure, most, np.zeros((3, len(sure))))
+    rest = np.flatnonzero(~sure)
+    if len(rest) > 0:
+        left, numbers = _without(process, sure, most)
+        found = _improved(left)
+        figures[:, rest] = found[:3]
+        choices[rest] = numbers[found.choices]
+    return Optimum(*figures[:, components_of.label], components_of.choices(decided, choices))
+
+
+def _sure_of_the_most(process: Decisions, order: Ints, choices: Ints) -> Bools:
+    """Returns the states from which play surely ends with the largest reward ``[n]``, and fills choices there.
+
+    Play ends surely; so all that is needed are decisions that cannot lead to another end. Where rewards come on the
+    way as well, there are no such states.
+    """
+    ends = process.targets == OUT
+    if process.rewards[~ends].any() or not ends.any():
+        return np.zeros(len(choices), np.bool_)
+    sure = np.ones(len(choices), np.bool_)
+    most = process.rewards[ends].max()
+    _keep_sure(order, process.first, process.ways, process.targets, process.rewards, most, sure, choices)
+    return sure
+
+
+def _without(process: Decisions, gone: Bools, value: float) -> tuple[Decisions, Ints]:
+    """Returns the decisions at the other states, and their numbers; at states that are gone play ends with a value."""
+    left = np.flatnonzero(~gone)
+    count = process.first[left + 1] - process.first[left]
+    first = np.concatenate([[0], np.cumsum(count)])
+    numbers = np.arange(first[-1]) + np.repeat(process.first[left] - first[:-1], count)
+    taken = process.taken(numbers, first)
+    place = np.full(len(gone), OUT, np.int32)
+    place[left] = np.arange(len(left), dtype=np.int32)
+    inside = taken.targets >= 0
+    rewards = taken.rewards + np.where(inside & gone[taken.targets], value, 0.0)
+    targets = np.where(inside, place[taken.targets], OUT).astype(np.int32)
+    return taken._replace(targets=targets, rewards=rewards), numbers
+
+
+def _improved(process: Decisions) -> Optimum:
+    """Returns the best that a player can do where play ends surely: value iteration, policy iteration, bounds."""
+    order, _ = components(process.ways[process.first], process.targets)
+    weights = _weights(process)
+    graph = process.first, process.ways, process.targets, weights
+    largest = float(np.abs(process.rewards).max()) or 1.0
+    values, choices = np.zeros(len(order)), process.first[:-1].copy()
+    for _ in range(MAX_SWEEPS):
+        if _sweep(order, *graph, process.rewards, STEADY * largest, choices, values) <= STEADY * largest:
+            break
+
+    terms = int(np.diff(process.ways).max())
+    gains = np.empty(len(process.actions))
+    found = chain_values(process.chosen(choices))
+    for _ in range(MAX_IMPROVEMENTS):
+        _gains(*graph, process.rewards, found.values, gains)
+        better = _best(process.first, gains, choices, _rounding(terms, found.values, largest))
+        if (better == choices).all():
+            break
+        improved = chain_values(process.chosen(better))
+        if not (improved.values > found.values).any():
+            break
+        choices, found = better, improved
+    lower = found.values - found.errors
+
+    _gains(*graph, process.rewards, found.values, gains)
+    gain = max(float(gains.max()), 0.0) + _rounding(terms, found.values, largest)
+    upper = found.values + _excess(process, choices, gains, gain, CLEARLY * largest)
+    if not process.rewards[process.targets >= 0].any():
+        upper = np.minimum(upper, process.rewards.max())  # nothing else is to be had
+    return Optimum(found.values, lower, upper, choices)
+
+
+def _weights(process: Decisions) -> Floats:
+    """Returns the weights of the ways, their exponents included ``[w]``."""
+    weights: Floats = np.ldexp(process.weights, 512 * process.exponents.astype(np.int64))
+    return weights
+
+
+def _rounding(terms: int, values: Floats, largest: float) -> float:
+    """Returns a bound of the rounding errors of what a decision gains in one step."""
+    return (2 * terms + 8) * UNIT * SLACK * (2 * float(np.abs(values).max()) + largest)
+
+
+def _best(first: Ints, gains: Floats, choices: Ints, noise: float) -> Ints:
+    """Returns the decisions ``[n]`` that gain most, where that is more than noise, and elsewhere those of before."""
+    most = np.maximum.reduceat(gains, first[:-1])
+    reached = np.flatnonzero(gains == np.repeat(most, np.diff(first)))
+    best = reached[np.searchsorted(reached, first[:-1])]
+    return np.where(most > gains[choices] + noise, best, choices)
+
+
+def _excess(process: Decisions, choices: Ints, gains: Floats, gain: float, clearly: float) -> float:
+    """Returns a proven bound of what any policy wins more than one whose decisions gain no more than ``gain``.
+
+    Only decisions that do not clearly lose something are counted: to lose it once is more than all the others gain,
+    however often, as long as what is returned is no more than that.
+    """
+    good = gains > gain - clearly
+    good[choices] = True
+    numbers = np.flatnonzero(good)
+    first = np.concatenate([[0], np.cumsum(good)])[process.first]
+    excess = gain * _most_steps(process.taken(numbers, first), first[:-1])
+    return excess if excess + 2 * gain <= clearly or good.all() else np.inf
+
+
+def _most_steps(process: Decisions, choices: Ints) -> float:
+    """Returns a proven bound on the steps that play can last, whatever the player does; infinite where none is found.
+
+    Where no decision leaves more than ``steps - 1/2`` of ``steps`` expected steps to come, play lasts no longer than
+    twice ``steps``.
+    """
+    weights = _weights(process)
+    owner = np.repeat(process.owners(), np.diff(process.ways))
+    moving = process._replace(rewards=(process.targets != owner).astype(np.float64))
+    gains, terms = np.empty(len(process.actions)), int(np.diff(process.ways).max())
+    for _ in range(MAX_IMPROVEMENTS):
+        steps = chain_values(moving.chosen(choices))
+        if not np.isfinite(steps.errors).all():
+            return np.inf
+        _gains(process.first, process.ways, process.targets, weights, moving.rewards, steps.values, gains)
+        if gains.max() + _rounding(terms, steps.values, 1.0) <= 0.5:
+            return 2 * float(steps.values.max())
+        better = _best(process.first, gains, choices, 0.25)
+        if (better == choices).all():
+            return np.inf
+        choices = better
+    return np.inf

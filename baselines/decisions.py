@@ -1,0 +1,222 @@
+"""What each decision leads to when at most one player still decides: a Markov decision process, or a Markov chain."""
+
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import float64, int8, int32, int64, types
+from numpy.typing import NDArray
+
+from nashzoo.baselines.elimination import LOW, OUT, STEP_UP
+from nashzoo.baselines.numbers import Numbers
+from nashzoo.baselines.policy import Rows
+from nashzoo.baselines.positions import FOLLOWING, MASKS, REWARDS, Successors, TooManyPositionsError
+from nashzoo.envs.batch import count_actions, nth_action
+from nashzoo.envs.compiled import Floats, Ints, compiled
+from nashzoo.envs.game import BOTH
+
+Exponents = NDArray[np.int8]
+
+STAY = -1  # stands for the decision to stay in an end component for ever
+MAX_WAYS = 100_000_000  # some gigabytes
+AT_ONCE = 131_072  # states at which a policy is asked with one call
+
+Numbered = Any  # Positions, Table or Remembered
+Edit = Callable[[Successors], Successors]
+
+
+def unchanged(successors: Successors) -> Successors:
+    """Returns what follows as it is."""
+    return successors
+
+
+class Decisions(NamedTuple):
+    """What each decision at each of ``n`` states leads to.
+
+    Attributes:
+        first: Where the decisions at each state begin, and where the last ends ``[n + 1]``.
+        actions: The action that each decision is ``[d]``.
+        ways: Where the ways of each decision begin, and where the last end ``[d + 1]``.
+        targets: The state that each way leads to, ``OUT`` where play ends ``[w]``.
+        weights: In proportion to the probabilities of a decision's ways ``[w]``.
+        exponents: The weights' own exponents, in steps of 2**512: products of probabilities can be very small ``[w]``.
+        rewards: To player 0, on each way ``[w]``.
+    """
+
+    first: Ints
+    actions: Ints
+    ways: Ints
+    targets: Numbers
+    weights: Floats
+    exponents: Exponents
+    rewards: Floats
+
+    def owners(self) -> Ints:
+        """Returns the state of each decision ``[d]``."""
+        return np.repeat(np.arange(len(self.first) - 1), np.diff(self.first))
+
+    def owners_of_ways(self) -> Ints:
+        """Returns the decision of each way ``[w]``."""
+        return np.repeat(np.arange(len(self.ways) - 1), np.diff(self.ways))
+
+    def taken(self, decisions: Ints, first: Ints) -> "Decisions":
+        """Returns some of the decisions, with ``first`` in the place of what says where those of a state begin."""
+        begin, count = self.ways[decisions], self.ways[decisions + 1] - self.ways[decisions]
+        ways = np.concatenate([[0], np.cumsum(count)])
+        at = np.arange(ways[-1]) + np.repeat(begin - ways[:-1], count)
+        return Decisions(first, self.actions[decisions], ways, *(column[at] for column in self[3:]))
+
+    def chosen(self, choices: Ints) -> "Decisions":
+        """Returns the Markov chain of these decisions alone, one at each state ``[n]``."""
+        return self.taken(choices, np.arange(len(choices) + 1))
+
+
+@compiled(
+    types.Tuple(
+        (int64[::1], int64[::1], int64[::1], int32[::1], float64[::1], int8[::1], float64[::1])
+    )(MASKS, MASKS, FOLLOWING, REWARDS, float64[:, ::1], float64[:, ::1], int64)
+)  # fmt: skip
+def _decisions(
+    legal0: Ints,
+    legal1: Ints,
+    following: Numbers,
+    rewards: Floats,
+    policy0: Floats,
+    policy1: Floats,
+    decides: int,
+) -> tuple[Ints, Ints, Ints, Numbers, Floats, Exponents, Floats]:
+    length = len(following)
+    first = np.zeros(length + 1, np.int64)
+    most = 0
+    for k in range(length):
+        count0, count1 = count_actions(legal0[k]), count_actions(legal1[k])
+        first[k + 1] = first[k] + (1 if decides == BOTH else count0 if decides == 0 else count1)
+        most += count0 * count1
+    number = first[length]
+    actions, ways = np.zeros(number, np.int64), np.zeros(number + 1, np.int64)
+    targets, weights = np.empty(most, np.int32), np.empty(most)
+    exponents, pays = np.empty(most, np.int8), np.empty(most)
+    found = 0
+    for k in range(length):
+        count0, count1 = count_actions(legal0[k]), count_actions(legal1[k])
+        for own in range(first[k + 1] - first[k]):
+            decision = first[k] + own
+            for choice in range(count0 * count1):
+                row, column = choice // count1, choice % count1
+                if (decides == 0 and row != own) or (decides == 1 and column != own):
+                    continue
+                i, j = nth_action(legal0[k], row), nth_action(legal1[k], column)
+                actions[decision] = j if decides == 1 else i
+                weight0 = policy0[k, i] if decides != 0 else 1.0
+                weight1 = policy1[k, j] if decides != 1 else 1.0
+                if weight0 == 0.0 or weight1 == 0.0:
+                    continue
+                exponent = 0
+                while weight0 < LOW:
+                    weight0 *= STEP_UP
+                    exponent -= 1
+                while weight1 < LOW:
+                    weight1 *= STEP_UP
+                    exponent -= 1
+                weight = weight0 * weight1
+                if weight < LOW:
+                    weight *= STEP_UP
+                    exponent -= 1
+                targets[found] = following[k, choice] if following[k, choice] >= 0 else OUT
+                weights[found], exponents[found], pays[found] = weight, exponent, rewards[k, choice]
+                found += 1
+            ways[decision + 1] = found
+    return (
+        first, actions, ways, targets[:found].copy(), weights[:found].copy(), exponents[:found].copy(),
+        pays[:found].copy(),
+    )  # fmt: skip
+
+
+class Explored(NamedTuple):
+    """The states that play can reach, and the decisions there.
+
+    Attributes:
+        ids: The numbers of the states ``[n]``; the decisions' targets are places here.
+        decisions: What the decisions lead to.
+    """
+
+    ids: Ints
+    decisions: Decisions
+
+
+def explored(
+    positions: Numbered, policies: tuple[Rows | None, Rows | None], starts: Ints | None = None, edit: Edit = unchanged
+) -> Explored:
+    """Returns what a player can decide against a policy, or the one way in which two policies play.
+
+    Args:
+        positions: The numbered states of a game.
+        policies: Probabilities by number of player 0 and of player 1; None for the player who decides.
+        starts: Where play starts; everywhere when None.
+        edit: Exchanges the rewards for others.
+
+    Raises:
+        TooManyPositionsError: play leads to more ways than fit into memory.
+    """
+    decides = next((player for player in range(2) if policies[player] is None), BOTH)
+    place = np.full(len(positions), OUT, np.int32)
+    fresh = np.arange(len(positions)) if starts is None else np.unique(starts)
+    reached: list[Ints] = []
+    parts: list[Decisions] = []
+    known = ways = 0
+    while len(fresh) > 0:
+        place[fresh] = np.arange(known, known + len(fresh), dtype=np.int32)
+        known += len(fresh)
+        reached.append(fresh)
+        level = len(parts)
+        for begin in range(0, len(fresh), AT_ONCE):
+            ids = fresh[begin : begin + AT_ONCE]
+            successors = edit(positions.successors.at(ids))
+            rows = [np.empty((0, 0)) if policy is None else np.ascontiguousarray(policy[ids]) for policy in policies]
+            parts.append(Decisions(*_decisions(*successors, *rows, decides)))
+            ways += len(parts[-1].targets)
+            if ways > MAX_WAYS:
+                raise TooManyPositionsError(f"play of {positions.game} branches too often: more than {MAX_WAYS:,} ways")
+        if starts is None:
+            break
+        after = np.concatenate([part.targets[part.targets >= 0] for part in parts[level:]])
+        fresh = np.unique(after[place[after] < 0])
+    joined = _joined(parts)
+    inside = joined.targets >= 0
+    joined.targets[inside] = place[joined.targets[inside]]
+    return Explored(np.concatenate(reached), joined)
+
+
+def _joined(parts: list[Decisions]) -> Decisions:
+    """Returns decisions in one piece, one part after the other."""
+    if len(parts) == 1:
+        return parts[0]
+    first, actions, ways, *columns = zip(*parts, strict=True)
+    return Decisions(
+        _one_after_the_other(first), np.concatenate(actions), _one_after_the_other(ways), *map(np.concatenate, columns)
+    )
+
+
+def _one_after_the_other(bounds: Sequence[Ints]) -> Ints:
+    """Returns bounds ``[0, ..., last]`` of several lists as those of one list."""
+    begins = itertools.accumulate((int(part[-1]) for part in bounds), initial=0)
+    shifted = [part[:-1] + begin for part, begin in zip(bounds, begins, strict=False)]
+    return np.concatenate([*shifted, [sum(int(part[-1]) for part in bounds)]])
+
+
+def within(successors: Successors, ids: Ints, values: Floats, policies: tuple[Floats, Floats]) -> Decisions:
+    """Returns the one way in which two policies play among some states; play ends with a value where it leaves them.
+
+    Args:
+        successors: What follows on the states.
+        ids: Their numbers ``[L]``.
+        values: What all numbered states are worth ``[n]``; those of the states themselves do not matter.
+        policies: The probabilities of player 0 and of player 1 at the states ``[L, actions]`` each.
+    """
+    place = np.full(len(values), OUT, np.int32)
+    place[ids] = np.arange(len(ids), dtype=np.int32)
+    chain = Decisions(*_decisions(*successors, *map(np.ascontiguousarray, policies), BOTH))
+    targets = np.where(chain.targets >= 0, place[chain.targets], OUT).astype(np.int32)
+    beyond = (chain.targets >= 0) & (targets < 0)
+    return chain._replace(targets=targets, rewards=chain.rewards + np.where(beyond, values[chain.targets], 0.0))

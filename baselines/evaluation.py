@@ -1,0 +1,225 @@
+"""What policies are worth, exactly: against each other, against perfect opponents, and how far from optimal.
+
+All figures are in points per game, for the game's own start, and play that never ends is worth nothing. Each is
+computed together with a lower and an upper bound that count all rounding, and is within 1e-9 of the truth. Where the
+bounds are too far apart it is refused, with an error that has them; ``bounds=True`` asks for the bounds.
+
+A policy chooses by the position alone, or is a :class:`nashzoo.envs.agent.FiniteMemoryAgent`, and then is measured
+together with what it remembers. Its probabilities are taken as they are, divided by their exact sum.
+
+Sources: exploitability and NashConv as in Lanctot et al. (2017), "A Unified Game-Theoretic Approach to Multiagent
+Reinforcement Learning".
+"""
+
+from typing import Generic, Literal, NamedTuple, TypeVar, overload
+
+from nashzoo.baselines.bounds import Bounds, Estimate
+from nashzoo.baselines.memory import Measured, Remembered, ResponseToMemory
+from nashzoo.baselines.policy import Chosen, TablePolicy
+from nashzoo.baselines.response import Listed, best_responses, evaluated, probabilities, start_estimate
+from nashzoo.baselines.table import numbering
+from nashzoo.envs.agent import FiniteMemoryAgent
+from nashzoo.envs.game import Game
+
+Value = TypeVar("Value", float, Bounds)
+
+
+class BestResponse(NamedTuple, Generic[Value]):
+    """The most that one player can get against a fixed policy, and how.
+
+    Attributes:
+        value: To the responding player, points per game; its bounds where these were asked for.
+        policy: A policy that gets it. At states that play with the fixed policy does not reach it plays the first
+            legal action.
+    """
+
+    value: Value
+    policy: TablePolicy | ResponseToMemory
+
+
+@overload
+def evaluate(game: Game, policy0: Measured, policy1: Measured, *, bounds: Literal[False] = False) -> float: ...
+
+
+@overload
+def evaluate(game: Game, policy0: Measured, policy1: Measured, *, bounds: Literal[True]) -> Bounds: ...
+
+
+def evaluate(game: Game, policy0: Measured, policy1: Measured, *, bounds: bool = False) -> float | Bounds:
+    """Returns what ``policy0`` in seat 0 wins from ``policy1`` in seat 1, points per game.
+
+    Args:
+        game: The game.
+        policy0: The policy in seat 0.
+        policy1: The policy in seat 1.
+        bounds: Whether to return a lower and an upper bound in place of the value, however far apart.
+
+    Raises:
+        NoPolicyError: a policy is none whose probabilities are known.
+        ValueError: a policy's probabilities are not a distribution over the legal actions.
+        UnprovenValueError: the value cannot be computed to within 1e-9.
+    """
+    positions = _seated(game, policy0, policy1)
+    tables = probabilities(positions, policy0, 0), probabilities(positions, policy1, 1)
+    found = start_estimate(positions, evaluated(positions, *tables))
+    return found.bounds if bounds else found.proven()
+
+
+@overload
+def best_response(
+    game: Game, policy: Measured, player: int, *, bounds: Literal[False] = False
+) -> BestResponse[float]: ...
+
+
+@overload
+def best_response(game: Game, policy: Measured, player: int, *, bounds: Literal[True]) -> BestResponse[Bounds]: ...
+
+
+def best_response(
+    game: Game, policy: Measured, player: int, *, bounds: bool = False
+) -> BestResponse[float] | BestResponse[Bounds]:
+    """Returns the best that ``player`` can do against ``policy`` in the other seat.
+
+    Args:
+        game: The game.
+        policy: The policy in the other seat.
+        player: Who responds.
+        bounds: Whether to return a lower and an upper bound in place of the value, however far apart; the policy's
+            value is not below the lower one.
+
+    Raises:
+        NoPolicyError: the policy is none whose probabilities are known.
+        ValueError: its probabilities are not a distribution over the legal actions, or there is no such player.
+        UnprovenValueError: the value cannot be computed to within 1e-9.
+    """
+    _check_player(player)
+    positions = _against(game, policy, 1 - player)
+    found = best_responses(positions, probabilities(positions, policy, 1 - player), player)
+    estimate = start_estimate(positions, found.values if player == 0 else found.values.negative())
+    value = estimate.bounds if bounds else estimate.proven()
+    if isinstance(positions, Remembered):
+        return BestResponse(value, ResponseToMemory(positions, found.choices, player))  # type: ignore[return-value]
+    table = Chosen(found.choices, game.num_actions)
+    response = TablePolicy(positions, (table, None) if player == 0 else (None, table))
+    return BestResponse(value, response)  # type: ignore[return-value]
+
+
+@overload
+def nash_conv(
+    game: Game, policy: Measured, policy1: Measured | None = None, *, bounds: Literal[False] = False
+) -> float: ...
+
+
+@overload
+def nash_conv(game: Game, policy: Measured, policy1: Measured | None = None, *, bounds: Literal[True]) -> Bounds: ...
+
+
+def nash_conv(game: Game, policy: Measured, policy1: Measured | None = None, *, bounds: bool = False) -> float | Bounds:
+    """Returns what two perfect opponents, one per seat, win from a policy together, points per game.
+
+    Args:
+        game: The game.
+        policy: The policy in seat 0, and in seat 1 too unless ``policy1`` is given.
+        policy1: The policy in seat 1.
+        bounds: Whether to return a lower and an upper bound in place of the value, however far apart.
+
+    Raises:
+        NoPolicyError: a policy is none whose probabilities are known.
+        ValueError: a policy's probabilities are not a distribution over the legal actions.
+        UnprovenValueError: the value cannot be computed to within 1e-9.
+    """
+    found = _conceded(game, policy, policy1)
+    return found.bounds if bounds else found.proven()
+
+
+@overload
+def exploitability(
+    game: Game,
+    policy: Measured,
+    policy1: Measured | None = None,
+    *,
+    player: int | None = None,
+    bounds: Literal[False] = False,
+) -> float: ...
+
+
+@overload
+def exploitability(
+    game: Game, policy: Measured, policy1: Measured | None = None, *, player: int | None = None, bounds: Literal[True]
+) -> Bounds: ...
+
+
+def exploitability(
+    game: Game,
+    policy: Measured,
+    policy1: Measured | None = None,
+    *,
+    player: int | None = None,
+    bounds: bool = False,
+) -> float | Bounds:
+    """Returns how far a policy is from optimal: half of :func:`nash_conv`, points per game.
+
+    Args:
+        game: The game.
+        policy: The policy in seat 0, and in seat 1 too unless ``policy1`` is given.
+        policy1: The policy in seat 1.
+        player: One seat alone: how much less than the game's value the policy secures there.
+        bounds: Whether to return a lower and an upper bound in place of the value, however far apart.
+
+    Raises:
+        NoPolicyError: a policy is none whose probabilities are known.
+        ValueError: a policy's probabilities are not a distribution over the legal actions, or there is no such
+            player.
+        UnprovenValueError: the value cannot be computed to within 1e-9.
+    """
+    if player is None:
+        found = _conceded(game, policy, policy1).times(0.5)
+    else:
+        _check_player(player)
+        seated = policy if player == 0 or policy1 is None else policy1
+        found = _secured(game, seated, player).negative()
+        if not game.symmetric:  # a symmetric game is worth nothing
+            found = found.plus(_value(game, player))
+    return found.bounds if bounds else found.proven()
+
+
+def _value(game: Game, player: int) -> Estimate:
+    """Returns what a game is worth to a player."""
+    from nashzoo.baselines.solve import solve
+
+    solution = solve(game)
+    value = solution.start_value if player == 0 else -solution.start_value
+    return Estimate(value, value - solution.certificate, value + solution.certificate)
+
+
+def _conceded(game: Game, policy: Measured, policy1: Measured | None) -> Estimate:
+    """Returns what two perfect opponents win together."""
+    first = _secured(game, policy, 0).negative()
+    if game.symmetric and policy1 is None:
+        return first.times(2.0)  # the other seat shows the policy the same
+    return first.plus(_secured(game, policy if policy1 is None else policy1, 1).negative())
+
+
+def _seated(game: Game, policy0: Measured | None, policy1: Measured | None) -> Listed:
+    """Returns the positions of a game, with what those who sit there remember."""
+    positions = numbering(game)
+    if isinstance(policy0, FiniteMemoryAgent) or isinstance(policy1, FiniteMemoryAgent):
+        return Remembered(positions, (policy0, policy1))
+    return positions
+
+
+def _against(game: Game, policy: Measured, player: int) -> Listed:
+    """Returns the positions of a game, with what a policy in the seat of ``player`` remembers."""
+    return _seated(game, policy, None) if player == 0 else _seated(game, None, policy)
+
+
+def _secured(game: Game, policy: Measured, player: int) -> Estimate:
+    """Returns what ``player`` is sure to get with a policy, whatever the other does."""
+    positions = _against(game, policy, player)
+    found = best_responses(positions, probabilities(positions, policy, player), 1 - player).values
+    return start_estimate(positions, found if player == 0 else found.negative())
+
+
+def _check_player(player: int) -> None:
+    if player not in (0, 1):
+        raise ValueError(f"player must be 0 or 1, not {player!r}")
