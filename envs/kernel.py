@@ -1,11 +1,41 @@
 """A function that Numba compiles when it is first called, and the notice that says so."""
 
+import gc
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
+import numpy as np
 from numba.core import event
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Keeps the garbage collector from looking through the compiler's many objects, a tenth of the time it takes."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+_interpreting = ContextVar("_interpreting", default=False)
+
+
+@contextmanager
+def interpreted() -> Iterator[None]:
+    """Within it, what has not been compiled runs as plain Python: for a few short calls compilation takes longer."""
+    token = _interpreting.set(True)
+    try:
+        yield
+    finally:
+        _interpreting.reset(token)
 
 
 class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type information
@@ -32,7 +62,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
         """Compiles the function, or takes it from the disk, if this has not been done."""
         if self.signature is None or not self._can_compile:
             return
-        with global_compiler_lock:
+        with global_compiler_lock, _uncollected():
             if self._can_compile:
                 self.compile(self.signature)
                 self.disable_compile()
@@ -41,6 +71,8 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
     # compiled function, and where the function is handed over as a value.
 
     def _compile_for_args(self, *args: Any, **kwargs: Any) -> Any:
+        if _interpreting.get():
+            return np.errstate(over="ignore")(self.py_func)
         if self.signature is None:
             return super()._compile_for_args(*args, **kwargs)
         self.compile_now()
@@ -93,4 +125,5 @@ class Notice(event.Listener):  # type: ignore[misc]
     said = False
 
 
-event.register("numba:compile", Notice())
+notice = Notice()
+event.register("numba:compile", notice)
