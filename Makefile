@@ -6,7 +6,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 LINKS := $(addprefix .typing/nashzoo/,envs baselines agents app)
 
-.PHONY: help train test slow lint types wheel ecosystem benchmark clean
+.PHONY: help train test coverage slow lint types wheel ecosystem benchmark clean
 
 help:
 	@sed -n '/^# /s/^# //p' Makefile
@@ -22,6 +22,10 @@ train: .venv/installed
 	$(BIN)/python train.py footsies_v0 --opponent counter --run-dir runs/footsies --resume
 
 test: .venv/installed
+	$(BIN)/python -m pytest -n auto
+
+# The same with the lines and branches that no test runs; compiled code is not seen.
+coverage: .venv/installed
 	$(BIN)/python -m pytest -n auto --cov --cov-report=term:skip-covered
 
 # What takes more than a few seconds a test.

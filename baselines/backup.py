@@ -11,7 +11,7 @@ The inner loops call no function with an array: counting references to it would 
 import numpy as np
 from numba import float64, int64, void
 
-from nashzoo.baselines.matrix import GAP_TOLERANCE, MatrixSolution, better_by_highs, solve_into
+from nashzoo.baselines.matrix import GAP_TOLERANCE, MatrixSolution, better_by_highs, solve_into, try_again
 from nashzoo.baselines.numbers import Numbers
 from nashzoo.baselines.positions import FOLLOWING, MASKS, REWARDS, Successors
 from nashzoo.envs.compiled import Floats, Ints, compiled
@@ -49,9 +49,9 @@ def _equilibrium(
     matrix_space = np.empty(following.shape[1])
     tableau_space = np.empty((num_actions + 1) * (num_actions + 1))
     mix0, mix1 = np.empty(num_actions), np.empty(num_actions)
-    strategies0[:] = 0.0
-    strategies1[:] = 0.0
     for k in range(len(legal0)):
+        for a in range(num_actions):
+            strategies0[k, a], strategies1[k, a] = 0.0, 0.0
         m = _actions_of(legal0[k], num_actions, rows)
         n = _actions_of(legal1[k], num_actions, columns)
         matrix = matrix_space[: m * n].reshape((m, n))
@@ -88,11 +88,13 @@ def certified_equilibrium(
     new_values, gaps = np.empty(length), np.empty(length)
     strategies0, strategies1 = np.empty((length, num_actions)), np.empty((length, num_actions))
     _equilibrium(*successors, values, new_values, gaps, strategies0, strategies1)
-    tolerance = GAP_TOLERANCE * max(1.0, np.abs(new_values).max())
-    for k in np.flatnonzero(gaps > tolerance):
-        rows, columns, matrix = matrix_at(successors, values, int(k))
-        solution = MatrixSolution(new_values[k], strategies0[k, rows], strategies1[k, columns], gaps[k])
-        new_values[k], strategies0[k, rows], strategies1[k, columns], gaps[k] = better_by_highs(matrix, solution)
+    smallest = GAP_TOLERANCE
+    for improve in (try_again, better_by_highs):
+        for k in np.flatnonzero(gaps > smallest):
+            rows, columns, matrix = matrix_at(successors, values, int(k))
+            solution = MatrixSolution(new_values[k], strategies0[k, rows], strategies1[k, columns], gaps[k])
+            new_values[k], strategies0[k, rows], strategies1[k, columns], gaps[k] = improve(matrix, solution)
+        smallest = GAP_TOLERANCE * max(1.0, np.abs(new_values).max())
     return new_values, strategies0, strategies1, gaps
 
 

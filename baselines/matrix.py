@@ -117,14 +117,41 @@ def _pivot(tableau: Floats, row: int, column: int) -> None:
                 tableau[i, column] = -factor * inverse
 
 
+@compiled(types.UniTuple(float64, 2)(float64[:, ::1]))
+def _range(payoff: Floats) -> tuple[float, float]:
+    """Returns the smallest and the largest payoff."""
+    smallest, largest = np.inf, -np.inf
+    for i in range(payoff.shape[0]):
+        for j in range(payoff.shape[1]):
+            smallest, largest = min(smallest, payoff[i, j]), max(largest, payoff[i, j])
+    return smallest, largest
+
+
+@compiled(float64(float64[::1]))
+def _sum(strategy: Floats) -> float:
+    total = 0.0
+    for i in range(len(strategy)):
+        total += strategy[i]
+    return total
+
+
+@compiled(types.void(float64[::1]))
+def _normalize(strategy: Floats) -> None:
+    total = max(_sum(strategy), TINY)
+    for i in range(len(strategy)):
+        strategy[i] /= total
+
+
 @compiled(types.void(float64[:, ::1], float64[:, ::1], float64[::1], float64[::1]))
 def _simplex(payoff: Floats, tableau: Floats, row_strategy: Floats, column_strategy: Floats) -> None:
     """Fills the strategies with optimal ones; with zeros, or what rounding made of them, where the method fails."""
     rows, columns = payoff.shape
-    row_strategy[:] = 0.0
-    column_strategy[:] = 0.0
-    smallest = payoff.min()
-    scale = 1.0 / (payoff.max() - smallest)
+    for i in range(rows):
+        row_strategy[i] = 0.0
+    for j in range(columns):
+        column_strategy[j] = 0.0
+    smallest, largest = _range(payoff)
+    scale = 1.0 / (largest - smallest)
     for i in range(rows):
         for j in range(columns):
             tableau[i, j] = 1.0 + (payoff[i, j] - smallest) * scale
@@ -133,8 +160,11 @@ def _simplex(payoff: Floats, tableau: Floats, row_strategy: Floats, column_strat
         tableau[rows, j] = -1.0
     tableau[rows, columns] = 0.0
     # Variables 0..n-1 are the column player's, n..n+m-1 the slacks, which are the row player's dual.
-    outside = np.arange(columns)
-    basis = np.arange(columns, columns + rows)
+    outside, basis = np.empty(columns, np.int64), np.empty(rows, np.int64)
+    for j in range(columns):
+        outside[j] = j
+    for i in range(rows):
+        basis[i] = columns + i
     patience = 4 * (rows + columns)
     for count in range(20 * patience):
         i, j = _choose_pivot(tableau, basis, outside, count > patience)
@@ -151,8 +181,8 @@ def _simplex(payoff: Floats, tableau: Floats, row_strategy: Floats, column_strat
     for j in range(columns):
         if outside[j] >= columns:
             row_strategy[outside[j] - columns] = max(tableau[rows, j], 0.0)
-    row_strategy /= max(row_strategy.sum(), TINY)
-    column_strategy /= max(column_strategy.sum(), TINY)
+    _normalize(row_strategy)
+    _normalize(column_strategy)
 
 
 @compiled(types.boolean(float64[:, ::1], float64[::1], float64[::1], float64[::1]))
@@ -161,7 +191,7 @@ def _improve(payoff: Floats, row_strategy: Floats, column_strategy: Floats, boun
 
     What is no distribution guarantees nothing.
     """
-    if not (abs(row_strategy.sum() - 1.0) < 0.5 and abs(column_strategy.sum() - 1.0) < 0.5):
+    if not (abs(_sum(row_strategy) - 1.0) < 0.5 and abs(_sum(column_strategy) - 1.0) < 0.5):
         return False
     lower, upper = _bounds(payoff, row_strategy, column_strategy)
     if upper - lower < bounds[1] - bounds[0]:
@@ -178,32 +208,35 @@ def _try_otherwise(payoff: Floats, row_strategy: Floats, column_strategy: Floats
     method fails on. Other pivots, or none such, do better; the certificate always is of the payoffs as they are.
     """
     rows, columns = payoff.shape
-    tableau_space = np.empty((rows + 1) * (columns + 1))
+    game, exchanged = np.empty((rows, columns)), np.empty((columns, rows))
+    tableau, exchanged_tableau = np.empty((rows + 1, columns + 1)), np.empty((columns + 1, rows + 1))
     own, other = np.empty(rows), np.empty(columns)
+    smallest, largest = _range(payoff)
+    grain = max(-smallest, largest) * GRAIN
     for attempt in range(1, 4):
-        game = payoff.copy()
-        if attempt >= 2:
-            grain = np.abs(payoff).max() * GRAIN
-            for i in range(rows):
-                for j in range(columns):
-                    game[i, j] = round(game[i, j] / grain) * grain
-            if game.min() == game.max():
-                return
+        for i in range(rows):
+            for j in range(columns):
+                game[i, j] = payoff[i, j] if attempt == 1 else round(payoff[i, j] / grain) * grain
+                exchanged[j, i] = -game[i, j]
+        smallest, largest = _range(game)
+        if smallest == largest:
+            return
         if attempt % 2 == 1:
-            tableau = tableau_space.reshape((columns + 1, rows + 1))
-            _simplex(np.ascontiguousarray(-game.T), tableau, other, own)
+            _simplex(exchanged, exchanged_tableau, other, own)
         else:
-            _simplex(game, tableau_space.reshape((rows + 1, columns + 1)), own, other)
+            _simplex(game, tableau, own, other)
         if _improve(payoff, own, other, bounds):
-            row_strategy[:] = own
-            column_strategy[:] = other
+            for i in range(rows):
+                row_strategy[i] = own[i]
+            for j in range(columns):
+                column_strategy[j] = other[j]
         if bounds[1] - bounds[0] <= GAP_TOLERANCE:
             return
 
 
 @compiled(types.UniTuple(float64, 2)(float64[:, ::1], float64[:, ::1], float64[::1], float64[::1]))
 def solve_into(payoff: Floats, tableau: Floats, row_strategy: Floats, column_strategy: Floats) -> tuple[float, float]:
-    """Solves a matrix game without allocating anything large.
+    """Solves a matrix game without allocating anything large; what it leaves a gap in, :func:`try_again` may close.
 
     Args:
         payoff: ``[m, n]``, to the row player.
@@ -214,21 +247,37 @@ def solve_into(payoff: Floats, tableau: Floats, row_strategy: Floats, column_str
     Returns:
         The value, and the gap between what the two strategies guarantee: infinite if no solution was found.
     """
+    rows, columns = payoff.shape
     i, j = _saddle_point(payoff)
     if i >= 0:
-        row_strategy[:] = 0.0
-        column_strategy[:] = 0.0
-        row_strategy[i] = 1.0
-        column_strategy[j] = 1.0
+        for k in range(rows):
+            row_strategy[k] = 1.0 if k == i else 0.0
+        for k in range(columns):
+            column_strategy[k] = 1.0 if k == j else 0.0
         return payoff[i, j], 0.0
     _simplex(payoff, tableau, row_strategy, column_strategy)
-    bounds = np.array([-np.inf, np.inf])
+    bounds = np.empty(2)
+    bounds[0], bounds[1] = -np.inf, np.inf
     _improve(payoff, row_strategy, column_strategy, bounds)
-    if bounds[1] - bounds[0] > GAP_TOLERANCE:
-        _try_otherwise(payoff, row_strategy, column_strategy, bounds)
     if bounds[1] == np.inf:
         return 0.0, np.inf
     return 0.5 * (bounds[0] + bounds[1]), max(bounds[1] - bounds[0], 0.0)
+
+
+def try_again(payoff: Floats, solution: MatrixSolution) -> MatrixSolution:
+    """Returns the solution of the same game in other words if its certificate is the better one, else ``solution``.
+
+    It is apart from :func:`solve_into`, as it is seldom needed and takes long to compile.
+    """
+    _, row_strategy, column_strategy, _ = solution
+    row_strategy, column_strategy = row_strategy.copy(), column_strategy.copy()
+    bounds = np.array([-np.inf, np.inf])
+    _improve(payoff, row_strategy, column_strategy, bounds)
+    _try_otherwise(payoff, row_strategy, column_strategy, bounds)
+    lower, upper = bounds
+    if upper == np.inf:
+        return solution
+    return MatrixSolution(0.5 * (lower + upper), row_strategy, column_strategy, max(upper - lower, 0.0))
 
 
 def solve_matrix(payoff: Any) -> MatrixSolution:
@@ -249,8 +298,11 @@ def solve_matrix(payoff: Any) -> MatrixSolution:
     row_strategy, column_strategy = np.empty(rows), np.empty(columns)
     scale = max(float(np.abs(matrix).max()), 1.0)
     value, gap = solve_into(matrix / scale, np.empty((rows + 1, columns + 1)), row_strategy, column_strategy)
-    solution = MatrixSolution(value * scale, row_strategy, column_strategy, gap * scale)
-    return solution if gap <= GAP_TOLERANCE else better_by_highs(matrix, solution)
+    found = MatrixSolution(value, row_strategy, column_strategy, gap)
+    if gap > GAP_TOLERANCE:
+        found = try_again(matrix / scale, found)
+    solution = found._replace(value=found.value * scale, gap=found.gap * scale)
+    return solution if found.gap <= GAP_TOLERANCE else better_by_highs(matrix, solution)
 
 
 def better_by_highs(matrix: Floats, solution: MatrixSolution) -> MatrixSolution:

@@ -235,12 +235,13 @@ def _classes(following: Numbers, heights: Ints, recurrent: Ints) -> None:
     Source: Tarjan (1972), "Depth-first search and linear graph algorithms", without recursion.
     """
     positions, choices = following.shape
-    heights[:] = -1  # until the class is found
-    recurrent[:] = 0
-    entered = np.full(positions, -1)  # when, counted from 0
+    entered = np.empty(positions, np.int64)  # when, counted from 0
     earliest = np.empty(positions, np.int64)  # entered of what can be reached and leads back
-    looked_at = np.zeros(positions, np.int64)  # choices
+    looked_at = np.empty(positions, np.int64)  # choices
     way, waiting = np.empty(positions, np.int64), np.empty(positions, np.int64)  # stacks
+    for k in range(positions):
+        heights[k] = entered[k] = -1  # until the class is found, and until it is entered
+        recurrent[k] = looked_at[k] = 0
     on_way = are_waiting = clock = 0
     for root in range(positions):
         if entered[root] >= 0:

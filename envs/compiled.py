@@ -14,12 +14,14 @@ from types import SimpleNamespace
 from typing import Any, TypeVar, cast
 
 import numpy as np
-from numba import boolean, config, float32, float64, int64, njit, types, void
+from numba import boolean, config, float32, float64, int64, types, void
 from numba.core.errors import NumbaExperimentalFeatureWarning
 from numba.experimental import structref
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
 from numpy.typing import NDArray
+
+from nashzoo.envs.kernel import Kernel
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -46,6 +48,8 @@ READ = types.UniTuple(int64, 2)(PARAMS, float32[::1])
 def compiled(signature: Any = None, nogil: bool = True, inline: bool = False) -> Callable[[F], F]:
     """Returns a decorator that compiles a function for ``signature``, or for the arguments it meets when None.
 
+    It is compiled when it is first called, see :class:`nashzoo.envs.kernel.Kernel`.
+
     Other threads may run meanwhile, with ``nogil``; a short call is over sooner without. With ``inline`` the function
     becomes a part of those that call it, which saves handing over its arguments.
     """
@@ -54,22 +58,37 @@ def compiled(signature: Any = None, nogil: bool = True, inline: bool = False) ->
         if config.DISABLE_JIT:
             # Compiled integers wrap around in silence, so they do it here too.
             return np.errstate(over="ignore")(function)
-        done: F = njit(signature, cache=True, nogil=nogil, inline="always" if inline else "never")(function)
-        return done
+        options = {"nopython": True, "nogil": nogil, "inline": "always" if inline else "never"}
+        # What pieces of games have in common: only they are handed over as values, for which there is more to compile.
+        options["no_cfunc_wrapper"] = signature is None or PARAMS not in signature.args
+        return cast(F, Kernel(function, targetoptions=options, signature=signature))
 
     return decorate
 
 
-def direct(function: F) -> F:
-    """Returns a compiled function of one signature without its look at what it is given, half the cost of a short call.
+class Direct:
+    """A class's attribute: a compiled function without its look at what it is given, half the cost of a short call.
 
     It must be given, by position, exactly what the signature says: nothing else is recognised and turned away.
+
+    Args:
+        function: The function, which has one signature, and is compiled when somebody first asks for the attribute.
     """
-    if config.DISABLE_JIT:
-        return function
-    (compilation,) = cast(Any, function).overloads.values()
-    entry_point: F = compilation.entry_point
-    return entry_point
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._owner, self._name = owner, name
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        if config.DISABLE_JIT:
+            return self._function
+        kernel = cast(Kernel, self._function)
+        kernel.compile_now()
+        (compilation,) = kernel.overloads.values()
+        setattr(self._owner, self._name, compilation.entry_point)  # in place of this object, which is slower
+        return compilation.entry_point
 
 
 if config.DISABLE_JIT:

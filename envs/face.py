@@ -6,14 +6,12 @@ import numpy as np
 from gymnasium import spaces
 
 from nashzoo.envs import batch
-from nashzoo.envs.compiled import direct
+from nashzoo.envs.compiled import Direct
 from nashzoo.envs.game import BOTH, Features, Game, Mask, illegal_action_message
 from nashzoo.envs.render import RENDER_MODES, Renderer
 
 AGENTS = PLAYER_0, PLAYER_1 = "player_0", "player_1"
 ON_ILLEGAL = {"lose": batch.LOSE, "noop": batch.NOOP, "raise": batch.NOOP}
-
-play = direct(batch.play)
 
 MOST_FIRST_VIEWS = 100  # kept; a game that can start anywhere seldom starts twice in the same way
 FLOAT32, INT8 = np.dtype(np.float32), np.dtype(np.int8)  # NumPy makes an array faster for these than for the types
@@ -51,6 +49,8 @@ class Face:
             point; ``"noop"`` leaves the position as it is; ``"raise"`` raises ``ValueError``.
         render_mode: None, ``"ansi"``, ``"rgb_array"`` or ``"human"``.
     """
+
+    _play_one = Direct(batch.play)
 
     def __init__(
         self, game: Game, max_cycles: int | None = None, illegal_action: str = "lose", render_mode: str | None = None
@@ -151,7 +151,7 @@ class Face:
         Returns:
             The reward to player 0, whether the game ended, and whether time is up.
         """
-        code, reward, over, illegal, turn = play(
+        code, reward, over, illegal, turn = self._play_one(
             self.game.compiled, self._code, action0, action1, self._on_illegal, observations, masks
         )
         if illegal and self.illegal_action == "raise":

@@ -7,6 +7,7 @@ game the player who is not to move has one legal action, 0, which ``step`` ignor
 import importlib
 import inspect
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from types import ModuleType
 from typing import Any, Protocol, cast
 
@@ -159,7 +160,11 @@ class Game:
         self.num_features = len(self.features)
         self.start_codes, self.start_probabilities = self.rules.start(self.params)
         self._start_thresholds = np.cumsum(self.start_probabilities)[:-1]
-        self.compiled = pack(
+
+    @cached_property
+    def compiled(self) -> Any:
+        """The rules and parameters as compiled kernels take them."""
+        return pack(
             self.rules.step,
             self.rules.legal,
             self.rules.turn,

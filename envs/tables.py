@@ -11,7 +11,7 @@ import numpy as np
 
 from nashzoo.envs import table_steps, table_turns
 from nashzoo.envs.batch import Seeds
-from nashzoo.envs.compiled import direct
+from nashzoo.envs.compiled import Direct
 from nashzoo.envs.face import ON_ILLEGAL, check_options
 from nashzoo.envs.game import Features, Floats, Game, Ints, Mask, illegal_action_message
 from nashzoo.envs.table_arrays import ANY_SEAT, DRAWS, Games, Outcome, Terms, View
@@ -21,10 +21,6 @@ from nashzoo.envs.threads import processors, side_by_side
 SEATS: dict[object, int] = {0: 0, 1: 1, "random": ANY_SEAT}
 
 PART = 512  # tables from which on a thread of their own is worth its while
-
-ask, advance = direct(table_steps.ask), direct(table_steps.advance)
-start, look = direct(table_steps.start), direct(table_steps.look)
-compiled_turn = direct(table_turns.step_and_restart)
 
 
 class Opponent(Protocol):
@@ -53,6 +49,14 @@ class Opponent(Protocol):
         Returns:
             Actions ``[B]``, and the memory for the next decision ``[B, memory_size]``.
         """
+
+
+class _Kernels:
+    """What is called at every step."""
+
+    ask, advance = Direct(table_steps.ask), Direct(table_steps.advance)
+    start, look = Direct(table_steps.start), Direct(table_steps.look)
+    step_and_restart = Direct(table_turns.step_and_restart)
 
 
 class Turn(NamedTuple):
@@ -226,7 +230,7 @@ class Tables:
         ended = rows[(outcome.terminated | outcome.truncated)[rows]]
         last = self._look(ended)
         self._restart(ended)
-        look(self.game.compiled, rows, self._games, view)
+        _Kernels.look(self.game.compiled, rows, self._games, view)
         return ended, last
 
     def _compiled_turn(
@@ -234,7 +238,7 @@ class Tables:
     ) -> tuple[Ints, View]:
         """Does what :meth:`_turn` does, with a compiled opponent."""
         ended, last = np.empty_like(rows), self._nothing_seen(len(rows))
-        count = compiled_turn(
+        count = _Kernels.step_and_restart(
             self.game.compiled, opponent, rows, actions, self._terms, self._games, outcome, ended, last, view
         )
         if count == NEVER_ASKED:
@@ -247,7 +251,7 @@ class Tables:
     def _restart(self, rows: Ints) -> None:
         for _ in range(MAX_RESTARTS):
             waiting = np.empty_like(rows)
-            count = start(self.game.compiled, rows, self._terms, self._games, waiting)
+            count = _Kernels.start(self.game.compiled, rows, self._terms, self._games, waiting)
             outcome = self._nothing_yet()
             self._until_asked(waiting[:count], outcome)
             rows = rows[(outcome.terminated | outcome.truncated)[rows]]
@@ -272,7 +276,7 @@ class Tables:
         asked, replies = self._ask_opponent(rows)
         before = self.codes[rows] if self.illegal_action == "raise" else self.codes
         illegal, waiting = np.empty(self.num_tables, np.int64), np.empty_like(rows)
-        count = advance(
+        count = _Kernels.advance(
             self.game.compiled, rows, actions, asked, replies, self._terms, self._games, outcome, illegal, waiting
         )
         if self.illegal_action == "raise" and illegal[rows].any():
@@ -295,7 +299,7 @@ class Tables:
         size = len(rows)
         asked, uniforms = np.empty_like(rows), np.empty((size, DRAWS))
         observations, masks, _ = self._nothing_seen(size)
-        count = ask(self.game.compiled, rows, self._games, asked, observations, masks, uniforms)
+        count = _Kernels.ask(self.game.compiled, rows, self._games, asked, observations, masks, uniforms)
         asked = asked[:count]
         if count == 0:
             return asked, asked
@@ -312,7 +316,7 @@ class Tables:
     def _look(self, rows: Ints) -> View:
         """Returns what the learner sees at the tables ``rows``."""
         view = self._nothing_seen(len(rows))
-        look(self.game.compiled, rows, self._games, view)
+        _Kernels.look(self.game.compiled, rows, self._games, view)
         return view
 
 

@@ -33,6 +33,7 @@ COMMANDS = (
     "picture",
     "list",
 )
+SLOW = ("results",)  # whose example takes minutes
 ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -311,7 +312,9 @@ class TestEveryCommand:
         assert code == 0
         assert f"Example: nashzoo {command}" in out
 
-    @pytest.mark.parametrize("command", COMMANDS)
+    @pytest.mark.parametrize(
+        "command", [pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in COMMANDS]
+    )
     def test_the_examples_run(self, nashzoo: Command, command: str) -> None:
         example = re.search(r"Example: nashzoo (.*)", main.COMMANDS[command].__doc__ or "")
         assert example is not None
