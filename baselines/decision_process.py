@@ -9,6 +9,7 @@ included, so no policy gains more than ``g`` times the steps that play can last 
 decision process of their own, in which every step counts one.
 """
 
+import itertools
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ from nashzoo.baselines.bounds import SLACK, UNIT
 from nashzoo.baselines.decisions import Decisions
 from nashzoo.baselines.elimination import OUT, components
 from nashzoo.baselines.end_components import collapsed
+from nashzoo.baselines.exact_process import FEW_STATES, exact_optimum
 from nashzoo.baselines.markov_chain import chain_values
 from nashzoo.baselines.numbers import Numbers
 from nashzoo.envs.compiled import Bools, Floats, Ints, compiled
@@ -25,6 +27,7 @@ from nashzoo.envs.compiled import Bools, Floats, Ints, compiled
 STEADY = 1e-14  # a sweep that changes no value by more, relative to the largest reward, has converged
 MAX_SWEEPS = 200  # then policy iteration takes over
 MAX_IMPROVEMENTS = 100
+CLOSE = 1e-10  # bounds, relative to the largest reward, that are close enough
 CLEARLY = 1e-9  # a decision that loses more in a step, relative to the largest reward, is clearly no good one
 
 
@@ -162,6 +165,8 @@ def optimum(decided: Decisions, sign: float) -> Optimum:
     if len(rest) > 0:
         left, numbers = _without(process, sure, most)
         found = _improved(left)
+        if not (found.upper - found.lower).max() <= CLOSE * np.abs(left.rewards).max():
+            found = _by_component(left, found)
         figures[:, rest] = found[:3]
         choices[rest] = numbers[found.choices]
     return Optimum(*figures[:, components_of.label], components_of.choices(decided, choices))
@@ -182,8 +187,9 @@ def _sure_of_the_most(process: Decisions, order: Ints, choices: Ints) -> Bools:
     return sure
 
 
-def _without(process: Decisions, gone: Bools, value: float) -> tuple[Decisions, Ints]:
+def _without(process: Decisions, gone: Bools, value: float | Floats) -> tuple[Decisions, Ints]:
     """Returns the decisions at the other states, and their numbers; at states that are gone play ends with a value."""
+    values = np.broadcast_to(value, gone.shape)
     left = np.flatnonzero(~gone)
     count = process.first[left + 1] - process.first[left]
     first = np.concatenate([[0], np.cumsum(count)])
@@ -192,7 +198,7 @@ def _without(process: Decisions, gone: Bools, value: float) -> tuple[Decisions, 
     place = np.full(len(gone), OUT, np.int32)
     place[left] = np.arange(len(left), dtype=np.int32)
     inside = taken.targets >= 0
-    rewards = taken.rewards + np.where(inside & gone[taken.targets], value, 0.0)
+    rewards = taken.rewards + np.where(inside & gone[taken.targets], values[taken.targets], 0.0)
     targets = np.where(inside, place[taken.targets], OUT).astype(np.int32)
     return taken._replace(targets=targets, rewards=rewards), numbers
 
@@ -228,6 +234,36 @@ def _improved(process: Decisions) -> Optimum:
     if not process.rewards[process.targets >= 0].any():
         upper = np.minimum(upper, process.rewards.max())  # nothing else is to be had
     return Optimum(found.values, lower, upper, choices)
+
+
+def _by_component(process: Decisions, before: Optimum) -> Optimum:
+    """Returns the best that a player can do, as :func:`_improved`, one strongly connected component after the other."""
+    order, bounds = components(process.ways[process.first], process.targets)
+    found = Optimum(*(column.copy() for column in before))
+    for begin, end in itertools.pairwise(bounds):
+        members = np.sort(order[begin:end])
+        gone = np.ones(len(order), np.bool_)
+        gone[members] = False
+        own, numbers = _without(process, gone, found.values)
+        outside = process.targets[_ways_of(process, numbers)]
+        outside = outside[(outside >= 0) & gone[outside]]
+        below = float((found.values - found.lower)[outside].max(initial=0.0))
+        above = float((found.upper - found.values)[outside].max(initial=0.0))
+        best = _improved(own)
+        if not (best.upper - best.lower).max() <= CLOSE * np.abs(own.rewards).max() and len(members) <= FEW_STATES:
+            values, choices = exact_optimum(own, best.choices)
+            rounding = 4 * UNIT * np.abs(values)
+            best = Optimum(values, values - rounding, values + rounding, choices)
+        found.values[members] = best.values
+        found.lower[members], found.upper[members] = best.lower - below, best.upper + above
+        found.choices[members] = numbers[best.choices]
+    return found
+
+
+def _ways_of(process: Decisions, decisions: Ints) -> Ints:
+    """Returns the numbers of the ways of some decisions."""
+    begin, count = process.ways[decisions], process.ways[decisions + 1] - process.ways[decisions]
+    return np.arange(count.sum()) + np.repeat(begin - np.cumsum(count) + count, count)
 
 
 def _weights(process: Decisions) -> Floats:
