@@ -6,16 +6,17 @@ PYTHON ?= python3
 BIN := .venv/bin
 LINKS := $(addprefix .typing/nashzoo/,envs baselines agents app)
 
-.PHONY: help train test coverage slow lint types wheel ecosystem benchmark clean
+.PHONY: help train test coverage processors slow lint types wheel ecosystem benchmark clean
 
 help:
 	@sed -n '/^# /s/^# //p' Makefile
 
+# Python compiles what is imported, which is a small part of what is installed, and sooner done than all of it.
 .venv/installed: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "nashzoo needs Python 3.11 or newer; set PYTHON=")'
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --no-compile --constraint constraints.txt --editable '.[dev]'
 	touch $@
 
 train: .venv/installed
@@ -27,6 +28,10 @@ test: .venv/installed
 # The same with the lines and branches that no test runs; compiled code is not seen.
 coverage: .venv/installed
 	$(BIN)/python -m pytest -n auto --cov --cov-report=term:skip-covered
+
+# The numeric tests as other processors add and multiply.
+processors: .venv/installed
+	$(BIN)/python tests/processors.py
 
 # What takes more than a few seconds a test.
 slow: .venv/installed

@@ -1,0 +1,69 @@
+"""Runs the numeric tests under the arithmetic of several processors: ``python tests/processors.py``.
+
+Compilers add, multiply and vectorize in other ways on other processors, so the last bit of a sum may differ; no test
+may depend on it. Each kind of arithmetic has processes of its own and a folder of its own for what Numba compiles.
+"""
+
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+# NumPy tells in no other way what it has been built for.
+from numpy._core._multiarray_umath import __cpu_dispatch__, __cpu_features__
+
+TESTS = Path(__file__).resolve().parent
+
+# Where numbers are computed: solutions, values, best responses, probabilities.
+NUMERIC = (
+    "agents_mixed", "agents_nash", "agents_perfect", "bodega_brawl_solution", "distance", "matrix", "measures",
+    "memory", "networks", "outcomes", "policy", "positions", "regret", "response", "retrograde", "roshambo_solution",
+    "self_play", "solve", "store", "table", "tictactoe_symmetry",
+)  # fmt: skip
+# Those that plain Python is through with in time.
+QUICK = ("agents_mixed", "distance", "matrix", "measures", "outcomes", "policy", "regret")
+
+
+def arithmetics() -> dict[str, tuple[dict[str, str], tuple[str, ...]]]:
+    """Returns by name the environment variables and the tests of each arithmetic that this machine can do."""
+    generic = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
+    found = {"generic": (generic, NUMERIC)}
+    if platform.machine() in ("x86_64", "AMD64") and __cpu_features__["FMA3"] and __cpu_features__["AVX2"]:
+        found["generic with fused multiplication"] = ({**generic, "NUMBA_CPU_FEATURES": "+fma,+avx2"}, NUMERIC)
+    wide = [feature for feature in __cpu_dispatch__ if __cpu_features__.get(feature)]
+    if wide:
+        found[f"NumPy without {', '.join(wide)}"] = ({"NPY_DISABLE_CPU_FEATURES": " ".join(wide)}, NUMERIC)
+    found["not compiled"] = ({"NUMBA_DISABLE_JIT": "1"}, QUICK)
+    return found
+
+
+def run(name: str, variables: dict[str, str], tests: tuple[str, ...]) -> bool:
+    """Runs tests with environment variables; prints what came of it, and returns whether all passed."""
+    start = time.monotonic()
+    with tempfile.TemporaryDirectory() as cache:
+        done = subprocess.run(
+            [sys.executable, "-m", "pytest", "-q", *(str(TESTS / f"test_{test}.py") for test in tests)],
+            env={**os.environ, "NUMBA_CACHE_DIR": cache, **variables},
+            cwd=TESTS.parent,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    settings = " ".join(f"{key}={value!r}" for key, value in variables.items())
+    print(f"== {name}: {settings}, {time.monotonic() - start:.0f} s\n{done.stdout}{done.stderr}", flush=True)
+    return done.returncode == 0
+
+
+def main() -> int:
+    """Runs as many arithmetics side by side as there are processors; returns the exit code."""
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = [pool.submit(run, name, *how) for name, how in arithmetics().items()]
+        return 0 if all([result.result() for result in results]) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
