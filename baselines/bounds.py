@@ -39,6 +39,10 @@ class Estimate(NamedTuple):
         """Returns a multiple of the value; the factor is a power of two, and positive."""
         return Estimate(factor * self.value, factor * self.lower, factor * self.upper)
 
+    def closer(self, other: "Estimate") -> "Estimate":
+        """Returns the one of two estimates of the same value whose bounds are closer together."""
+        return self if self.upper - self.lower <= other.upper - other.lower else other
+
     def proven(self) -> float:
         """Returns the value.
 

@@ -17,11 +17,12 @@ from numba import boolean, float64, int32, int64, void
 
 from nashzoo.baselines.bounds import SLACK, UNIT
 from nashzoo.baselines.decisions import Decisions
-from nashzoo.baselines.elimination import OUT, components
+from nashzoo.baselines.elimination import OUT
 from nashzoo.baselines.end_components import collapsed
 from nashzoo.baselines.exact_process import FEW_STATES, exact_optimum
 from nashzoo.baselines.markov_chain import chain_values
 from nashzoo.baselines.numbers import Numbers
+from nashzoo.baselines.ordering import components
 from nashzoo.envs.compiled import Bools, Floats, Ints, compiled
 
 STEADY = 1e-14  # a sweep that changes no value by more, relative to the largest reward, has converged

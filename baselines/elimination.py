@@ -13,12 +13,15 @@ roundings at the states that it changes; so the relative error is at most the nu
 products of probabilities of 1e-300: numbers carry an exponent of their own, in steps of 2**512.
 """
 
+from typing import Any, NamedTuple
+
 import numpy as np
-from numba import boolean, float64, int8, int32, int64, types, uint64
+from numba import float64, int8, int32, int64, types
 
 from nashzoo.baselines.bounds import SLACK, UNIT
 from nashzoo.baselines.numbers import Numbers
-from nashzoo.envs.compiled import Bools, Floats, Ints, compiled
+from nashzoo.baselines.ordering import minimum_degree
+from nashzoo.envs.compiled import Floats, Ints, compiled
 
 OUT = -1  # the target of a way on which play leaves the chain
 STEP_UP, STEP_DOWN = 2.0**512, 2.0**-512
@@ -66,237 +69,90 @@ def _plain(x: float, e: int) -> float:
     return x
 
 
-@compiled(types.Tuple((int64[::1], int64[::1]))(int64[::1], int32[::1]))
-def components(first: Ints, targets: Numbers) -> tuple[Ints, Ints]:
-    """Returns the strongly connected components of a graph, each after all those that it leads to.
+class _Factors(NamedTuple):
+    """A component after its elimination. States are named by their places in the order of elimination.
 
-    Args:
-        first: Where in ``targets`` those of each node begin, and where the last end ``[n + 1]``.
-        targets: Nodes; negative ones are none.
-
-    Returns:
-        The nodes in order ``[n]``, and where in it each component begins, and the last ends ``[c + 1]``.
-
-    Source: Tarjan (1972), "Depth-first search and linear graph algorithms", without recursion.
+    Row ``k`` is connected to later states ``connected[begins[k] : begins[k + 1]]``, and to earlier ones
+    ``earlier[before[k] : before[k + 1]]``. Numbers whose names end with ``_e`` are the others' exponents.
     """
-    nodes = len(first) - 1
-    order, bounds = np.empty(nodes, np.int64), np.zeros(nodes + 1, np.int64)
-    entered, earliest = np.full(nodes, -1), np.empty(nodes, np.int64)
-    done = np.zeros(nodes, np.bool_)
-    looked_at = first[:-1].copy()
-    way, waiting = np.empty(nodes, np.int64), np.empty(nodes, np.int64)  # stacks
-    on_way = are_waiting = clock = ordered = found = 0
-    for root in range(nodes):
-        if entered[root] >= 0:
-            continue
-        way[0], on_way = root, 1
-        while on_way > 0:
-            here = way[on_way - 1]
-            if entered[here] < 0:
-                entered[here] = earliest[here] = clock
-                clock += 1
-                waiting[are_waiting] = here
-                are_waiting += 1
-            if looked_at[here] < first[here + 1]:
-                after = targets[looked_at[here]]
-                looked_at[here] += 1
-                if after < 0 or done[after]:
-                    continue
-                if entered[after] < 0:
-                    way[on_way] = after
-                    on_way += 1
-                else:
-                    earliest[here] = min(earliest[here], entered[after])
-                continue
-            on_way -= 1
-            if on_way > 0:
-                before = way[on_way - 1]
-                earliest[before] = min(earliest[before], earliest[here])
-            if earliest[here] < entered[here]:
-                continue
-            member = -1
-            while member != here:
-                are_waiting -= 1
-                member = waiting[are_waiting]
-                done[member] = True
-                order[ordered] = member
-                ordered += 1
-            found += 1
-            bounds[found] = ordered
-    return order, bounds[: found + 1].copy()
+
+    done: bool
+    order: Ints  # [m], places among the members
+    begins: Ints
+    connected: Numbers
+    before: Ints
+    earlier: Numbers
+    upper: Floats  # rates to later states, once all before are eliminated
+    upper_e: Ints
+    lower: Floats  # rates to earlier states, when these were eliminated
+    lower_e: Ints
+    pivots: Floats  # [m], the rates to leave each state, once all before are eliminated
+    pivots_e: Ints
+    roundings: float  # how many can have changed the result
 
 
-@compiled(int64(uint64))
-def _count_bits(word: int) -> int:
-    x = np.uint64(word)
-    x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))
-    x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
-    x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return np.int64((x * np.uint64(0x0101010101010101)) >> np.uint64(56))  # type: ignore[return-value]
-
-
-@compiled(types.Tuple((int64[::1], int64[::1], int32[::1]))(int64[::1], int32[::1], int64))
-def minimum_degree(first: Ints, targets: Numbers, most: int) -> tuple[Ints, Ints, Numbers]:
-    """Returns an order in which to eliminate the nodes of a graph, and what each is then connected to.
-
-    Args:
-        first: Where in ``targets`` those of each node begin, and where the last end ``[m + 1]``.
-        targets: Nodes; negative ones are none.
-        most: As many connections are looked at; where there are more, the order returned is empty.
-
-    Returns:
-        The nodes in order ``[m]``; where in the connections those of each begin, by place in the order, and where the
-        last end ``[m + 1]``; and the connections, places in the order, ascending.
-
-    Source: Tinney and Walker (1967), scheme 2.
-    """
-    nodes = len(first) - 1
-    words = (nodes + 63) // 64
-    one = np.uint64(1)
-    rows = np.zeros((nodes, words), np.uint64)
-    for i in range(nodes):
-        for way in range(first[i], first[i + 1]):
-            j = targets[way]
-            if j >= 0 and j != i:
-                rows[i, j >> 6] |= one << np.uint64(j & 63)
-                rows[j, i >> 6] |= one << np.uint64(i & 63)
-    degrees = np.zeros(nodes, np.int64)
-    for i in range(nodes):
-        for word in range(words):
-            degrees[i] += _count_bits(rows[i, word])
-    order, place = np.empty(nodes, np.int64), np.empty(nodes, np.int64)
-    begins = np.zeros(nodes + 1, np.int64)
-    connected = np.empty(max(16, 4 * len(targets)), np.int32)
-    left = np.arange(nodes)
-    for k in range(nodes):
-        best = k
-        for candidate in range(k + 1, nodes):
-            if degrees[left[candidate]] < degrees[left[best]]:
-                best = candidate
-                if degrees[left[best]] <= 1:
-                    break
-        here = left[best]
-        left[best] = left[k]
-        order[k], place[here] = here, k
-        count = begins[k]
-        if count + degrees[here] > most:
-            return order[:0].copy(), begins, connected
-        if count + degrees[here] > len(connected):
-            larger = np.empty(2 * (count + degrees[here]), np.int32)
-            larger[:count] = connected[:count]
-            connected = larger
-        for word in range(words):
-            bits = rows[here, word]
-            while bits != 0:
-                lowest = bits & (~bits + one)
-                connected[count] = 64 * word + _count_bits(lowest - one)
-                count += 1
-                bits ^= lowest
-        begins[k + 1] = count
-        for at in range(begins[k], count):
-            i = connected[at]
-            for word in range(words):
-                new = rows[here, word] & ~rows[i, word]
-                if new != 0:
-                    rows[i, word] |= new
-                    degrees[i] += _count_bits(new)
-            for gone in (np.int64(i), here):  # no node is connected to itself, or to one that is gone
-                if rows[i, gone >> 6] >> np.uint64(gone & 63) & one:
-                    rows[i, gone >> 6] ^= one << np.uint64(gone & 63)
-                    degrees[i] -= 1
-    for at in range(begins[nodes]):
-        connected[at] = place[connected[at]]
-    for k in range(nodes):
-        connected[begins[k] : begins[k + 1]].sort()
-    return order, begins, connected[: begins[nodes]].copy()
-
-
-@compiled(
-    boolean(
-        int64[::1], int64[::1], int32[::1], float64[::1], int8[::1], float64[:, ::1], int32[::1], int64,
-        float64[:, ::1], float64[::1],
-    )
-)  # fmt: skip
-def _solve_component(
-    members: Ints,
-    ways: Ints,
-    targets: Numbers,
-    weights: Floats,
-    exponents: Ints,
-    earned: Floats,
-    place: Numbers,
-    most: int,
-    values: Floats,
-    errors: Floats,
-) -> bool:
-    """Fills the values of the states of one component; returns whether it could be done, see :func:`solve_chain`."""
-    size, kinds = len(members), earned.shape[1]
+@compiled()
+def _eliminated(
+    members: Ints, ways: Ints, targets: Numbers, weights: Floats, exponents: Any, place: Numbers, most: int
+) -> _Factors:
+    """Eliminates the states of one component; ``place`` is working space ``[n]``, filled with ``OUT``."""
+    size = len(members)
     for k in range(size):
         place[members[k]] = k
-    inner = np.zeros(size + 1, np.int64)
+    first = np.zeros(size + 1, np.int64)
     for k in range(size):
-        inner[k + 1] = inner[k] + ways[members[k] + 1] - ways[members[k]]
-    inside = np.empty(inner[size], np.int32)
+        first[k + 1] = first[k] + ways[members[k] + 1] - ways[members[k]]
+    inside = np.empty(first[size], np.int32)
     for k in range(size):
-        for way in range(ways[members[k]], ways[members[k] + 1]):
-            target = targets[way]
-            at = inner[k] + way - ways[members[k]]
+        for at in range(first[k], first[k + 1]):
+            target = targets[ways[members[k]] + at - first[k]]
             inside[at] = place[target] if target >= 0 else OUT
-    order, begins, connected = minimum_degree(inner, inside, most)
+    order, begins, connected = minimum_degree(first, inside, most)
     for k in range(size):
         place[members[k]] = OUT
-    if len(order) < size:
-        return False
+    done = len(order) == size
+    size = len(order)
     at_place = np.empty(size, np.int64)
     for k in range(size):
         at_place[order[k]] = k
 
-    # Which states are eliminated before each and connected to it, ascending: the connections, the other way round.
     before = np.zeros(size + 1, np.int64)
-    for at in range(len(connected)):
+    earlier = np.empty(len(connected) if done else 0, np.int32)
+    for at in range(len(earlier)):
         before[connected[at] + 1] += 1
     for k in range(size):
         before[k + 1] += before[k]
-    earlier, filled = np.empty(len(connected), np.int32), before[:-1].copy()
+    filled = before[:-1].copy()
     for k in range(size):
         for at in range(begins[k], begins[k + 1]):
             earlier[filled[connected[at]]] = k
             filled[connected[at]] += 1
 
-    upper, upper_e = np.empty(len(connected)), np.empty(len(connected), np.int64)
-    plain = np.empty(size, np.bool_)  # whether no number of a row needs an exponent, or is small
-    row, row_e = np.zeros(size), np.zeros(size, np.int64)
+    upper, upper_e = np.empty(len(earlier)), np.empty(len(earlier), np.int64)
+    lower, lower_e = np.empty(len(earlier)), np.empty(len(earlier), np.int64)
     pivots, pivots_e = np.empty(size), np.empty(size, np.int64)
-    rights, rights_e = np.zeros((size, kinds)), np.zeros((size, kinds), np.int64)
     leave, leave_e = np.zeros(size), np.zeros(size, np.int64)
-    counted, beyond = 0.0, 0.0
+    row, row_e = np.zeros(size), np.zeros(size, np.int64)
+    plain = np.empty(size, np.bool_)  # whether no number of a row needs an exponent, or is small
+    roundings = 0.0
     for k in range(size):
-        state = members[order[k]]
         simple = True
-        for way in range(ways[state], ways[state + 1]):
+        begin = ways[members[order[k]]]
+        for at in range(first[order[k]], first[order[k] + 1]):
+            way = begin + at - first[order[k]]
             weight, weight_e = weights[way], np.int64(exponents[way])
-            target = targets[way]
-            local = inside[inner[order[k]] + way - ways[state]]
-            if local == OUT:
+            if inside[at] == OUT:
                 leave[k], leave_e[k] = _add(leave[k], leave_e[k], weight, weight_e)
-                if target >= 0:
-                    beyond = max(beyond, errors[target])
-            elif local != order[k]:
-                j = at_place[local]
+            elif inside[at] != order[k]:
+                j = at_place[inside[at]]
                 row[j], row_e[j] = _add(row[j], row_e[j], weight, weight_e)
                 simple &= row_e[j] == 0
-            for kind in range(kinds):
-                gain = earned[way, kind]
-                if local == OUT and target >= 0:
-                    gain += values[target, kind]
-                if gain > 0.0:
-                    x, e = _normal(gain, 0)
-                    x, e = _normal(weight * x, weight_e + e)
-                    rights[k, kind], rights_e[k, kind] = _add(rights[k, kind], rights_e[k, kind], x, e)
-        counted += 2.0 * PER_TERM * (ways[state + 1] - ways[state]) + PER_STATE
+            roundings += 2.0 * PER_TERM
+        roundings += PER_STATE
 
         for at in range(before[k], before[k + 1]):
             past = earlier[at]
+            lower[at], lower_e[at] = row[past], row_e[past]
             if row[past] == 0.0:
                 continue
             factor, factor_e = _normal(row[past] / pivots[past], row_e[past] - pivots_e[past])
@@ -314,58 +170,41 @@ def _solve_component(
             if leave[past] > 0.0:
                 x, e = _normal(factor * leave[past], factor_e + leave_e[past])
                 leave[k], leave_e[k] = _add(leave[k], leave_e[k], x, e)
-            for kind in range(kinds):
-                if rights[past, kind] > 0.0:
-                    x, e = _normal(factor * rights[past, kind], factor_e + rights_e[past, kind])
-                    rights[k, kind], rights_e[k, kind] = _add(rights[k, kind], rights_e[k, kind], x, e)
-            counted += PER_CHANGE
+            roundings += PER_CHANGE
         row[k], row_e[k] = 0.0, 0  # staying takes time and changes nothing
 
-        # The pivot, with the rounding of each addition made up for (Neumaier 1974), since all that follows rests on it.
         highest = leave_e[k] if leave[k] > 0.0 else -(2**30)
         plain[k] = simple
         for entry in range(begins[k], begins[k + 1]):
             j = connected[entry]
-            if row[j] > 0.0:
-                highest = max(highest, row_e[j])
-                plain[k] &= row[j] >= FAR_FROM_LOW
+            upper[entry], upper_e[entry] = row[j], row_e[j]
+            row[j], row_e[j] = 0.0, 0
+            if upper[entry] > 0.0:
+                highest = max(highest, upper_e[entry])
+                plain[k] &= upper[entry] >= FAR_FROM_LOW
+        # All that follows rests on the pivot: the rounding of each addition is made up for (Neumaier 1974).
         total, lost = 0.0, 0.0
         for entry in range(begins[k] - 1, begins[k + 1]):
-            if entry < begins[k]:
-                x, e = leave[k], leave_e[k]
-            else:
-                j = connected[entry]
-                x, e = row[j], row_e[j]
-                upper[entry], upper_e[entry] = x, e
-                row[j], row_e[j] = 0.0, 0
+            x, e = (upper[entry], upper_e[entry]) if entry >= begins[k] else (leave[k], leave_e[k])
             if x > 0.0 and e < highest:
                 x = x * STEP_DOWN if e == highest - 1 else 0.0
             both = total + x
             lost += (total - both) + x if total >= x else (x - both) + total
             total = both
         pivots[k], pivots_e[k] = _normal(total + lost, highest)
+        roundings += 2.0 * (begins[k + 1] - begins[k])
+    return _Factors(
+        done, order, begins, connected, before, earlier, upper, upper_e, lower, lower_e, pivots, pivots_e, roundings
+    )  # fmt: skip
 
-    for k in range(size - 1, -1, -1):
-        state = members[order[k]]
-        for kind in range(kinds):
-            x, e = rights[k, kind], rights_e[k, kind]
-            if pivots[k] == 0.0:  # play never leaves; what it earns has no bound, or is nothing
-                rights[k, kind], rights_e[k, kind] = (np.inf if x > 0.0 else 0.0), 0
-                values[state, kind] = rights[k, kind]
-                continue
-            for entry in range(begins[k], begins[k + 1]):
-                j = connected[entry]
-                if upper[entry] > 0.0 and rights[j, kind] > 0.0:
-                    y, f = _normal(upper[entry] * rights[j, kind], upper_e[entry] + rights_e[j, kind])
-                    x, e = _add(x, e, y, f)
-            if x > 0.0:
-                x, e = _normal(x / pivots[k], e - pivots_e[k])
-            rights[k, kind], rights_e[k, kind] = x, e
-            values[state, kind] = _plain(x, e)
-        counted += begins[k + 1] - begins[k]
-    for k in range(size):
-        errors[members[k]] = beyond + counted * UNIT * SLACK
-    return True
+
+@compiled()
+def _add_product(x: float, e: int, y: float, f: int, z: float, g: int) -> tuple[float, int]:
+    """Returns ``x + y z``."""
+    if y == 0.0 or z == 0.0:
+        return x, e
+    product, h = _normal(y * z, f + g)
+    return _add(x, e, product, h)
 
 
 @compiled(
@@ -380,7 +219,7 @@ def solve_chain(
     ways: Ints,
     targets: Numbers,
     weights: Floats,
-    exponents: Ints,
+    exponents: Any,
     earned: Floats,
     most: int,
     values: Floats,
@@ -391,7 +230,7 @@ def solve_chain(
     States from which play cannot leave are worth 0, or infinitely much where they earn something on the way.
 
     Args:
-        order: The states, those of each component together, see :func:`components` ``[n]``.
+        order: The states, those of each component together, each component after those that it leads to ``[n]``.
         bounds: Where in ``order`` each component that is to be solved begins, and the last ends ``[c + 1]``.
         ways: Where the ways from each state begin, and the last end ``[n + 1]``.
         targets: Where each way leads to ``[w]``, ``OUT`` where play leaves.
@@ -405,14 +244,143 @@ def solve_chain(
     Returns:
         How many components are solved: all, or those before one that takes too many connections.
     """
+    kinds = earned.shape[1]
     place = np.full(len(ways) - 1, OUT, np.int32)
+    member_of = np.full(len(ways) - 1, -1)
     for component in range(len(bounds) - 1):
         members = order[bounds[component] : bounds[component + 1]]
-        if not _solve_component(
-            members, ways, targets, weights, exponents, earned, place, most, values, errors
-        ):  # fmt: skip
+        found = _eliminated(members, ways, targets, weights, exponents, place, most)
+        if not found.done:
             return component
+        size = len(members)
+        for k in range(size):
+            member_of[members[k]] = component
+        beyond = 0.0
+        rights, rights_e = np.zeros((size, kinds)), np.zeros((size, kinds), np.int64)
+        for k in range(size):
+            state = members[found.order[k]]
+            for way in range(ways[state], ways[state + 1]):
+                target = targets[way]
+                leads_on = target >= 0 and member_of[target] != component
+                if leads_on:
+                    beyond = max(beyond, errors[target])
+                for kind in range(kinds):
+                    x, e = _normal(earned[way, kind] + (values[target, kind] if leads_on else 0.0), 0)
+                    rights[k, kind], rights_e[k, kind] = _add_product(
+                        rights[k, kind], rights_e[k, kind], x, e, weights[way], np.int64(exponents[way])
+                    )
+            for at in range(found.before[k], found.before[k + 1]):
+                past = found.earlier[at]
+                if found.lower[at] > 0.0:
+                    x, e = _normal(found.lower[at] / found.pivots[past], found.lower_e[at] - found.pivots_e[past])
+                    for kind in range(kinds):
+                        rights[k, kind], rights_e[k, kind] = _add_product(
+                            rights[k, kind], rights_e[k, kind], x, e, rights[past, kind], rights_e[past, kind]
+                        )
+        for k in range(size - 1, -1, -1):
+            for kind in range(kinds):
+                x, e = rights[k, kind], rights_e[k, kind]
+                if found.pivots[k] == 0.0:  # play never leaves; what it earns has no bound, or is nothing
+                    x, e = np.inf if x > 0.0 else 0.0, 0
+                else:
+                    for at in range(found.begins[k], found.begins[k + 1]):
+                        j = found.connected[at]
+                        x, e = _add_product(
+                            x, e, found.upper[at], found.upper_e[at], rights[j, kind], rights_e[j, kind]
+                        )
+                    x, e = _normal(x / found.pivots[k], e - found.pivots_e[k])
+                rights[k, kind], rights_e[k, kind] = x, e
+                values[members[found.order[k]], kind] = _plain(x, e)
+        for k in range(size):
+            errors[members[k]] = beyond + found.roundings * UNIT * SLACK
     return len(bounds) - 1
 
 
-__all__ = ["OUT", "Bools", "components", "minimum_degree", "solve_chain"]
+@compiled(
+    float64(
+        int64[::1], int64[::1], int64[::1], int32[::1], float64[::1], int8[::1], int64, float64[::1], float64[::1]
+    )
+)  # fmt: skip
+def visit_chain(
+    order: Ints,
+    bounds: Ints,
+    ways: Ints,
+    targets: Numbers,
+    weights: Floats,
+    exponents: Any,
+    most: int,
+    inflow: Floats,
+    flows: Floats,
+) -> float:
+    """Fills how often play takes each way in expectation, given how often it begins at each state.
+
+    Components to which play does not come are left out, and so are those that take too many connections: there play
+    comes to no end.
+
+    Args:
+        order: As for :func:`solve_chain`.
+        bounds: As for :func:`solve_chain`.
+        ways: As for :func:`solve_chain`.
+        targets: As for :func:`solve_chain`.
+        weights: As for :func:`solve_chain`.
+        exponents: As for :func:`solve_chain`.
+        most: As for :func:`solve_chain`.
+        inflow: How often play begins at each state ``[n]``, to which is added how often it comes there from other
+            components; where one takes too many connections, and elsewhere 0 afterwards.
+        flows: Filled ``[w]``.
+
+    Returns:
+        A bound of the relative error of the flows.
+    """
+    place = np.full(len(ways) - 1, OUT, np.int32)
+    errors = np.zeros(len(ways) - 1)
+    largest = 0.0
+    flows[:] = 0.0
+    for component in range(len(bounds) - 2, -1, -1):
+        members = order[bounds[component] : bounds[component + 1]]
+        comes, error = 0.0, 0.0
+        for k in range(len(members)):
+            comes += inflow[members[k]]
+            error = max(error, errors[members[k]])
+        if comes == 0.0:
+            continue
+        found = _eliminated(members, ways, targets, weights, exponents, place, most)
+        if not found.done:
+            continue
+        error += found.roundings * UNIT * SLACK
+        largest = max(largest, error)
+        size = len(members)
+        visits, visits_e = np.zeros(size), np.zeros(size, np.int64)
+        for k in range(size):
+            visits[k], visits_e[k] = _normal(inflow[members[found.order[k]]], 0)
+            inflow[members[found.order[k]]] = 0.0
+        for k in range(size):
+            if visits[k] > 0.0 and found.pivots[k] > 0.0:
+                x, e = _normal(visits[k] / found.pivots[k], visits_e[k] - found.pivots_e[k])
+                for at in range(found.begins[k], found.begins[k + 1]):
+                    j = found.connected[at]
+                    visits[j], visits_e[j] = _add_product(
+                        visits[j], visits_e[j], x, e, found.upper[at], found.upper_e[at]
+                    )
+        for k in range(size - 1, -1, -1):
+            if found.pivots[k] > 0.0:
+                visits[k], visits_e[k] = _normal(visits[k] / found.pivots[k], visits_e[k] - found.pivots_e[k])
+            else:
+                visits[k] = 0.0  # play comes to no end
+            for at in range(found.before[k], found.before[k + 1]):
+                i = found.earlier[at]
+                visits[i], visits_e[i] = _add_product(
+                    visits[i], visits_e[i], visits[k], visits_e[k], found.lower[at], found.lower_e[at]
+                )
+        for k in range(size):
+            state = members[found.order[k]]
+            for way in range(ways[state], ways[state + 1]):
+                x, e = _add_product(0.0, 0, visits[k], visits_e[k], weights[way], np.int64(exponents[way]))
+                flows[way] = _plain(x, e)
+                target = targets[way]
+                if target >= 0:
+                    inflow[target] += flows[way]
+                    errors[target] = max(errors[target], error)
+        for k in range(size):
+            inflow[members[k]] = 0.0
+    return largest

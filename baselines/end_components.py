@@ -15,8 +15,9 @@ import numpy as np
 from numba import boolean, int32, int64, void
 
 from nashzoo.baselines.decisions import STAY, Decisions
-from nashzoo.baselines.elimination import OUT, components
+from nashzoo.baselines.elimination import OUT
 from nashzoo.baselines.numbers import Numbers
+from nashzoo.baselines.ordering import components
 from nashzoo.envs.compiled import Bools, Ints, compiled
 
 

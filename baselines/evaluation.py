@@ -16,7 +16,7 @@ from typing import Generic, Literal, NamedTuple, TypeVar, overload
 from nashzoo.baselines.bounds import Bounds, Estimate
 from nashzoo.baselines.memory import Measured, Remembered, ResponseToMemory
 from nashzoo.baselines.policy import Chosen, TablePolicy
-from nashzoo.baselines.response import Listed, best_responses, evaluated, probabilities, start_estimate
+from nashzoo.baselines.response import Listed, best_responses, probabilities, start_estimate, start_evaluated
 from nashzoo.baselines.table import numbering
 from nashzoo.envs.agent import FiniteMemoryAgent
 from nashzoo.envs.game import Game
@@ -61,7 +61,7 @@ def evaluate(game: Game, policy0: Measured, policy1: Measured, *, bounds: bool =
     """
     positions = _seated(game, policy0, policy1)
     tables = probabilities(positions, policy0, 0), probabilities(positions, policy1, 1)
-    found = start_estimate(positions, evaluated(positions, *tables))
+    found = start_evaluated(positions, *tables)
     return found.bounds if bounds else found.proven()
 
 

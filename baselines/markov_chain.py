@@ -14,8 +14,9 @@ import numpy as np
 
 from nashzoo.baselines.bounds import UNIT
 from nashzoo.baselines.decisions import Decisions
-from nashzoo.baselines.elimination import components, solve_chain
+from nashzoo.baselines.elimination import solve_chain
 from nashzoo.baselines.iteration import MAX_ITERATIONS, iterated_values
+from nashzoo.baselines.ordering import components
 from nashzoo.envs.compiled import Floats
 
 FEW_ITERATIONS = 30  # for a component that can be solved otherwise

@@ -11,7 +11,7 @@ import numpy as np
 
 from nashzoo.baselines.policy import Policy
 from nashzoo.baselines.positions import Successors
-from nashzoo.baselines.response import evaluated, probabilities, start_estimate
+from nashzoo.baselines.response import probabilities, start_evaluated
 from nashzoo.baselines.table import numbering
 from nashzoo.envs.game import Game
 
@@ -35,9 +35,7 @@ def outcomes(game: Game, policy0: Policy, policy1: Policy) -> Outcomes:
     """
     positions = numbering(game)
     tables = probabilities(positions, policy0, 0), probabilities(positions, policy1, 1)
-    win, loss = (
-        start_estimate(positions, evaluated(positions, *tables, _counting(game, winner))).proven() for winner in (0, 1)
-    )
+    win, loss = (start_evaluated(positions, *tables, _counting(game, winner)).proven() for winner in (0, 1))
     return Outcomes(win, max(1.0 - win - loss, 0.0), loss)
 
 

@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nashzoo.baselines.backup import evaluation, replies
-from nashzoo.baselines.bounds import SLACK, UNIT, Estimate
+from nashzoo.baselines.bounds import PROVEN, SLACK, UNIT, Estimate
 from nashzoo.baselines.decision_process import optimum
 from nashzoo.baselines.decisions import AT_ONCE, Edit, explored, unchanged
-from nashzoo.baselines.markov_chain import chain_values
+from nashzoo.baselines.likely_play import likely_value
+from nashzoo.baselines.markov_chain import MOST_STATES, chain_values
 from nashzoo.baselines.memory import Measured, Remembered
 from nashzoo.baselines.parts import in_parts, overlapped
 from nashzoo.baselines.policy import Asked, Policy, Rows, tabulate
@@ -79,6 +80,25 @@ def start_estimate(positions: Listed, found: Values) -> Estimate:
     largest = float(np.abs(found.values[ids]).max()) + min(below + above, 1.0)
     rounding = (2 * len(ids) + 8) * UNIT * SLACK * largest
     return Estimate(value, value - below - rounding, value + above + rounding)
+
+
+def start_evaluated(positions: Listed, policy0: Rows, policy1: Rows, edit: Edit = unchanged) -> Estimate:
+    """Returns what two policies are worth from the game's start, see :func:`evaluated`."""
+    if not recurs(positions):
+        return start_estimate(positions, evaluated(positions, policy0, policy1, edit))
+    starts = positions.ids(positions.game.start_codes)
+    ids, chain = explored(positions, (policy0, policy1), starts, edit)
+    chances = positions.game.start_probabilities
+    likely = None
+    if len(ids) > MOST_STATES and not chain.rewards[chain.targets >= 0].any():
+        place = np.zeros(len(positions), np.int32)
+        place[ids] = np.arange(len(ids), dtype=np.int32)
+        likely = likely_value(chain, place[starts], chances)
+        if likely is not None and likely.upper - likely.lower <= PROVEN:
+            return likely
+    values, errors = _scattered(len(positions), ids, *chain_values(chain))
+    solved = start_estimate(positions, Values(values, errors, errors))
+    return solved if likely is None else solved.closer(likely)
 
 
 def evaluate_tables(positions: Listed, policy0: Rows, policy1: Rows, edit: Edit = unchanged) -> Floats:
