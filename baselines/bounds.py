@@ -39,6 +39,15 @@ class Estimate(NamedTuple):
         """Returns a multiple of the value; the factor is a power of two, and positive."""
         return Estimate(factor * self.value, factor * self.lower, factor * self.upper)
 
+    @property
+    def close(self) -> bool:
+        """Whether the true value is within ``PROVEN`` of the one computed."""
+        return self.upper - self.value <= PROVEN and self.value - self.lower <= PROVEN
+
+    def within(self, least: float, most: float) -> "Estimate":
+        """Returns the estimate of a value that is known to lie between two numbers."""
+        return Estimate(self.value, max(self.lower, least), min(self.upper, most))
+
     def closer(self, other: "Estimate") -> "Estimate":
         """Returns the one of two estimates of the same value whose bounds are closer together."""
         return self if self.upper - self.lower <= other.upper - other.lower else other
@@ -49,7 +58,7 @@ class Estimate(NamedTuple):
         Raises:
             UnprovenValueError: the true one may be further from it than ``PROVEN``.
         """
-        if not (self.upper - self.value <= PROVEN and self.value - self.lower <= PROVEN):
+        if not self.close:
             raise UnprovenValueError(self.bounds)
         return self.value
 

@@ -20,7 +20,7 @@ from nashzoo.baselines.decisions import Decisions
 from nashzoo.baselines.elimination import OUT
 from nashzoo.baselines.end_components import collapsed
 from nashzoo.baselines.exact_process import FEW_STATES, exact_optimum
-from nashzoo.baselines.markov_chain import chain_values
+from nashzoo.baselines.markov_chain import MOST_STATES, chain_values
 from nashzoo.baselines.numbers import Numbers
 from nashzoo.baselines.ordering import components
 from nashzoo.envs.compiled import Bools, Floats, Ints, compiled
@@ -217,6 +217,13 @@ def _improved(process: Decisions) -> Optimum:
 
     terms = int(np.diff(process.ways).max())
     gains = np.empty(len(process.actions))
+    most = np.inf if process.rewards[process.targets >= 0].any() else process.rewards.max()  # that is to be had
+    if len(order) > MOST_STATES:  # policy iteration takes long, and often is not needed
+        _gains(*graph, process.rewards, values, gains)
+        off = float(max(gains.max(), -gains[choices].min(), 0.0)) + _rounding(terms, values, largest)
+        excess = _excess(process, choices, gains, off, CLEARLY * largest)
+        if excess <= CLOSE * largest:
+            return Optimum(values, values - excess, np.minimum(values + excess, most), choices)
     found = chain_values(process.chosen(choices))
     for _ in range(MAX_IMPROVEMENTS):
         _gains(*graph, process.rewards, found.values, gains)
@@ -232,9 +239,7 @@ def _improved(process: Decisions) -> Optimum:
     _gains(*graph, process.rewards, found.values, gains)
     gain = max(float(gains.max()), 0.0) + _rounding(terms, found.values, largest)
     upper = found.values + _excess(process, choices, gains, gain, CLEARLY * largest)
-    if not process.rewards[process.targets >= 0].any():
-        upper = np.minimum(upper, process.rewards.max())  # nothing else is to be had
-    return Optimum(found.values, lower, upper, choices)
+    return Optimum(found.values, lower, np.minimum(upper, most), choices)
 
 
 def _by_component(process: Decisions, before: Optimum) -> Optimum:

@@ -15,7 +15,7 @@ from nashzoo.baselines.elimination import OUT
 from nashzoo.baselines.numbers import Numbers
 from nashzoo.envs.compiled import Floats, Ints, compiled
 
-MAX_ITERATIONS = 500
+MAX_ITERATIONS = 120
 REFINEMENTS = 12
 AIM = 1e-11  # how far off values may be, times the largest
 PER_REFINEMENT = 1e-7  # relative, of what the solution before was off by
@@ -155,9 +155,6 @@ def iterated_values(chain: Decisions, members: Ints, values: Floats, iterations:
     longest = _longest(moves, terms, iterations)
     if longest == np.inf and iterations < MAX_ITERATIONS:
         return Iterated(np.zeros(size), np.inf, largest)
-    # Steps are counted for probabilities that are rounded, of which the true ones may differ by a few roundings.
-    roundings = 2.0 * (terms + 4) * size * UNIT * SLACK
-
     high, low, left = np.zeros(size), np.zeros(size), np.empty(size)
     best, off = high, np.inf
     for _ in range(REFINEMENTS):
@@ -170,7 +167,8 @@ def iterated_values(chain: Decisions, members: Ints, values: Floats, iterations:
         if longest * off <= AIM * largest:
             break
         high, low = _added(high, low, _solved(moves, left, PER_REFINEMENT, iterations))
-    error = longest * off * (1 + 2 * roundings) + (roundings + 4 * UNIT) * 2 * largest
+    # A weight may be a rounded product; by the Markov chain tree theorem, see elimination.py, that changes little.
+    error = longest * off + (2 * size + 8) * UNIT * SLACK * 2 * largest
     return Iterated(best, float(error) if np.isfinite(error) else np.inf, largest)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nashzoo.baselines.backup import evaluation, replies
-from nashzoo.baselines.bounds import PROVEN, SLACK, UNIT, Estimate
+from nashzoo.baselines.bounds import SLACK, UNIT, Estimate
 from nashzoo.baselines.decision_process import optimum
 from nashzoo.baselines.decisions import AT_ONCE, Edit, explored, unchanged
 from nashzoo.baselines.likely_play import likely_value
@@ -94,10 +94,12 @@ def start_evaluated(positions: Listed, policy0: Rows, policy1: Rows, edit: Edit 
         place = np.zeros(len(positions), np.int32)
         place[ids] = np.arange(len(ids), dtype=np.int32)
         likely = likely_value(chain, place[starts], chances)
-        if likely is not None and likely.upper - likely.lower <= PROVEN:
+        if likely is not None and likely.close:
             return likely
     values, errors = _scattered(len(positions), ids, *chain_values(chain))
     solved = start_estimate(positions, Values(values, errors, errors))
+    if not chain.rewards[chain.targets >= 0].any():
+        solved = solved.within(min(float(chain.rewards.min()), 0.0), max(float(chain.rewards.max()), 0.0))
     return solved if likely is None else solved.closer(likely)
 
 
