@@ -12,7 +12,7 @@ import numpy as np
 from numba import float64, int32, int64, void
 
 from nashzoo.baselines.numbers import Numbering, Numbers
-from nashzoo.envs.batch import count_actions
+from nashzoo.envs.batch import count_actions, essence_all
 from nashzoo.envs.compiled import GAME, Floats, Ints, compiled
 from nashzoo.envs.game import Game
 
@@ -172,7 +172,7 @@ class Positions:
         if not self._essential:
             return codes
         listed = codes.flatten()
-        _essence_of(self.game.compiled, listed)
+        essence_all(self.game.compiled, listed)
         return listed.reshape(codes.shape)
 
     def _explored(self, roots: Ints) -> tuple[Ints, Successors]:
@@ -205,14 +205,6 @@ class Positions:
             rewards[first : first + rows, :columns] = part_rewards
             first += rows
         return found.codes[order], Successors(legal0, legal1, following, rewards).at(order)
-
-
-@compiled(void(GAME, int64[::1]))
-def _essence_of(game: Any, codes: Ints) -> None:
-    essence, params = game.essence, game.params
-    for i in range(len(codes)):
-        if codes[i] >= 0:
-            codes[i] = essence(params, codes[i])
 
 
 def _layers(following: Numbers) -> tuple[Layer, ...]:

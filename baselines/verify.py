@@ -1,0 +1,322 @@
+"""A check of solutions that trusts no solver.
+
+It needs from a solver only claims: for each player's stored strategy what it secures at every state, and ranks. From
+the rules of the game it lists itself what follows on each state, and looks there alone. Let player 0 play by the
+stored strategy, ``v`` be what it is claimed to secure (0 at the end of play), and let a reply's *slack* at a state be
+``E[reward + v(next state)] - v(state)``. The claims hold if at every state and for every legal reply
+
+1. the slack is not negative: ``v`` is a subsolution; and
+2. the slack is positive, or the rank falls, by 1 where ``v > 0``, to every state that may follow.
+
+Proof. Up to step ``n`` player 0 is paid ``v(start) - E[v(state n)] + E[all slack so far]`` on average, whatever the
+replies. By 2 there is a constant ``M`` such that the rank never rises in expectation by more than ``M`` times the
+slack, and falls by 1 where ``v > 0``. So states with ``v > 0`` are visited at most ``rank + M E[all slack]`` times on
+average. Either that is finite, and then ``E[v(state n)]`` tends to something not above 0, or the slack, and with it
+what player 0 is paid, grows beyond every bound. Play without end pays nothing but what came on the way.
+
+Without 2 a player could claim a win that is put off for ever. In turn-based games the rank is the distance to the end
+along the claimed win; where a strategy draws, ``v`` is claimed a little lower and all slack is positive. The same with
+the signs turned says what player 1's strategy concedes at most. States in layers that play passes one after another
+need neither: there the local shortfalls along the way add up.
+
+All sums are bounded from below, rounding included: a draw between worths is the least of them plus an average of
+excesses, none of them negative, so that the average has a small relative error (Higham 2002, section 3.1). What has
+one outcome, or only outcomes of one worth, is exact.
+
+Sources: Puterman (1994), chapter 7, on total rewards; Filar and Vrieze (1997), chapter 4, and Condon (1992) on
+stochastic games; Doob's optional stopping.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from nashzoo.envs.batch import LOSE, essence_all, legal_all, play_all
+from nashzoo.envs.game import Floats, Game, Ints
+
+PART = 16_384  # states that are checked at once
+OVER = -1  # stands for the end of play where a code is asked for
+UNDECIDED = -1  # the distance of a state that is worth nothing
+AGREED = 1e-12  # what values around 1 may lie outside of what is proven, or more if that is wider
+SAME = 1e-12  # worths that differ by less are the same to the distances
+DISTRIBUTION = 1e-9  # what probabilities may lack to 1; what a strategy secures is told of the shares that they are
+CERTAIN = 1e-9  # a larger certificate, for values around 1, needs a game without optimal strategies
+CONSISTENT = 1e-6  # what a value may differ from its backup even then: iteration has its limits
+ROUNDING = 2.0**-52  # relative, of two operations
+TINY = 1e-290  # below, products lose their relative precision
+
+Progress = Callable[[str, int, int], None]  # part of the work, states done of it, states in it
+
+
+class CertificateError(ArithmeticError):
+    """A solution does not hold, or it is not shown that it does."""
+
+
+class Witness(NamedTuple):
+    """What a solver claims of the strategies at ``n`` states, for the checker to prove."""
+
+    secured: Floats  # [n], what player 0's strategy secures at least, to player 0
+    conceded: Floats  # [n], what player 1's strategy concedes at most, to player 0
+    ranks: tuple[Ints, Ints]  # [n] each, 0 or more, of player 0's strategy and of player 1's
+
+
+class Claims(NamedTuple):
+    """A solution of listed states, and what its solver says for it.
+
+    Attributes:
+        codes: The states' codes, ascending ``[n]``.
+        values: What they are worth to player 0 ``[n]``.
+        policies: Probabilities of player 0 and of player 1, ``[n, actions]`` each.
+        witness: What the policies secure.
+        distances: The moves to the end of play ``[n]`` in a turn-based game, else None.
+    """
+
+    codes: Ints
+    values: Floats
+    policies: tuple[Floats, Floats]
+    witness: Witness
+    distances: Ints | None
+
+
+class Steps(NamedTuple):
+    """What follows on ``B`` states at which player 0 has ``m`` legal actions and player 1 has ``n``."""
+
+    rows: Ints  # [B], which of the states that were asked for
+    actions: tuple[Ints, Ints]  # [B, m] and [B, n]
+    after: Ints  # [B, m, n], codes, OVER where play ends
+    rewards: Floats  # [B, m, n], to player 0
+
+
+def steps(game: Game, codes: Ints) -> Iterator[Steps]:
+    """Yields what follows on states ``[B]``, those with as many actions together.
+
+    Raises:
+        CertificateError: a player has no legal action, or a reward is not finite.
+    """
+    masks = np.empty((2, len(codes), game.num_actions), np.int8)
+    for player in range(2):
+        legal_all(game.compiled, codes, np.full(len(codes), player), masks[player])
+    counts = masks.sum(axis=2, dtype=np.int64)
+    shapes = counts[0] * (game.num_actions + 1) + counts[1]
+    for shape in np.unique(shapes):
+        rows = np.flatnonzero(shapes == shape)
+        m, n = divmod(int(shape), game.num_actions + 1)
+        own, other = (np.nonzero(masks[player, rows])[1].reshape(len(rows), -1) for player in range(2))
+        after = np.repeat(codes[rows], m * n)
+        rewards, over, illegal = np.empty(len(after)), np.empty(len(after), np.bool_), np.empty(len(after), np.int64)
+        play_all(
+            game.compiled, after, np.repeat(own, n, axis=1).ravel(), np.tile(other, m).ravel(),
+            LOSE, rewards, over, illegal,
+        )  # fmt: skip
+        strange = ~np.isfinite(rewards).reshape(len(rows), -1).all(axis=1) | (m * n == 0)
+        _object(game, codes[rows[strange]], "there is no legal action, or a reward that is not finite")
+        after[over] = OVER
+        yield Steps(rows, (own, other), after.reshape(-1, m, n), rewards.reshape(-1, m, n))
+
+
+def guaranteed(weights: Floats, rewards: Floats, values: Floats) -> Floats:
+    """Returns lower bounds ``[B, n]`` of what a draw earns against each reply, no higher than in exact arithmetic.
+
+    Args:
+        weights: Of the draw ``[B, m]``, not negative; it is by their shares of their sum.
+        rewards: Of the next step ``[B, m, n]``.
+        values: Of what follows it ``[B, m, n]``.
+    """
+    sums = rewards + values
+    exact = (sums - rewards == values) & (sums - values == rewards)
+    worths = sums if exact.all() else np.where(exact, sums, np.nextafter(sums, -np.inf))
+    if weights.shape[1] == 1:
+        return worths[:, 0]  # type: ignore[no-any-return]
+    drawn = (weights > 0)[:, :, None]
+    least = np.where(drawn, worths, np.inf).min(axis=1)
+    excess = np.where(drawn, worths - least[:, None], 0.0)
+    average = (weights[:, :, None] * excess).sum(axis=1) / weights.sum(axis=1)[:, None]
+    average = np.where(average > TINY, average * (1 - (weights.shape[1] + 2) * ROUNDING), 0.0)
+    return np.where(average > 0, np.nextafter(least + average, -np.inf), least)
+
+
+class Side(NamedTuple):
+    """``B`` states as one player sees them, who draws one of ``m`` actions while the other replies with one of ``n``."""
+
+    player: int
+    weights: Floats  # [B, m], of the player's strategy
+    rewards: Floats  # [B, m, n], to the player
+    after: Ints  # [B, m, n], what follows
+
+
+def _sides(step: Steps, after: Ints, strategies: tuple[Floats, Floats]) -> Iterator[Side]:
+    """Yields both players' sides of states at which they play by strategies ``[B, actions]``."""
+    weights = [np.take_along_axis(*each, axis=1) for each in zip(strategies, step.actions, strict=True)]
+    yield Side(0, weights[0], step.rewards, after)
+    yield Side(1, weights[1], -step.rewards.transpose(0, 2, 1), after.transpose(0, 2, 1))
+
+
+def certify(game: Game, claims: Claims, progress: Progress | None = None) -> float:
+    """Proves a solution of listed states; returns its certificate.
+
+    That is the largest proven difference, at any state, between what player 0's policy secures and what player 1's
+    concedes, the values included. Where it is more than rounding explains, values must still be their backups:
+    then the game has no optimal strategies, or none was found.
+
+    Raises:
+        CertificateError: something claimed does not hold; the message names a state.
+    """
+    codes, values, policies, witness, _ = claims
+    _check_numbers(game, claims)
+    claimed = np.append(witness.secured, 0.0), np.append(-witness.conceded, 0.0)  # to the player who claims it
+    ranks = np.append(witness.ranks[0], 0), np.append(witness.ranks[1], 0)
+    for here, step in _listed(game, codes, progress):
+        after = _places(game, codes, step)
+        for player, weights, rewards, following in _sides(step, after, (policies[0][here], policies[1][here])):
+            own = claimed[player][here, None]
+            lower = guaranteed(weights, rewards, claimed[player][following])
+            short = (lower < own).any(axis=1)
+            _object(game, codes[here[short]], f"player {player}'s strategy does not secure what is claimed")
+            highest = np.where((weights > 0)[:, :, None], ranks[player][following], 0).max(axis=1)
+            lasting = (lower <= own) & (highest + (own > 0) > ranks[player][here, None])
+            _object(game, codes[here[lasting.any(axis=1)]], f"player {player}'s strategy need not end play")
+        if claims.distances is not None:
+            _check_distances(game, claims, claims.distances, here, after, step)
+    certificate = _difference(np.maximum(witness.conceded, values), np.minimum(witness.secured, values))
+    if certificate > CERTAIN * _scale(values):
+        for here, step in _listed(game, codes, None):
+            worths = np.append(values, 0.0)[_places(game, codes, step)]
+            strategies = policies[0][here], policies[1][here]
+            _check_backups(game, codes[here], values[here], strategies, step, worths, CONSISTENT * _scale(values))
+    return certificate
+
+
+def _listed(game: Game, codes: Ints, progress: Progress | None) -> Iterator[tuple[Ints, Steps]]:
+    """Yields numbers of states ``[B]`` and what follows on them, until all have come."""
+    for first in range(0, len(codes), PART):
+        for step in steps(game, codes[first : first + PART]):
+            yield first + step.rows, step
+        if progress is not None:
+            progress("states", min(first + PART, len(codes)), len(codes))
+
+
+def _check_numbers(game: Game, claims: Claims) -> None:
+    """Objects to codes out of order, policies that are none, values not within what is claimed, and negative ranks."""
+    codes, values, policies, witness, _ = claims
+    if not (np.diff(codes) > 0).all():
+        raise CertificateError(f"{game.name}: the states are not listed in order")
+    if not all(np.isfinite(numbers).all() for numbers in (values, *witness[:2], *policies)):
+        raise CertificateError(f"{game.name}: not every number of the solution is finite")
+    allowed = max(AGREED * _scale(values), _difference(witness.conceded, witness.secured))
+    within = (witness.secured - allowed <= values) & (values <= witness.conceded + allowed)
+    _object(game, codes[~within], "the value is not between what the two strategies secure")
+    for player in range(2):
+        _check_distributions(game, codes, policies[player], player)
+        _object(game, codes[witness.ranks[player] < 0], f"player {player}'s rank is negative")
+
+
+def _check_distributions(game: Game, codes: Ints, policy: Floats, player: int) -> None:
+    legal = np.empty(policy.shape, np.int8)
+    legal_all(game.compiled, codes, np.full(len(codes), player), legal)
+    good = ((policy >= 0) & ((policy == 0) | (legal > 0))).all(axis=1)
+    good &= np.abs(policy.sum(axis=1) - 1) <= DISTRIBUTION
+    _object(game, codes[~good], f"player {player}'s strategy is no distribution over the legal actions")
+
+
+def _places(game: Game, codes: Ints, step: Steps) -> Ints:
+    """Returns where what follows stands in the list of states, its length where play is over ``[B, m, n]``."""
+    after = step.after.reshape(-1)
+    essence_all(game.compiled, after)
+    places: Ints = np.searchsorted(codes, after)
+    missing = np.append(codes, OVER)[places] != after
+    places[after == OVER] = len(codes)
+    missing &= after != OVER
+    _object(game, after[missing], "play leads here, but it is not part of the solution")
+    return places.reshape(step.after.shape)
+
+
+def _check_distances(game: Game, claims: Claims, distances: Ints, here: Ints, after: Ints, step: Steps) -> None:
+    """Objects where a distance is not one more than what follows when the winner hurries and the loser delays."""
+    codes, (m, n) = claims.codes[here], step.rewards.shape[1:]
+    _object(game, codes if m > 1 and n > 1 else codes[:0], "there is a distance where the players move at once")
+    values = np.append(claims.values, 0.0)
+    value, distance, drawn = values[here], distances[here], np.abs(values[here]) <= SAME
+    left = np.where(np.abs(values[after]) <= SAME, 0, np.append(distances, 0)[after]).reshape(len(here), -1)
+    keeps = np.abs((step.rewards + values[after]).reshape(left.shape) - value[:, None]) <= SAME
+    soonest = np.where(keeps, left, np.iinfo(np.int64).max).min(axis=1)
+    latest = np.where(keeps, left, UNDECIDED).max(axis=1)
+    right = np.where(np.where(value > 0, m > 1, n > 1), soonest, latest) == distance - 1
+    wrong = np.where(drawn, distance != UNDECIDED, ~right)
+    _object(game, codes[wrong], "the distance to the end is not one more than that of what follows")
+    mover = 1 if n > 1 else 0
+    played = np.take_along_axis(claims.policies[mover][here], step.actions[mover], axis=1) > 0
+    strays = ((left != distance[:, None] - 1) & played).any(axis=1) & ~drawn
+    _object(game, codes[strays], f"player {mover}'s strategy does not keep the distance to the end")
+
+
+def _check_backups(
+    game: Game,
+    codes: Ints,
+    values: Floats,
+    strategies: tuple[Floats, Floats],
+    step: Steps,
+    worths: Floats,
+    allowed: float,
+) -> float:
+    """Objects where a strategy secures less than the value in one step, by more than allowed; returns the most.
+
+    Args:
+        game: The game.
+        codes: The states ``[B]``.
+        values: Theirs, to player 0 ``[B]``.
+        strategies: Theirs, of player 0 and of player 1, ``[B, actions]`` each.
+        step: What follows on them.
+        worths: The values of what follows, to player 0 ``[B, m, n]``.
+        allowed: Points.
+    """
+    most = 0.0
+    for player, weights, rewards, after in _sides(step, np.arange(worths.size).reshape(worths.shape), strategies):
+        sign = 1.0 if player == 0 else -1.0
+        lower = guaranteed(weights, rewards, sign * worths.reshape(-1)[after]).min(axis=1)
+        short = ~(lower >= sign * values - allowed)
+        _object(game, codes[short], f"player {player}'s strategy secures less than the value in one step")
+        most = max(most, _difference(sign * values, lower))
+    return most
+
+
+def shortfall(
+    game: Game, codes: Ints, values: Floats, strategies: tuple[Floats, Floats], values_of: Callable[[Ints], Floats]
+) -> float:
+    """Returns by how much a player's strategy falls short of the value in one step, at the worst of some states.
+
+    Args:
+        game: The game.
+        codes: The states ``[B]``.
+        values: Theirs, to player 0 ``[B]``.
+        strategies: Theirs, of player 0 and of player 1, ``[B, actions]`` each.
+        values_of: Returns the values of what follows, from codes ``[B, m, n]``, 0 where they are ``OVER``.
+
+    Raises:
+        CertificateError: a strategy is no distribution over the legal actions, or falls short by no mere rounding.
+    """
+    worst = 0.0
+    for player in range(2):
+        _check_distributions(game, codes, strategies[player], player)
+    for step in steps(game, codes):
+        rows, worths = step.rows, values_of(step.after)
+        here = strategies[0][rows], strategies[1][rows]
+        allowed = CERTAIN * _scale(worths)
+        worst = max(worst, _check_backups(game, codes[rows], values[rows], here, step, worths, allowed))
+    return worst
+
+
+def _scale(values: Floats) -> float:
+    return max(1.0, float(np.abs(values).max(initial=0.0)))
+
+
+def _difference(upper: Floats, lower: Floats) -> float:
+    """Returns the largest difference, rounded up; that of equal numbers is exactly 0."""
+    largest = float((upper - lower).max())
+    return max(0.0, float(np.nextafter(largest, np.inf)) if largest != 0.0 else 0.0)
+
+
+def _object(game: Game, codes: Ints, objection: str) -> None:
+    """Raises an error that names the first of some states, if there is one."""
+    if len(codes) > 0:
+        raise CertificateError(f"{game.name}: {objection}, at {game.state(int(codes[0]))}")
