@@ -7,6 +7,7 @@ play can take as the rank. Otherwise values are claimed lower, by all that round
 to before play ends; where the opponent can keep play going for ever, the same is claimed all over.
 """
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -20,9 +21,9 @@ from nashzoo.envs.compiled import Bools, Floats, Ints, compiled
 
 ELSEWHERE = -1  # the place of a state outside of those that are looked at
 MARGIN = 16 * ROUNDING  # relative, what each step of play may lose to rounding where values are lowered
-PART_OF_NEED = 1e-3  # what sweeps may leave undone
-MORE = 1.1  # that much more than the sweeps find is claimed lower
-EFFORT = 300_000_000  # steps of the sweeps at most
+UNDONE = 0.25  # of the margin, what may be left when the search for what to lower by ends
+EFFORT = 3_000_000  # steps of the sweeps at most, then policy iteration takes over
+MAX_IMPROVEMENTS = 30
 
 
 def witness(
@@ -137,14 +138,15 @@ def _rank(owners: Ints, first: Ints, after: Numbers, lower: Floats, own: Floats,
 
 
 @compiled(
-    boolean(int64[::1], int64[::1], int32[::1], float64[::1], boolean[::1], float64[::1], float64[::1], int64)
+    boolean(int64[::1], int64[::1], int32[::1], float64[::1], boolean[::1], float64[::1], float64, float64[::1], int64)
 )  # fmt: skip
 def _sweep(
-    owners: Ints, first: Ints, targets: Numbers, shares: Floats, skipped: Bools, need: Floats, found: Floats, sweeps: int
-) -> bool:
-    """Raises ``found`` until every reply has what it needs, nearly; returns whether that came about.
+    owners: Ints, first: Ints, targets: Numbers, shares: Floats, skipped: Bools, need: Floats, undone: float,
+    found: Floats, sweeps: int,
+) -> bool:  # fmt: skip
+    """Raises ``found`` until every reply has what it needs, but for a little; returns whether that came about.
 
-    That is the most that need can add up to before play ends, whatever the replies: iteration from below.
+    That is the most that needs can add up to before play ends, whatever the replies: iteration from below.
     """
     rows = len(owners)
     for _ in range(sweeps):
@@ -158,7 +160,7 @@ def _sweep(
                 if targets[entry] >= 0:
                     total += shares[entry] * found[targets[entry]]
             k = owners[row]
-            if total > found[k] + PART_OF_NEED * need[row]:
+            if total > found[k] + undone:
                 done = False
             found[k] = max(found[k], total)
         if done:
@@ -228,14 +230,16 @@ class Rows:
         values[ids] = least[label]
         own = values[ids][self.owners]
         scale = max(np.abs(values).max(), np.abs(self.pays).max(), TINY)
-        need = np.maximum(own - self.guaranteed(values), 0.0) + MARGIN * scale
+        need = own - self.guaranteed(values) + MARGIN * scale
         found = np.zeros(self.length)
         targets = np.where(inside >= 0, label[inside], ELSEWHERE).astype(np.int32)
         shares = self.shares / np.repeat(self.sums, np.diff(self.first))
-        sweeps = 1 + EFFORT // (2 * len(targets) + 1)
-        if not _sweep(label[self.owners], self.first, targets, shares, kept, need, found, sweeps):
-            found[:] = np.inf
-        values[ids] -= MORE * found[label]
+        game = label[self.owners], self.first, targets, shares, kept, need
+        if not _sweep(*game, UNDONE * MARGIN * scale, found, 1 + EFFORT // (2 * len(targets) + 1)):
+            found = _iterated(*game, found)
+            if not _sweep(*game, UNDONE * MARGIN * scale, found, 1 + EFFORT // (2 * len(targets) + 1)):
+                found[:] = np.inf
+        values[ids] -= found[label]
 
     def _kept(self, inside: Numbers) -> tuple[Ints, Bools]:
         """Returns a label of each state ``[L]``, and which replies keep play for ever, for nothing, within a label."""
@@ -253,3 +257,41 @@ class Rows:
             if not leaves.any():
                 return label.astype(np.int64), quiet
             quiet[rows[leaves]] = False
+
+
+def _iterated(
+    owners: Ints, first: Ints, targets: Numbers, shares: Floats, skipped: Bools, need: Floats, found: Floats
+) -> Floats:
+    """Returns what ``_sweep`` raises ``found`` to, by policy iteration (Howard 1960); infinite where that fails."""
+    from scipy.sparse import csr_array, identity
+    from scipy.sparse.linalg import spsolve
+
+    rows = np.repeat(np.arange(len(owners)), np.diff(first))
+    away = targets != owners[rows]  # what stays in place only takes time
+    leaving = np.bincount(rows[away], shares[away], minlength=len(owners))
+    usable = ~skipped & (leaving > 0)
+    away &= usable[rows] & (targets >= 0)
+    scaled = np.divide(need, leaving, out=np.zeros(len(need)), where=usable)
+    ways: Any = (shares[away] / leaving[rows[away]], (rows[away], targets[away]))
+    moves = csr_array(ways, shape=(len(owners), len(found)))
+    chosen = np.full(len(found), -1)
+    for _ in range(MAX_IMPROVEMENTS):
+        totals = np.where(usable, scaled + moves @ found, -np.inf)
+        best = np.zeros(len(found))
+        np.maximum.at(best, owners, totals)
+        best_rows = np.full(len(found), -1)
+        reached = np.flatnonzero(usable & (totals > 0) & (totals == best[owners]))
+        best_rows[owners[reached]] = reached
+        if (best_rows == chosen).all():
+            break
+        chosen = best_rows
+        used = chosen >= 0
+        system = identity(used.sum(), format="csr") - moves[chosen[used]][:, used]
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what is singular comes out as infinite
+            solved = spsolve(system.tocsc(), scaled[chosen[used]])
+        found = np.zeros(len(found))
+        found[used] = np.where(np.isfinite(solved), np.maximum(solved, 0.0), np.inf)
+        if not np.isfinite(found).all():
+            break
+    return found
