@@ -28,7 +28,7 @@ stochastic games; Doob's optional stopping.
 """
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -80,12 +80,15 @@ class Claims(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """What follows on ``B`` states at which player 0 has ``m`` legal actions and player 1 has ``n``."""
+    """What follows on ``B`` states at which player 0 has ``m`` legal actions and player 1 has ``n``.
+
+    The states stand on the last axis: the others are short, and NumPy is slow where the last one is.
+    """
 
     rows: Ints  # [B], which of the states that were asked for
-    actions: tuple[Ints, Ints]  # [B, m] and [B, n]
-    after: Ints  # [B, m, n], codes, OVER where play ends
-    rewards: Floats  # [B, m, n], to player 0
+    actions: tuple[Ints, Ints]  # [m, B] and [n, B]
+    after: Ints  # [m, n, B], codes, OVER where play ends
+    rewards: Floats  # [m, n, B], to player 0
 
 
 def steps(game: Game, codes: Ints) -> Iterator[Steps]:
@@ -99,40 +102,42 @@ def steps(game: Game, codes: Ints) -> Iterator[Steps]:
         legal_all(game.compiled, codes, np.full(len(codes), player), masks[player])
     counts = masks.sum(axis=2, dtype=np.int64)
     shapes = counts[0] * (game.num_actions + 1) + counts[1]
-    for shape in np.unique(shapes):
+    for shape in np.flatnonzero(np.bincount(shapes)).tolist():
         rows = np.flatnonzero(shapes == shape)
-        m, n = divmod(int(shape), game.num_actions + 1)
-        own, other = (np.nonzero(masks[player, rows])[1].reshape(len(rows), -1) for player in range(2))
-        after = np.repeat(codes[rows], m * n)
-        rewards, over, illegal = np.empty(len(after)), np.empty(len(after), np.bool_), np.empty(len(after), np.int64)
-        play_all(
-            game.compiled, after, np.repeat(own, n, axis=1).ravel(), np.tile(other, m).ravel(),
-            LOSE, rewards, over, illegal,
-        )  # fmt: skip
-        strange = ~np.isfinite(rewards).reshape(len(rows), -1).all(axis=1) | (m * n == 0)
-        _object(game, codes[rows[strange]], "there is no legal action, or a reward that is not finite")
+        m, n = divmod(shape, game.num_actions + 1)
+        own, other = (
+            np.ascontiguousarray(np.nonzero(masks[player, rows])[1].reshape(len(rows), count).T)
+            for player, count in enumerate((m, n))
+        )
+        grid = np.empty((3, m, n, len(rows)), np.int64)
+        grid[0], grid[1], grid[2] = codes[rows], own[:, None], other
+        after, rewards = grid[0].reshape(-1), np.empty(grid[0].size)
+        over, illegal = np.empty(len(after), np.bool_), np.empty(len(after), np.int64)
+        play_all(game.compiled, after, grid[1].reshape(-1), grid[2].reshape(-1), LOSE, rewards, over, illegal)
+        strange = rows if m * n == 0 else rows[np.flatnonzero(~np.isfinite(rewards)) % len(rows)]
+        _object(game, codes[strange], "there is no legal action, or a reward that is not finite")
         after[over] = OVER
-        yield Steps(rows, (own, other), after.reshape(-1, m, n), rewards.reshape(-1, m, n))
+        yield Steps(rows, (own, other), grid[0], rewards.reshape(m, n, -1))
 
 
 def guaranteed(weights: Floats, rewards: Floats, values: Floats) -> Floats:
-    """Returns lower bounds ``[B, n]`` of what a draw earns against each reply, no higher than in exact arithmetic.
+    """Returns lower bounds ``[n, B]`` of what a draw earns against each reply, no higher than in exact arithmetic.
 
     Args:
-        weights: Of the draw ``[B, m]``, not negative; it is by their shares of their sum.
-        rewards: Of the next step ``[B, m, n]``.
-        values: Of what follows it ``[B, m, n]``.
+        weights: Of the draw ``[m, B]``, not negative; it is by their shares of their sum.
+        rewards: Of the next step ``[m, n, B]``.
+        values: Of what follows it ``[m, n, B]``.
     """
-    sums = rewards + values
-    exact = (sums - rewards == values) & (sums - values == rewards)
-    worths = sums if exact.all() else np.where(exact, sums, np.nextafter(sums, -np.inf))
-    if weights.shape[1] == 1:
-        return worths[:, 0]  # type: ignore[no-any-return]
-    drawn = (weights > 0)[:, :, None]
-    least = np.where(drawn, worths, np.inf).min(axis=1)
-    excess = np.where(drawn, worths - least[:, None], 0.0)
-    average = (weights[:, :, None] * excess).sum(axis=1) / weights.sum(axis=1)[:, None]
-    average = np.where(average > TINY, average * (1 - (weights.shape[1] + 2) * ROUNDING), 0.0)
+    worths = rewards + values
+    if not ((rewards == 0) | (values == 0)).all():
+        exact = (worths - rewards == values) & (worths - values == rewards)
+        worths = np.where(exact, worths, np.nextafter(worths, -np.inf))
+    if len(weights) == 1:
+        return worths[0]  # type: ignore[no-any-return]
+    drawn = (weights > 0)[:, None]
+    least = np.where(drawn, worths, np.inf).min(axis=0)
+    average = (weights[:, None] * np.where(drawn, worths - least, 0.0)).sum(axis=0) / weights.sum(axis=0)
+    average = np.where(average > TINY, average * (1 - (len(weights) + 2) * ROUNDING), 0.0)
     return np.where(average > 0, np.nextafter(least + average, -np.inf), least)
 
 
@@ -140,16 +145,16 @@ class Side(NamedTuple):
     """``B`` states as one player sees them, who draws one of ``m`` actions while the other replies with one of ``n``."""
 
     player: int
-    weights: Floats  # [B, m], of the player's strategy
-    rewards: Floats  # [B, m, n], to the player
-    after: Ints  # [B, m, n], what follows
+    weights: Floats  # [m, B], of the player's strategy
+    rewards: Floats  # [m, n, B], to the player
+    after: Any  # [m, n, B], what is asked for of what follows
 
 
-def _sides(step: Steps, after: Ints, strategies: tuple[Floats, Floats]) -> Iterator[Side]:
+def _sides(step: Steps, after: Any, strategies: tuple[Floats, Floats]) -> Iterator[Side]:
     """Yields both players' sides of states at which they play by strategies ``[B, actions]``."""
-    weights = [np.take_along_axis(*each, axis=1) for each in zip(strategies, step.actions, strict=True)]
-    yield Side(0, weights[0], step.rewards, after)
-    yield Side(1, weights[1], -step.rewards.transpose(0, 2, 1), after.transpose(0, 2, 1))
+    rows = np.arange(len(step.rows))
+    yield Side(0, strategies[0][rows, step.actions[0]], step.rewards, after)
+    yield Side(1, strategies[1][rows, step.actions[1]], -step.rewards.swapaxes(0, 1), after.swapaxes(0, 1))
 
 
 def certify(game: Game, claims: Claims, progress: Progress | None = None) -> float:
@@ -169,13 +174,13 @@ def certify(game: Game, claims: Claims, progress: Progress | None = None) -> flo
     for here, step in _listed(game, codes, progress):
         after = _places(game, codes, step)
         for player, weights, rewards, following in _sides(step, after, (policies[0][here], policies[1][here])):
-            own = claimed[player][here, None]
+            own = claimed[player][here]
             lower = guaranteed(weights, rewards, claimed[player][following])
-            short = (lower < own).any(axis=1)
+            short = (lower < own).any(axis=0)
             _object(game, codes[here[short]], f"player {player}'s strategy does not secure what is claimed")
-            highest = np.where((weights > 0)[:, :, None], ranks[player][following], 0).max(axis=1)
-            lasting = (lower <= own) & (highest + (own > 0) > ranks[player][here, None])
-            _object(game, codes[here[lasting.any(axis=1)]], f"player {player}'s strategy need not end play")
+            highest = np.where((weights > 0)[:, None], ranks[player][following], 0).max(axis=0)
+            lasting = (lower <= own) & (highest + (own > 0) > ranks[player][here])
+            _object(game, codes[here[lasting.any(axis=0)]], f"player {player}'s strategy need not end play")
         if claims.distances is not None:
             _check_distances(game, claims, claims.distances, here, after, step)
     certificate = _difference(np.maximum(witness.conceded, values), np.minimum(witness.secured, values))
@@ -220,7 +225,7 @@ def _check_distributions(game: Game, codes: Ints, policy: Floats, player: int) -
 
 
 def _places(game: Game, codes: Ints, step: Steps) -> Ints:
-    """Returns where what follows stands in the list of states, its length where play is over ``[B, m, n]``."""
+    """Returns where what follows stands in the list of states, its length where play is over ``[m, n, B]``."""
     after = step.after.reshape(-1)
     essence_all(game.compiled, after)
     places: Ints = np.searchsorted(codes, after)
@@ -233,20 +238,20 @@ def _places(game: Game, codes: Ints, step: Steps) -> Ints:
 
 def _check_distances(game: Game, claims: Claims, distances: Ints, here: Ints, after: Ints, step: Steps) -> None:
     """Objects where a distance is not one more than what follows when the winner hurries and the loser delays."""
-    codes, (m, n) = claims.codes[here], step.rewards.shape[1:]
+    codes, (m, n) = claims.codes[here], step.rewards.shape[:2]
     _object(game, codes if m > 1 and n > 1 else codes[:0], "there is a distance where the players move at once")
     values = np.append(claims.values, 0.0)
     value, distance, drawn = values[here], distances[here], np.abs(values[here]) <= SAME
-    left = np.where(np.abs(values[after]) <= SAME, 0, np.append(distances, 0)[after]).reshape(len(here), -1)
-    keeps = np.abs((step.rewards + values[after]).reshape(left.shape) - value[:, None]) <= SAME
-    soonest = np.where(keeps, left, np.iinfo(np.int64).max).min(axis=1)
-    latest = np.where(keeps, left, UNDECIDED).max(axis=1)
+    left = np.where(np.abs(values[after]) <= SAME, 0, np.append(distances, 0)[after]).reshape(m * n, -1)
+    keeps = np.abs((step.rewards + values[after]).reshape(m * n, -1) - value) <= SAME
+    soonest = np.where(keeps, left, np.iinfo(np.int64).max).min(axis=0)
+    latest = np.where(keeps, left, UNDECIDED).max(axis=0)
     right = np.where(np.where(value > 0, m > 1, n > 1), soonest, latest) == distance - 1
     wrong = np.where(drawn, distance != UNDECIDED, ~right)
     _object(game, codes[wrong], "the distance to the end is not one more than that of what follows")
     mover = 1 if n > 1 else 0
-    played = np.take_along_axis(claims.policies[mover][here], step.actions[mover], axis=1) > 0
-    strays = ((left != distance[:, None] - 1) & played).any(axis=1) & ~drawn
+    played = claims.policies[mover][here, step.actions[mover]] > 0
+    strays = ((left != distance - 1) & played).any(axis=0) & ~drawn
     _object(game, codes[strays], f"player {mover}'s strategy does not keep the distance to the end")
 
 
@@ -267,13 +272,13 @@ def _check_backups(
         values: Theirs, to player 0 ``[B]``.
         strategies: Theirs, of player 0 and of player 1, ``[B, actions]`` each.
         step: What follows on them.
-        worths: The values of what follows, to player 0 ``[B, m, n]``.
+        worths: The values of what follows, to player 0 ``[m, n, B]``.
         allowed: Points.
     """
     most = 0.0
-    for player, weights, rewards, after in _sides(step, np.arange(worths.size).reshape(worths.shape), strategies):
+    for player, weights, rewards, after in _sides(step, worths, strategies):
         sign = 1.0 if player == 0 else -1.0
-        lower = guaranteed(weights, rewards, sign * worths.reshape(-1)[after]).min(axis=1)
+        lower = guaranteed(weights, rewards, sign * after).min(axis=0)
         short = ~(lower >= sign * values - allowed)
         _object(game, codes[short], f"player {player}'s strategy secures less than the value in one step")
         most = max(most, _difference(sign * values, lower))
@@ -290,7 +295,7 @@ def shortfall(
         codes: The states ``[B]``.
         values: Theirs, to player 0 ``[B]``.
         strategies: Theirs, of player 0 and of player 1, ``[B, actions]`` each.
-        values_of: Returns the values of what follows, from codes ``[B, m, n]``, 0 where they are ``OVER``.
+        values_of: Returns the values of what follows, from codes ``[m, n, B]``, 0 where they are ``OVER``.
 
     Raises:
         CertificateError: a strategy is no distribution over the legal actions, or falls short by no mere rounding.
