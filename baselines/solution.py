@@ -11,7 +11,7 @@ from nashzoo.baselines.policy import Rows
 from nashzoo.baselines.positions import Positions
 from nashzoo.baselines.response import respond, start_value
 from nashzoo.baselines.table import Table
-from nashzoo.baselines.verify import CertificateError, Claims, Progress, Witness, certify
+from nashzoo.baselines.verify import CERTAIN, CertificateError, Claims, Progress, Witness, certify
 from nashzoo.baselines.witness import witness
 from nashzoo.envs.game import Bools, Floats, Ints
 
@@ -47,6 +47,9 @@ class Solution:
         self.policies = policies
         self.distances = distances
         self._witness = _witness(positions, values, policies, distances)
+        if _gap(self._witness) > CERTAIN * max(1.0, float(np.abs(values).max())):
+            # Where the iteration ended far from its limit, what the strategies show is nearer to it.
+            self.values = np.clip(values, self._witness.secured, self._witness.conceded)
         self.certificate = self.verify()
 
     def verify(self, progress: Progress | None = None) -> float:
