@@ -1,7 +1,7 @@
 """What it means that a game is solved: values, strategies, and the certificate.
 
-The certificate trusts no solver: :mod:`nashzoo.baselines.verify` proves it from the rules of the game. At every position
-the value lies between what player 0's strategy secures and what player 1's concedes.
+The certificate trusts no solver: :mod:`nashzoo.baselines.verify` proves it from the rules of the game. At every
+position the value lies between what player 0's strategy secures and what player 1's concedes.
 """
 
 import numpy as np

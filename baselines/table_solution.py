@@ -78,7 +78,7 @@ class TableSolution(Solution):
 
             def check_part(rows: slice, first: int = first, short: Floats = short) -> None:
                 here = np.arange(first + rows.start, first + rows.stop)
-                values_of, strategies = _earlier(table, self.values, first), self._strategies_at(here)
+                values_of, strategies = _earlier(table, self.values, first, look_up=True), self._strategies_at(here)
                 codes, values = table.codes[here], self.values[here]
                 short[rows] = shortfall(self.game, codes, values, strategies, values_of)
 
@@ -161,16 +161,21 @@ def _lost_in_all(worst: list[float]) -> float:
     return 2 * math.fsum(worst) * (1 + ROUNDING)
 
 
-def _earlier(table: Table, values: Rows, first: int) -> Callable[[Ints], Floats]:
-    """Returns a function that returns the values of codes, of earlier numbers than the first of a layer, and of OVER."""
+def _earlier(table: Table, values: Rows, first: int, look_up: bool = False) -> Callable[[Ints], Floats]:
+    """Returns a function that returns the values of codes ``[...]``, 0 where they are OVER.
+
+    It objects to codes whose numbers are not below the first of a layer, and on request to those of no position.
+    """
 
     def values_of(codes: Ints) -> Floats:
         over = codes < 0
         numbers = table.numbers(codes)
         late = ~over & (numbers >= first)
+        if look_up:
+            late[~over] |= table.codes[numbers[~over].astype(np.int64)] != codes[~over]
         if late.any():
             state = table.game.state(int(codes[late][0]))
-            raise CertificateError(f"{table.game.name}: play leads to {state}, which is not in an earlier layer")
+            raise CertificateError(f"{table.game.name}: play leads to {state}, no position of an earlier layer")
         return np.where(over, 0.0, values[np.where(over, 0, numbers)])
 
     return values_of

@@ -142,7 +142,7 @@ def guaranteed(weights: Floats, rewards: Floats, values: Floats) -> Floats:
 
 
 class Side(NamedTuple):
-    """``B`` states as one player sees them, who draws one of ``m`` actions while the other replies with one of ``n``."""
+    """``B`` states as one player sees them, who draws one of ``m`` actions; the other replies with one of ``n``."""
 
     player: int
     weights: Floats  # [m, B], of the player's strategy

@@ -94,7 +94,9 @@ def _fill(
 
 
 @compiled(
-    void(int64[::1], float64[::1], int64[::1], int32[::1], float64[::1], float64[::1], int64, float64[::1], float64[::1])
+    void(
+        int64[::1], float64[::1], int64[::1], int32[::1], float64[::1], float64[::1], int64, float64[::1], float64[::1]
+    )
 )  # fmt: skip
 def _guarantee(
     owners: Ints, sums: Floats, first: Ints, after: Numbers, shares: Floats, pays: Floats, num_actions: int,

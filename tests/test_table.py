@@ -24,7 +24,7 @@ from nashzoo.baselines import (
 from nashzoo.baselines.policy import tabulate
 from nashzoo.baselines.table import Table, numbering
 from nashzoo.baselines.table_solution import TableSolution, solve_table
-from nashzoo.envs.compiled import PAYOFF, Floats, Ints, compiled
+from nashzoo.envs.compiled import PAYOFF, Ints, compiled
 from nashzoo.envs.game import Game
 from table_games import Mixed, Pure
 
