@@ -16,9 +16,9 @@ def in_parts(
     work: Callable[[slice], None],
     length: int,
     progress: Callable[[int], None] | None = None,
-    part: int | None = None,
+    size: int | None = None,
 ) -> None:
-    """Calls ``work`` with slices of ``part`` rows that together cover ``length``, in threads where there are many.
+    """Calls ``work`` with slices of ``size`` rows that together cover ``length``, in threads where there are many.
 
     After each part ``progress`` is called with the number of its rows. An exception, or an interruption, ends it: the
     parts not yet begun are given up.
@@ -29,7 +29,7 @@ def in_parts(
         if progress is not None:
             progress(rows.stop - rows.start)
 
-    size = PART if part is None else part
+    size = PART if size is None else size
     if length <= size:
         one(slice(0, length))
         return

@@ -20,7 +20,6 @@ import numpy as np
 
 from nashzoo.baselines.backup import certified_equilibrium, equilibrium
 from nashzoo.baselines.parts import in_parts
-from nashzoo.baselines.policy import Rows
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.table import Table
 from nashzoo.baselines.verify import ROUNDING, CertificateError, Progress, shortfall
@@ -78,7 +77,7 @@ class TableSolution(Solution):
 
             def check_part(rows: slice, first: int = first, short: Floats = short) -> None:
                 here = np.arange(first + rows.start, first + rows.stop)
-                values_of, strategies = _earlier(table, self.values, first, look_up=True), self._strategies_at(here)
+                values_of, strategies = _earlier(table, self.values, first), self._strategies_at(here)
                 codes, values = table.codes[here], self.values[here]
                 short[rows] = shortfall(self.game, codes, values, strategies, values_of)
 
@@ -134,7 +133,7 @@ def solve_table(positions: Table, progress: Progress | None = None) -> TableSolu
     for layer, (both, _) in enumerate(positions.layers, 1):
         ids = both[::2]
         short = np.zeros(len(ids))
-        values_of = _earlier(positions, values, int(both[0]))
+        values_of = _earlier(positions, HalfTable(values[::2]), int(both[0]))
         advance = None if progress is None else _counter(progress, _name(positions, layer), len(ids))
 
         def solve_part(
@@ -161,18 +160,17 @@ def _lost_in_all(worst: list[float]) -> float:
     return 2 * math.fsum(worst) * (1 + ROUNDING)
 
 
-def _earlier(table: Table, values: Rows, first: int, look_up: bool = False) -> Callable[[Ints], Floats]:
+def _earlier(table: Table, values: HalfTable, first: int) -> Callable[[Ints], Floats]:
     """Returns a function that returns the values of codes ``[...]``, 0 where they are OVER.
 
-    It objects to codes whose numbers are not below the first of a layer, and on request to those of no position.
+    It objects to codes that are not those of numbers below the first of a layer.
     """
 
     def values_of(codes: Ints) -> Floats:
         over = codes < 0
         numbers = table.numbers(codes)
         late = ~over & (numbers >= first)
-        if look_up:
-            late[~over] |= table.codes[numbers[~over].astype(np.int64)] != codes[~over]
+        late[~over] |= table.codes[numbers[~over].astype(np.int64)] != codes[~over]
         if late.any():
             state = table.game.state(int(codes[late][0]))
             raise CertificateError(f"{table.game.name}: play leads to {state}, no position of an earlier layer")

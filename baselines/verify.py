@@ -138,7 +138,8 @@ def guaranteed(weights: Floats, rewards: Floats, values: Floats) -> Floats:
     least = np.where(drawn, worths, np.inf).min(axis=0)
     average = (weights[:, None] * np.where(drawn, worths - least, 0.0)).sum(axis=0) / weights.sum(axis=0)
     average = np.where(average > TINY, average * (1 - (len(weights) + 2) * ROUNDING), 0.0)
-    return np.where(average > 0, np.nextafter(least + average, -np.inf), least)
+    lower: Floats = np.where(average > 0, np.nextafter(least + average, -np.inf), least)
+    return lower
 
 
 class Side(NamedTuple):
