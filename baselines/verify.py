@@ -174,6 +174,8 @@ def certify(game: Game, claims: Claims, progress: Progress | None = None) -> flo
     ranks = np.append(witness.ranks[0], 0), np.append(witness.ranks[1], 0)
     for here, step in _listed(game, codes, progress):
         after = _places(game, codes, step)
+        if claims.distances is not None:
+            _check_distances(game, claims, claims.distances, here, after, step)
         for player, weights, rewards, following in _sides(step, after, (policies[0][here], policies[1][here])):
             own = claimed[player][here]
             lower = guaranteed(weights, rewards, claimed[player][following])
@@ -182,8 +184,6 @@ def certify(game: Game, claims: Claims, progress: Progress | None = None) -> flo
             highest = np.where((weights > 0)[:, None], ranks[player][following], 0).max(axis=0)
             lasting = (lower <= own) & (highest + (own > 0) > ranks[player][here])
             _object(game, codes[here[lasting.any(axis=0)]], f"player {player}'s strategy need not end play")
-        if claims.distances is not None:
-            _check_distances(game, claims, claims.distances, here, after, step)
     certificate = _difference(np.maximum(witness.conceded, values), np.minimum(witness.secured, values))
     if certificate > CERTAIN * _scale(values):
         for here, step in _listed(game, codes, None):
@@ -207,14 +207,15 @@ def _check_numbers(game: Game, claims: Claims) -> None:
     codes, values, policies, witness, _ = claims
     if not (np.diff(codes) > 0).all():
         raise CertificateError(f"{game.name}: the states are not listed in order")
-    if not all(np.isfinite(numbers).all() for numbers in (values, *witness[:2], *policies)):
-        raise CertificateError(f"{game.name}: not every number of the solution is finite")
-    allowed = max(AGREED * _scale(values), _difference(witness.conceded, witness.secured))
-    within = (witness.secured - allowed <= values) & (values <= witness.conceded + allowed)
-    _object(game, codes[~within], "the value is not between what the two strategies secure")
     for player in range(2):
         _check_distributions(game, codes, policies[player], player)
         _object(game, codes[witness.ranks[player] < 0], f"player {player}'s rank is negative")
+    _object(game, codes[~np.isfinite(values)], "the value is not finite")
+    shown = np.isfinite(witness.secured) & np.isfinite(witness.conceded)
+    _object(game, codes[~shown], "it is not shown what the strategies secure, play may last too long")
+    allowed = max(AGREED * _scale(values), _difference(witness.conceded, witness.secured))
+    within = (witness.secured - allowed <= values) & (values <= witness.conceded + allowed)
+    _object(game, codes[~within], "the value is not between what the two strategies secure")
 
 
 def _check_distributions(game: Game, codes: Ints, policy: Floats, player: int) -> None:
@@ -317,9 +318,10 @@ def _scale(values: Floats) -> float:
 
 
 def _difference(upper: Floats, lower: Floats) -> float:
-    """Returns the largest difference, rounded up; that of equal numbers is exactly 0."""
-    largest = float((upper - lower).max())
-    return max(0.0, float(np.nextafter(largest, np.inf)) if largest != 0.0 else 0.0)
+    """Returns the largest difference ``[B]``, or 0; rounded up where it is no floating-point number."""
+    found = upper - lower
+    exact = (lower + found == upper) & (upper - found == lower)
+    return max(0.0, float(np.where(exact, found, np.nextafter(found, np.inf)).max()))
 
 
 def _object(game: Game, codes: Ints, objection: str) -> None:

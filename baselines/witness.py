@@ -115,6 +115,9 @@ def _guarantee(
                 worth = np.nextafter(worth, -np.inf)
             worths[n] = worth
             least = min(least, worth)
+        if count == 0:  # no strategy at all
+            lower[row] = -np.inf
+            continue
         average = 0.0
         for n in range(count):
             average += shares[first[row] + n] * (worths[n] - least)
