@@ -167,14 +167,18 @@ def _earlier(table: Table, values: HalfTable, first: int) -> Callable[[Ints], Fl
     """
 
     def values_of(codes: Ints) -> Floats:
-        over = codes < 0
-        numbers = table.numbers(codes)
-        late = ~over & (numbers >= first)
-        late[~over] |= table.codes[numbers[~over].astype(np.int64)] != codes[~over]
-        if late.any():
-            state = table.game.state(int(codes[late][0]))
+        flat = codes.reshape(-1)
+        live = np.flatnonzero(flat >= 0)
+        wanted = flat[live]
+        numbers = table.numbers(wanted).astype(np.int64)
+        strange = (numbers < 0) | (numbers >= first)
+        strange |= table.codes[np.where(strange, 0, numbers)] != wanted
+        if strange.any():
+            state = table.game.state(int(wanted[strange][0]))
             raise CertificateError(f"{table.game.name}: play leads to {state}, no position of an earlier layer")
-        return np.where(over, 0.0, values[np.where(over, 0, numbers)])
+        found = np.zeros(len(flat))
+        found[live] = values[numbers]
+        return found.reshape(codes.shape)
 
     return values_of
 
