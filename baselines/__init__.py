@@ -9,9 +9,11 @@ from nashzoo.baselines.psro import psro
 from nashzoo.baselines.response import BestResponse, best_response, evaluate, exploitability, nash_conv
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.solve import solve
+from nashzoo.baselines.verify import CertificateError
 
 __all__ = [
     "BestResponse",
+    "CertificateError",
     "MatrixSolution",
     "Outcomes",
     "Policy",

@@ -130,6 +130,7 @@ class Positions:
         codes: The codes, ascending ``[n]``; a position's number is its place here.
         successors: What follows on each position, by number.
         layers: The order in which to solve.
+        allowed: What the players may do, bit masks ``[n]`` for each, where that is not all that is legal.
 
     Raises:
         TooManyPositionsError: there are too many.
@@ -138,6 +139,7 @@ class Positions:
 
     def __init__(self, game: Game, roots: Sequence[int] | Ints | None = None, essential: bool = False) -> None:
         self.game = game
+        self.allowed: tuple[Ints, Ints] | None = None
         self._essential = essential
         starts = np.array(game.start_codes if roots is None else roots, np.int64)
         if len(starts) == 0 or any(game.terminal(int(code)) for code in starts):

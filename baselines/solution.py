@@ -4,6 +4,8 @@ The certificate trusts no solver: :mod:`nashzoo.baselines.verify` proves it from
 position the value lies between what player 0's strategy secures and what player 1's concedes.
 """
 
+from typing import Any
+
 import numpy as np
 
 from nashzoo.baselines.distance import UNDECIDED, optimal_actions
@@ -59,7 +61,19 @@ class Solution:
             CertificateError: it does not hold; the message names a position.
         """
         assert isinstance(self.positions, Positions) and isinstance(self.values, np.ndarray)
-        claims = Claims(self.positions.codes, self.values, self.policies, self._witness, self.distances)
+        codes, allowed = self.positions.codes, self.positions.allowed
+        numbers: Any = slice(None)
+        if not (np.diff(codes) > 0).all():  # those that the rules number may stand in another order, and twice
+            codes, numbers = np.unique(codes, return_index=True)
+        secured, conceded, ranks = self._witness
+        claims = Claims(
+            codes,
+            self.values[numbers],
+            (self.policies[0][numbers], self.policies[1][numbers]),
+            Witness(secured[numbers], conceded[numbers], (ranks[0][numbers], ranks[1][numbers])),
+            None if self.distances is None else self.distances[numbers],
+            None if allowed is None else (allowed[0][numbers], allowed[1][numbers]),
+        )
         return certify(self.game, claims, progress)
 
     @property

@@ -33,7 +33,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nashzoo.envs.batch import LOSE, essence_all, legal_all, play_all
-from nashzoo.envs.game import Floats, Game, Ints
+from nashzoo.envs.game import Floats, Game, Ints, Mask
 
 PART = 16_384  # states that are checked at once
 OVER = -1  # stands for the end of play where a code is asked for
@@ -70,6 +70,7 @@ class Claims(NamedTuple):
         policies: Probabilities of player 0 and of player 1, ``[n, actions]`` each.
         witness: What the policies secure.
         distances: The moves to the end of play ``[n]`` in a turn-based game, else None.
+        allowed: Bit masks of what player 0 and what player 1 may do ``[n]`` where that is not all that is legal.
     """
 
     codes: Ints
@@ -77,6 +78,7 @@ class Claims(NamedTuple):
     policies: tuple[Floats, Floats]
     witness: Witness
     distances: Ints | None
+    allowed: tuple[Ints, Ints] | None = None
 
 
 class Steps(NamedTuple):
@@ -91,15 +93,23 @@ class Steps(NamedTuple):
     rewards: Floats  # [m, n, B], to player 0
 
 
-def steps(game: Game, codes: Ints) -> Iterator[Steps]:
+def _masks(game: Game, codes: Ints, allowed: tuple[Ints, Ints] | None) -> Mask:
+    """Returns what player 0 and what player 1 may do ``[2, B, actions]``."""
+    masks = np.empty((2, len(codes), game.num_actions), np.int8)
+    for player in range(2):
+        legal_all(game.compiled, codes, np.full(len(codes), player), masks[player])
+        if allowed is not None:
+            masks[player] &= (allowed[player][:, None] >> np.arange(game.num_actions) & 1).astype(np.int8)
+    return masks
+
+
+def steps(game: Game, codes: Ints, allowed: tuple[Ints, Ints] | None = None) -> Iterator[Steps]:
     """Yields what follows on states ``[B]``, those with as many actions together.
 
     Raises:
         CertificateError: a player has no legal action, or a reward is not finite.
     """
-    masks = np.empty((2, len(codes), game.num_actions), np.int8)
-    for player in range(2):
-        legal_all(game.compiled, codes, np.full(len(codes), player), masks[player])
+    masks = _masks(game, codes, allowed)
     counts = masks.sum(axis=2, dtype=np.int64)
     shapes = counts[0] * (game.num_actions + 1) + counts[1]
     for shape in np.flatnonzero(np.bincount(shapes)).tolist():
@@ -168,11 +178,11 @@ def certify(game: Game, claims: Claims, progress: Progress | None = None) -> flo
     Raises:
         CertificateError: something claimed does not hold; the message names a state.
     """
-    codes, values, policies, witness, _ = claims
+    codes, values, policies, witness, *_ = claims
     _check_numbers(game, claims)
     claimed = np.append(witness.secured, 0.0), np.append(-witness.conceded, 0.0)  # to the player who claims it
     ranks = np.append(witness.ranks[0], 0), np.append(witness.ranks[1], 0)
-    for here, step in _listed(game, codes, progress):
+    for here, step in _listed(game, claims, progress):
         after = _places(game, codes, step)
         if claims.distances is not None:
             _check_distances(game, claims, claims.distances, here, after, step)
@@ -186,17 +196,20 @@ def certify(game: Game, claims: Claims, progress: Progress | None = None) -> flo
             _object(game, codes[here[lasting.any(axis=0)]], f"player {player}'s strategy need not end play")
     certificate = _difference(np.maximum(witness.conceded, values), np.minimum(witness.secured, values))
     if certificate > CERTAIN * _scale(values):
-        for here, step in _listed(game, codes, None):
+        for here, step in _listed(game, claims, None):
             worths = np.append(values, 0.0)[_places(game, codes, step)]
             strategies = policies[0][here], policies[1][here]
             _check_backups(game, codes[here], values[here], strategies, step, worths, CONSISTENT * _scale(values))
     return certificate
 
 
-def _listed(game: Game, codes: Ints, progress: Progress | None) -> Iterator[tuple[Ints, Steps]]:
+def _listed(game: Game, claims: Claims, progress: Progress | None) -> Iterator[tuple[Ints, Steps]]:
     """Yields numbers of states ``[B]`` and what follows on them, until all have come."""
+    codes = claims.codes
     for first in range(0, len(codes), PART):
-        for step in steps(game, codes[first : first + PART]):
+        part = slice(first, first + PART)
+        allowed = None if claims.allowed is None else (claims.allowed[0][part], claims.allowed[1][part])
+        for step in steps(game, codes[part], allowed):
             yield first + step.rows, step
         if progress is not None:
             progress("states", min(first + PART, len(codes)), len(codes))
@@ -204,11 +217,12 @@ def _listed(game: Game, codes: Ints, progress: Progress | None) -> Iterator[tupl
 
 def _check_numbers(game: Game, claims: Claims) -> None:
     """Objects to codes out of order, policies that are none, values not within what is claimed, and negative ranks."""
-    codes, values, policies, witness, _ = claims
+    codes, values, policies, witness, _, allowed_actions = claims
     if not (np.diff(codes) > 0).all():
         raise CertificateError(f"{game.name}: the states are not listed in order")
+    masks = _masks(game, codes, allowed_actions)
     for player in range(2):
-        _check_distributions(game, codes, policies[player], player)
+        _check_distributions(game, codes, policies[player], masks[player], player)
         _object(game, codes[witness.ranks[player] < 0], f"player {player}'s rank is negative")
     _object(game, codes[~np.isfinite(values)], "the value is not finite")
     shown = np.isfinite(witness.secured) & np.isfinite(witness.conceded)
@@ -218,10 +232,8 @@ def _check_numbers(game: Game, claims: Claims) -> None:
     _object(game, codes[~within], "the value is not between what the two strategies secure")
 
 
-def _check_distributions(game: Game, codes: Ints, policy: Floats, player: int) -> None:
-    legal = np.empty(policy.shape, np.int8)
-    legal_all(game.compiled, codes, np.full(len(codes), player), legal)
-    good = ((policy >= 0) & ((policy == 0) | (legal > 0))).all(axis=1)
+def _check_distributions(game: Game, codes: Ints, policy: Floats, mask: Mask, player: int) -> None:
+    good = ((policy >= 0) & ((policy == 0) | (mask > 0))).all(axis=1)
     good &= np.abs(policy.sum(axis=1) - 1) <= DISTRIBUTION
     _object(game, codes[~good], f"player {player}'s strategy is no distribution over the legal actions")
 
@@ -229,12 +241,14 @@ def _check_distributions(game: Game, codes: Ints, policy: Floats, player: int) -
 def _places(game: Game, codes: Ints, step: Steps) -> Ints:
     """Returns where what follows stands in the list of states, its length where play is over ``[m, n, B]``."""
     after = step.after.reshape(-1)
-    essence_all(game.compiled, after)
+    listed = np.append(codes, OVER)
     places: Ints = np.searchsorted(codes, after)
-    missing = np.append(codes, OVER)[places] != after
+    missing = np.flatnonzero((listed[places] != after) & (after != OVER))
+    others = after[missing]
+    essence_all(game.compiled, others)  # another one stands for it
+    places[missing] = np.searchsorted(codes, others)
+    _object(game, others[listed[places[missing]] != others], "play leads here, but it is not part of the solution")
     places[after == OVER] = len(codes)
-    missing &= after != OVER
-    _object(game, after[missing], "play leads here, but it is not part of the solution")
     return places.reshape(step.after.shape)
 
 
@@ -302,9 +316,9 @@ def shortfall(
     Raises:
         CertificateError: a strategy is no distribution over the legal actions, or falls short by no mere rounding.
     """
-    worst = 0.0
+    worst, masks = 0.0, _masks(game, codes, None)
     for player in range(2):
-        _check_distributions(game, codes, strategies[player], player)
+        _check_distributions(game, codes, strategies[player], masks[player], player)
     for step in steps(game, codes):
         rows, worths = step.rows, values_of(step.after)
         here = strategies[0][rows], strategies[1][rows]

@@ -18,8 +18,11 @@ import mutations
 from command import Command
 from mutations import INNER, MUTATIONS, Mutation
 from nashzoo.app import verify as command
-from nashzoo.baselines import Solution, solve
+from nashzoo.baselines import Positions, Solution, solve
+from nashzoo.baselines.restricted import Restricted
+from nashzoo.baselines.solve import solve_listed
 from nashzoo.baselines.store import game_in, save
+from nashzoo.baselines.table import Table
 from nashzoo.baselines.table_solution import TableSolution
 from nashzoo.baselines.verify import UNDECIDED, CertificateError, Claims, Witness, certify, guaranteed
 from nashzoo.envs.game import Game
@@ -85,6 +88,33 @@ class TestABrokenSolver:
         assert (kept.argmax(axis=1) == 0).any()
         monkeypatch.setattr(mutations.solver, "_recurrent_values", lambda *arguments: np.ones(5))
         assert solve(game).certificate == 1
+
+
+class TestARestrictedGame:
+    """What players may not do does not count, and is no part of a strategy."""
+
+    def test_of_listed_states(self) -> None:
+        # The row 3, -1 alone is worth -1; both columns alone, 3 and 0 or -1 and 1, are worth 3 and 1.
+        listed = Positions(mutations.once())
+        row, left, right = np.array([1]), np.array([1]), np.array([2])
+        for masks, value in (((row, None), -1), ((None, left), 3), ((None, right), 1), ((row, left), 3)):
+            solution = solve_listed(Restricted(listed, *masks))
+            assert (solution.values[0], solution.certificate) == (value, 0)
+            assert solution.verify() == 0
+        with pytest.raises(CertificateError, match="player 0's strategy is no distribution over the legal actions"):
+            Solution(Restricted(listed, row), *vars_of(solve(mutations.once())))
+
+    def test_of_states_that_the_rules_number(self) -> None:
+        solution = solve_listed(Restricted(Table(mutations.brawl())))
+        assert solution.certificate <= CERTIFIED
+        known = solved(mutations.brawl())
+        everywhere = np.arange(len(known.positions))
+        assert np.asarray(solution.values) == pytest.approx(known.values[everywhere], abs=CERTIFIED)
+
+
+def vars_of(solution: Solution) -> Any:
+    """Returns what a solution was made of, but for its positions."""
+    return solution.values, solution.policies, solution.distances
 
 
 class TestGuaranteed:
