@@ -42,7 +42,7 @@ AGREED = 1e-12  # what values around 1 may lie outside of what is proven, or mor
 SAME = 1e-12  # worths that differ by less are the same to the distances
 DISTRIBUTION = 1e-9  # what probabilities may lack to 1; what a strategy secures is told of the shares that they are
 CERTAIN = 1e-9  # a larger certificate, for values around 1, needs a game without optimal strategies
-CONSISTENT = 1e-5  # what a value may differ from its backup even then: iteration has its limits
+CONSISTENT = 1e-3  # what a value may then differ from its backup: iteration has its limits where play lasts and lasts
 ROUNDING = 2.0**-52  # relative, of two operations
 TINY = 1e-290  # below, products lose their relative precision
 
