@@ -134,7 +134,10 @@ def _witness(positions: Positions, values: Floats, policies: tuple[Floats, Float
     found = witness(positions, (values, values), policies, distances)
     if _gap(found) <= WIDE * max(1.0, float(np.abs(values).max())):
         return found
-    left = respond(positions, policies[0], 1)[0], respond(positions, policies[1], 0)[0]
+    try:
+        left = respond(positions, policies[0], 1)[0], respond(positions, policies[1], 0)[0]
+    except ArithmeticError:  # play lasts too long for them
+        return found
     other = witness(positions, left, policies, distances)
     return min(found, other, key=_gap)
 

@@ -90,6 +90,18 @@ class TestABrokenSolver:
         assert solve(game).certificate == 1
 
 
+def test_best_responses_that_cannot_be_had_leave_a_wider_certificate(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Everett's kind of game (tests/test_solve.py): what the values lose by waiting is proven without a best response.
+    game = mutations.graph([[[0, 1], [1, 2]], None, None], {1: 1.0})
+    narrow = solve(game).certificate
+
+    def refuse(*arguments: Any) -> Any:
+        raise ArithmeticError("play lasts too long")
+
+    monkeypatch.setattr(mutations.solution, "respond", refuse)
+    assert 0 < narrow <= solve(game).certificate <= 1
+
+
 class TestARestrictedGame:
     """What players may not do does not count, and is no part of a strategy."""
 
