@@ -54,6 +54,24 @@ def _solve(
     solve.main(game, param, at, json, out)
 
 
+def _verify(
+    target: Annotated[Positional[str], arg(metavar="FILE|GAME", help="File of a large solution, or name of a game.")],
+    /,
+    param: Param = (),
+    json: Annotated[bool, arg(help="Print JSON.")] = False,
+) -> None:
+    """Prove that a solution is right, by the rules of the game alone.
+
+    Looks at every position, trusts nothing that the solver says, and prints the certificate that it finds. Exit code 1
+    and a position where it fails, if the solution does not hold.
+
+    Example: nashzoo verify footsies_v0
+    """
+    from nashzoo.app import verify
+
+    verify.main(target, param, json)
+
+
 def _play(
     game: GameName,
     /,
@@ -226,6 +244,7 @@ DESCRIPTION = "Two-player zero-sum games whose truth is known: solve them, play 
 COMMANDS: dict[str, Callable[..., Any]] = {
     "train": _train,
     "solve": _solve,
+    "verify": _verify,
     "play": _play,
     "tournament": _tournament,
     "exploitability": _exploitability,

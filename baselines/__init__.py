@@ -10,10 +10,12 @@ from nashzoo.baselines.positions import Positions
 from nashzoo.baselines.psro import psro
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.solve import solve
+from nashzoo.baselines.verify import CertificateError
 
 __all__ = [
     "BestResponse",
     "Bounds",
+    "CertificateError",
     "MatrixSolution",
     "Outcomes",
     "Policy",

@@ -12,7 +12,7 @@ import numpy as np
 from numba import float64, int32, int64, void
 
 from nashzoo.baselines.numbers import Numbering, Numbers
-from nashzoo.envs.batch import count_actions
+from nashzoo.envs.batch import count_actions, essence_all
 from nashzoo.envs.compiled import GAME, Floats, Ints, compiled
 from nashzoo.envs.game import Game
 
@@ -130,6 +130,7 @@ class Positions:
         codes: The codes, ascending ``[n]``; a position's number is its place here.
         successors: What follows on each position, by number.
         layers: The order in which to solve.
+        allowed: What the players may do, bit masks ``[n]`` for each, where that is not all that is legal.
 
     Raises:
         TooManyPositionsError: there are too many.
@@ -138,6 +139,7 @@ class Positions:
 
     def __init__(self, game: Game, roots: Sequence[int] | Ints | None = None, essential: bool = False) -> None:
         self.game = game
+        self.allowed: tuple[Ints, Ints] | None = None
         self._essential = essential
         starts = np.array(game.start_codes if roots is None else roots, np.int64)
         if len(starts) == 0 or any(game.terminal(int(code)) for code in starts):
@@ -172,7 +174,7 @@ class Positions:
         if not self._essential:
             return codes
         listed = codes.flatten()
-        _essence_of(self.game.compiled, listed)
+        essence_all(self.game.compiled, listed)
         return listed.reshape(codes.shape)
 
     def _explored(self, roots: Ints) -> tuple[Ints, Successors]:
@@ -205,14 +207,6 @@ class Positions:
             rewards[first : first + rows, :columns] = part_rewards
             first += rows
         return found.codes[order], Successors(legal0, legal1, following, rewards).at(order)
-
-
-@compiled(void(GAME, int64[::1]))
-def _essence_of(game: Any, codes: Ints) -> None:
-    essence, params = game.essence, game.params
-    for i in range(len(codes)):
-        if codes[i] >= 0:
-            codes[i] = essence(params, codes[i])
 
 
 def _layers(following: Numbers) -> tuple[Layer, ...]:

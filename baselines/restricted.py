@@ -59,12 +59,13 @@ class Restricted(Positions):
         self.codes = positions.codes[everywhere]
         self.layers = tuple(positions.layers)
         self.successors = positions.successors.at(everywhere)
+        self.allowed = None
         if allowed0 is not None or allowed1 is not None:
             legal0, legal1, following, rewards = self.successors
             masks = legal0 if allowed0 is None else allowed0, legal1 if allowed1 is None else allowed1
             kept = Successors(*masks, np.full_like(following, OVER), np.zeros_like(rewards))
             _restrict(*self.successors, *masks, self.game.num_actions, kept.following, kept.rewards)
-            self.successors = kept
+            self.successors, self.allowed = kept, masks
 
     def ids(self, codes: Ints) -> Ints:
         """Returns the numbers of codes ``[B]``.

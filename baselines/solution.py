@@ -1,8 +1,10 @@
 """What it means that a game is solved: values, strategies, and the certificate.
 
-The certificate trusts no solver. For each player's strategy the best response is computed; at every position the
-value lies between what player 0's strategy secures and what player 1's concedes.
+The certificate trusts no solver: :mod:`nashzoo.baselines.verify` proves it from the rules of the game. At every
+position the value lies between what player 0's strategy secures and what player 1's concedes.
 """
+
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +13,11 @@ from nashzoo.baselines.policy import Rows
 from nashzoo.baselines.positions import Positions
 from nashzoo.baselines.response import respond, start_value
 from nashzoo.baselines.table import Table
+from nashzoo.baselines.verify import CERTAIN, Claims, Progress, Witness, certify
+from nashzoo.baselines.witness import witness
 from nashzoo.envs.game import Bools, Floats, Ints
+
+WIDE = 1e-11  # a gap, for values around 1, that best responses may make narrower
 
 
 class Solution:
@@ -25,7 +31,10 @@ class Solution:
         distances: In a turn-based game, the moves to the end of play when the winner hurries and the loser
             delays ``[n]``, ``UNDECIDED`` for a draw; None in other games.
         certificate: The largest gap, over all positions, between what player 0's policy secures and what
-            player 1's concedes.
+            player 1's concedes, proven.
+
+    Raises:
+        CertificateError: the solution does not hold.
     """
 
     positions: Positions | Table
@@ -39,9 +48,33 @@ class Solution:
         self.values = values
         self.policies = policies
         self.distances = distances
-        secured, _ = respond(positions, policies[0], 1)
-        conceded, _ = respond(positions, policies[1], 0)
-        self.certificate = float((conceded - secured).max())
+        self._witness = _witness(positions, values, policies, distances)
+        if _gap(self._witness) > CERTAIN * max(1.0, float(np.abs(values).max())):
+            # Where the iteration ended far from its limit, what the strategies show is nearer to it.
+            self.values = np.clip(values, self._witness.secured, self._witness.conceded)
+        self.certificate = self.verify()
+
+    def verify(self, progress: Progress | None = None) -> float:
+        """Proves the solution by the rules of the game alone; returns its certificate.
+
+        Raises:
+            CertificateError: it does not hold; the message names a position.
+        """
+        assert isinstance(self.positions, Positions) and isinstance(self.values, np.ndarray)
+        codes, allowed = self.positions.codes, self.positions.allowed
+        numbers: Any = slice(None)
+        if not (np.diff(codes) > 0).all():  # those that the rules number may stand in another order, and twice
+            codes, numbers = np.unique(codes, return_index=True)
+        secured, conceded, ranks = self._witness
+        claims = Claims(
+            codes,
+            self.values[numbers],
+            (self.policies[0][numbers], self.policies[1][numbers]),
+            Witness(secured[numbers], conceded[numbers], (ranks[0][numbers], ranks[1][numbers])),
+            None if self.distances is None else self.distances[numbers],
+            None if allowed is None else (allowed[0][numbers], allowed[1][numbers]),
+        )
+        return certify(self.game, claims, progress)
 
     @property
     def num_positions(self) -> int:
@@ -94,3 +127,20 @@ class Solution:
         if self.distances is None or isinstance(self.positions, Table) or not isinstance(self.values, np.ndarray):
             raise ValueError(f"the players of {self.game.name} move at once; ask for their strategies")
         return optimal_actions(self.positions, self.positions.ids(codes), self.values, self.distances)
+
+
+def _witness(positions: Positions, values: Floats, policies: tuple[Floats, Floats], distances: Ints | None) -> Witness:
+    """Returns what the policies are claimed to secure: the values, or what best responses leave where that is more."""
+    found = witness(positions, (values, values), policies, distances)
+    if _gap(found) <= WIDE * max(1.0, float(np.abs(values).max())):
+        return found
+    try:
+        left = respond(positions, policies[0], 1)[0], respond(positions, policies[1], 0)[0]
+    except ArithmeticError:  # play lasts too long for them
+        return found
+    other = witness(positions, left, policies, distances)
+    return min(found, other, key=_gap)
+
+
+def _gap(found: Witness) -> float:
+    return float((found.conceded - found.secured).max())

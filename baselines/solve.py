@@ -5,6 +5,7 @@ limit of sweeps from zero (Shapley 1953; Everett 1957 for play that may go on fo
 pair of strategies (Pollatschek and Avi-Itzhak 1969) jumps to the limit once the sweeps are near.
 """
 
+import contextlib
 from collections.abc import Sequence
 
 import numpy as np
@@ -17,7 +18,8 @@ from nashzoo.baselines.positions import Positions, Successors
 from nashzoo.baselines.retrograde import retrograde
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.table import Table, numbering
-from nashzoo.baselines.table_solution import Progress, solve_table
+from nashzoo.baselines.table_solution import solve_table
+from nashzoo.baselines.verify import CertificateError, Progress
 from nashzoo.envs.game import Floats, Game, Ints
 
 STEADY = 1e-14  # a sweep that changes no value by more has converged, for values around 1
@@ -39,6 +41,7 @@ def solve(game: Game, roots: Sequence[int] | None = None, progress: Progress | N
         progress: Called as the work goes on, from several threads, where it takes long.
 
     Raises:
+        CertificateError: the solution does not hold, which is an error of this library.
         ValueError: the game pays something that is not finite, or a root is a position at which it is over.
     """
     positions = numbering(game, roots, essential=True)
@@ -48,10 +51,17 @@ def solve(game: Game, roots: Sequence[int] | None = None, progress: Progress | N
 
 
 def solve_listed(positions: Positions) -> Solution:
-    """Solves the game that is played at listed positions exactly."""
-    solution = _solution(positions, jump=True)
+    """Solves the game that is played at listed positions exactly.
+
+    Raises:
+        CertificateError: the solution does not hold, which is an error of this library.
+    """
     # A jump can land on values that are consistent but not the limit: then the certificate is no good.
-    return solution if solution.certificate <= CERTAIN else _solution(positions, jump=False)
+    with contextlib.suppress(CertificateError):
+        solution = _solution(positions, jump=True)
+        if solution.certificate <= CERTAIN:
+            return solution
+    return _solution(positions, jump=False)
 
 
 def _solution(positions: Positions, jump: bool) -> Solution:

@@ -23,9 +23,11 @@ from safetensors.numpy import save_file
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.solve import solve
 from nashzoo.baselines.table import Table
-from nashzoo.baselines.table_solution import Progress, TableSolution
+from nashzoo.baselines.table_solution import TableSolution
+from nashzoo.baselines.verify import Progress
 from nashzoo.envs.files import written_whole
 from nashzoo.envs.game import Floats, Game
+from nashzoo.envs.registry import make_game
 
 FORMAT = "nashzoo solution 1"
 WORTH_KEEPING = 1_000_000  # positions; fewer are solved anew in less time than it takes to look for a file
@@ -73,12 +75,47 @@ def save(solution: TableSolution, path: Path) -> None:
         save_file({"values": values}, unfinished, metadata)
 
 
+def game_in(path: Path) -> Game:
+    """Returns the game whose solution a file holds, by what the file says.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        ValueError: it is damaged, or holds no solution of a game that there is.
+    """
+    metadata, _ = _header(path)
+    try:
+        said = json.loads(metadata["game"])
+        return make_game(said.pop("name"), **said)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise ValueError(f"{path} does not say which game it solves: {error}") from None
+
+
 def open_solution(game: Game, path: Path) -> TableSolution:
     """Maps a solution into memory; it is read as it is needed.
 
     Raises:
         FileNotFoundError: there is no such file.
         ValueError: it is damaged, or holds something else than the solution of this game.
+    """
+    metadata, shapes = _header(path)
+    if metadata.get("game") != _described(game):
+        raise ValueError(f"{path} is the solution of {metadata.get('game')}, not of {_described(game)}")
+    positions = Table(game)
+    damaged = ValueError(f"{path} is damaged: it is not what was written; delete it to have it made anew")
+    if shapes != {"values": ("F64", [len(positions) // 2])}:
+        raise damaged
+    values = np.memmap(path, np.float64, "r", _data_offset(path), (len(positions) // 2,))
+    if metadata.pop("checksum", None) != _checksum(metadata, values):
+        raise damaged
+    return TableSolution(positions, values, float(metadata["certificate"]))
+
+
+def _header(path: Path) -> tuple[dict[str, str], dict[str, tuple[str, list[int]]]]:
+    """Returns what a file says of itself, and the kinds and shapes of its tensors.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        ValueError: it is damaged, or no solution.
     """
     if not path.is_file():
         raise FileNotFoundError(f"there is no file {path}")
@@ -91,16 +128,7 @@ def open_solution(game: Game, path: Path) -> TableSolution:
         raise ValueError(f"{path} is not a solution, or is damaged: {error}; delete it to have it made anew") from None
     if metadata.get("format") != FORMAT:
         raise ValueError(f"{path} is not a solution of this version of nashzoo ({FORMAT}); delete it or name another")
-    if metadata.get("game") != _described(game):
-        raise ValueError(f"{path} is the solution of {metadata.get('game')}, not of {_described(game)}")
-    positions = Table(game)
-    damaged = ValueError(f"{path} is damaged: it is not what was written; delete it to have it made anew")
-    if shapes != {"values": ("F64", [len(positions) // 2])}:
-        raise damaged
-    values = np.memmap(path, np.float64, "r", _data_offset(path), (len(positions) // 2,))
-    if metadata.pop("checksum", None) != _checksum(metadata, values):
-        raise damaged
-    return TableSolution(positions, values, float(metadata["certificate"]))
+    return metadata, shapes
 
 
 def _checksum(metadata: dict[str, str], values: Floats) -> str:

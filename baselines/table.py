@@ -142,6 +142,10 @@ class Table:
     def successors_of(self, codes: Ints) -> Successors:
         """Returns what follows on positions given by their codes ``[B]``."""
         legal0, legal1, after, rewards = expand(self.game, codes)
-        following = np.empty(after.shape, np.int32)
-        _number_all(self.game.compiled, after.reshape(-1), following.reshape(-1))
-        return Successors(legal0, legal1, following, rewards)
+        return Successors(legal0, legal1, self.numbers(after), rewards)
+
+    def numbers(self, codes: Ints) -> Numbers:
+        """Returns the numbers of codes ``[...]`` at which play goes on, without a check; leaves marks as they are."""
+        numbers = np.empty(codes.shape, np.int32)
+        _number_all(self.game.compiled, np.ascontiguousarray(codes).reshape(-1), numbers.reshape(-1))
+        return numbers

@@ -4,11 +4,14 @@ Every position is solved as a matrix game from the values of the layer before, b
 kept; a position's come from its own small matrix game when asked for. In a symmetric game the value of a mirror image
 is the negative, so that half of the values are kept.
 
-At every position the gap between what its two strategies guarantee is computed, given the values that follow. What
-the strategies lose in a whole game is at most the sum of the gaps on the way, one from each layer; that sum over the
-largest gap of each layer is the certificate, and holds for every position of the table.
+At every position the checker of :mod:`nashzoo.baselines.verify` computes by how much either strategy falls short of the
+value, given the values that follow. What a strategy loses in a whole game is at most the sum of that on the way, once
+for each layer; twice the sum over the worst of each layer, once for each player, is the certificate, and holds for
+every position of the table.
 """
 
+import itertools
+import math
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -19,9 +22,10 @@ from nashzoo.baselines.backup import certified_equilibrium, equilibrium
 from nashzoo.baselines.parts import in_parts
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.table import Table
+from nashzoo.baselines.verify import ROUNDING, CertificateError, Progress, shortfall
 from nashzoo.envs.game import Floats, Ints
 
-Progress = Callable[[str, int, int], None]  # part of the work, positions done of it, positions in it
+CHECKED_AT_ONCE = 16_384  # positions
 
 
 class HalfTable:
@@ -59,6 +63,27 @@ class TableSolution(Solution):
         self.values: HalfTable = HalfTable(half)
         self.distances = None
         self.certificate = certificate
+
+    def verify(self, progress: Progress | None = None) -> float:
+        """Proves the solution by the rules of the game alone, at every position; returns its certificate.
+
+        Raises:
+            CertificateError: it does not hold; the message names a position.
+        """
+        table, worst = self.positions, []
+        for layer, (first, last) in enumerate(itertools.pairwise(table.bounds.tolist()), 1):
+            short = np.zeros(last - first)
+            advance = None if progress is None else _counter(progress, _name(table, layer), last - first)
+
+            def check_part(rows: slice, first: int = first, short: Floats = short) -> None:
+                here = np.arange(first + rows.start, first + rows.stop)
+                values_of, strategies = _earlier(table, self.values, first), self._strategies_at(here)
+                codes, values = table.codes[here], self.values[here]
+                short[rows] = shortfall(self.game, codes, values, strategies, values_of)
+
+            in_parts(check_part, last - first, advance, CHECKED_AT_ONCE)
+            worst.append(float(short.max()))
+        return _lost_in_all(worst)
 
     @property
     def num_positions(self) -> int:
@@ -104,23 +129,58 @@ def solve_table(positions: Table, progress: Progress | None = None) -> TableSolu
     if not positions.game.symmetric:
         raise ValueError(f"{positions.game.name} numbers its positions but is not symmetric")
     values = np.zeros(len(positions))
-    certificate = 0.0
-    layers, num_actions = len(positions.bounds) - 1, positions.game.num_actions
+    worst, num_actions = [], positions.game.num_actions
     for layer, (both, _) in enumerate(positions.layers, 1):
         ids = both[::2]
-        gaps = np.zeros(len(ids))
-        advance = None if progress is None else _counter(progress, f"layer {layer} of {layers}", len(ids))
+        short = np.zeros(len(ids))
+        values_of = _earlier(positions, HalfTable(values[::2]), int(both[0]))
+        advance = None if progress is None else _counter(progress, _name(positions, layer), len(ids))
 
-        def solve_part(rows: slice, ids: Ints = ids, gaps: Floats = gaps) -> None:
+        def solve_part(
+            rows: slice, ids: Ints = ids, short: Floats = short, values_of: Callable[[Ints], Floats] = values_of
+        ) -> None:
             here = ids[rows]
             codes = positions.codes[here]
-            solved, _, _, gaps[rows] = certified_equilibrium(positions.successors_of(codes), values, num_actions)
+            solved, *strategies, _ = certified_equilibrium(positions.successors_of(codes), values, num_actions)
             solved[positions.codes[here + 1] == codes] = 0.0  # its own mirror image
             values[here], values[here + 1] = solved, -solved
+            short[rows] = shortfall(positions.game, codes, solved, (strategies[0], strategies[1]), values_of)
 
         in_parts(solve_part, len(ids), advance)
-        certificate += float(gaps.max())
-    return TableSolution(positions, values[::2].copy(), certificate)
+        worst.append(float(short.max()))
+    return TableSolution(positions, values[::2].copy(), _lost_in_all(worst))
+
+
+def _name(table: Table, layer: int) -> str:
+    return f"layer {layer} of {len(table.bounds) - 1}"
+
+
+def _lost_in_all(worst: list[float]) -> float:
+    """Returns what both players' strategies lose in a whole game at most, from what they do in each layer."""
+    return 2 * math.fsum(worst) * (1 + ROUNDING)
+
+
+def _earlier(table: Table, values: HalfTable, first: int) -> Callable[[Ints], Floats]:
+    """Returns a function that returns the values of codes ``[...]``, 0 where they are OVER.
+
+    It objects to codes that are not those of numbers below the first of a layer.
+    """
+
+    def values_of(codes: Ints) -> Floats:
+        flat = codes.reshape(-1)
+        live = np.flatnonzero(flat >= 0)
+        wanted = flat[live]
+        numbers = table.numbers(wanted).astype(np.int64)
+        strange = (numbers < 0) | (numbers >= first)
+        strange |= table.codes[np.where(strange, 0, numbers)] != wanted
+        if strange.any():
+            state = table.game.state(int(wanted[strange][0]))
+            raise CertificateError(f"{table.game.name}: play leads to {state}, no position of an earlier layer")
+        found = np.zeros(len(flat))
+        found[live] = values[numbers]
+        return found.reshape(codes.shape)
+
+    return values_of
 
 
 def _counter(progress: Progress, what: str, total: int) -> Callable[[int], None]:

@@ -130,6 +130,15 @@ def turn_all(game: Any, codes: Ints, turns: Ints) -> None:
         turns[i] = turn(params, codes[i])
 
 
+@compiled(void(GAME, int64[::1]))
+def essence_all(game: Any, codes: Ints) -> None:
+    """Replaces codes ``[B]`` by those of the positions that stand for them; leaves marks, which are negative."""
+    essence, params = game.essence, game.params
+    for i in range(len(codes)):
+        if codes[i] >= 0:
+            codes[i] = essence(params, codes[i])
+
+
 @compiled(void(GAME, float32[:, ::1], int64[::1], int64[::1]))
 def read_all(game: Any, observations: Features, codes: Ints, players: Ints) -> None:
     """Fills the codes ``[B]`` and players ``[B]`` of observations ``[B, features]``."""

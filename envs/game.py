@@ -17,6 +17,8 @@ from nashzoo.envs.compiled import TURN, Bools, Features, Floats, Ints, Mask, com
 from nashzoo.envs.draw import Canvas
 
 BOTH = 2  # what ``turn`` answers where both players choose
+SAME_PROBABILITY = 1e-12  # what the chances of a start and of its mirror image may differ
+MIRRORED = 16  # starts at which one step is checked when a game is made
 MAX_CYCLES = 1000  # joint steps after which unfinished games are cut off, unless the game or its user says otherwise
 
 
@@ -139,7 +141,7 @@ class Game:
 
     Raises:
         TypeError: an option is unknown to the game.
-        ValueError: an option's value is out of its range.
+        ValueError: an option's value is out of its range, or the game has a ``mirror`` but is not symmetric.
     """
 
     def __init__(self, rules: Rules | ModuleType, **options: Any) -> None:
@@ -177,6 +179,8 @@ class Game:
             self.params,
             self.num_actions,
         )
+        if self.symmetric:
+            check_mirror(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (cast(ModuleType, self.rules).__name__, self.options)
@@ -295,6 +299,48 @@ class Game:
     def text(self, code: int) -> str:
         """Returns the position as lines of text."""
         return self.rules.text(self.params, code)
+
+
+def check_mirror(game: Game) -> None:
+    """Checks that exchanging the players gives the same game: at the start, and one step on from the first of them.
+
+    Raises:
+        ValueError: it does not.
+    """
+    starts, likely = game.start_codes, dict(zip(game.start_codes.tolist(), game.start_probabilities, strict=True))
+    mirrored = game.mirror(starts).tolist()
+    wrong = ""
+    for code, other in zip(starts.tolist(), mirrored, strict=True):
+        if other not in likely or abs(likely[other] - likely[code]) > SAME_PROBABILITY:
+            wrong = f"the start {game.state(code)} has no mirror image among the starts that is as likely"
+            break
+    else:
+        for code, other in zip(starts[:MIRRORED].tolist(), mirrored, strict=False):
+            if (wrong := _wrong_mirror(game, code, other)) != "":
+                break
+    if wrong:
+        raise ValueError(f"{game.name} has a mirror, but exchanging the players does not give the same game: {wrong}")
+
+
+def _wrong_mirror(game: Game, code: int, other: int) -> str:
+    """Returns in what a position and its mirror image differ one step on, in words; nothing if they do not."""
+    mirror = cast(Any, game.rules).mirror
+    if mirror(game.params, other) != code:
+        return f"the mirror image of the mirror image of {game.state(code)} is another position"
+    actions0, actions1 = (game.legal_actions(code, player) for player in range(2))
+    if (actions1, actions0) != tuple(game.legal_actions(other, player) for player in range(2)):
+        return f"the legal actions at {game.state(code)} are not exchanged"
+    for action0 in actions0:
+        for action1 in actions1:
+            after = game.rules.step(game.params, code, action0, action1)
+            after_other = game.rules.step(game.params, other, action1, action0)
+            played = f"actions {action0} and {action1} at {game.state(code)}"
+            if mirror(game.params, after) != after_other or game.terminal(after) != game.terminal(after_other):
+                return f"{played} lead elsewhere in the mirror"
+            pays = game.payoff(after) + game.payoff(after_other)
+            if abs(pays) > 0 and abs(pays) != np.inf:  # what is not finite is refused elsewhere
+                return f"{played} pay other points in the mirror"
+    return ""
 
 
 def illegal_action_message(game: Game, player: int, action: int, legal: Sequence[int]) -> str:

@@ -24,6 +24,7 @@ EXACT = 1e-9  # the certificate that solutions come with
 COMMANDS = (
     "train",
     "solve",
+    "verify",
     "play",
     "tournament",
     "exploitability",

@@ -103,13 +103,14 @@ def test_a_sample_of_values_strategies_and_gaps(double_ko: str) -> None:
 
 
 @pytest.mark.parametrize("double_ko", MODES)
-def test_the_certificate_is_the_sum_of_the_largest_gaps(double_ko: str) -> None:
+def test_the_certificate_holds_the_sum_of_the_largest_gaps(double_ko: str) -> None:
     solution = solved(table_games.game("tiny", double_ko))
     drawn = sample(solution, 1_000_000, np.random.default_rng(0))
     assert len(drawn.codes) == len(solution.positions)
     gaps = check_strategies(drawn, solution.game)
-    expected = sum(gaps[drawn.layers == layer].max() for layer in range(3))
-    assert solution.certificate == pytest.approx(expected, abs=3 * ROUNDING)
+    lost = sum(gaps[drawn.layers == layer].max() for layer in range(3))
+    # Each player may lose the whole gap in each of three layers, and the checker may be wrong by its own rounding.
+    assert lost <= solution.certificate <= 2 * lost + 3 * 2 * 12 * 2.0**-52
 
 
 @compiled()

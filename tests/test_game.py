@@ -4,6 +4,8 @@ import copy
 import pickle
 import subprocess
 import sys
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ import pytest
 import nim
 import repeated_rps
 from nashzoo.envs import Game, footsies_v0, make_game
+from nashzoo.envs.compiled import LEGAL, PAYOFF, TURN, Floats, Ints, compiled
 
 
 def test_unknown_parameters_are_named_with_the_known_ones() -> None:
@@ -113,3 +116,72 @@ def test_the_tests_own_games_check_their_parameters(rules: object, options: dict
     with pytest.raises(ValueError) as error:
         Game(rules, **options)
     assert str(error.value) == message
+
+
+def with_rules(rules: Any, **others: Any) -> SimpleNamespace:
+    """Returns rules with some pieces exchanged or added."""
+    return SimpleNamespace(**{**vars(rules), **others})
+
+
+class TestMirror:
+    """A game that says it is symmetric must be, at its start and one step on."""
+
+    def test_games_with_a_mirror_are_symmetric_and_others_are_not(self) -> None:
+        assert Game(repeated_rps).symmetric and footsies_v0.game().symmetric
+        assert not Game(nim).symmetric
+
+    def test_the_start_must_have_its_mirror_image_among_the_starts(self) -> None:
+        # Who moves first at nim has an advantage: exchanging the players gives another game, unless a coin decides.
+        @compiled(TURN)
+        def mirror(params: Ints, code: int) -> int:
+            return code ^ 1
+
+        for first in (0, 1):
+            with pytest.raises(ValueError) as error:
+                Game(with_rules(nim, mirror=mirror), first=first)
+            assert str(error.value) == (
+                "nim_v0 has a mirror, but exchanging the players does not give the same game: "
+                f"the start State(heap=7, mover={first}) has no mirror image among the starts that is as likely"
+            )
+        assert Game(with_rules(nim, mirror=mirror), first="random").symmetric
+
+        def unevenly(params: Ints) -> tuple[Ints, Floats]:
+            return nim.start(params)[0], np.array([0.25, 0.75])
+
+        with pytest.raises(ValueError, match="no mirror image among the starts that is as likely"):
+            Game(with_rules(nim, mirror=mirror, start=unevenly), first="random")
+
+    def test_mirroring_twice_must_lead_back(self) -> None:
+        @compiled(TURN)
+        def mirror(params: Ints, code: int) -> int:
+            return code - code % 2
+
+        with pytest.raises(
+            ValueError, match=r"mirror image of the mirror image of State\(heap=7, mover=1\) is another"
+        ):
+            start = np.array([nim.encode(nim.State(7, 1)), nim.encode(nim.State(7, 0))])
+            Game(with_rules(nim, mirror=mirror, start=lambda params: (start, np.full(2, 0.5))))
+
+    def test_actions_must_be_exchanged(self) -> None:
+        @compiled(LEGAL)
+        def legal(params: Ints, code: int, player: int) -> int:
+            return 0b111 if player == 0 else 0b011
+
+        with pytest.raises(ValueError, match=r"the legal actions at State\(round=0, recalled=0\) are not exchanged"):
+            Game(with_rules(repeated_rps, legal=legal))
+
+    def test_steps_must_lead_to_mirror_images(self) -> None:
+        @compiled(TURN)
+        def mirror(params: Ints, code: int) -> int:
+            return code  # forgets to exchange the throws
+
+        with pytest.raises(ValueError, match=r"actions 0 and 1 at State\(round=0, .* lead elsewhere in the mirror"):
+            Game(with_rules(repeated_rps, mirror=mirror))
+
+    def test_payoffs_must_change_their_sign(self) -> None:
+        @compiled(PAYOFF)
+        def payoff(params: Ints, code: int) -> float:
+            return 1.0
+
+        with pytest.raises(ValueError, match=r"actions 0 and 0 at State\(round=0, .* pay other points in the mirror"):
+            Game(with_rules(repeated_rps, payoff=payoff))

@@ -1,5 +1,6 @@
 """Tables of numbered positions: the same answers as lists of positions give, and codes that are none of theirs."""
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -20,12 +21,10 @@ from nashzoo.baselines import (
     solve,
     table_solution,
 )
-from nashzoo.baselines.backup import certified_equilibrium
 from nashzoo.baselines.policy import tabulate
-from nashzoo.baselines.positions import Successors
 from nashzoo.baselines.table import Table, numbering
 from nashzoo.baselines.table_solution import TableSolution, solve_table
-from nashzoo.envs.compiled import PAYOFF, Floats, Ints, compiled
+from nashzoo.envs.compiled import PAYOFF, Ints, compiled
 from nashzoo.envs.game import Game
 from table_games import Mixed, Pure
 
@@ -169,22 +168,12 @@ class TestSolving:
         assert solution.certificate <= 1e-13
 
     def test_the_certificate_adds_up_the_largest_gap_of_each_layer(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        # A game of six turns in which each player's strategy loses 2**-layer at one position of each.
+        # A game of six turns, in which both players' strategies lose 2**-layer at a position of each.
         sizes = SMALL.rules.layer_sizes(SMALL.params).tolist()  # type: ignore[attr-defined]
-        layers = 0
-
-        def with_gaps(
-            successors: Successors, values: Floats, num_actions: int
-        ) -> tuple[Floats, Floats, Floats, Floats]:
-            nonlocal layers
-            solved, strategies0, strategies1, gaps = certified_equilibrium(successors, values, num_actions)
-            layers += 1
-            gaps[len(gaps) // 2] = 2.0**-layers
-            return solved, strategies0, strategies1, gaps
-
-        monkeypatch.setattr(table_solution, "certified_equilibrium", with_gaps)
+        layers = itertools.count(1)
+        monkeypatch.setattr(table_solution, "shortfall", lambda *seen: 2.0 ** -next(layers))
         monkeypatch.setattr(parts, "PART", max(sizes))
-        assert solve(SMALL).certificate == pytest.approx(sum(2.0**-layer for layer in range(1, 7)), abs=EXACT)
+        assert solve(SMALL).certificate == pytest.approx(2 * sum(2.0**-layer for layer in range(1, 7)), abs=EXACT)
 
     @pytest.mark.parametrize("threads", [1, 2, 5])
     @pytest.mark.parametrize("rows", [1, 100, 1_000_000])
