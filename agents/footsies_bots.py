@@ -5,8 +5,7 @@ They share a book of answers: Block to an Attack, Grab to a Block, Attack to a G
 last move. Of moves equally likely they expect the one that ``ACTIONS`` names first.
 """
 
-from collections.abc import Callable
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -23,10 +22,6 @@ NUM_MOVES = len(footsies.ACTIONS)
 # The answer to each move, by its number. Only the Markov chain answers a Dragon Punch by the book.
 ANSWERS = np.empty(NUM_MOVES, np.int64)
 ANSWERS[[ATTACK, BLOCK, GRAB, DRAGON_PUNCH]] = BLOCK, GRAB, ATTACK, BLOCK
-
-
-# The fields of positions ``[B]``, in plain Python, which works on arrays too and needs no compilation for them.
-fields: Callable[[Ints], Any] = getattr(footsies.decode, "py_func", cast(Any, footsies.decode))
 
 
 class FootsiesBot(Agent):
@@ -46,7 +41,7 @@ class FootsiesBot(Agent):
     def last_moves(self, observations: Features) -> tuple[Ints, Ints]:
         """Returns the tables ``[K]`` where the other player has moved already, and those moves ``[K]``."""
         codes, _ = self.positions(observations)
-        last = fields(codes).last1
+        last = footsies.decode(codes).last1  # type: ignore[arg-type]  # works on arrays too
         seen = np.flatnonzero(last)
         return seen, np.asarray(last)[seen] - 1
 
@@ -61,7 +56,7 @@ class CounterAgent(FootsiesBot, PositionAgent):
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns the probabilities ``[B, actions]``: one action, or all alike."""
         codes, _ = self.positions(observations)
-        position = fields(codes)
+        position = footsies.decode(codes)  # type: ignore[arg-type]  # works on arrays too
         last = np.asarray(position.last1) - 1
         by_the_book = (last >= 0) & (last != DRAGON_PUNCH)
         conditions = [np.asarray(position.hits1) > 0, np.asarray(position.blocks1) == 0, by_the_book]

@@ -274,7 +274,7 @@ def try_again(payoff: Floats, solution: MatrixSolution) -> MatrixSolution:
     bounds = np.array([-np.inf, np.inf])
     _improve(payoff, row_strategy, column_strategy, bounds)
     _try_otherwise(payoff, row_strategy, column_strategy, bounds)
-    lower, upper = bounds
+    lower, upper = float(bounds[0]), float(bounds[1])
     if upper == np.inf:
         return solution
     return MatrixSolution(0.5 * (lower + upper), row_strategy, column_strategy, max(upper - lower, 0.0))
@@ -298,7 +298,7 @@ def solve_matrix(payoff: Any) -> MatrixSolution:
     row_strategy, column_strategy = np.empty(rows), np.empty(columns)
     scale = max(float(np.abs(matrix).max()), 1.0)
     value, gap = solve_into(matrix / scale, np.empty((rows + 1, columns + 1)), row_strategy, column_strategy)
-    found = MatrixSolution(value, row_strategy, column_strategy, gap)
+    found = MatrixSolution(float(value), row_strategy, column_strategy, float(gap))
     if gap > GAP_TOLERANCE:
         found = try_again(matrix / scale, found)
     solution = found._replace(value=found.value * scale, gap=found.gap * scale)

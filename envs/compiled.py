@@ -59,8 +59,8 @@ def compiled(signature: Any = None, nogil: bool = True, inline: bool = False) ->
             # Compiled integers wrap around in silence, so they do it here too.
             return np.errstate(over="ignore")(function)
         options = {"nopython": True, "nogil": nogil, "inline": "always" if inline else "never"}
-        # What pieces of games have in common: only they are handed over as values, for which there is more to compile.
-        options["no_cfunc_wrapper"] = signature is None or PARAMS not in signature.args
+        # Only what takes a game's parameters is handed over as a value, for which there is more to compile.
+        options["no_cfunc_wrapper"] = signature is not None and PARAMS not in signature.args
         return cast(F, Kernel(function, targetoptions=options, signature=signature))
 
     return decorate

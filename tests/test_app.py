@@ -34,7 +34,7 @@ COMMANDS = (
     "picture",
     "list",
 )
-SLOW = ("results",)  # whose example takes minutes
+SLOW = ("results", "train")  # whose examples take a minute or more
 ROOT = Path(__file__).resolve().parents[1]
 
 

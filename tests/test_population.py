@@ -63,6 +63,7 @@ def test_points_are_those_of_the_matches(bots: Path) -> None:
     assert set(evaluation.forfeits) == {"crash.py lost a match in round 2: ZeroDivisionError: division by zero"}
 
 
+@pytest.mark.slow
 def test_results_do_not_depend_on_the_number_of_processes_and_are_kept(bots: Path, tmp_path: Path) -> None:
     (bots / "chance.py").write_text("import random\noutput = random.choice('RPS')")
     members, folder = members_of(GAME, str(bots)), tmp_path / "kept"

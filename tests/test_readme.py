@@ -29,7 +29,8 @@ def blocks(language: str) -> list[Any]:
         text = page.read_text()
         for match in re.finditer(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
             line = text[: match.start()].count("\n") + 1
-            found.append(pytest.param(match[1], id=f"{page.relative_to(ROOT)}:{line}"))
+            marks = pytest.mark.slow if "import ExploitabilityCallback" in match[1] else ()  # it trains long
+            found.append(pytest.param(match[1], id=f"{page.relative_to(ROOT)}:{line}", marks=marks))
     return found
 
 
