@@ -208,3 +208,12 @@ def at_start(graph: Graph, values: dict[int, Any], number: Number) -> Any:
 def value(graph: Graph, table0: Table, table1: Table, number: Number) -> Any:
     """Returns what two policies ``[n, actions]`` are worth to player 0 at the start."""
     return at_start(graph, solved(chain(graph, table0, table1, number), number), number)
+
+
+def turnover(graph: Graph, table0: Table, table1: Table, number: Number) -> Any:
+    """Returns what two policies ``[n, actions]`` win and lose in all, each as a positive number."""
+    rows = {
+        state: Row(ways, ends, won + lost, number(0))
+        for state, (ways, ends, won, lost) in chain(graph, table0, table1, number).items()
+    }
+    return at_start(graph, solved(rows, number), number)

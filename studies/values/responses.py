@@ -9,6 +9,7 @@ Source: Howard (1960), "Dynamic Programming and Markov Processes".
 """
 
 import itertools
+from collections.abc import Callable
 from typing import Any
 
 from studies.values.reference import OVER, Graph, Number, Row, Rows, Table, at_start, row, solved
@@ -72,7 +73,13 @@ def gains(decided: Decisions, values: dict[int, Any], state: int, sign: int) -> 
 
 
 def best_response(
-    graph: Graph, table: Table, player: int, number: Number, guess: dict[int, int] | None = None, noise: float = 0.0
+    graph: Graph,
+    table: Table,
+    player: int,
+    number: Number,
+    guess: dict[int, int] | None = None,
+    noise: float = 0.0,
+    solve: Callable[[Rows], dict[int, Any]] | None = None,
 ) -> tuple[Any, dict[int, int]]:
     """Returns what the best response of ``player`` is worth to player 0 at the start, and the choices.
 
@@ -83,13 +90,17 @@ def best_response(
         number: Makes the numbers to compute with.
         guess: Choices to start from.
         noise: What a choice must gain at least; 0 with exact numbers.
+        solve: Solves a chain, elimination with these numbers when None.
     """
     sign = 1 if player == 0 else -1
     decided = decisions(graph, table, player, number)
     can_stop = endless(decided)
-    choices = guess or {state: STOP if state in can_stop else next(iter(lines)) for state, lines in decided.items()}
+    choices = {state: STOP if state in can_stop else next(iter(lines)) for state, lines in decided.items()}
+    if guess is not None:
+        choices = {state: guess[state] for state in decided}
     while True:
-        values = solved(chosen(decided, choices, number), number)
+        rows = chosen(decided, choices, number)
+        values = solved(rows, number) if solve is None else solve(rows)
         better = {}
         for state in decided:
             gain = gains(decided, values, state, sign)

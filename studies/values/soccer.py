@@ -1,0 +1,81 @@
+"""Pairs in soccer on 11 x 3 cells, against elimination in numbers of 64 bits with a long exponent.
+
+The best response is checked from below: from the library's own responses, with what they are truly worth, policy
+iteration goes on until no choice gains more than 1e-12. A figure that is more than the response earns, or less than a
+better one does, is wrong; a better response of which each step gains less would not be found.
+"""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from nashzoo.baselines import Positions, best_response
+from nashzoo.baselines.policy import Policy
+from nashzoo.envs import soccer_v0
+from studies.values import policies, responses
+from studies.values import wide as blocks
+from studies.values.numbers import Interval, wide
+from studies.values.reference import Graph, Rows, Table, at_start, chain
+from studies.values.trials import Trial
+
+ERROR = 1e-12  # of the reference; 4e-17 was measured, see the documentation
+NOISE = 1e-12  # what a choice must gain to be a better response
+
+
+@cache
+def graph(random_positions: bool) -> Graph:
+    """Returns the states."""
+    return Graph(soccer_v0.game(width=11, height=3, goal_height=1, random_positions=random_positions))
+
+
+@cache
+def order(random_positions: bool) -> blocks.Order:
+    """Returns the order of elimination, which takes a while to find."""
+    return blocks.Order(graph(random_positions))
+
+
+@cache
+def numbering(random_positions: bool) -> Positions:
+    """Returns the library's numbers of the states, in which policies are written."""
+    return Positions(graph(random_positions).game)
+
+
+def trial(random_positions: bool, pair: tuple[Any, Any]) -> Trial:
+    """Returns the pair of these policies."""
+    states = graph(random_positions)
+    game = states.game
+    tables = [policies.rows(states, policy, player) for player, policy in enumerate(pair)]
+
+    def solved(rows: Rows) -> dict[int, Any]:
+        return blocks.solved(order(random_positions), rows)
+
+    def value() -> Interval:
+        values = solved(chain(states, tables[0], tables[1], wide))
+        return Interval.of(at_start(states, values, wide), ERROR)
+
+    def response(player: int) -> Interval:
+        answer: Policy = best_response(game, pair[1 - player], player).policy
+        mine = policies.rows(states, answer, player)
+        guess = {state: int(np.argmax(row)) for state, row in enumerate(mine)}
+        table: Table = tables[1 - player]
+        found = responses.best_response(states, table, player, wide, guess, NOISE, solved)[0]
+        return Interval.of(found, ERROR)
+
+    return Trial(
+        game,
+        pair,
+        policies.smallest(*tables),
+        value,
+        lambda: response(0).mean_with(response(1).negative()),
+    )
+
+
+def lined_up(rng: np.random.Generator) -> Trial:
+    """Returns a pair with random logits."""
+    return trial(False, policies.softmax_pair(numbering(False), rng))
+
+
+def random_start(rng: np.random.Generator) -> Trial:
+    """Returns a pair with random logits, in the game that starts anywhere."""
+    return trial(True, policies.softmax_pair(numbering(True), rng))
