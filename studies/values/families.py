@@ -28,6 +28,7 @@ FAMILIES = {
     "bodega-brawl": Family("Bodega Brawl, small", bodega_brawl.softmax),
     "soccer": Family("soccer 11 x 3", soccer.lined_up),
     "soccer-random": Family("soccer 11 x 3, random start", soccer.random_start),
+    "soccer-anywhere": Family("soccer 11 x 3, from any state", soccer.anywhere),
     "graphs": Family("random graphs", graphs.at_the_end),
     "graphs-rewards": Family("random graphs, rewards on the way", graphs.on_the_way),
     "networks-footsies": Family("networks, Footsies", networks.footsies),

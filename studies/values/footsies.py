@@ -1,33 +1,35 @@
 """Pairs in default Footsies, against exact elimination, and exact policy iteration for the best responses."""
 
 from functools import cache
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from nashzoo.baselines import Positions
-from nashzoo.envs import Game, footsies_v0
+from nashzoo.envs import footsies_v0
 from studies.values import policies, reference
 from studies.values.numbers import Interval, exact, wide
-from studies.values.reference import Graph, Table
+from studies.values.reference import Graph, Table, starting
 from studies.values.responses import best_response
 from studies.values.trials import Trial
 
+ANYWHERE = -1  # in the place of the number of a state
 NOISE = 1e-12  # in the first guess of a response alone
 
 
 @cache
 def graph(start: int | None = None) -> Graph:
-    """Returns the states that play reaches from the start, or from the state with this number and its mirror image."""
+    """Returns the states that play reaches from the start, or from the state with this number and its mirror image.
+
+    With ``ANYWHERE`` play starts at each state with the same chance, so that a wrong value of any shows.
+    """
     game = footsies_v0.game()
     if start is None:
         return Graph(game)
-    rules: Any = SimpleNamespace(**vars(cast(Any, game.rules)))
-    code = graph().codes[start]
-    codes = np.unique([code, rules.mirror(game.params, code)])
-    rules.start = lambda params: (codes, np.full(len(codes), 1 / len(codes)))
-    return Graph(Game(rules))
+    codes = np.array(graph().codes)
+    if start != ANYWHERE:
+        codes = np.r_[codes[start], game.mirror(codes[start : start + 1])]
+    return Graph(starting(game, np.unique(codes)))
 
 
 @cache
@@ -61,8 +63,8 @@ def softmax(rng: np.random.Generator, start: int | None = None) -> Trial:
 
 
 def anywhere(rng: np.random.Generator) -> Trial:
-    """Returns a pair with random logits, from a random state or its mirror image on."""
-    return softmax(rng, int(rng.integers(len(graph().codes))))
+    """Returns a pair with random logits, in the game that starts at any state."""
+    return softmax(rng, ANYWHERE)
 
 
 def rare(rng: np.random.Generator) -> Trial:

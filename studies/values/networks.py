@@ -65,7 +65,7 @@ def footsies(rng: np.random.Generator) -> Trial:
 
 def soccer(rng: np.random.Generator) -> Trial:
     """Returns a pair in soccer on 11 x 3 cells."""
-    return in_soccer.trial(False, tables(in_soccer.numbering(False), rng))
+    return in_soccer.trial(in_soccer.Start.LINED_UP, tables(in_soccer.numbering(in_soccer.Start.LINED_UP), rng))
 
 
 @cache

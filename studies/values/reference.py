@@ -15,9 +15,12 @@ that of Markowitz (1957), smallest products of degrees first.
 
 import heapq
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from types import SimpleNamespace
+from typing import Any, NamedTuple, cast
 
-from nashzoo.envs.game import Game
+import numpy as np
+
+from nashzoo.envs.game import Game, Ints
 
 Number = Callable[[float], Any]  # makes an exact or very precise number: fractions.Fraction, gmpy2.mpq, gmpy2.mpfr
 
@@ -74,6 +77,13 @@ class Graph:
                     for j in game.legal_actions(code, 1)
                 ]
             )
+
+
+def starting(game: Game, codes: Ints) -> Game:
+    """Returns a game that starts at each of these states ``[S]`` with the same chance, and else is the same."""
+    rules: Any = SimpleNamespace(**vars(cast(Any, game.rules)))
+    rules.start = lambda params: (codes, np.full(len(codes), 1 / len(codes)))
+    return Game(rules, **game.options)
 
 
 class Row(NamedTuple):

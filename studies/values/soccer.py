@@ -5,6 +5,7 @@ iteration goes on until no choice gains more than 1e-12. A figure that is more t
 better one does, is wrong; a better response of which each step gains less would not be found.
 """
 
+from enum import Enum
 from functools import cache
 from typing import Any
 
@@ -16,39 +17,48 @@ from nashzoo.envs import soccer_v0
 from studies.values import policies, responses
 from studies.values import wide as blocks
 from studies.values.numbers import Interval, wide
-from studies.values.reference import Graph, Rows, Table, at_start, chain
+from studies.values.reference import Graph, Rows, Table, at_start, chain, starting
 from studies.values.trials import Trial
 
 ERROR = 1e-12  # of the reference; 4e-17 was measured, see the documentation
 NOISE = 1e-12  # what a choice must gain to be a better response
 
 
+class Start(Enum):
+    """Where play starts: lined up, placed at random, or at each state with the same chance."""
+
+    LINED_UP, RANDOM, ANYWHERE = range(3)
+
+
 @cache
-def graph(random_positions: bool) -> Graph:
+def graph(start: Start) -> Graph:
     """Returns the states."""
-    return Graph(soccer_v0.game(width=11, height=3, goal_height=1, random_positions=random_positions))
+    game = soccer_v0.game(width=11, height=3, goal_height=1, random_positions=start != Start.LINED_UP)
+    if start == Start.ANYWHERE:  # so that a wrong value of any state shows
+        return Graph(starting(game, np.array(graph(Start.RANDOM).codes)))
+    return Graph(game)
 
 
 @cache
-def order(random_positions: bool) -> blocks.Order:
+def order(start: Start) -> blocks.Order:
     """Returns the order of elimination, which takes a while to find."""
-    return blocks.Order(graph(random_positions))
+    return blocks.Order(graph(start))
 
 
 @cache
-def numbering(random_positions: bool) -> Positions:
+def numbering(start: Start) -> Positions:
     """Returns the library's numbers of the states, in which policies are written."""
-    return Positions(graph(random_positions).game)
+    return Positions(graph(start).game)
 
 
-def trial(random_positions: bool, pair: tuple[Any, Any]) -> Trial:
+def trial(start: Start, pair: tuple[Any, Any]) -> Trial:
     """Returns the pair of these policies."""
-    states = graph(random_positions)
+    states = graph(start)
     game = states.game
     tables = [policies.rows(states, policy, player) for player, policy in enumerate(pair)]
 
     def solved(rows: Rows) -> dict[int, Any]:
-        return blocks.solved(order(random_positions), rows)
+        return blocks.solved(order(start), rows)
 
     def value() -> Interval:
         values = solved(chain(states, tables[0], tables[1], wide))
@@ -73,9 +83,14 @@ def trial(random_positions: bool, pair: tuple[Any, Any]) -> Trial:
 
 def lined_up(rng: np.random.Generator) -> Trial:
     """Returns a pair with random logits."""
-    return trial(False, policies.softmax_pair(numbering(False), rng))
+    return trial(Start.LINED_UP, policies.softmax_pair(numbering(Start.LINED_UP), rng))
 
 
 def random_start(rng: np.random.Generator) -> Trial:
-    """Returns a pair with random logits, in the game that starts anywhere."""
-    return trial(True, policies.softmax_pair(numbering(True), rng))
+    """Returns a pair with random logits, in the game where players are placed at random."""
+    return trial(Start.RANDOM, policies.softmax_pair(numbering(Start.RANDOM), rng))
+
+
+def anywhere(rng: np.random.Generator) -> Trial:
+    """Returns a pair with random logits, in the game that starts at any state."""
+    return trial(Start.ANYWHERE, policies.softmax_pair(numbering(Start.ANYWHERE), rng))
