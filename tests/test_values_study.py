@@ -16,8 +16,9 @@ import graph_game
 from nashzoo.baselines.chain import TooLongError
 from nashzoo.envs import Game, footsies_v0, tictactoe_v0
 from studies.values import __main__ as study
-from studies.values import graphs, layers, numbers, reference, responses, trials
+from studies.values import graphs, layers, policies, reference, responses, trials
 from studies.values import wide as blocks
+from studies.values.families import FAMILIES
 from studies.values.numbers import Interval, wide
 from studies.values.reference import EndlessRewardsError, Graph, Row, Table
 from studies.values.trials import Trial
@@ -41,7 +42,7 @@ def random_pair(rng: np.random.Generator) -> tuple[Graph, Table, Table]:
     """Returns a random graph without rewards on the way, and a pair, with rare chances."""
     trial = graphs.at_the_end(rng)
     states = Graph(trial.game)
-    first, second = (graphs.policies.rows(states, policy, player) for player, policy in enumerate(trial.policies))
+    first, second = (policies.rows(states, policy, player) for player, policy in enumerate(trial.policies))
     return states, first, second
 
 
@@ -147,7 +148,7 @@ class TestReferences:
             blocks.solved(blocks.Order(states), rows)
 
     def test_processors_without_long_exponents_are_refused(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(numbers.np, "finfo", lambda kind: SimpleNamespace(maxexp=1024))
+        monkeypatch.setattr(np, "finfo", lambda kind: SimpleNamespace(maxexp=1024))
         with pytest.raises(RuntimeError, match="no floating point numbers with long exponents"):
             wide(1.0)
 
@@ -269,8 +270,8 @@ def test_the_study_prints_a_table_and_writes_each_answer(
 def test_what_was_done_is_printed_when_it_is_interrupted(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    draw = study.FAMILIES["graphs"].draw
-    drawn = []
+    draw = FAMILIES["graphs"].draw
+    drawn: list[Trial] = []
 
     def stopped(rng: np.random.Generator) -> Trial:
         if len(drawn) == 2:
@@ -278,7 +279,7 @@ def test_what_was_done_is_printed_when_it_is_interrupted(
         drawn.append(draw(rng))
         return drawn[-1]
 
-    monkeypatch.setitem(study.FAMILIES, "graphs", study.FAMILIES["graphs"]._replace(draw=stopped))
+    monkeypatch.setitem(FAMILIES, "graphs", FAMILIES["graphs"]._replace(draw=stopped))
     run(monkeypatch, f"--family graphs --figure evaluate --pairs 100 --out {tmp_path / 'values.csv'}")
     printed = capsys.readouterr()
     assert printed.out.splitlines()[2].startswith("| random graphs | `evaluate` | 2 |")

@@ -6,9 +6,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 try:
-    from gmpy2 import mpq as exact
+    import gmpy2
 except ImportError:  # several times as slow
-    exact = Fraction
+    exact: Any = Fraction
+else:
+    exact = gmpy2.mpq
 
 
 def wide(number: float) -> Any:

@@ -33,7 +33,8 @@ class Softmax:
     def __call__(self, legal: tuple[int, ...]) -> Floats:
         """Returns the probabilities of some actions."""
         logits = self.rng.normal(0.0, self.deviation, len(legal))
-        return np.exp(logits - logits.max())
+        weights: Floats = np.exp(logits - logits.max())
+        return weights
 
 
 def deviation(rng: np.random.Generator) -> float:

@@ -170,7 +170,9 @@ def solved(rows: Rows, number: Number) -> dict[int, Any]:
     if any(won != 0 or lost != 0 for state, (_, _, won, lost) in rows.items() if state not in live):
         raise EndlessRewardsError("play that cannot end earns or pays: what it is worth is not defined")
     ways: dict[int, dict[int, Any]] = {}
-    ends, won, lost = ({state: rows[state][part] for state in live} for part in (1, 2, 3))
+    ends: dict[int, Any] = {state: rows[state].ends for state in live}
+    won: dict[int, Any] = {state: rows[state].won for state in live}
+    lost: dict[int, Any] = {state: rows[state].lost for state in live}
     before: dict[int, set[int]] = {state: set() for state in live}
     for state in live:
         ways[state] = {target: weight for target, weight in rows[state].ways.items() if target in live}

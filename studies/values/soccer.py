@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from nashzoo.baselines import Positions, best_response
-from nashzoo.baselines.policy import Policy
 from nashzoo.envs import soccer_v0
 from studies.values import policies, responses
 from studies.values import wide as blocks
@@ -65,7 +64,7 @@ def trial(start: Start, pair: tuple[Any, Any]) -> Trial:
         return Interval.of(at_start(states, values, wide), ERROR)
 
     def response(player: int) -> Interval:
-        answer: Policy = best_response(game, pair[1 - player], player).policy
+        answer: Any = best_response(game, pair[1 - player], player).policy
         mine = policies.rows(states, answer, player)
         guess = {state: int(np.argmax(row)) for state, row in enumerate(mine)}
         table: Table = tables[1 - player]

@@ -1,8 +1,10 @@
 """What the library says of a pair of policies, and whether it is true."""
 
 import inspect
+import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -41,6 +43,10 @@ class Trial(NamedTuple):
     exploitability: Reference
 
 
+class UnfinishedError(Exception):
+    """The library has not answered in time."""
+
+
 class Answer(NamedTuple):
     """What came of one question to the library.
 
@@ -49,6 +55,7 @@ class Answer(NamedTuple):
         said: The number it returned; None where it refused, or failed.
         error: What was raised.
         refused: Whether it refused, by the error that it has for that.
+        unfinished: Whether it was stopped because it took too long.
         width: Upper less lower bound, where it has bounds.
         off: By how much the number, or a bound, misses the true value, beyond what is promised; None without a
             reference.
@@ -59,6 +66,7 @@ class Answer(NamedTuple):
     said: float | None
     error: str
     refused: bool
+    unfinished: bool
     width: float | None
     off: float | None
     seconds: float
@@ -66,15 +74,35 @@ class Answer(NamedTuple):
     @property
     def wrong(self) -> bool:
         """Whether it is not true, or no answer at all."""
-        return (self.said is None and not self.refused) or (self.off is not None and self.off > 0)
+        failed = self.said is None and not self.refused and not self.unfinished
+        return failed or (self.off is not None and self.off > 0)
 
 
-def ask(figure: str, question: Callable[..., float], trial: Trial, reference: Reference) -> Answer:
-    """Asks the library for a figure of a pair, and compares."""
-    said, error, refused, bounds = None, "", False, None
+@contextmanager
+def limited(seconds: float) -> Iterator[None]:
+    """Raises an UnfinishedError within after some seconds, as soon as compiled code returns; never where they are 0."""
+
+    def late(number: int, frame: Any) -> None:
+        raise UnfinishedError(f"stopped after {seconds:g} seconds")
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def ask(figure: str, question: Callable[..., float], trial: Trial, reference: Reference, limit: float = 0.0) -> Answer:
+    """Asks the library for a figure of a pair, at most for some seconds, or without end for 0, and compares."""
+    said, error, refused, unfinished, bounds = None, "", False, False, None
     begun = time.perf_counter()
     try:
-        said = float(question(trial.game, *trial.policies))
+        with limited(limit):
+            said = float(question(trial.game, *trial.policies))
+    except UnfinishedError as why:
+        error, unfinished = str(why), True
     except UNPROVEN as why:
         error, refused, bounds = str(why), True, getattr(why, "bounds", None)
     except Exception as why:  # whatever else it raises is wrong, and is counted
@@ -85,7 +113,7 @@ def ask(figure: str, question: Callable[..., float], trial: Trial, reference: Re
     truth = None if said is None and bounds is None else reference()
     off = None if truth is None else missed(truth, said, bounds)
     width = None if bounds is None else float(bounds[1] - bounds[0])
-    return Answer(figure, said, error, refused, width, off, seconds)
+    return Answer(figure, said, error, refused, unfinished, width, off, seconds)
 
 
 def missed(truth: Interval, said: float | None, bounds: tuple[float, float] | None) -> float:
@@ -113,6 +141,7 @@ def questions() -> tuple[str, ...]:
     return tuple(QUESTIONS)
 
 
-def ask_for(figure: str, trial: Trial) -> Answer:
-    """Asks the library for a figure of a pair by its name."""
-    return ask(figure, QUESTIONS[figure], trial, trial.value if figure == "evaluate" else trial.exploitability)
+def ask_for(figure: str, trial: Trial, limit: float = 0.0) -> Answer:
+    """Asks the library for a figure of a pair by its name, at most for some seconds, or without end for 0."""
+    reference = trial.value if figure == "evaluate" else trial.exploitability
+    return ask(figure, QUESTIONS[figure], trial, reference, limit)

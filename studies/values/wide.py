@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nashzoo.envs.game import Floats, Ints
+from nashzoo.envs.game import Ints
 from studies.values.reference import OVER, Graph, Rows, leaving
 
 
@@ -84,7 +84,7 @@ def solved(order: Order, rows: Rows) -> dict[int, Any]:
     }
 
 
-def _eliminated(order: Order, ways: Any, sums: Any, live: list[int]) -> Floats:
+def _eliminated(order: Order, ways: Any, sums: Any, live: list[int]) -> Any:
     """Eliminates all states, in place; returns the pivots, 1 where no state of the chain is."""
     pivots = np.ones(len(ways), np.longdouble)
     present = np.zeros(len(ways), np.bool_)
@@ -105,7 +105,7 @@ def _eliminated(order: Order, ways: Any, sums: Any, live: list[int]) -> Floats:
     return pivots
 
 
-def _substituted(order: Order, ways: Any, sums: Any, pivots: Floats) -> list[Any]:
+def _substituted(order: Order, ways: Any, sums: Any, pivots: Any) -> list[Any]:
     """Returns what the states are worth, in the order of elimination."""
     worths = sums[:, 1:].copy()
     for place, _, targets in reversed(order.steps):
