@@ -201,6 +201,16 @@ class TestAnswers:
         answer = asked(question)
         assert (answer.wrong, answer.refused, answer.error) == (True, False, "ZeroDivisionError: division by zero")
 
+    def test_what_takes_too_long_is_given_up(self) -> None:
+        def question(game: Game, first: object, second: object) -> float:
+            while True:
+                pass
+
+        trial = Trial(footsies_v0.game(), (None, None), None, lambda: None, lambda: None)
+        answer = trials.ask("evaluate", question, trial, trial.value, limit=0.01)
+        assert (answer.unfinished, answer.wrong, answer.said) == (True, False, None)
+        assert answer.error == "stopped after 0.01 seconds"
+
     def test_without_a_reference_nothing_is_compared(self) -> None:
         answer = asked(lambda game, first, second: 7.0, truth=None)
         assert (answer.wrong, answer.off) == (False, None)

@@ -19,13 +19,15 @@ from studies.values.trials import ask_for, questions
 EVERY = 5.0  # seconds between reports of progress
 
 
-def records(families: Sequence[str], figures: Sequence[str], pairs: range, seed: int) -> Iterator[Record]:
+def records(
+    families: Sequence[str], figures: Sequence[str], pairs: range, seed: int, limit: float = 0.0
+) -> Iterator[Record]:
     """Yields what the library says of each pair; a pair depends on its family, the seed and its number alone."""
     for family in families:
         for pair in pairs:
             trial = FAMILIES[family].draw(np.random.default_rng([seed, zlib.crc32(family.encode()), pair]))
             for figure in figures:
-                yield Record(family, seed, pair, trial.smallest, ask_for(figure, trial))
+                yield Record(family, seed, pair, trial.smallest, ask_for(figure, trial, limit))
 
 
 def interrupted(number: int, frame: Any) -> None:
@@ -43,6 +45,7 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=200, help="of each family (200)")
     parser.add_argument("--first", type=int, default=0, help="number of the first pair (0)")
     parser.add_argument("--seed", type=int, default=0, help="of the pairs (0)")
+    parser.add_argument("--limit", type=float, default=0.0, help="seconds after which an answer is given up (never)")
     parser.add_argument("--out", type=Path, default=Path("runs/values.csv"), help="file to write (runs/values.csv)")
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, interrupted)
@@ -50,7 +53,7 @@ def main() -> None:
     shown = time.monotonic()
     numbers = range(options.first, options.first + options.pairs)
     try:
-        for record in records(options.family, options.figure, numbers, options.seed):
+        for record in records(options.family, options.figure, numbers, options.seed, options.limit):
             found.append(record)
             if record.answer.wrong:
                 print(f"{record.family} {record.pair}: {record.answer}", file=sys.stderr)

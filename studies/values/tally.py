@@ -18,6 +18,7 @@ HEADER = (
     "refused",
     "with a chance below 1e-14",
     "without",
+    "unfinished",
     "seconds, median",
     "largest",
 )
@@ -55,9 +56,10 @@ def line(title: str, figure: str, records: Sequence[Record]) -> str:
     seconds = [answer.seconds for answer in answers]
     compared = sum(answer.off is not None for answer in answers)
     wrong = sum(answer.wrong for answer in answers)
+    unfinished = sum(answer.unfinished for answer in answers)
     split = (f"{below:,}", f"{len(known) - below:,}") if len(known) == len(refused) else ("", "")
     cells = (title, f"`{figure}`", f"{len(answers):,}", f"{compared:,}", f"{wrong:,}", f"{len(refused):,}", *split)
-    return "| " + " | ".join((*cells, f"{median(seconds):.3f}", f"{max(seconds):.3f}")) + " |"
+    return "| " + " | ".join((*cells, f"{unfinished:,}", f"{median(seconds):.3f}", f"{max(seconds):.3f}")) + " |"
 
 
 def markdown(records: Sequence[Record], titles: dict[str, str]) -> Iterator[str]:
