@@ -275,6 +275,8 @@ def test_the_study_prints_a_table_and_writes_each_answer(
         for figure in ("evaluate", "exploitability")
     ]
     assert lines[6] == str(out)
+    run(monkeypatch, f"--merge {out}")
+    assert capsys.readouterr().out.splitlines() == lines[-7:-1]
 
 
 def test_what_was_done_is_printed_when_it_is_interrupted(

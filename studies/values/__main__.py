@@ -13,7 +13,7 @@ import numpy as np
 
 from studies.values import __doc__ as description
 from studies.values.families import FAMILIES
-from studies.values.tally import Record, markdown, write
+from studies.values.tally import Record, markdown, read, write
 from studies.values.trials import ask_for, questions
 
 EVERY = 5.0  # seconds between reports of progress
@@ -46,8 +46,13 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, help="number of the first pair (0)")
     parser.add_argument("--seed", type=int, default=0, help="of the pairs (0)")
     parser.add_argument("--limit", type=float, default=0.0, help="seconds after which an answer is given up (never)")
+    parser.add_argument("--merge", nargs="+", type=Path, metavar="FILE", help="print the table of these files instead")
     parser.add_argument("--out", type=Path, default=Path("runs/values.csv"), help="file to write (runs/values.csv)")
     options = parser.parse_args()
+    titles = {name: family.title for name, family in FAMILIES.items()}
+    if options.merge:
+        print("\n".join(markdown([record for path in options.merge for record in read(path)], titles)))
+        return
     signal.signal(signal.SIGTERM, interrupted)
     found: list[Record] = []
     shown = time.monotonic()
@@ -67,7 +72,7 @@ def main() -> None:
                 )
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
-    print("\n".join(markdown(found, {name: family.title for name, family in FAMILIES.items()})))
+    print("\n".join(markdown(found, titles)))
     options.out.parent.mkdir(parents=True, exist_ok=True)
     write(found, options.out)
     print(options.out)

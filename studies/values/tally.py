@@ -73,6 +73,34 @@ def markdown(records: Sequence[Record], titles: dict[str, str]) -> Iterator[str]
                 yield line(titles[family], figure, mine)
 
 
+def read(path: Path) -> list[Record]:
+    """Returns the answers of a file that :func:`write` wrote."""
+
+    def number(text: str) -> float | None:
+        return float(text) if text else None
+
+    with path.open(newline="") as file:
+        return [
+            Record(
+                row["family"],
+                int(row["seed"]),
+                int(row["pair"]),
+                number(row["smallest"]),
+                Answer(
+                    row["figure"],
+                    number(row["said"]),
+                    row["error"],
+                    row["refused"] == "True",
+                    row["unfinished"] == "True",
+                    number(row["width"]),
+                    number(row["off"]),
+                    float(row["seconds"]),
+                ),
+            )
+            for row in csv.DictReader(file)
+        ]
+
+
 def write(records: Sequence[Record], out: Path) -> None:
     """Writes a line for each answer as CSV."""
     with written_whole(out) as path, path.open("w", newline="") as file:
