@@ -218,8 +218,8 @@ class TestAnswers:
 
 # Some of these were wrong: they are what the study found first.
 PAIRS = [
-    *(("footsies", figure, pair) for figure in ("evaluate", "exploitability") for pair in range(2)),
-    *(("footsies-anywhere", figure, pair) for figure in ("evaluate", "exploitability") for pair in range(2)),
+    *(("footsies", figure, 2) for figure in ("evaluate", "exploitability")),
+    *(("footsies-anywhere", "evaluate", pair) for pair in (1038, 1140)),
     *(("footsies-rare", "evaluate", pair) for pair in (51, 135, 278)),
     ("footsies-rare", "exploitability", 51),
     ("bodega-brawl", "evaluate", 0),
