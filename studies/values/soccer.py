@@ -19,7 +19,7 @@ from studies.values.numbers import Interval, wide
 from studies.values.reference import Graph, Rows, Table, at_start, chain, starting
 from studies.values.trials import Trial
 
-ERROR = 1e-12  # of the reference; 4e-17 was measured, see the documentation
+ERROR = 1e-12  # of the reference, by far; see the documentation
 NOISE = 1e-12  # what a choice must gain to be a better response
 
 

@@ -9,16 +9,15 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from nashzoo import baselines
-from nashzoo.baselines import evaluate, exploitability
-from nashzoo.baselines.chain import TooLongError
+from nashzoo.baselines import chain, evaluate, exploitability
 from nashzoo.envs.game import Game
 from studies.values.numbers import Interval
 
 ENOUGH = 1e-9  # what the library promises, for values around 1
 SMALL = 1e-14  # below, refusals are allowed in one pair of a hundred
-UNPROVEN: tuple[type[Exception], ...] = tuple(
-    filter(None, (TooLongError, getattr(baselines, "UnprovenValueError", None)))
-)
+# What it refuses with; before it had bounds, that was TooLongError.
+REFUSALS = (getattr(baselines, "UnprovenValueError", None), getattr(chain, "TooLongError", None))
+UNPROVEN: tuple[type[Exception], ...] = tuple(kind for kind in REFUSALS if kind is not None)
 
 QUESTIONS: dict[str, Callable[..., float]] = {"evaluate": evaluate, "exploitability": exploitability}
 
