@@ -180,6 +180,14 @@ class TestAnswers:
         answer = asked(question)
         assert (answer.wrong, answer.width) == (wrong, bounds[1] - bounds[0])
 
+    def test_a_number_without_bounds_is_wrong_where_there_should_be_some(self) -> None:
+        def question(game: Game, first: object, second: object, bounds: bool = False) -> float:
+            if bounds:
+                raise ValueError("no bounds")
+            return 0.5
+
+        assert (asked(question).wrong, asked(question).error) == (True, "ValueError: no bounds")
+
     def test_refusals_are_not_wrong_but_their_bounds_may_be(self) -> None:
         def refuse(bounds: tuple[float, float] | None) -> Any:
             def question(game: Game, first: object, second: object) -> float:

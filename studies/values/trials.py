@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from nashzoo import baselines
 from nashzoo.baselines import chain, evaluate, exploitability
@@ -108,7 +108,10 @@ def ask(figure: str, question: Callable[..., float], trial: Trial, reference: Re
         error = f"{type(why).__name__}: {why}"
     seconds = time.perf_counter() - begun
     if said is not None and "bounds" in inspect.signature(question).parameters:
-        bounds = question(trial.game, *trial.policies, bounds=True)
+        try:
+            bounds = cast(Any, question)(trial.game, *trial.policies, bounds=True)
+        except Exception as why:  # where there is a number, there are bounds
+            said, error = None, f"{type(why).__name__}: {why}"
     truth = None if said is None and bounds is None else reference()
     off = None if truth is None else missed(truth, said, bounds)
     width = None if bounds is None else float(bounds[1] - bounds[0])
