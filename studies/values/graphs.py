@@ -1,0 +1,84 @@
+"""Pairs on random graphs, with chances from 1 to 1e-300, against exact elimination and trying every response."""
+
+from math import prod
+
+import numpy as np
+
+from nashzoo.baselines import Positions
+from nashzoo.envs import Game
+from studies.values import policies, reference, responses
+from studies.values.numbers import Interval, exact
+from studies.values.reference import EndlessRewardsError, Graph, Table
+from studies.values.trials import Trial
+from tests import graph_game
+
+MOST_TRIED = 1_000  # pure responses; beyond, exact policy iteration, which takes rewards at the ends alone
+LARGEST = 1_000  # points won and lost; of more, float64 does not hold nine digits after the point
+PAYS = (-1.0, -0.5, 0.0, 0.5, 1.0)
+
+
+def random_game(rng: np.random.Generator, on_the_way: bool) -> Game:
+    """Returns a game on 3 to 14 nodes with up to 3 actions a player, most of whose ways stay among them."""
+    nodes, ends = int(rng.integers(3, 15)), int(rng.integers(1, 4))
+    odds = np.r_[np.full(nodes, 0.8 / nodes), np.full(ends, 0.2 / ends)]
+    tables = [rng.choice(nodes + ends, p=odds, size=rng.integers(1, 4, 2)).tolist() for _ in range(nodes)]
+    pays = rng.choice(PAYS, nodes + ends)
+    if not on_the_way:
+        pays[:nodes] = 0.0
+    return Game(graph_game, tables=[*tables, *[None] * ends], pays=pays.tolist())
+
+
+def response(states: Graph, table: Table, player: int) -> Interval | None:
+    """Returns what the best response to a policy ``[n, actions]`` is worth to player 0; None where it is not known."""
+    decided = responses.decisions(states, table, player, exact)
+    try:
+        if prod(len(lines) for lines in decided.values()) <= MOST_TRIED:
+            found = Interval.of(responses.by_trying(states, table, player, exact))
+            return found if abs(found.lower) <= LARGEST else None
+    except EndlessRewardsError:
+        return None
+    if any(outcome.reward and outcome.target >= 0 for outcomes in states.outcomes for outcome in outcomes):
+        return None
+    return Interval.of(responses.best_response(states, table, player, exact)[0])
+
+
+def exploitability(states: Graph, tables: tuple[Table, Table]) -> Interval | None:
+    """Returns half of what both best responses win, where it is known."""
+    first, second = response(states, tables[1], 0), response(states, tables[0], 1)
+    return None if first is None or second is None else first.mean_with(second.negative())
+
+
+def pair(rng: np.random.Generator, on_the_way: bool) -> Trial | None:
+    """Returns a pair on a graph of its own; None where play earns without end, or too much in all."""
+    game = random_game(rng, on_the_way)
+    numbering, states = Positions(game), Graph(game)
+    drawn = (
+        policies.table(game, numbering.codes, player, lambda legal: policies.log_uniform(rng, len(legal)))
+        for player in (0, 1)
+    )
+    both = policies.seated(numbering, *drawn)
+    tables = policies.rows(states, both[0], 0), policies.rows(states, both[1], 1)
+    try:
+        if on_the_way and reference.turnover(states, *tables, exact) > LARGEST:
+            return None
+        value = Interval.of(reference.value(states, *tables, exact))
+    except EndlessRewardsError:
+        return None
+    return Trial(game, both, policies.smallest(*tables), lambda: value, lambda: exploitability(states, tables))
+
+
+def at_the_end(rng: np.random.Generator) -> Trial:
+    """Returns a pair in a game with rewards at its ends alone."""
+    return first_of(rng, False)
+
+
+def on_the_way(rng: np.random.Generator) -> Trial:
+    """Returns a pair in a game with rewards on the way too."""
+    return first_of(rng, True)
+
+
+def first_of(rng: np.random.Generator, on_the_way: bool) -> Trial:
+    """Returns the first pair that can be measured."""
+    while (found := pair(rng, on_the_way)) is None:
+        pass
+    return found

@@ -1,0 +1,231 @@
+"""What policies are worth, computed a second time: by elimination in exact or very precise numbers.
+
+Play under two policies is a Markov chain. A state is eliminated by leading those before it directly to those after it:
+only sums, products and quotients of numbers that are not negative, so nothing cancels, and in floating point with many
+digits every chance keeps its relative precision, however small. What is won and what is lost are summed apart.
+
+Nothing here uses the library's solvers: the states are listed anew from the rules, and a policy is a table of numbers.
+Rows need not sum to 1: the equations of a state hold for any multiple of its row, so each row counts as its weights
+over their exact sum.
+
+Sources: Grassmann, Taksar and Heyman (1985), "Regenerative analysis and steady state distributions for Markov chains";
+O'Cinneide (1993), "Entrywise perturbation theory and error analysis for Markov chains"; the order of elimination is
+that of Markowitz (1957), smallest products of degrees first.
+"""
+
+import heapq
+from collections.abc import Callable, Iterable, Sequence
+from types import SimpleNamespace
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+
+from nashzoo.envs.game import Game, Ints
+
+Number = Callable[[float], Any]  # makes an exact or very precise number: fractions.Fraction, gmpy2.mpq, gmpy2.mpfr
+
+OVER = -1  # where play goes when the game ends
+
+
+class EndlessRewardsError(ValueError):
+    """Play that never ends goes on to earn or to pay, so that what it is worth is not defined."""
+
+
+class Outcome(NamedTuple):
+    """What follows on the choices of both players."""
+
+    action0: int
+    action1: int
+    target: int  # the number of a state, or OVER
+    reward: float  # to player 0
+
+
+class Graph:
+    """The states that play can reach, numbered as they are found, and what follows on them.
+
+    Attributes:
+        game: The game.
+        codes: Their codes ``[n]``.
+        outcomes: What follows on each ``[n]``.
+        starts: The numbers of the start states, with their probabilities.
+    """
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        numbers: dict[int, int] = {}
+        self.codes: list[int] = []
+        self.outcomes: list[list[Outcome]] = []
+
+        def number(code: int) -> int:
+            if game.terminal(code):
+                return OVER
+            if code not in numbers:
+                numbers[code] = len(self.codes)
+                self.codes.append(code)
+            return numbers[code]
+
+        self.starts = [
+            (number(int(code)), float(probability))
+            for code, probability in zip(game.start_codes, game.start_probabilities, strict=True)
+        ]
+        while len(self.outcomes) < len(self.codes):
+            code = self.codes[len(self.outcomes)]
+            self.outcomes.append(
+                [
+                    Outcome(i, j, number(after := game.rules.step(game.params, code, i, j)), game.payoff(after))
+                    for i in game.legal_actions(code, 0)
+                    for j in game.legal_actions(code, 1)
+                ]
+            )
+
+
+def starting(game: Game, codes: Ints) -> Game:
+    """Returns a game that starts at each of these states ``[S]`` with the same chance, and else is the same."""
+    rules: Any = SimpleNamespace(**vars(cast(Any, game.rules)))
+    rules.start = lambda params: (codes, np.full(len(codes), 1 / len(codes)))
+    return Game(rules, **game.options)
+
+
+class Row(NamedTuple):
+    """What follows on a state, in weights that are not negative.
+
+    Attributes:
+        ways: Weights by the state that follows, the state itself left out.
+        ends: The weight of play's end.
+        won: What player 0 wins with the next step, times its weight.
+        lost: What it loses.
+    """
+
+    ways: dict[int, Any]
+    ends: Any
+    won: Any
+    lost: Any
+
+
+Rows = dict[int, Row]
+Table = Sequence[Sequence[float]]
+
+
+def row(outcomes: Iterable[tuple[Any, int, float]], state: int, number: Number) -> Row:
+    """Returns the row of a state with these ``(weight, target, reward)``."""
+    ways: dict[int, Any] = {}
+    ends = won = lost = number(0)
+    for weight, target, reward in outcomes:
+        if reward > 0:
+            won += weight * number(reward)
+        elif reward < 0:
+            lost += weight * number(-reward)
+        if target == OVER:
+            ends += weight
+        elif target != state:
+            ways[target] = ways.get(target, 0) + weight
+    return Row(ways, ends, won, lost)
+
+
+def chain(graph: Graph, table0: Table, table1: Table, number: Number) -> Rows:
+    """Returns the rows of the states that two policies ``[n, actions]`` reach from the start."""
+    rows: Rows = {}
+    todo = [start for start, probability in graph.starts if probability > 0 and start != OVER]
+    while todo:
+        state = todo.pop()
+        if state in rows:
+            continue
+        first, second = table0[state], table1[state]
+        rows[state] = row(
+            (
+                (number(first[i]) * number(second[j]), target, reward)
+                for i, j, target, reward in graph.outcomes[state]
+                if first[i] > 0 and second[j] > 0
+            ),
+            state,
+            number,
+        )
+        todo.extend(rows[state].ways)
+    return rows
+
+
+def leaving(rows: Rows) -> set[int]:
+    """Returns the states from which play can end."""
+    before: dict[int, list[int]] = {state: [] for state in rows}
+    for state, (ways, *_) in rows.items():
+        for target in ways:
+            before[target].append(state)
+    todo = [state for state, (_, ends, _, _) in rows.items() if ends > 0]
+    found = set(todo)
+    while todo:
+        for state in before[todo.pop()]:
+            if state not in found:
+                found.add(state)
+                todo.append(state)
+    return found
+
+
+def solved(rows: Rows, number: Number) -> dict[int, Any]:
+    """Returns what each state of a chain is worth to player 0, play without end nothing more.
+
+    Raises:
+        EndlessRewardsError: play that cannot end goes on to earn or to pay.
+    """
+    live = leaving(rows)
+    if any(won != 0 or lost != 0 for state, (_, _, won, lost) in rows.items() if state not in live):
+        raise EndlessRewardsError("play that cannot end earns or pays: what it is worth is not defined")
+    ways: dict[int, dict[int, Any]] = {}
+    ends: dict[int, Any] = {state: rows[state].ends for state in live}
+    won: dict[int, Any] = {state: rows[state].won for state in live}
+    lost: dict[int, Any] = {state: rows[state].lost for state in live}
+    before: dict[int, set[int]] = {state: set() for state in live}
+    for state in live:
+        ways[state] = {target: weight for target, weight in rows[state].ways.items() if target in live}
+        ends[state] += sum((weight for target, weight in rows[state].ways.items() if target not in live), number(0))
+        for target in ways[state]:
+            before[target].add(state)
+
+    order: list[tuple[int, dict[int, Any], Any]] = []
+    queue = [(len(ways[state]) * len(before[state]), state) for state in live]
+    heapq.heapify(queue)
+    while queue:
+        size, state = heapq.heappop(queue)
+        if state not in before or size != (now := len(ways[state]) * len(before[state])):
+            if state in before:
+                heapq.heappush(queue, (now, state))
+            continue
+        after, sources = ways.pop(state), before.pop(state)
+        for target in after:
+            before[target].discard(state)
+        pivot = sum(after.values(), ends[state])
+        order.append((state, after, pivot))
+        for source in sources:
+            line = ways[source]
+            part = line.pop(state) / pivot
+            for target, weight in after.items():
+                if target != source:
+                    line[target] = line.get(target, 0) + part * weight
+                    before[target].add(source)
+            ends[source] += part * ends[state]
+            won[source] += part * won[state]
+            lost[source] += part * lost[state]
+    for state, after, pivot in reversed(order):
+        for sums in (won, lost):
+            sums[state] = sum((weight * sums[target] for target, weight in after.items()), sums[state]) / pivot
+    return {state: won[state] - lost[state] if state in live else number(0) for state in rows}
+
+
+def at_start(graph: Graph, values: dict[int, Any], number: Number) -> Any:
+    """Returns the mean of values over the start states."""
+    chances = [(number(chance), start) for start, chance in graph.starts]
+    total = sum((chance for chance, _ in chances), number(0))
+    return sum((chance * values.get(start, number(0)) for chance, start in chances), number(0)) / total
+
+
+def value(graph: Graph, table0: Table, table1: Table, number: Number) -> Any:
+    """Returns what two policies ``[n, actions]`` are worth to player 0 at the start."""
+    return at_start(graph, solved(chain(graph, table0, table1, number), number), number)
+
+
+def turnover(graph: Graph, table0: Table, table1: Table, number: Number) -> Any:
+    """Returns what two policies ``[n, actions]`` win and lose in all, each as a positive number."""
+    rows = {
+        state: Row(ways, ends, won + lost, number(0))
+        for state, (ways, ends, won, lost) in chain(graph, table0, table1, number).items()
+    }
+    return at_start(graph, solved(rows, number), number)
