@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-PROVEN = 1e-9  # points: how close together the bounds of every figure must be that is returned as one number
+PROVEN = 1e-9  # how far at most every figure is from the true one, in points; relative, where it is above 1
 UNIT = 2.0**-53  # the largest relative rounding error of one operation
 SLACK = 1.0 + 1e-6  # covers products of rounding errors, and the rounding of the bounds themselves
 
@@ -41,8 +41,9 @@ class Estimate(NamedTuple):
 
     @property
     def close(self) -> bool:
-        """Whether the true value is within ``PROVEN`` of the one computed."""
-        return self.upper - self.value <= PROVEN and self.value - self.lower <= PROVEN
+        """Whether the true value is within ``PROVEN`` of the one computed, relative to values above 1."""
+        tolerance = PROVEN * max(1.0, abs(self.value))
+        return self.upper - self.value <= tolerance and self.value - self.lower <= tolerance
 
     def within(self, least: float, most: float) -> "Estimate":
         """Returns the estimate of a value that is known to lie between two numbers."""

@@ -110,6 +110,18 @@ def _sweep(
     return largest
 
 
+@compiled()
+def _is_sure(
+    decision: int, k: int, ways: Ints, targets: Numbers, rewards: Floats, most: float, sure: Bools
+) -> bool:  # fmt: skip
+    """Returns whether a decision at state ``k`` leads nowhere else than to ``most``, to sure states, or back."""
+    for way in range(ways[decision], ways[decision + 1]):
+        target = targets[way]
+        if rewards[way] != most if target == OUT else target != k and not sure[target]:
+            return False
+    return True
+
+
 @compiled(void(int64[::1], int64[::1], int64[::1], int32[::1], float64[::1], float64, boolean[::1], int64[::1]))
 def _keep_sure(
     order: Ints,
@@ -123,29 +135,36 @@ def _keep_sure(
 ) -> None:
     """Clears, until nothing changes, states at which every decision may lead elsewhere than to ``most`` or sure states.
 
-    Fills a decision that does not at those that are left.
+    Fills, at those that are left, a decision that may bring play there soonest.
     """
     changed = True
     while changed:
         changed = False
         for at in range(len(order)):
             k = order[at]
-            if not sure[k]:
+            if sure[k]:
+                sure[k] = False  # a decision that stays is no reason
+                for decision in range(first[k], first[k + 1]):
+                    if _is_sure(decision, k, ways, targets, rewards, most, sure):
+                        sure[k] = True
+                        break
+                changed |= not sure[k]
+    steps = np.zeros(len(order), np.int64)  # 0 where they are not known
+    step, changed = 0, True
+    while changed:
+        step, changed = step + 1, False
+        for at in range(len(order)):
+            k = order[at]
+            if not sure[k] or steps[k] > 0:
                 continue
-            sure[k] = False
             for decision in range(first[k], first[k + 1]):
-                good = True
+                soon = False
                 for way in range(ways[decision], ways[decision + 1]):
                     target = targets[way]
-                    if target == OUT:
-                        good &= rewards[way] == most
-                    elif target != k:
-                        good &= sure[target]
-                if good:
-                    sure[k] = True
-                    choices[k] = decision
+                    soon |= step == 1 if target == OUT else 0 < steps[target] < step
+                if soon and _is_sure(decision, k, ways, targets, rewards, most, sure):
+                    steps[k], choices[k], changed = step, decision, True
                     break
-            changed |= not sure[k]
 
 
 def optimum(decided: Decisions, sign: float) -> Optimum:
@@ -170,7 +189,8 @@ def optimum(decided: Decisions, sign: float) -> Optimum:
             found = _by_component(left, found)
         figures[:, rest] = found[:3]
         choices[rest] = numbers[found.choices]
-    return Optimum(*figures[:, components_of.label], components_of.choices(decided, choices))
+    values, lower, upper = figures[:, components_of.label]
+    return Optimum(values, lower, upper, components_of.choices(decided, choices))
 
 
 def _sure_of_the_most(process: Decisions, order: Ints, choices: Ints) -> Bools:
@@ -245,13 +265,13 @@ def _improved(process: Decisions) -> Optimum:
 def _by_component(process: Decisions, before: Optimum) -> Optimum:
     """Returns the best that a player can do, as :func:`_improved`, one strongly connected component after the other."""
     order, bounds = components(process.ways[process.first], process.targets)
-    found = Optimum(*(column.copy() for column in before))
+    found = Optimum(before.values.copy(), before.lower.copy(), before.upper.copy(), before.choices.copy())
     for begin, end in itertools.pairwise(bounds):
         members = np.sort(order[begin:end])
         gone = np.ones(len(order), np.bool_)
         gone[members] = False
         own, numbers = _without(process, gone, found.values)
-        outside = process.targets[_ways_of(process, numbers)]
+        outside = process.targets[process.ways_of(numbers)]
         outside = outside[(outside >= 0) & gone[outside]]
         below = float((found.values - found.lower)[outside].max(initial=0.0))
         above = float((found.upper - found.values)[outside].max(initial=0.0))
@@ -264,12 +284,6 @@ def _by_component(process: Decisions, before: Optimum) -> Optimum:
         found.lower[members], found.upper[members] = best.lower - below, best.upper + above
         found.choices[members] = numbers[best.choices]
     return found
-
-
-def _ways_of(process: Decisions, decisions: Ints) -> Ints:
-    """Returns the numbers of the ways of some decisions."""
-    begin, count = process.ways[decisions], process.ways[decisions + 1] - process.ways[decisions]
-    return np.arange(count.sum()) + np.repeat(begin - np.cumsum(count) + count, count)
 
 
 def _weights(process: Decisions) -> Floats:
@@ -288,7 +302,8 @@ def _best(first: Ints, gains: Floats, choices: Ints, noise: float) -> Ints:
     most = np.maximum.reduceat(gains, first[:-1])
     reached = np.flatnonzero(gains == np.repeat(most, np.diff(first)))
     best = reached[np.searchsorted(reached, first[:-1])]
-    return np.where(most > gains[choices] + noise, best, choices)
+    better: Ints = np.where(most > gains[choices] + noise, best, choices)
+    return better
 
 
 def _excess(process: Decisions, choices: Ints, gains: Floats, gain: float, clearly: float) -> float:

@@ -60,12 +60,18 @@ class Decisions(NamedTuple):
         """Returns the decision of each way ``[w]``."""
         return np.repeat(np.arange(len(self.ways) - 1), np.diff(self.ways))
 
+    def ways_of(self, decisions: Ints) -> Ints:
+        """Returns the numbers of the ways of some decisions, one decision after the other."""
+        begin, count = self.ways[decisions], self.ways[decisions + 1] - self.ways[decisions]
+        numbers: Ints = np.arange(count.sum()) + np.repeat(begin - np.cumsum(count) + count, count)
+        return numbers
+
     def taken(self, decisions: Ints, first: Ints) -> "Decisions":
         """Returns some of the decisions, with ``first`` in the place of what says where those of a state begin."""
-        begin, count = self.ways[decisions], self.ways[decisions + 1] - self.ways[decisions]
-        ways = np.concatenate([[0], np.cumsum(count)])
-        at = np.arange(ways[-1]) + np.repeat(begin - ways[:-1], count)
-        return Decisions(first, self.actions[decisions], ways, *(column[at] for column in self[3:]))
+        ways = np.concatenate([[0], np.cumsum(self.ways[decisions + 1] - self.ways[decisions])])
+        at = self.ways_of(decisions)
+        targets, weights, exponents, rewards = self.targets[at], self.weights[at], self.exponents[at], self.rewards[at]
+        return Decisions(first, self.actions[decisions], ways, targets, weights, exponents, rewards)
 
     def chosen(self, choices: Ints) -> "Decisions":
         """Returns the Markov chain of these decisions alone, one at each state ``[n]``."""
@@ -173,8 +179,10 @@ def explored(
         for begin in range(0, len(fresh), AT_ONCE):
             ids = fresh[begin : begin + AT_ONCE]
             successors = edit(positions.successors.at(ids))
-            rows = [np.empty((0, 0)) if policy is None else np.ascontiguousarray(policy[ids]) for policy in policies]
-            parts.append(Decisions(*_decisions(*successors, *rows, decides)))
+            row0, row1 = (
+                np.empty((0, 0)) if policy is None else np.ascontiguousarray(policy[ids]) for policy in policies
+            )
+            parts.append(Decisions(*_decisions(*successors, row0, row1, decides)))
             ways += len(parts[-1].targets)
             if ways > MAX_WAYS:
                 raise TooManyPositionsError(f"play of {positions.game} branches too often: more than {MAX_WAYS:,} ways")
@@ -216,7 +224,8 @@ def within(successors: Successors, ids: Ints, values: Floats, policies: tuple[Fl
     """
     place = np.full(len(values), OUT, np.int32)
     place[ids] = np.arange(len(ids), dtype=np.int32)
-    chain = Decisions(*_decisions(*successors, *map(np.ascontiguousarray, policies), BOTH))
+    policy0, policy1 = map(np.ascontiguousarray, policies)
+    chain = Decisions(*_decisions(*successors, policy0, policy1, BOTH))
     targets = np.where(chain.targets >= 0, place[chain.targets], OUT).astype(np.int32)
     beyond = (chain.targets >= 0) & (targets < 0)
     return chain._replace(targets=targets, rewards=chain.rewards + np.where(beyond, values[chain.targets], 0.0))

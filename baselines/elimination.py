@@ -140,7 +140,7 @@ def _eliminated(
         begin = ways[members[order[k]]]
         for at in range(first[order[k]], first[order[k] + 1]):
             way = begin + at - first[order[k]]
-            weight, weight_e = weights[way], np.int64(exponents[way])
+            weight, weight_e = weights[way], int(exponents[way])
             if inside[at] == OUT:
                 leave[k], leave_e[k] = _add(leave[k], leave_e[k], weight, weight_e)
             elif inside[at] != order[k]:
@@ -267,7 +267,7 @@ def solve_chain(
                 for kind in range(kinds):
                     x, e = _normal(earned[way, kind] + (values[target, kind] if leads_on else 0.0), 0)
                     rights[k, kind], rights_e[k, kind] = _add_product(
-                        rights[k, kind], rights_e[k, kind], x, e, weights[way], np.int64(exponents[way])
+                        rights[k, kind], rights_e[k, kind], x, e, weights[way], int(exponents[way])
                     )
             for at in range(found.before[k], found.before[k + 1]):
                 past = found.earlier[at]
@@ -375,7 +375,7 @@ def visit_chain(
         for k in range(size):
             state = members[found.order[k]]
             for way in range(ways[state], ways[state + 1]):
-                x, e = _add_product(0.0, 0, visits[k], visits_e[k], weights[way], np.int64(exponents[way]))
+                x, e = _add_product(0.0, 0, visits[k], visits_e[k], weights[way], int(exponents[way]))
                 flows[way] = _plain(x, e)
                 target = targets[way]
                 if target >= 0:

@@ -94,10 +94,9 @@ def collapsed(decided: Decisions) -> Collapsed:
     label, stays = _components(decided)
     owner = decided.owners()
     leads = np.flatnonzero(~stays)
-    begin, count = decided.ways[leads], decided.ways[leads + 1] - decided.ways[leads]
     place = label[owner[leads]]
-    row = np.repeat(np.arange(len(leads)), count)
-    at = np.arange(len(row)) + np.repeat(begin - np.cumsum(count) + count, count)
+    row = np.repeat(np.arange(len(leads)), decided.ways[leads + 1] - decided.ways[leads])
+    at = decided.ways_of(leads)
     target = decided.targets[at]
     target = np.where(target == OUT, OUT, label[target])
     # What comes back to where it was, for nothing, is tried again, until it leads elsewhere.

@@ -96,12 +96,14 @@ def best_response(
     positions = _against(game, policy, 1 - player)
     found = best_responses(positions, probabilities(positions, policy, 1 - player), player)
     estimate = start_estimate(positions, found.values if player == 0 else found.values.negative())
-    value = estimate.bounds if bounds else estimate.proven()
+    value = None if bounds else estimate.proven()
+    response: TablePolicy | ResponseToMemory
     if isinstance(positions, Remembered):
-        return BestResponse(value, ResponseToMemory(positions, found.choices, player))  # type: ignore[return-value]
-    table = Chosen(found.choices, game.num_actions)
-    response = TablePolicy(positions, (table, None) if player == 0 else (None, table))
-    return BestResponse(value, response)  # type: ignore[return-value]
+        response = ResponseToMemory(positions, found.choices, player)
+    else:
+        table = Chosen(found.choices, game.num_actions)
+        response = TablePolicy(positions, (table, None) if player == 0 else (None, table))
+    return BestResponse(estimate.bounds, response) if value is None else BestResponse(value, response)
 
 
 @overload

@@ -157,7 +157,7 @@ def iterated_values(chain: Decisions, members: Ints, values: Floats, iterations:
         return Iterated(np.zeros(size), np.inf, largest)
     high, low, left = np.zeros(size), np.zeros(size), np.empty(size)
     best, off = high, np.inf
-    for _ in range(REFINEMENTS):
+    for _ in range(REFINEMENTS if longest < np.inf else 2):  # without a bound on the steps nothing is proven anyway
         _residuals(own.ways, targets, weights, pays, high, low, left)
         noise = 16 * (terms + 8) * UNIT * UNIT * (largest + 2 * float(np.abs(high).max()))
         now = float(np.abs(left).max()) + noise

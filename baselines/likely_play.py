@@ -46,7 +46,7 @@ def likely_value(chain: Decisions, starts: Ints, chances: Floats) -> Estimate | 
         order, bounds = components(chain.ways, targets)
         if np.diff(bounds).max() > MOST_STATES:
             break
-        inflow = np.bincount(starts, chances, len(chain.first) - 1)
+        inflow = np.bincount(starts, chances, len(chain.first) - 1).astype(np.float64)
         columns = chain.ways, targets, chain.weights, chain.exponents
         error = visit_chain(order, bounds, *columns, MOST_CONNECTED, inflow, flows)
         open_flows = np.where(kept | ends, 0.0, flows)

@@ -44,7 +44,7 @@ def chain_values(chain: Decisions) -> Values:
     earned = np.stack([np.maximum(chain.rewards, 0.0), np.maximum(-chain.rewards, 0.0)], axis=1)
     sums, relative = np.zeros((count, 2)), np.zeros(count)
     absolute, begin = 0.0, 0
-    for large in np.flatnonzero(np.diff(bounds) > LARGE):
+    for large in np.flatnonzero(np.diff(bounds) > LARGE).tolist():
         solve_chain(order, bounds[begin : large + 1], *columns, earned, MOST_CONNECTED, sums, relative)
         begin = large + 1
         members = np.sort(order[bounds[large] : bounds[begin]])

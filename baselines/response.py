@@ -91,8 +91,8 @@ def start_evaluated(positions: Listed, policy0: Rows, policy1: Rows, edit: Edit 
     chances = positions.game.start_probabilities
     likely = None
     if len(ids) > MOST_STATES and not chain.rewards[chain.targets >= 0].any():
-        place = np.zeros(len(positions), np.int32)
-        place[ids] = np.arange(len(ids), dtype=np.int32)
+        place = np.zeros(len(positions), np.int64)
+        place[ids] = np.arange(len(ids))
         likely = likely_value(chain, place[starts], chances)
         if likely is not None and likely.close:
             return likely
@@ -200,7 +200,8 @@ def _first_actions(positions: Listed, player: int) -> NDArray[np.int8]:
     choices = np.zeros(len(positions), np.int8)
     for ids, _ in positions.layers:
         for block in _blocks(ids):
-            legal = positions.successors.at(block)[player]
+            successors = positions.successors.at(block)
+            legal = successors.legal0 if player == 0 else successors.legal1
             choices[block] = np.log2(legal & -legal)
     return choices
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from nashzoo.envs.compiled import TURN, Bools, Features, Floats, Ints, Mask, compiled, pack
 from nashzoo.envs.draw import Canvas
+from nashzoo.envs.kernel import interpreted
 
 BOTH = 2  # what ``turn`` answers where both players choose
 SAME_PROBABILITY = 1e-12  # what the chances of a start and of its mirror image may differ
@@ -162,6 +163,9 @@ class Game:
         self.num_features = len(self.features)
         self.start_codes, self.start_probabilities = self.rules.start(self.params)
         self._start_thresholds = np.cumsum(self.start_probabilities)[:-1]
+        if self.symmetric:
+            with interpreted():
+                check_mirror(self)
 
     @cached_property
     def compiled(self) -> Any:
@@ -179,8 +183,6 @@ class Game:
             self.params,
             self.num_actions,
         )
-        if self.symmetric:
-            check_mirror(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (cast(ModuleType, self.rules).__name__, self.options)

@@ -289,7 +289,7 @@ class TestMeasures:
     def test_parts_do_not_matter(self, game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
         policies = Mixed(game, 4), Mixed(game, 5)
         expected = evaluate(game, *policies), best_response(game, policies[0], 1).value
-        monkeypatch.setattr(response, "ASKED_AT_ONCE", 100)
+        monkeypatch.setattr(response, "AT_ONCE", 100)
         monkeypatch.setattr(parts, "PART", 7)
         assert (evaluate(game, *policies), best_response(game, policies[0], 1).value) == expected
 

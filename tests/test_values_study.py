@@ -13,6 +13,7 @@ import pytest
 
 import brute_force
 import graph_game
+from nashzoo.baselines import Bounds, UnprovenValueError
 from nashzoo.envs import Game, footsies_v0, tictactoe_v0
 from studies.values import __main__ as study
 from studies.values import graphs, layers, policies, reference, responses, trials
@@ -191,7 +192,7 @@ class TestAnswers:
     def test_refusals_are_not_wrong_but_their_bounds_may_be(self) -> None:
         def refuse(bounds: tuple[float, float] | None) -> Any:
             def question(game: Game, first: object, second: object) -> float:
-                error: Any = trials.UNPROVEN[0]("unproven")
+                error: Any = UnprovenValueError(Bounds(-1.0, 1.0))
                 if bounds is not None:
                     error.bounds = bounds
                 raise error

@@ -8,17 +8,12 @@ from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any, NamedTuple, cast
 
-from nashzoo import baselines
-from nashzoo.baselines import chain, evaluate, exploitability
+from nashzoo.baselines import UnprovenValueError, evaluate, exploitability
 from nashzoo.envs.game import Game
 from studies.values.numbers import Interval
 
 ENOUGH = 1e-9  # what the library promises, for values around 1
 SMALL = 1e-14  # below, refusals are allowed in one pair of a hundred
-# What it refuses with; before it had bounds, that was TooLongError.
-REFUSALS = (getattr(baselines, "UnprovenValueError", None), getattr(chain, "TooLongError", None))
-UNPROVEN: tuple[type[Exception], ...] = tuple(kind for kind in REFUSALS if kind is not None)
-
 QUESTIONS: dict[str, Callable[..., float]] = {"evaluate": evaluate, "exploitability": exploitability}
 
 Reference = Callable[[], Interval | None]  # None where there is none
@@ -102,7 +97,7 @@ def ask(figure: str, question: Callable[..., float], trial: Trial, reference: Re
             said = float(question(trial.game, *trial.policies))
     except UnfinishedError as why:
         error, unfinished = str(why), True
-    except UNPROVEN as why:
+    except UnprovenValueError as why:
         error, refused, bounds = str(why), True, getattr(why, "bounds", None)
     except Exception as why:  # whatever else it raises is wrong, and is counted
         error = f"{type(why).__name__}: {why}"
