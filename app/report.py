@@ -3,6 +3,7 @@
 import functools
 import json
 import math
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -35,6 +36,7 @@ MIXED = "mixed_exploitability"
 BOUNDS = ("lower_bound", "upper_bound")  # of the game's value, by what exact responses win
 
 QUICK = 100_000  # positions; to measure a policy at as many takes about a second
+LEAST_PATIENCE = 60.0  # seconds: as long may exact figures take, or as long as learning did, if that is longer
 SLOW = 1_000_000  # positions; to measure a policy at as many takes ten seconds or more
 FEW_POINTS = 10
 SAMPLED_STEPS = 100_000  # joint steps for a point of the curve against an opponent who has no exact value
@@ -250,6 +252,7 @@ class Yardstick:
         self.optimum = best_or_none(game, self.opponent_table, self.seats) if self_play is None else None
         self.learners = self._untaught() if self_play is None else {}
         self.taught = 0  # games that they have learned from
+        self.made = time.monotonic()
 
     @property
     def points(self) -> float:
@@ -315,6 +318,9 @@ class Yardstick:
             progress: Where to show how far the work is.
         """
         games = games_of_steps(self.game, PLAYED_STEPS, 10_000) if games is None else games
+        begun = time.monotonic()
+        patience = max(begun - self.made, LEAST_PATIENCE)
+        left_out = []
         rivals = {self.name: self.opponent}
         for name in agents.names(self.game):
             if name not in ("manual", self.name):
@@ -326,7 +332,11 @@ class Yardstick:
             self.optimum = best_or_none(self.game, self.opponent, self.seats)
         for name, rival in progress.track(rivals.items(), total=len(rivals), description="measuring"):
             if name != self.name or self.self_play is not None:
-                value, best = self._against(policy_table, rival)
+                value = best = None
+                if time.monotonic() - begun <= patience:
+                    value, best = self._against(policy_table, rival)
+                else:
+                    left_out.append(name)
             else:
                 exact = self.optimum is not None and last["exploitability"] is not None
                 value, best = last["value"] if exact else None, self.optimum
@@ -340,6 +350,10 @@ class Yardstick:
                     best,
                     self.trained.get(name),
                 )
+            )
+        if left_out:
+            progress.console.print(
+                f"Exact figures against {', '.join(left_out)} are left out: to measure would take longer than to learn."
             )
         return Report(
             self.game,

@@ -9,6 +9,7 @@ included, so no policy gains more than ``g`` times the steps that play can last 
 decision process of their own, in which every step counts one.
 """
 
+import contextlib
 import itertools
 from typing import NamedTuple
 
@@ -277,9 +278,10 @@ def _by_component(process: Decisions, before: Optimum) -> Optimum:
         above = float((found.upper - found.values)[outside].max(initial=0.0))
         best = _improved(own)
         if not (best.upper - best.lower).max() <= CLOSE * np.abs(own.rewards).max() and len(members) <= FEW_STATES:
-            values, choices = exact_optimum(own, best.choices)
-            rounding = 4 * UNIT * np.abs(values)
-            best = Optimum(values, values - rounding, values + rounding, choices)
+            with contextlib.suppress(ZeroDivisionError):  # without end there is no upper bound
+                values, choices = exact_optimum(own, best.choices)
+                rounding = 4 * UNIT * np.abs(values)
+                best = Optimum(values, values - rounding, values + rounding, choices)
         found.values[members] = best.values
         found.lower[members], found.upper[members] = best.lower - below, best.upper + above
         found.choices[members] = numbers[best.choices]

@@ -21,6 +21,9 @@ def exact_optimum(process: Decisions, choices: Ints) -> tuple[Floats, Ints]:
     Args:
         process: The decisions; not many states, see ``FEW_STATES``.
         choices: Decisions to begin with ``[n]``.
+
+    Raises:
+        ZeroDivisionError: the player does best to earn without end.
     """
     rows = [_row(process, decision) for decision in range(len(process.actions))]
     owners = process.owners()

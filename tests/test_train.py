@@ -9,6 +9,7 @@ import sys
 import time
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -192,6 +193,17 @@ class TestLearning:
 
 
 class TestGoingOn:
+    def test_exact_figures_that_take_longer_than_learning_are_left_out(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        seconds = itertools.count(0, 1000)
+        monkeypatch.setattr(report, "time", SimpleNamespace(monotonic=lambda: float(next(seconds))))
+        rows = {name: row["exact_value"] for name, row in run(tmp_path)["rows"].items()}
+        out = " ".join(capsys.readouterr().out.split())
+        left_out = [name for name, value in rows.items() if value is None]
+        assert 3 <= len(left_out) < len(rows)
+        assert f"Exact figures against {', '.join(left_out)} are left out" in out
+
     def test_a_finished_run_is_only_reported_again(self, tmp_path: Path) -> None:
         before = run(tmp_path)
         (tmp_path / "report.json").unlink()
