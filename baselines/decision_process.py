@@ -278,7 +278,7 @@ def _by_component(process: Decisions, before: Optimum) -> Optimum:
         above = float((found.upper - found.values)[outside].max(initial=0.0))
         best = _improved(own)
         if not (best.upper - best.lower).max() <= CLOSE * np.abs(own.rewards).max() and len(members) <= FEW_STATES:
-            with contextlib.suppress(ZeroDivisionError):  # without end there is no upper bound
+            with contextlib.suppress(ArithmeticError):  # of what is earned without end there is no bound
                 values, choices = exact_optimum(own, best.choices)
                 rounding = 4 * UNIT * np.abs(values)
                 best = Optimum(values, values - rounding, values + rounding, choices)

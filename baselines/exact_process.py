@@ -24,6 +24,7 @@ def exact_optimum(process: Decisions, choices: Ints) -> tuple[Floats, Ints]:
 
     Raises:
         ZeroDivisionError: the player does best to earn without end.
+        OverflowError: a value is too large for a floating-point number.
     """
     rows = [_row(process, decision) for decision in range(len(process.actions))]
     owners = process.owners()

@@ -278,6 +278,7 @@ class TestPlay:
 
 
 class TestPlot:
+    @pytest.mark.slow
     def test_tables_and_pictures(self, nashzoo: Any) -> None:
         said = nashzoo("plot --probabilities 0.5 1 --seeds 2 --iterations 60 --out plots")
         assert said.code == 0

@@ -21,6 +21,8 @@ GAME_PAGES = {name: ROOT / "docs" / f"{name.rsplit('_v', 1)[0]}.md" for name in 
 
 EXACT = 1e-9
 
+LONG = "import ExploitabilityCallback", "menace plot --prob", "picture soccer_v0"  # what takes many seconds
+
 
 def blocks(language: str) -> list[Any]:
     """Returns every block of code in this language, as parameters of a test."""
@@ -29,7 +31,7 @@ def blocks(language: str) -> list[Any]:
         text = page.read_text()
         for match in re.finditer(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
             line = text[: match.start()].count("\n") + 1
-            marks = pytest.mark.slow if "import ExploitabilityCallback" in match[1] else ()  # it trains long
+            marks = pytest.mark.slow if any(words in match[1] for words in LONG) else ()
             found.append(pytest.param(match[1], id=f"{page.relative_to(ROOT)}:{line}", marks=marks))
     return found
 

@@ -107,6 +107,7 @@ class TestFigures:
             assert value == pytest.approx(sum(both) / 2, abs=EXACT)
 
 
+@pytest.mark.slow
 class TestTheTable:
     def test_everyone_is_measured_against_every_script(self, measured: Path) -> None:
         found = rows(measured)

@@ -102,6 +102,7 @@ class TestFictitiousPlay:
         check(game, value, steps, exploitability(game, policy))
         assert steps[-1].exploitability <= EXACT
 
+    @pytest.mark.slow
     def test_where_players_move_in_turn_and_positions_recur_the_last_responses_get_there(self, soccer: Game) -> None:
         steps = fictitious_play(soccer, iterations=30, measure_last=True)[1][10:]
         optimal = [step for step in steps if step.last is not None and step.last <= EXACT]

@@ -270,7 +270,14 @@ class TestGoingOn:
         assert run(tmp_path, resume=True, timesteps=4096)["timesteps"] == 4096
         assert moments(tmp_path) == sorted(set(moments(tmp_path)))
 
-    @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda number: number.name)
+    @pytest.mark.parametrize(
+        "number",
+        [
+            pytest.param(signal.SIGINT, id="SIGINT"),
+            pytest.param(signal.SIGTERM, id="SIGTERM", marks=pytest.mark.slow),
+            pytest.param(signal.SIGKILL, id="SIGKILL", marks=pytest.mark.slow),
+        ],
+    )
     def test_whatever_ends_a_run_it_goes_on(self, tmp_path: Path, number: signal.Signals) -> None:
         words = [f"--{name.replace('_', '-')}={value}" for name, value in SHORT.items() if name != "timesteps"]
         line = [sys.executable, "train.py", "footsies_v0", *words, "--timesteps=100000000", f"--run-dir={tmp_path}"]

@@ -43,6 +43,7 @@ def test_the_optimum_is_known_where_the_memory_is_small(tmp_path: Path) -> None:
         assert report["rows"][name]["best_response_value"] is None
 
 
+@pytest.mark.slow
 def test_a_network_that_remembers_is_measured_by_playing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     report = run(tmp_path, opponent="copy", algorithm="recurrent_ppo")
     assert report["algorithm"] == "recurrent_ppo"
@@ -62,6 +63,7 @@ def test_a_network_that_remembers_learns(tmp_path: Path) -> None:
     assert report["rows"]["rotating"]["points_per_game"] > 0.8 * ROUNDS
 
 
+@pytest.mark.slow
 def test_too_many_positions_leave_the_games_played(tmp_path: Path) -> None:
     report = run(tmp_path, opponent="rotating", param=("rounds=12", "recall=7"))
     assert report["exploitability"] is None and report["optimum"] is None

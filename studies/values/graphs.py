@@ -1,6 +1,8 @@
 """Pairs on random graphs, with chances from 1 to 1e-300, against exact elimination and trying every response."""
 
+import sys
 from math import prod
+from pathlib import Path
 
 import numpy as np
 
@@ -10,7 +12,9 @@ from studies.values import policies, reference, responses
 from studies.values.numbers import Interval, exact
 from studies.values.reference import EndlessRewardsError, Graph, Table
 from studies.values.trials import Trial
-from tests import graph_game
+
+sys.path.append(str(Path(__file__).parents[2] / "tests"))  # as the tests import it: compiled files know their module
+import graph_game
 
 MOST_TRIED = 1_000  # pure responses; beyond, exact policy iteration, which takes rewards at the ends alone
 LARGEST = 1_000  # points won and lost; of more, float64 does not hold nine digits after the point

@@ -64,7 +64,7 @@ def trial(start: Start, pair: tuple[Any, Any]) -> Trial:
         return Interval.of(at_start(states, values, wide), ERROR)
 
     def response(player: int) -> Interval:
-        answer: Any = best_response(game, pair[1 - player], player).policy
+        answer: Any = best_response(game, pair[1 - player], player, bounds=True).policy
         mine = policies.rows(states, answer, player)
         guess = {state: int(np.argmax(row)) for state, row in enumerate(mine)}
         table: Table = tables[1 - player]
