@@ -228,7 +228,7 @@ def _without(process: Decisions, gone: Bools, value: float | Floats) -> tuple[De
 def _improved(process: Decisions) -> Optimum:
     """Returns the best that a player can do where play ends surely: value iteration, policy iteration, bounds."""
     order, _ = components(process.ways[process.first], process.targets)
-    weights = _weights(process)
+    weights = process.plain_weights()
     graph = process.first, process.ways, process.targets, weights
     largest = float(np.abs(process.rewards).max()) or 1.0
     values, choices = np.zeros(len(order)), process.first[:-1].copy()
@@ -280,18 +280,14 @@ def _by_component(process: Decisions, before: Optimum) -> Optimum:
         if not (best.upper - best.lower).max() <= CLOSE * np.abs(own.rewards).max() and len(members) <= FEW_STATES:
             with contextlib.suppress(ArithmeticError):  # of what is earned without end there is no bound
                 values, choices = exact_optimum(own, best.choices)
-                rounding = 4 * UNIT * np.abs(values)
-                best = Optimum(values, values - rounding, values + rounding, choices)
+                off = 4 * UNIT * np.abs(values)
+                best = Optimum(values, values - off, values + off, choices)
         found.values[members] = best.values
-        found.lower[members], found.upper[members] = best.lower - below, best.upper + above
+        rounding = UNIT * float(np.abs(own.rewards).max())  # of rewards to which values were added
+        found.lower[members] = best.lower - below - rounding
+        found.upper[members] = best.upper + above + rounding
         found.choices[members] = numbers[best.choices]
     return found
-
-
-def _weights(process: Decisions) -> Floats:
-    """Returns the weights of the ways, their exponents included ``[w]``."""
-    weights: Floats = np.ldexp(process.weights, 512 * process.exponents.astype(np.int64))
-    return weights
 
 
 def _rounding(terms: int, values: Floats, largest: float) -> float:
@@ -328,7 +324,7 @@ def _most_steps(process: Decisions, choices: Ints) -> float:
     Where no decision leaves more than ``steps - 1/2`` of ``steps`` expected steps to come, play lasts no longer than
     twice ``steps``.
     """
-    weights = _weights(process)
+    weights = process.plain_weights()
     owner = np.repeat(process.owners(), np.diff(process.ways))
     moving = process._replace(rewards=(process.targets != owner).astype(np.float64))
     gains, terms = np.empty(len(process.actions)), int(np.diff(process.ways).max())

@@ -13,7 +13,7 @@ from nashzoo.baselines.numbers import Numbers
 from nashzoo.baselines.policy import Rows
 from nashzoo.baselines.positions import FOLLOWING, MASKS, REWARDS, Successors, TooManyPositionsError
 from nashzoo.envs.batch import count_actions, nth_action
-from nashzoo.envs.compiled import Floats, Ints, compiled
+from nashzoo.envs.compiled import Bools, Floats, Ints, compiled
 from nashzoo.envs.game import BOTH
 
 Exponents = NDArray[np.int8]
@@ -59,6 +59,13 @@ class Decisions(NamedTuple):
     def owners_of_ways(self) -> Ints:
         """Returns the decision of each way ``[w]``."""
         return np.repeat(np.arange(len(self.ways) - 1), np.diff(self.ways))
+
+    def plain_weights(self, ignored: Bools | bool = False) -> Floats:
+        """Returns the weights without exponents, those of each decision in proportion ``[w]``; 0 where ignored."""
+        exponents = np.where(ignored, np.int64(-128), self.exponents)
+        largest = np.repeat(np.maximum.reduceat(exponents, self.ways[:-1]), np.diff(self.ways))
+        weights: Floats = np.where(ignored, 0.0, np.ldexp(self.weights, 512 * (exponents - largest)))
+        return weights
 
     def ways_of(self, decisions: Ints) -> Ints:
         """Returns the numbers of the ways of some decisions, one decision after the other."""

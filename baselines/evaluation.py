@@ -11,15 +11,15 @@ Sources: exploitability and NashConv as in Lanctot et al. (2017), "A Unified Gam
 Reinforcement Learning".
 """
 
-from typing import Generic, Literal, NamedTuple, TypeVar, overload
+from typing import Generic, Literal, NamedTuple, TypeVar, cast, overload
 
 from nashzoo.baselines.bounds import Bounds, Estimate
 from nashzoo.baselines.memory import Measured, Remembered, ResponseToMemory
 from nashzoo.baselines.policy import Chosen, TablePolicy
-from nashzoo.baselines.response import Listed, best_responses, probabilities, start_estimate, start_evaluated
+from nashzoo.baselines.response import Listed, Values, best_responses, probabilities, start_estimate, start_evaluated
 from nashzoo.baselines.table import numbering
 from nashzoo.envs.agent import FiniteMemoryAgent
-from nashzoo.envs.game import Game
+from nashzoo.envs.game import Floats, Game
 
 Value = TypeVar("Value", float, Bounds)
 
@@ -180,7 +180,7 @@ def exploitability(
         _check_player(player)
         seated = policy if player == 0 or policy1 is None else policy1
         found = _secured(game, seated, player).negative()
-        if not game.symmetric:  # a symmetric game is worth nothing
+        if not game.symmetric:  # which is worth nothing
             found = found.plus(_value(game, player))
     return found.bounds if bounds else found.proven()
 
@@ -190,8 +190,9 @@ def _value(game: Game, player: int) -> Estimate:
     from nashzoo.baselines.solve import solve
 
     solution = solve(game)
-    value = solution.start_value if player == 0 else -solution.start_value
-    return Estimate(value, value - solution.certificate, value + solution.certificate)
+    values = cast(Floats, solution.values)
+    found = start_estimate(solution.positions, Values(values, solution.certificate, solution.certificate))
+    return found if player == 0 else found.negative()
 
 
 def _conceded(game: Game, policy: Measured, policy1: Measured | None) -> Estimate:

@@ -141,12 +141,11 @@ def iterated_values(chain: Decisions, members: Ints, values: Floats, iterations:
     outside = (own.targets >= 0) & (place[own.targets] < 0)
     targets = np.where(own.targets >= 0, place[own.targets], OUT).astype(np.int32)
     pays = own.rewards + np.where(outside, values[own.targets], 0.0)
-    weights = np.ldexp(own.weights, 512 * own.exponents.astype(np.int64))
     row = own.owners_of_ways().astype(np.int32)
     moving = targets != row
-    weights[~moving] = 0.0  # staying only takes time
+    weights = own.plain_weights(~moving)  # staying only takes time
     outflow = np.bincount(row, weights, size)
-    if not outflow.min() > 0.0:
+    if not outflow.min() > 0.0 or pays[~moving].any():
         return Iterated(np.zeros(size), np.inf, 0.0)
     inside = (targets >= 0) & moving
     moves = csr_array((weights[inside] / outflow[row[inside]], (row[inside], targets[inside])), shape=(size, size))
@@ -168,7 +167,7 @@ def iterated_values(chain: Decisions, members: Ints, values: Floats, iterations:
             break
         high, low = _added(high, low, _solved(moves, left, PER_REFINEMENT, iterations))
     # A weight may be a rounded product; by the Markov chain tree theorem, see elimination.py, that changes little.
-    error = longest * off + (2 * size + 8) * UNIT * SLACK * 2 * largest
+    error = longest * off * SLACK + (2 * size + 8) * UNIT * SLACK * 2 * largest
     return Iterated(best, float(error) if np.isfinite(error) else np.inf, largest)
 
 

@@ -35,7 +35,7 @@ def likely_value(chain: Decisions, starts: Ints, chances: Floats) -> Estimate | 
     Returns:
         None where too many states belong together that are all likely.
     """
-    rows, weights = chain.owners_of_ways(), np.ldexp(chain.weights, 512 * chain.exponents.astype(np.int64))
+    rows, weights = chain.owners_of_ways(), chain.plain_weights()
     ends = chain.targets == OUT
     kept = weights >= LIKELY * np.add.reduceat(weights, chain.ways[:-1])[rows]
     least, most = float(min(chain.rewards.min(), 0.0)), float(max(chain.rewards.max(), 0.0))

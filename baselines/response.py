@@ -33,7 +33,7 @@ class Values(NamedTuple):
     """What states are worth to player 0.
 
     Attributes:
-        values: As computed ``[n]``; 0 at states that were not looked at.
+        values: As computed, by number ``[n]``; 0 at states that were not looked at.
         below: By how much the true values are less at most ``[n]``, or one number for all.
         above: By how much they are more at most.
     """

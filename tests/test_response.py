@@ -214,7 +214,7 @@ class TestPlayThatCanRecur:
         assert policy.predict(game.observe(0, 0))[0] == 1
         assert evaluate(game, policy, idle) == 0
 
-    @pytest.mark.parametrize("chance", [1e-3, 1e-9, 1e-18, 1e-30])
+    @pytest.mark.parametrize("chance", [1e-3, 1e-9, 1e-18, 1e-30, 1e-300, 5e-324])
     def test_endless_play_is_better_than_losing_in_the_long_run(self, chance: float) -> None:
         # First: next to no chance to lose, yet in the end for certain. Second: stay for ever.
         game = graph([[[1, 2], [0, 0]], [[0]], None], {2: -1.0})
@@ -240,7 +240,7 @@ class TestPlayThatCanRecur:
         slow = at_nodes(game, [[1 - 1e-7, 1e-7, 0, 0]] + [[1, 0, 0, 0]] * 2)
         assert best_response(game, slow, 0).value == pytest.approx(1, abs=EXACT)
 
-    @pytest.mark.parametrize("chance", [1e-3, 1e-7, 1e-10, 1e-15, 1e-20, 1e-38])
+    @pytest.mark.parametrize("chance", [1e-3, 1e-7, 1e-10, 1e-15, 1e-20, 1e-38, 1e-300, 5e-324])
     def test_slow_chains_are_exact(self, chance: float) -> None:
         # Round 0, 1, 2, 0, ... until one of them is left: from 0 and 2 to a win, from 1, twice as likely, to a loss.
         game = graph([[[1], [3]], [[2], [4]], [[0], [3]], None, None], {3: 1.0, 4: -1.0})
