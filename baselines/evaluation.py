@@ -20,6 +20,7 @@ from nashzoo.baselines.response import Listed, Values, best_responses, probabili
 from nashzoo.baselines.table import numbering
 from nashzoo.envs.agent import FiniteMemoryAgent
 from nashzoo.envs.game import Floats, Game
+from nashzoo.envs.kernel import brief
 
 Value = TypeVar("Value", float, Bounds)
 
@@ -45,6 +46,7 @@ def evaluate(game: Game, policy0: Measured, policy1: Measured, *, bounds: Litera
 def evaluate(game: Game, policy0: Measured, policy1: Measured, *, bounds: Literal[True]) -> Bounds: ...
 
 
+@brief()
 def evaluate(game: Game, policy0: Measured, policy1: Measured, *, bounds: bool = False) -> float | Bounds:
     """Returns what ``policy0`` in seat 0 wins from ``policy1`` in seat 1, points per game.
 
@@ -75,6 +77,7 @@ def best_response(
 def best_response(game: Game, policy: Measured, player: int, *, bounds: Literal[True]) -> BestResponse[Bounds]: ...
 
 
+@brief()
 def best_response(
     game: Game, policy: Measured, player: int, *, bounds: bool = False
 ) -> BestResponse[float] | BestResponse[Bounds]:
@@ -116,6 +119,7 @@ def nash_conv(
 def nash_conv(game: Game, policy: Measured, policy1: Measured | None = None, *, bounds: Literal[True]) -> Bounds: ...
 
 
+@brief()
 def nash_conv(game: Game, policy: Measured, policy1: Measured | None = None, *, bounds: bool = False) -> float | Bounds:
     """Returns what two perfect opponents, one per seat, win from a policy together, points per game.
 
@@ -151,6 +155,7 @@ def exploitability(
 ) -> Bounds: ...
 
 
+@brief()
 def exploitability(
     game: Game,
     policy: Measured,

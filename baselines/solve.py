@@ -21,6 +21,7 @@ from nashzoo.baselines.table import Table, numbering
 from nashzoo.baselines.table_solution import solve_table
 from nashzoo.baselines.verify import CertificateError, Progress
 from nashzoo.envs.game import Floats, Game, Ints
+from nashzoo.envs.kernel import brief
 
 STEADY = 1e-14  # a sweep that changes no value by more has converged, for values around 1
 SWEEPS_PER_JUMP = 24
@@ -30,6 +31,7 @@ HURRY_SWEEPS = 64
 CERTAIN = 1e-10
 
 
+@brief()
 def solve(game: Game, roots: Sequence[int] | None = None, progress: Progress | None = None) -> Solution:
     """Solves a game exactly.
 
@@ -50,6 +52,7 @@ def solve(game: Game, roots: Sequence[int] | None = None, progress: Progress | N
     return solve_listed(positions)
 
 
+@brief()
 def solve_listed(positions: Positions) -> Solution:
     """Solves the game that is played at listed positions exactly.
 

@@ -10,14 +10,13 @@ With ``NUMBA_DISABLE_JIT=1`` the same code runs as plain Python.
 
 import warnings
 from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any, TypeVar, cast
 
 import numpy as np
 from numba import boolean, config, float32, float64, int64, types, void
 from numba.core.errors import NumbaExperimentalFeatureWarning
 from numba.experimental import structref
-from numba.extending import intrinsic
+from numba.extending import lower_builtin, type_callable
 from numba.np.arrayobj import make_array
 from numpy.typing import NDArray
 
@@ -91,28 +90,26 @@ class Direct:
         return compilation.entry_point
 
 
-if config.DISABLE_JIT:
+def borrowed(array: Any) -> Any:
+    """Returns the array, in compiled code without a share in its ownership: whoever lent it must keep it for as long.
 
-    def borrowed(array: Any) -> Any:
-        """Returns the array."""
-        return array
+    To hand a row of it, or itself, to another function then counts no references. Counting takes longer than
+    many a rule, and threads that count the same array's wait for each other.
+    """
+    return array
 
-else:
 
-    @intrinsic  # type: ignore[untyped-decorator]
-    def borrowed(typing_context: Any, array: Any) -> Any:
-        """Returns the array without a share in its ownership: whoever lent it must keep it for as long.
+@type_callable(borrowed)  # type: ignore[untyped-decorator]
+def _type_borrowed(context: Any) -> Any:
+    return lambda array: array
 
-        To hand a row of it, or itself, to another function then counts no references. Counting takes longer than
-        many a rule, and threads that count the same array's wait for each other.
-        """
 
-        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            view = make_array(array)(context, builder, arguments[0])
-            view.meminfo = context.get_constant_null(types.MemInfoPointer(array.dtype))
-            return view._getvalue()
-
-        return array(array), generate
+@lower_builtin(borrowed, types.Array)  # type: ignore[untyped-decorator]
+def _borrow(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    array = signature.args[0]
+    view = make_array(array)(context, builder, arguments[0])
+    view.meminfo = context.get_constant_null(types.MemInfoPointer(array.dtype))
+    return view._getvalue()
 
 
 class _CompiledGameType(types.StructRef):  # type: ignore[misc]  # numba has no type information
@@ -138,23 +135,19 @@ _FIELDS = {
 structref.register(_CompiledGameType)
 GAME = _CompiledGameType(list(_FIELDS.items()))
 
-if config.DISABLE_JIT:
+if not config.DISABLE_JIT:
 
-    def _pack_for_python(*values: Any) -> Any:
-        """Returns the functions and parameters of one game, as kernels take them when they are not compiled."""
-        return SimpleNamespace(**dict(zip(_FIELDS, values, strict=True)))
+    class _Handle:
+        """What Numba boxes a packed game into: its memory alone."""
 
-    pack: Any = _pack_for_python
+        @staticmethod
+        def _numba_box_(numba_type: Any, meminfo: Any) -> Any:
+            return meminfo
 
-else:
-
-    class CompiledGame(structref.StructRefProxy):  # type: ignore[misc]
-        """The functions and parameters of one game, as kernels take them."""
-
-    structref.define_boxing(_CompiledGameType, CompiledGame)
+    structref.define_boxing(_CompiledGameType, _Handle)
 
     @compiled(GAME(*_FIELDS.values()))
-    def pack(
+    def _pack(
         step: Any,
         legal: Any,
         turn: Any,
@@ -169,7 +162,7 @@ else:
         params: Ints,
         num_actions: int,
     ) -> Any:
-        """Returns the :class:`CompiledGame` of these functions and parameters."""
+        """Returns the memory that holds a game's functions and parameters."""
         game = structref.new(GAME)
         game.step = step
         game.legal = legal
@@ -185,3 +178,25 @@ else:
         game.params = params
         game.num_actions = num_actions
         return game
+
+
+class CompiledGame:
+    """The functions and parameters of one game, as kernels take them, compiled or not.
+
+    The functions are compiled when a compiled kernel is first given the game.
+
+    Args:
+        *values: The fields in their order.
+    """
+
+    _numba_type_ = GAME
+
+    def __init__(self, *values: Any) -> None:
+        self.__dict__.update(zip(_FIELDS, values, strict=True))
+
+    def __getattr__(self, name: str) -> Any:
+        if name != "_meminfo":  # which Numba asks for
+            raise AttributeError(name)
+        _pack.compile_now()  # it can only be called compiled
+        self._meminfo = _pack(*(self.__dict__[field] for field in _FIELDS))
+        return self._meminfo

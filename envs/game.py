@@ -13,7 +13,7 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 
-from nashzoo.envs.compiled import TURN, Bools, Features, Floats, Ints, Mask, compiled, pack
+from nashzoo.envs.compiled import TURN, Bools, CompiledGame, Features, Floats, Ints, Mask, compiled
 from nashzoo.envs.draw import Canvas
 from nashzoo.envs.kernel import interpreted
 
@@ -170,7 +170,7 @@ class Game:
     @cached_property
     def compiled(self) -> Any:
         """The rules and parameters as compiled kernels take them."""
-        return pack(
+        return CompiledGame(
             self.rules.step,
             self.rules.legal,
             self.rules.turn,

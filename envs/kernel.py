@@ -1,10 +1,16 @@
-"""A function that Numba compiles when it is first called, and the notice that says so."""
+"""A function that Numba compiles when it is first called, and the notice that says so.
+
+To compile what solves a small game takes half a minute, to run it as plain Python a second. So calls that are short are
+interpreted until that has taken some seconds: only then is compilation worth its while. The results are the same.
+"""
 
 import gc
 import sys
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -25,17 +31,57 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-_interpreting = ContextVar("_interpreting", default=False)
+class _Mode(Enum):
+    COMPILED = "everything is compiled"
+    BRIEF = "short calls of what is not on disk are interpreted, as long as patience lasts"
+    NESTED = "what is not on disk is interpreted, whatever its size: it is called in a short call"
+    INTERPRETED = "everything that is not compiled yet is interpreted"
+
+
+_mode = ContextVar("_mode", default=_Mode.COMPILED)
 
 
 @contextmanager
-def interpreted() -> Iterator[None]:
-    """Within it, what has not been compiled runs as plain Python: for a few short calls compilation takes longer."""
-    token = _interpreting.set(True)
+def _set_mode(mode: _Mode) -> Iterator[None]:
+    token = _mode.set(mode)
+    try:
+        with np.errstate(over="ignore"):  # compiled integers wrap around in silence
+            yield
+    finally:
+        _mode.reset(token)
+
+
+def interpreted() -> AbstractContextManager[None]:
+    """Within it, what has not been compiled runs as plain Python."""
+    return _set_mode(_Mode.INTERPRETED)
+
+
+@contextmanager
+def brief() -> Iterator[None]:
+    """Within it, what has not been compiled runs as plain Python where calls are short, see :class:`Patience`.
+
+    For calls whose work is in proportion to the arrays that they are given.
+    """
+    if _mode.get() is not _Mode.COMPILED:
+        yield
+        return
+    token = _mode.set(_Mode.BRIEF)
     try:
         yield
     finally:
-        _interpreting.reset(token)
+        _mode.reset(token)
+
+
+class Patience:
+    """For how long this process interprets calls that are short, before it compiles.
+
+    Attributes:
+        numbers: How many numbers a call may be given, in all, that is short.
+        seconds: How many seconds are left.
+    """
+
+    numbers = 10_000
+    seconds = 3.0
 
 
 class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type information
@@ -56,6 +102,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
     ) -> None:
         super().__init__(function, locals, targetoptions, **options)
         self.signature = signature
+        self._missing = False  # from the disk, as far as is known
         self.enable_caching()
 
     def compile_now(self) -> None:
@@ -63,16 +110,43 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
         if self.signature is None or not self._can_compile:
             return
         with global_compiler_lock, _uncollected():
-            if self._can_compile:
+            if self._can_compile and not self._taken_from_disk():
                 self.compile(self.signature)
                 self.disable_compile()
+
+    def _taken_from_disk(self) -> bool:
+        """Takes what was compiled from the disk, and returns whether it is there."""
+        if self._missing:
+            return False
+        with global_compiler_lock, _uncollected():
+            found = self._cache.load_overload(self.signature, self.targetctx)
+            self._missing = found is None
+            if found is not None:
+                self.targetctx.insert_user_function(found.entry_point, found.fndesc, [found.library])
+                self.add_overload(found)
+                self.disable_compile()
+        return not self._missing
+
+    def _interpreted(self, *args: Any) -> Any:
+        begun = time.perf_counter()
+        try:
+            with _set_mode(_Mode.NESTED):
+                return self.py_func(*args)
+        finally:
+            Patience.seconds -= time.perf_counter() - begun
 
     # Numba calls each of these three before it asks what is compiled: for a call from Python, for one from another
     # compiled function, and where the function is handed over as a value.
 
     def _compile_for_args(self, *args: Any, **kwargs: Any) -> Any:
-        if _interpreting.get():
-            return np.errstate(over="ignore")(self.py_func)
+        mode = _mode.get()
+        if mode is _Mode.INTERPRETED:
+            return self.py_func
+        if mode is not _Mode.COMPILED and not (self.signature is not None and self._taken_from_disk()):
+            if mode is _Mode.NESTED:
+                return self.py_func
+            if Patience.seconds > 0.0 and _count(args) <= Patience.numbers:
+                return self._interpreted
         if self.signature is None:
             return super()._compile_for_args(*args, **kwargs)
         self.compile_now()
@@ -105,6 +179,11 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
         rebuilt = cls(**states)
         rebuilt._set_uuid(uuid)
         return rebuilt
+
+
+def _count(args: tuple[Any, ...]) -> int:
+    """Returns how many numbers a function is given."""
+    return sum(_count(each) if isinstance(each, tuple) else getattr(each, "size", 1) for each in args)
 
 
 class Notice(event.Listener):  # type: ignore[misc]

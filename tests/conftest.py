@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nashzoo.envs.kernel import notice
+from nashzoo.envs.kernel import Patience, notice
 
 if TYPE_CHECKING:
     from command import Command
@@ -15,6 +15,7 @@ pytest.register_assert_rewrite("command", "contract", "ecosystem_contract", "rul
 
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
 notice.said = True  # that something is compiled is no part of what a command prints
+Patience.seconds = 0.0  # what is tested is what is compiled
 
 
 @pytest.fixture

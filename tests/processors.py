@@ -20,9 +20,10 @@ TESTS = Path(__file__).resolve().parent
 
 # Where numbers are computed: solutions, values, best responses, probabilities.
 NUMERIC = (
-    "agents_mixed", "agents_nash", "agents_perfect", "bodega_brawl_solution", "distance", "matrix", "measures",
-    "memory", "networks", "outcomes", "policy", "positions", "regret", "response", "retrograde", "roshambo_solution",
-    "self_play", "solve", "store", "table", "tictactoe_symmetry",
+    "agents_mixed", "agents_nash", "agents_perfect", "bodega_brawl_solution", "bounds", "distance", "matrix",
+    "measures", "memory", "networks", "outcomes", "policy", "positions", "regret", "response", "retrograde",
+    "roshambo_solution", "self_play", "solve", "store", "table", "tictactoe_symmetry", "values_regressions",
+    "values_study", "verify",
 )  # fmt: skip
 # Those that plain Python is through with in time.
 QUICK = ("agents_mixed", "distance", "matrix", "measures", "outcomes", "policy", "regret")

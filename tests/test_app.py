@@ -34,7 +34,7 @@ COMMANDS = (
     "picture",
     "list",
 )
-SLOW = ("results", "train")  # whose examples take a minute or more
+SLOW = ("population", "results", "train")  # whose examples take long
 ROOT = Path(__file__).resolve().parents[1]
 
 

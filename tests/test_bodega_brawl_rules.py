@@ -170,7 +170,7 @@ def compare(game: Game, code: int, brawl: Brawl) -> None:
 
 
 @pytest.mark.parametrize("double_ko", MODES)
-@pytest.mark.parametrize("preset", ["tiny", "small"])
+@pytest.mark.parametrize("preset", ["tiny", pytest.param("small", marks=pytest.mark.slow)])
 def test_every_move_at_every_position(preset: str, double_ko: str) -> None:
     game = bodega_brawl_v0.game(preset=preset, double_ko=double_ko)
     compared = set()

@@ -133,7 +133,7 @@ def _through(params: Ints, half: Floats) -> tuple[int, int, float]:
     return good, bad, worst
 
 
-@pytest.mark.parametrize("preset", ["tiny", "small", "medium"])
+@pytest.mark.parametrize("preset", ["tiny", "small", pytest.param("medium", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("double_ko", MODES)
 def test_exchanging_the_players_changes_the_sign_everywhere(preset: str, double_ko: str) -> None:
     solution = solved(table_games.game(preset, double_ko))

@@ -148,6 +148,7 @@ def test_iteration_and_elimination_and_likely_play_agree(
                 assert likely.lower - PROMISED <= value <= likely.upper + PROMISED
 
 
+@pytest.mark.slow
 def test_bounds_of_what_is_left_out_hold(soccer: Game) -> None:
     positions = Positions(soccer)
     pair = Sharp(soccer, 10.0, 0), Sharp(soccer, 10.0, 1)

@@ -5,14 +5,16 @@ import pickle
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from numba import config, float64, int64
 
 from nashzoo.envs import batch, footsies, footsies_v0
-from nashzoo.envs.compiled import compiled
-from nashzoo.envs.kernel import interpreted
+from nashzoo.envs.compiled import Floats, compiled
+from nashzoo.envs.game import BOTH
+from nashzoo.envs.kernel import Patience, brief, interpreted
 
 NOTICE = "nashzoo: compiling"
 
@@ -39,7 +41,7 @@ def kept(cache: Path) -> list[str]:
 
 class TestFirstUse:
     def test_is_announced_once_with_the_place_of_what_is_kept(self, tmp_path: Path) -> None:
-        program = "from nashzoo.envs import footsies_v0; footsies_v0.game().compiled"
+        program = "from nashzoo.envs import footsies_v0; footsies_v0.parallel_env().reset()"
         first, second = run(tmp_path, program), run(tmp_path, program)
         assert first.stderr.startswith(NOTICE) and first.stderr.count("\n") == 1
         assert str(tmp_path) in first.stderr
@@ -56,6 +58,20 @@ class TestFirstUse:
         run(tmp_path, program)
         assert kept(tmp_path) == ["footsies.encode"]
 
+    def test_a_small_game_is_solved_and_measured_before_that_could_be_compiled(self, tmp_path: Path) -> None:
+        program = (
+            "from nashzoo import agents; from nashzoo.baselines import best_response, solve\n"
+            "from nashzoo.envs import footsies_v0\n"
+            "game = footsies_v0.game()\n"
+            "solution, counter = solve(game), agents.make('counter', game)\n"
+            "found = solution.values.tobytes().hex(), *best_response(game, counter, 0, bounds=True).value\n"
+        )
+        done = run(tmp_path, program + "print(found)")
+        assert not {"backup._equilibrium", "elimination.solve_chain"} & set(kept(tmp_path))
+        names: dict[str, Any] = {}
+        exec(program, names)
+        assert done.stdout == f"{names['found']}\n"
+
 
 @compiled(int64(int64))
 def twice(number: int) -> int:
@@ -65,6 +81,11 @@ def twice(number: int) -> int:
 @compiled(int64(int64))
 def four_times(number: int) -> int:
     return twice(twice(number))
+
+
+@compiled()
+def plus_nothing(number: float) -> float:
+    return number
 
 
 @with_jit
@@ -98,6 +119,65 @@ class TestKernel:
             assert next_after(2**70) == 2**70 + 1  # more than 64 bits
         assert next_after.signatures == []  # type: ignore[attr-defined]
         assert next_after(2) == 3
+
+
+@with_jit
+class TestBrief:
+    @pytest.fixture(autouse=True)
+    def nothing_on_disk(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        monkeypatch.setattr(Patience, "seconds", 60.0)
+        monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path))
+
+    @staticmethod
+    def total() -> Any:
+        """Returns a new kernel that adds numbers up."""
+
+        @compiled(float64(float64[::1]))
+        def total(numbers: Floats) -> float:
+            found = 0.0
+            for number in numbers:
+                found += plus_nothing(number)
+            return found
+
+        return total
+
+    def test_short_calls_are_interpreted(self) -> None:
+        total, few = self.total(), np.ones(10)
+        with brief():
+            assert total(few) == 10.0
+        assert total.signatures == [] and Patience.seconds < 60.0
+        assert total(few) == 10.0
+        assert total.signatures == [(float64[::1],)]
+
+    def test_long_calls_are_compiled(self) -> None:
+        total = self.total()
+        with brief():
+            assert total(np.ones(Patience.numbers + 1)) == Patience.numbers + 1
+        assert total.signatures == [(float64[::1],)]
+
+    def test_so_are_all_once_patience_has_ended(self) -> None:
+        Patience.seconds = 0.0
+        total = self.total()
+        with brief():
+            total(np.ones(10))
+        assert total.signatures == [(float64[::1],)]
+
+    def test_what_is_compiled_is_not_interpreted(self) -> None:
+        with brief():
+            assert four_times(3) == 12
+            four_times.compile_now()  # type: ignore[attr-defined]
+            left = Patience.seconds
+            assert four_times(3) == 12
+        assert Patience.seconds == left
+
+    def test_compiled_kernels_take_the_game_that_interpreted_ones_had(self) -> None:
+        game = footsies_v0.game(rounds=2)
+        with brief():
+            for copies in (1, Patience.numbers):
+                codes = np.repeat(game.start_codes[:1], copies)
+                turns = np.zeros(copies, np.int64)
+                batch.turn_all(game.compiled, codes, turns)
+                assert (turns == BOTH).all()
 
 
 @with_jit

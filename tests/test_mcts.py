@@ -247,6 +247,7 @@ for game in (footsies_v0.game(), Game(nim, heap=6)):
 """
 
 
+@pytest.mark.slow
 def test_plain_python_searches_alike() -> None:
     answers = [
         subprocess.run(

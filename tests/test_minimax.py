@@ -284,6 +284,7 @@ for game in (TICTACTOE, random_graph(np.random.default_rng(5))):
 """
 
 
+@pytest.mark.slow
 def test_plain_python_searches_alike() -> None:
     answers = [
         subprocess.run(

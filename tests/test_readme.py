@@ -21,7 +21,12 @@ GAME_PAGES = {name: ROOT / "docs" / f"{name.rsplit('_v', 1)[0]}.md" for name in 
 
 EXACT = 1e-9
 
-LONG = "import ExploitabilityCallback", "menace plot --prob", "picture soccer_v0"  # what takes many seconds
+LONG = (
+    "import ExploitabilityCallback",
+    "menace plot --prob",
+    "picture soccer_v0",
+    "population footsies_v0",
+)  # what takes many seconds
 
 
 def blocks(language: str) -> list[Any]:

@@ -200,6 +200,7 @@ def same(one: Tournament, other: Tournament) -> bool:
     }
 
 
+@pytest.mark.slow
 def test_it_does_not_matter_who_plays() -> None:
     names = {name: name for name in ("random", "counter", "markov")}
     players = {name: agents.make(name, FOOTSIES) for name in names}

@@ -139,6 +139,7 @@ class TestLearning:
         assert report["optimum"] == pytest.approx(OPTIMUM, abs=EXACT)
         assert report["rows"]["nash"]["exact_value"] <= EXACT
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("algorithm", ["a2c", "dqn", "maskable_ppo"])
     def test_other_algorithms_run_and_go_on(self, tmp_path: Path, algorithm: str) -> None:
         run(tmp_path, algorithm=algorithm)
@@ -152,6 +153,7 @@ class TestLearning:
         assert run(tmp_path, **bodega_brawl)["algorithm"] == "maskable_ppo"
         assert run(tmp_path, **bodega_brawl, resume=True, algorithm="maskable_ppo")["timesteps"] == 2048
 
+    @pytest.mark.slow
     def test_unless_told_otherwise_large_games_are_measured_rarely(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:

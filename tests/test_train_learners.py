@@ -58,6 +58,7 @@ def test_going_on_counts_on(tmp_path: Path) -> None:
     assert after["games"] > before["games"]
 
 
+@pytest.mark.slow
 def test_dqn_counts_games_too_and_menace_is_measured_as_an_opponent(tmp_path: Path) -> None:
     report = run(tmp_path, opponent="menace", algorithm="dqn")
     assert report["games"] >= 2048 / 5 - 16

@@ -26,7 +26,8 @@ def run(folder: Path, **options: Any) -> dict[str, Any]:
     return report
 
 
-@pytest.mark.parametrize("opponent", ["rotating", pytest.param("copy", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("opponent", ["rotating", "copy"])
 def test_ppo_learns_to_foresee(opponent: str, tmp_path: Path) -> None:
     longer = {"timesteps": 40_000, "num_envs": 64, "gamma": 0.5, "measure_every": 20_000, "checkpoint_every": 40_000}
     row = run(tmp_path, opponent=opponent, **longer)["rows"][opponent]
@@ -70,6 +71,7 @@ def test_too_many_positions_leave_the_games_played(tmp_path: Path) -> None:
     assert report["rows"]["rotating"]["games"] == 10
 
 
+    @pytest.mark.slow
 class TestPopulation:
     def test_everyone_is_met_but_those_held_out(self, tmp_path: Path) -> None:
         report = run(tmp_path, opponent="population")

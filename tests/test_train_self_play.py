@@ -104,6 +104,7 @@ class TestTraining:
             model.policy.action_net.bias.data[0] += 5
         assert now[0, 0] > 0.9
 
+    @pytest.mark.slow
     def test_it_comes_to_rest_near_the_equilibrium(self, tmp_path: Path) -> None:
         brief = {"timesteps": 30_000, "num_envs": 64, "generation": 2_000, "measure_every": 30_000}
         now = run(tmp_path / "now", **SHORT | brief)
@@ -127,7 +128,10 @@ class TestTraining:
         assert model.ent_coef == ent_coef
         assert [model.lr_schedule(left) for left in (1.0, 0.5, 0.0)] == pytest.approx([first, (first + end) / 2, end])
 
-    @pytest.mark.parametrize(("opponent", "selves"), [("self", 0), ("self", 5), ("psro", 0)])
+    @pytest.mark.parametrize(
+        ("opponent", "selves"),
+        [pytest.param("self", 0, marks=pytest.mark.slow), ("self", 5), pytest.param("psro", 0, marks=pytest.mark.slow)],
+    )
     def test_it_goes_on_with_the_past_selves_it_had(self, tmp_path: Path, opponent: str, selves: int) -> None:
         before = run(tmp_path, opponent=opponent, selves=selves)
         folder = tmp_path / "past_selves"
