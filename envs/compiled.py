@@ -197,6 +197,6 @@ class CompiledGame:
     def __getattr__(self, name: str) -> Any:
         if name != "_meminfo":  # which Numba asks for
             raise AttributeError(name)
-        _pack.compile_now()  # it can only be called compiled
+        cast(Kernel, _pack).compile_now()  # it can only be called compiled
         self._meminfo = _pack(*(self.__dict__[field] for field in _FIELDS))
         return self._meminfo

@@ -71,8 +71,8 @@ def test_too_many_positions_leave_the_games_played(tmp_path: Path) -> None:
     assert report["rows"]["rotating"]["games"] == 10
 
 
-    @pytest.mark.slow
 class TestPopulation:
+    @pytest.mark.slow
     def test_everyone_is_met_but_those_held_out(self, tmp_path: Path) -> None:
         report = run(tmp_path, opponent="population")
         members = members_of(roshambo_v0.game(), "scripted")
