@@ -5,7 +5,9 @@ from typing import NamedTuple
 try:
     from stable_baselines3.common.callbacks import BaseCallback
 except ImportError as error:
-    raise ImportError("a callback for Stable-Baselines3 needs it installed: pip install 'nashzoo[train]'") from error
+    raise ImportError(
+        "a callback for Stable-Baselines3 needs it installed: pip install '.[train]' in nashzoo's folder"
+    ) from error
 
 from nashzoo.agents.checks import check_count
 from nashzoo.baselines import exploitability

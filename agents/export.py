@@ -19,7 +19,8 @@ from nashzoo.agents.roshambo_bots import CompiledBot
 from nashzoo.baselines.positions import Positions
 from nashzoo.envs import roshambo
 from nashzoo.envs.agent import Agent, FiniteMemoryAgent, PositionAgent
-from nashzoo.envs.tables import DRAWS, streams
+from nashzoo.envs.seeds import streams
+from nashzoo.envs.tables import DRAWS
 
 FORMATS = ("rpscontest", "kaggle")
 PROVIDED = (np, math)  # modules that the runtime stands in for, by the same names

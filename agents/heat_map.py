@@ -32,7 +32,7 @@ def need_matplotlib() -> None:
         ImportError: matplotlib is not installed.
     """
     if importlib.util.find_spec("matplotlib") is None:
-        raise ImportError("pictures need matplotlib: pip install 'nashzoo[train]'")
+        raise ImportError("pictures need matplotlib: pip install '.[train]' in nashzoo's folder")
 
 
 def draw_cells(

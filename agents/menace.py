@@ -13,6 +13,7 @@ from nashzoo.agents.mixed import MixedAgent
 from nashzoo.baselines.policy import Policy
 from nashzoo.envs import tictactoe
 from nashzoo.envs.game import Features, Floats, Game, Mask
+from nashzoo.envs.seeds import derived
 
 SIDES: dict[int | str, Side] = {0: "crosses", 1: "noughts", "random": "both"}
 
@@ -68,7 +69,7 @@ class MenaceAgent(Learner):
         trainer = registry.as_agent(opponent, game)
         teachers, chances = (trainer.players, trainer.chances) if isinstance(trainer, MixedAgent) else ((trainer,), [1])
         agent._classes = [
-            Training(agent.boxes, Lessons("opponent", side=SIDES[player], seed=seed + k), cast(Policy, teacher))
+            Training(agent.boxes, Lessons("opponent", side=SIDES[player], seed=derived(seed, k)), cast(Policy, teacher))
             for k, teacher in enumerate(teachers)
         ]
         agent._teachers = np.random.default_rng(seed), np.asarray(chances, np.float64)

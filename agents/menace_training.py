@@ -20,7 +20,7 @@ from nashzoo.baselines.positions import NEVER, OVER
 from nashzoo.envs import tictactoe_v0
 from nashzoo.envs.batch import Seeds, draw_uniform
 from nashzoo.envs.compiled import Floats, Ints, Mask, compiled
-from nashzoo.envs.tables import streams
+from nashzoo.envs.seeds import streams
 from nashzoo.envs.tictactoe import CELLS
 
 Side = Literal["crosses", "noughts", "both"]

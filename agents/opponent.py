@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from gymnasium.vector import AutoresetMode
+
 from nashzoo.agents.registry import as_agent
 from nashzoo.agents.regret import RegretEnv, RegretVectorEnv
 from nashzoo.envs.agent import Agent
@@ -56,6 +58,7 @@ def gymnasium_vector_env(
     max_cycles: int | None = None,
     illegal_action: str = "lose",
     regret: bool = False,
+    autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
     **game_options: Any,
 ) -> GameVectorEnv:
     """Returns ``num_envs`` tables as one Gymnasium ``VectorEnv``; the rest is as in :func:`gymnasium_env`.
@@ -66,7 +69,7 @@ def gymnasium_vector_env(
     """
     chosen, agent = _table(game, game_options, opponent, opponent_options)
     kind = RegretVectorEnv if regret else GameVectorEnv
-    return kind(chosen, num_envs, agent, player, max_cycles, illegal_action, render_mode)
+    return kind(chosen, num_envs, agent, player, max_cycles, illegal_action, render_mode, autoreset_mode)
 
 
 def _table(

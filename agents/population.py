@@ -22,6 +22,7 @@ from nashzoo.agents.registry import ENTRIES, MODEL_SUFFIX, OPENSPIEL_PREFIX, SCR
 from nashzoo.agents.tournament import MatchResult, fingerprint, located, play_match
 from nashzoo.agents.work import Kept, complete
 from nashzoo.envs.game import Floats, Game
+from nashzoo.envs.seeds import derived
 
 BLOCK = 10  # matches of one task; also what is lost by an interruption
 MAX_CYCLES = 1 << 20  # joint steps; games that end by their rules do so earlier
@@ -147,11 +148,11 @@ class _Task:
         """Plays; match ``i`` has the player in seat ``i % 2``."""
         two = [as_agent(name, self.game, self.seed) for name in self.located]
         key = [self.seed, len(self.player), self.first, *f"{self.player}{self.member}".encode()]
-        seed = int(np.random.SeedSequence(key).generate_state(1, np.uint64)[0])
+        seed = derived(*key)
         halves = self.matches - self.matches // 2, self.matches // 2
         result = play_match(self.game, two[0], two[1], halves[0], seed, MAX_CYCLES)
         if halves[1]:
-            result = result + play_match(self.game, two[1], two[0], halves[1], seed + halves[0], MAX_CYCLES).reversed()
+            result = result + play_match(self.game, two[1], two[0], halves[1], derived(*key, 1), MAX_CYCLES).reversed()
         forfeits = [line for agent in two for line in getattr(agent, "forfeits", [])]
         return {"points": result.points.tolist(), "forfeits": forfeits}
 

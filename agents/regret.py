@@ -13,6 +13,7 @@ from nashzoo.baselines.backup import replies
 from nashzoo.baselines.positions import Successors, expand
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.store import solution_of
+from nashzoo.envs.checks import check_actions
 from nashzoo.envs.game import Bools, Features, Floats, Game, Ints
 from nashzoo.envs.single import GameEnv
 from nashzoo.envs.vector import GameVectorEnv
@@ -97,8 +98,9 @@ class RegretVectorEnv(GameVectorEnv):
 
     def step(self, actions: Ints) -> tuple[Features, Floats, Bools, Bools, dict[str, Any]]:
         """Plays an action at each table ``[B]``; returns what :class:`RegretEnv` does, an array for each."""
-        tables, given = self.tables, np.asarray(actions, np.int64)
-        regrets = self._regret(tables.codes, tables.seats, given, tables.illegal_action)
+        tables, given = self.tables, check_actions(actions, self.num_envs)
+        rows, regrets = np.flatnonzero(tables.running), np.zeros(self.num_envs)
+        regrets[rows] = self._regret(tables.codes[rows], tables.seats[rows], given[rows], tables.illegal_action)
         *outcome, infos = super().step(given)
         infos |= {"regret": regrets, "_regret": np.ones(len(regrets), np.bool_)}
         if "final_info" in infos:

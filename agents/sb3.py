@@ -13,7 +13,9 @@ try:
     from stable_baselines3 import A2C, DQN, PPO
     from stable_baselines3.common.base_class import BaseAlgorithm
 except ImportError as error:
-    raise ImportError("models of Stable-Baselines3 need it installed: pip install 'nashzoo[train]'") from error
+    raise ImportError(
+        "models of Stable-Baselines3 need it installed: pip install '.[train]' in nashzoo's folder"
+    ) from error
 
 from nashzoo.agents.maskable_dqn import MaskableDQN
 from nashzoo.baselines.networks import NetworkPolicy, check_spaces, legal_alone, tensor

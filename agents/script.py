@@ -202,7 +202,7 @@ def openspiel_bots() -> tuple[str, ...]:
     try:
         import pyspiel
     except ImportError as error:
-        raise ImportError("OpenSpiel's bots need OpenSpiel: pip install 'nashzoo[openspiel]'") from error
+        raise ImportError("OpenSpiel's bots need OpenSpiel: pip install '.[openspiel]' in nashzoo's folder") from error
     return tuple(sorted(pyspiel.roshambo_bot_names()))
 
 

@@ -25,7 +25,8 @@ from nashzoo.envs.agent import Agent
 from nashzoo.envs.batch import Seeds
 from nashzoo.envs.files import written_whole
 from nashzoo.envs.game import BOTH, Floats, Game, Ints
-from nashzoo.envs.tables import DRAWS, Opponent, streams
+from nashzoo.envs.seeds import derived, streams
+from nashzoo.envs.tables import DRAWS, Opponent
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -121,11 +122,11 @@ def play_match(
 ) -> MatchResult:
     """Plays games between two players; returns the result of ``agent0``, who is player 0.
 
-    Game ``i`` depends on ``seed + i`` alone, however many games there are. An illegal action loses the game: whoever
-    was ahead before loses that too.
+    A game depends on the seed and its number alone, however many games there are. An illegal action loses the game:
+    whoever was ahead before loses that too.
 
     Raises:
-        ValueError: ``games`` or ``max_cycles`` is not a whole number of at least 1.
+        ValueError: ``games`` or ``max_cycles`` is not a whole number of at least 1, or the seed of at least 0.
     """
     check_count("games", games)
     max_cycles = check_count("max_cycles", game.max_cycles if max_cycles is None else max_cycles)
@@ -338,8 +339,7 @@ class _Pair:
 
     def _half(self, first: Opponent, second: Opponent, name0: str, name1: str) -> MatchResult:
         key = [self.seed, len(name0), *f"{name0}{name1}".encode()]
-        seed = int(np.random.SeedSequence(key).generate_state(1, np.uint64)[0])
-        return play_match(self.game, first, second, self.games // 2, seed, self.max_cycles)
+        return play_match(self.game, first, second, self.games // 2, derived(*key), self.max_cycles)
 
 
 def tournament(

@@ -133,7 +133,7 @@ def _session(address: str) -> Iterator[Any]:
         with _set(SILENCED, "."):  # read at the import; that a machine is lost is told on standard output otherwise
             import ray
     except ImportError as error:
-        raise ImportError("work on a cluster needs Ray: pip install 'nashzoo[ray]'") from error
+        raise ImportError("work on a cluster needs Ray: pip install '.[ray]' in nashzoo's folder") from error
     if ray.is_initialized():
         yield ray
         return

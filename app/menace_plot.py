@@ -16,6 +16,7 @@ from nashzoo.agents.menace_training import Lessons, Training
 from nashzoo.app.menace_exact import measure, rivals, seats_of
 from nashzoo.envs.files import written_whole
 from nashzoo.envs.game import Floats, Ints
+from nashzoo.envs.seeds import derived
 
 POINTS = 24  # moments at which boxes are measured
 BAND = (10, 90)  # percentiles of the seeds between which a band lies
@@ -68,7 +69,7 @@ def learn(settings: Settings, lessons: Lessons, seeds: int, moments: Ints, advan
     human = list(against)[-1]
     played, exact = [], []
     for seed in range(seeds):
-        training = Training(Boxes(settings), dataclasses.replace(lessons, seed=lessons.seed + seed))
+        training = Training(Boxes(settings), dataclasses.replace(lessons, seed=derived(lessons.seed, seed)))
         points, figures = [], []
         for moment in moments:
             points.append(training.run(int(moment) - training.games).points)

@@ -25,6 +25,7 @@ from nashzoo.baselines.table import numbering
 from nashzoo.envs import Game
 from nashzoo.envs.agent import FiniteMemoryAgent, NoPolicyError
 from nashzoo.envs.files import written_whole
+from nashzoo.envs.seeds import derived
 from nashzoo.envs.tables import Opponent
 
 # A point for each measurement: timesteps, games, value, exploitability; and for everyone who learned as many games from
@@ -387,8 +388,8 @@ def play_seats(
         if seat == 0:
             results.append(play_match(game, player, rival, each, seed))
         else:
-            # Game i depends on the seed plus i alone: the seats must not play the same games.
-            results.append(play_match(game, rival, player, each, seed + each).reversed())
+            # The seats must not play the same games.
+            results.append(play_match(game, rival, player, each, derived(seed, seat)).reversed())
     return sum(results[1:], start=results[0])
 
 

@@ -18,7 +18,9 @@ try:
     from stable_baselines3.common.base_class import BaseAlgorithm
     from stable_baselines3.common.utils import LinearSchedule, set_random_seed
 except ImportError as error:
-    raise ImportError(f"{error}; training needs more than the games: pip install 'nashzoo[train]'") from error
+    raise ImportError(
+        f"{error}; training needs more than the games: pip install '.[train]' in nashzoo's folder"
+    ) from error
 
 from nashzoo import agents
 from nashzoo.agents import Agent
@@ -31,6 +33,7 @@ from nashzoo.app.train_options import Algorithm, Options
 from nashzoo.app.train_run import Run, Watch, games_of, interruptible, seconds_of
 from nashzoo.baselines.mixes import check_mixable
 from nashzoo.envs.sb3_vec_env import TablesVecEnv
+from nashzoo.envs.seeds import derived
 from nashzoo.envs.tables import Tables
 
 CLASSES: dict[Algorithm, type[Any]] = {
@@ -145,9 +148,10 @@ def learn(options: Options, progress: Progress) -> Trained:
         rich.print(f"Going on from {model.num_timesteps:,} decisions in {run.folder}.")
     else:
         model = new_model(options, tables, run.tensorboard)
-    seed = options.seed + model.num_timesteps  # going on with the seed itself would repeat what was drawn before
+    # Going on with the seed itself would repeat what was drawn before.
+    seed = derived(options.seed, model.num_timesteps)
     set_random_seed(seed)
-    tables.seed(seed)
+    tables.tables.seed(seed)
 
     if self_play is not None:
         self_play.begin(model)

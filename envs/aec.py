@@ -11,6 +11,7 @@ from gymnasium.utils import EzPickle
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
+from nashzoo.envs.checks import check_action
 from nashzoo.envs.face import AGENTS, FLOAT32, INT8, PLAYER_0, PLAYER_1, Face
 from nashzoo.envs.game import BOTH, Game
 
@@ -53,21 +54,28 @@ class GameAECEnv(Face, AECEnv, EzPickle):  # type: ignore[misc]  # pettingzoo ha
         observation = self._seen_by[agent].copy()
         if not self.game.masked:
             return observation
-        return {"observation": observation, "action_mask": self.infos[agent]["action_mask"]}
+        info = self.infos.get(agent)  # none where the agent has left a finished game
+        mask = np.zeros(self.game.num_actions, INT8) if info is None else info["action_mask"]
+        return {"observation": observation, "action_mask": mask}
 
     def step(self, action: Any) -> None:
         """Plays for ``agent_selection``.
 
         Raises:
-            ValueError: the action is illegal and the environment was made with ``illegal_action="raise"``.
+            ValueError: the action is no whole number, or no game is running; or it is illegal and the environment was
+                made with ``illegal_action="raise"``.
         """
+        if not self.agents:
+            raise ValueError("no game is running: call reset() first")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        self._cumulative_rewards[agent] = 0.0
-        action, turn = int(action), self._turn
+        action, turn = check_action(action), self._turn
         if turn == BOTH and agent == PLAYER_0:
+            if self.illegal_action == "raise":
+                self._check_legal(0, action)
+            self._cumulative_rewards[agent] = 0.0
             self.rewards = {PLAYER_0: 0.0, PLAYER_1: 0.0}
             self._chosen = action
             self._ask(1)
@@ -75,6 +83,7 @@ class GameAECEnv(Face, AECEnv, EzPickle):  # type: ignore[misc]  # pettingzoo ha
         first = (action, 0, self._chosen)[turn]
         second = 0 if turn == 0 else action
         reward, over, late = self._play(first, second, self._observations, self._masks)
+        self._cumulative_rewards[agent] = 0.0
         self.rewards = {PLAYER_0: reward, PLAYER_1: 0.0 - reward}
         if over or late:
             self.terminations = {PLAYER_0: over, PLAYER_1: over}

@@ -14,6 +14,7 @@ import numpy as np
 
 from nashzoo.envs import batch
 from nashzoo.envs.game import Bools, Features, Floats, Game, Ints, Mask
+from nashzoo.envs.seeds import check_seed
 from nashzoo.envs.tables import DRAWS
 
 
@@ -30,7 +31,7 @@ class Agent(ABC):
 
     def __init__(self, game: Game, seed: int | None = None) -> None:
         self.game = game
-        self.rng = np.random.default_rng(seed)
+        self.rng = np.random.default_rng(None if seed is None else check_seed(seed))
 
     @abstractmethod
     def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:

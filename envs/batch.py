@@ -39,9 +39,8 @@ def play_one(
 
 @compiled()
 def _view(
-    legal: Any, terminal: Any, observe: Any, params: Ints, code: int, observations: Features, masks: Mask
+    legal: Any, observe: Any, params: Ints, code: int, over: bool, observations: Features, masks: Mask
 ) -> None:  # fmt: skip
-    over = terminal(params, code)
     for player in range(2):
         observe(params, code, player, observations[player])
         mask = 0 if over else legal(params, code, player)
@@ -53,10 +52,13 @@ def _view(
 def view(game: Any, code: int, observations: Features, masks: Mask) -> int:
     """Fills what both players see of one table: observations ``[2, features]``, legal actions ``[2, actions]``.
 
+    Where the game is over no action is legal.
+
     Returns:
         Who is to move: 0, 1, or ``BOTH``.
     """
-    _view(game.legal, game.terminal, game.observe, game.params, code, observations, masks)
+    over = game.terminal(game.params, code)
+    _view(game.legal, game.observe, game.params, code, over, observations, masks)
     return game.turn(game.params, code)  # type: ignore[no-any-return]  # an int to numba
 
 
@@ -80,7 +82,7 @@ def play(
     code, reward, over, illegal = play_one(
         step, legal, payoff, terminal, params, game.num_actions, code, action0, action1, on_illegal
     )
-    _view(legal, terminal, game.observe, params, code, observations, masks)
+    _view(legal, game.observe, params, code, over, observations, masks)
     return code, reward, over, illegal, game.turn(params, code)
 
 

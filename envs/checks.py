@@ -1,8 +1,11 @@
 """Checks of the numbers that games are made with."""
 
+from operator import index
 from typing import Any
 
 import numpy as np
+
+from nashzoo.envs.game import Ints
 
 
 def check_whole(name: str, value: Any, low: int, high: int, kind: str = "a whole number", why: str = "") -> int:
@@ -14,3 +17,32 @@ def check_whole(name: str, value: Any, low: int, high: int, kind: str = "a whole
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or not low <= value <= high:
         raise ValueError(f"{name} must be {kind} from {low} to {high}{why}, not {value!r}")
     return int(value)
+
+
+def check_action(action: Any) -> int:
+    """Returns an action as an ``int``; whether it is legal is the game's affair.
+
+    Raises:
+        ValueError: it is not a whole number, or has more than 64 bits.
+    """
+    try:
+        number = index(action)
+    except TypeError:
+        raise ValueError(f"an action is a whole number, not {action!r}") from None
+    if not -(2**63) <= number < 2**63:
+        raise ValueError(f"an action is a whole number of 64 bits, not {action!r}")
+    return number
+
+
+def check_actions(actions: Any, tables: int) -> Ints:
+    """Returns an action for each table ``[B]``; whether they are legal is the game's affair.
+
+    Raises:
+        ValueError: they are not whole numbers, have more than 64 bits, or are not as many.
+    """
+    given = np.asarray(actions)
+    if given.shape != (tables,):
+        raise ValueError(f"actions must have shape ({tables},), not {given.shape}")
+    if given.dtype.kind not in "iu" or (given.dtype == np.uint64 and given.max(initial=0) >= 2**63):
+        raise ValueError(f"actions are whole numbers of 64 bits, not {given.dtype} as in {given.tolist()[:3]}")
+    return np.ascontiguousarray(given, np.int64)

@@ -9,6 +9,7 @@ from nashzoo.envs import batch
 from nashzoo.envs.compiled import Direct
 from nashzoo.envs.game import BOTH, Features, Game, Mask, illegal_action_message
 from nashzoo.envs.render import RENDER_MODES, Renderer
+from nashzoo.envs.seeds import check_seed
 
 AGENTS = PLAYER_0, PLAYER_1 = "player_0", "player_1"
 ON_ILLEGAL = {"lose": batch.LOSE, "noop": batch.NOOP, "raise": batch.NOOP}
@@ -123,7 +124,7 @@ class Face:
 
     def _start(self, seed: int | None) -> None:
         if seed is not None:
-            self._rng = np.random.default_rng(seed)
+            self._rng = np.random.default_rng(check_seed(seed))
         self._code = self.game.start(self._rng)
         self._cycles = 0
         self.agents = list(AGENTS)
@@ -145,6 +146,11 @@ class Face:
         observations, masks, self._turn = self._first_views[self._code]
         return observations.copy(), masks.copy()
 
+    def _check_legal(self, player: int, action: int) -> None:
+        legal = self.game.legal_actions(self._code, player)
+        if action not in legal:
+            raise ValueError(illegal_action_message(self.game, player, action, legal))
+
     def _play(self, action0: int, action1: int, observations: Features, masks: Mask) -> tuple[float, bool, bool]:
         """Plays a joint action, and fills observations ``[2, features]`` and legal actions ``[2, actions]``.
 
@@ -155,9 +161,8 @@ class Face:
             self.game.compiled, self._code, action0, action1, self._on_illegal, observations, masks
         )
         if illegal and self.illegal_action == "raise":
-            player, action = (0, action0) if illegal & 1 else (1, action1)
-            legal = self.game.legal_actions(self._code, player)
-            raise ValueError(illegal_action_message(self.game, player, action, legal))
+            for player, action in enumerate((action0, action1)):
+                self._check_legal(player, action)
         self._code = code
         self._turn = turn
         self._cycles += 1

@@ -6,6 +6,7 @@ import numpy as np
 from gymnasium.utils import EzPickle
 from pettingzoo import ParallelEnv
 
+from nashzoo.envs.checks import check_action
 from nashzoo.envs.face import AGENTS, FLOAT32, INT8, PLAYER_0, PLAYER_1, Face
 from nashzoo.envs.game import Features, Game, Mask
 
@@ -24,6 +25,8 @@ class GameParallelEnv(Face, ParallelEnv, EzPickle):  # type: ignore[misc]  # pet
         EzPickle.__init__(self, game, max_cycles, illegal_action, render_mode)
         Face.__init__(self, game, max_cycles, illegal_action, render_mode)
 
+    _agents = frozenset(AGENTS)
+
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
@@ -41,16 +44,19 @@ class GameParallelEnv(Face, ParallelEnv, EzPickle):  # type: ignore[misc]  # pet
     ]:  # fmt: skip
         """Plays the joint action; returns observations, rewards, terminations, truncations and infos.
 
+        After the end no agent is left: with no actions, all that is returned is empty.
+
         Raises:
-            ValueError: an agent's action is missing, no game is running, or an illegal action was played and
-                the environment was made with ``illegal_action="raise"``.
+            ValueError: there is not an action for each agent, or it is no whole number; no game is running; or an
+                illegal action was played and the environment was made with ``illegal_action="raise"``.
         """
         if not self.agents:
+            if self._cycles and not actions:  # as in PettingZoo's own environments
+                return {}, {}, {}, {}, {}
             raise ValueError("no game is running: call reset() first")
-        try:
-            action0, action1 = int(actions[PLAYER_0]), int(actions[PLAYER_1])
-        except KeyError as error:
-            raise ValueError(f"step needs an action for each of {', '.join(AGENTS)}; {error} has none") from None
+        if actions.keys() != self._agents:
+            raise ValueError(f"step needs an action for each of {', '.join(AGENTS)}, not for {', '.join(actions)}")
+        action0, action1 = check_action(actions[PLAYER_0]), check_action(actions[PLAYER_1])
         seen, masks = np.empty(self._seen, FLOAT32), np.empty(self._allowed, INT8)
         reward, over, late = self._play(action0, action1, seen, masks)
         observations, infos = self._shown(seen, masks)

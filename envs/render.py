@@ -67,7 +67,9 @@ class Renderer:
             try:
                 import pygame
             except ImportError as error:
-                raise ImportError(f"render_mode={render_mode!r} needs pygame: pip install 'nashzoo[render]'") from error
+                raise ImportError(
+                    f"render_mode={render_mode!r} needs pygame: pip install '.[render]' in nashzoo's folder"
+                ) from error
             self.pygame = pygame
 
     def show(self, code: int) -> str | NDArray[np.uint8] | None:

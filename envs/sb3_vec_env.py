@@ -1,6 +1,7 @@
 """Many tables of a game as a Stable-Baselines3 ``VecEnv``, stepped together in compiled code."""
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,10 +10,10 @@ from gymnasium import spaces
 try:
     from stable_baselines3.common.vec_env import VecEnv
 except ImportError as error:
-    raise ImportError("a VecEnv needs Stable-Baselines3: pip install 'nashzoo[train]'") from error
+    raise ImportError("a VecEnv needs Stable-Baselines3: pip install '.[train]' in nashzoo's folder") from error
 
 from nashzoo.envs.face import observation_box
-from nashzoo.envs.game import Features, Ints
+from nashzoo.envs.game import Bools, Features, Ints
 from nashzoo.envs.tables import Tables
 
 
@@ -32,8 +33,9 @@ class TablesVecEnv(VecEnv):
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
         """Sets the seeds of all tables, ``seed + i`` for table ``i``; takes effect at the next reset."""
-        self.tables.seed(seed)
-        return [None if seed is None else seed + i for i in range(self.num_envs)]
+        seeds = [None if seed is None else seed + i for i in range(self.num_envs)]
+        self.tables.seed(None if seed is None else seeds)
+        return seeds
 
     def reset(self) -> Features:
         """Starts a game at every table; returns the observations ``[B, features]``."""
@@ -56,8 +58,11 @@ class TablesVecEnv(VecEnv):
         """Does nothing; there is nothing to close."""
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """Returns an attribute of the tables, once per table asked for."""
-        return [getattr(self.tables if hasattr(self.tables, attr_name) else self, attr_name)] * len(self._rows(indices))
+        """Returns an attribute of the tables, once per table asked for; for ``"action_masks"`` a method of each."""
+        rows = self._rows(indices)
+        if attr_name == "action_masks":
+            return [partial(self._action_mask, row) for row in rows]
+        return [getattr(self.tables if hasattr(self.tables, attr_name) else self, attr_name)] * len(rows)
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
         """Sets an attribute of the tables, which all of them share."""
@@ -81,6 +86,10 @@ class TablesVecEnv(VecEnv):
     def env_is_wrapped(self, wrapper_class: type[Any], indices: Any = None) -> list[bool]:
         """Returns False for every table: none has a wrapper."""
         return [False] * len(self._rows(indices))
+
+    def _action_mask(self, row: int) -> Bools:
+        mask: Bools = self.tables.masks()[row].astype(np.bool_)
+        return mask
 
     def _rows(self, indices: int | Iterable[int] | None) -> list[int]:
         return list(self._get_indices(indices))

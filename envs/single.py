@@ -5,7 +5,9 @@ from typing import Any
 import gymnasium
 import numpy as np
 from gymnasium import spaces
+from gymnasium.error import ResetNeeded
 
+from nashzoo.envs.checks import check_action
 from nashzoo.envs.face import check_options, observation_box
 from nashzoo.envs.game import Bools, Features, Game
 from nashzoo.envs.render import RENDER_MODES, Renderer
@@ -64,8 +66,15 @@ class GameEnv(gymnasium.Env[Features, np.int64]):
         return self._tables.observations()[0], self._info()
 
     def step(self, action: Any) -> tuple[Features, float, bool, bool, dict[str, Any]]:
-        """Plays the action; returns observation, reward, terminated, truncated and info."""
-        outcome = self._tables.step(np.array([action], np.int64))
+        """Plays the action; returns observation, reward, terminated, truncated and info.
+
+        Raises:
+            ResetNeeded: the episode is over, or none has begun.
+            ValueError: the action is no whole number; or it is illegal and ``illegal_action`` is ``"raise"``.
+        """
+        if not self._tables.running.all():
+            raise ResetNeeded("no game is running: call reset() first")
+        outcome = self._tables.step(np.array([check_action(action)], np.int64))
         if self.render_mode == "human":
             self.render()
         return (

@@ -28,6 +28,7 @@ class Games(NamedTuple):
     codes: Ints  # [B], the positions
     seats: Ints  # [B], where the learner sits
     cycles: Ints  # [B], joint steps played
+    over: Bools  # [B], whether the game is terminated, or was never started
     memory: Floats  # [B, memory_size], the opponent's
     streams: Seeds  # [B], streams of random numbers
 
@@ -44,7 +45,7 @@ class View(NamedTuple):
     """What the learner sees of each table."""
 
     observations: Features  # [B, features]
-    masks: Mask  # [B, actions], its legal actions
+    masks: Mask  # [B, actions], its legal actions, none where the game is terminated
     seats: Ints  # [B], where it sits
 
     def part(self, tables: slice) -> "View":
@@ -54,6 +55,6 @@ class View(NamedTuple):
 
 ROWS = int64[::1]
 TERMS = types.NamedTuple((int64[::1], float64[::1], int64, int64, int64), Terms)
-GAMES = types.NamedTuple((int64[::1], int64[::1], int64[::1], float64[:, ::1], uint64[::1]), Games)
+GAMES = types.NamedTuple((int64[::1], int64[::1], int64[::1], boolean[::1], float64[:, ::1], uint64[::1]), Games)
 OUTCOME = types.NamedTuple((float64[::1], boolean[::1], boolean[::1]), Outcome)
 VIEW = types.NamedTuple((float32[:, ::1], int8[:, ::1], int64[::1]), View)

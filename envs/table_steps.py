@@ -140,7 +140,7 @@ def advance(
         code, reward, over, offenders = play_one(
             step, legal, payoff, terminal, params, num_actions, codes[i], action0, action1, terms.on_illegal
         )
-        codes[i], illegal[i] = code, offenders
+        codes[i], illegal[i], games.over[i] = code, offenders, over
         cycles[i] += 1
         rewards[i] += reward if seat == 0 else 0.0 - reward
         terminated[i] = over
@@ -168,14 +168,14 @@ def start(game: Any, rows: Ints, terms: Terms, games: Games, waiting: Ints) -> i
     """
     turn, params = game.turn, game.params
     start_codes, thresholds, learner = terms.start_codes, borrowed(terms.thresholds), terms.learner
-    codes, seats, cycles, memory, streams = games
+    codes, seats, cycles, over, memory, streams = games
     count = 0
     for k in range(len(rows)):
         i = rows[k]
         codes[i] = start_codes[np.searchsorted(thresholds, draw_uniform(streams, i), side="right")]
         heads = draw_uniform(streams, i) < 0.5
         seats[i] = int(heads) if learner == ANY_SEAT else learner
-        cycles[i] = 0
+        cycles[i], over[i] = 0, False
         for number in range(memory.shape[1]):
             memory[i, number] = 0.0
         if turn(params, codes[i]) == 1 - seats[i]:
@@ -193,7 +193,7 @@ def look(game: Any, rows: Ints, games: Games, view: View) -> None:
     for k in range(len(rows)):
         code, seat = codes[rows[k]], seats[rows[k]]
         observe(params, code, seat, observations[k])
-        mask = legal(params, code, seat)
+        mask = 0 if games.over[rows[k]] else legal(params, code, seat)
         for action in range(masks.shape[1]):
             masks[k, action] = mask >> action & 1
         players[k] = seat

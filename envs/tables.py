@@ -4,16 +4,18 @@ Each table has its own stream of random numbers, so that what happens at a table
 actions alone, however many tables there are.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple, NoReturn, Protocol
 
 import numpy as np
 
 from nashzoo.envs import table_steps, table_turns
-from nashzoo.envs.batch import Seeds
+from nashzoo.envs.checks import check_actions
 from nashzoo.envs.compiled import Direct
 from nashzoo.envs.face import ON_ILLEGAL, check_options
-from nashzoo.envs.game import Features, Floats, Game, Ints, Mask, illegal_action_message
+from nashzoo.envs.game import Bools, Features, Floats, Game, Ints, Mask, illegal_action_message
+from nashzoo.envs.seeds import streams
 from nashzoo.envs.table_arrays import ANY_SEAT, DRAWS, Games, Outcome, Terms, View
 from nashzoo.envs.table_turns import MAX_RESTARTS, NEVER_ASKED
 from nashzoo.envs.threads import processors, side_by_side
@@ -68,17 +70,6 @@ class Turn(NamedTuple):
     view: View  # [B, ...]
 
 
-def streams(seed: int | None, tables: int) -> Seeds:
-    """Returns the starting points of the tables' random streams ``[B]``; table ``i`` has the seed ``seed + i``.
-
-    Without a seed they come from the operating system's randomness.
-    """
-    first = int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else seed
-    return np.array(
-        [np.random.SeedSequence(first + table).generate_state(1, np.uint64)[0] for table in range(tables)], np.uint64
-    )
-
-
 class Tables:
     """Running games, one row each, with the opponent's moves made inside.
 
@@ -119,6 +110,7 @@ class Tables:
         self._seat = SEATS[player]
         self._memory = np.zeros((num_tables, opponent.memory_size))
         self._cycles = np.zeros(num_tables, np.int64)
+        self._over = np.ones(num_tables, np.bool_)
         self._streams = streams(None, num_tables)
         self._thresholds = np.cumsum(game.start_probabilities)[:-1]
         self._everywhere = np.arange(num_tables)
@@ -127,14 +119,16 @@ class Tables:
         """Sets the random streams of the tables; takes effect at the next restart.
 
         Args:
-            seed: As for :func:`streams`; or a seed for each table, where None lets its stream go on.
+            seed: As for :func:`nashzoo.envs.seeds.streams`; or a seed for each table, where None lets its stream go on.
+
+        Raises:
+            ValueError: a seed is not a whole number of at least 0.
         """
-        if seed is None or isinstance(seed, int | np.integer):
+        if seed is None or not isinstance(seed, Iterable):
             self._streams = streams(seed, self.num_tables)
             return
-        for table, own in enumerate(seed):
-            if own is not None:
-                self._streams[table] = streams(own, 1)[0]
+        own = [old if new is None else streams(new, 1)[0] for old, new in zip(self._streams, seed, strict=True)]
+        self._streams = np.array(own, np.uint64)
 
     def restart(self, rows: Ints) -> None:
         """Starts new games at the tables ``rows``, up to the learner's first decision.
@@ -145,6 +139,11 @@ class Tables:
             ValueError: the learner never comes to a decision.
         """
         self._restart(np.unique(rows))
+
+    @property
+    def running(self) -> Bools:
+        """At which tables a game is running ``[B]``: started, and neither terminated nor truncated."""
+        return ~self._over & (self._cycles < self.max_cycles)
 
     def view(self) -> View:
         """Returns what the learner sees at all tables."""
@@ -158,15 +157,22 @@ class Tables:
         """Returns the learner's legal actions at each table ``[B, actions]``."""
         return self.view().masks
 
-    def step(self, actions: Ints) -> Outcome:
+    def step(self, actions: Ints, rows: Ints | None = None) -> Outcome:
         """Plays the learner's actions ``[B]`` and the opponent's, until the learner is to be asked again.
 
+        Args:
+            actions: For each table.
+            rows: The numbers of the tables to play at, ascending; all when None. Elsewhere nothing happens.
+
         Raises:
-            ValueError: there is not an action for each table; or one is illegal and ``illegal_action`` is ``"raise"``.
+            ValueError: there is not an action for each table, or it is no whole number; no game is running somewhere;
+                or an action is illegal and ``illegal_action`` is ``"raise"``, and then nothing has changed.
         """
-        given = self._checked(actions)
+        rows = self._everywhere if rows is None else rows
+        given = self._checked(actions, rows)
         outcome = self._nothing_yet()
-        self._step(self._everywhere, given, outcome)
+        with self._taken_back():
+            self._step(rows, given[rows], outcome)
         return outcome
 
     def step_and_restart(self, actions: Ints) -> Turn:
@@ -175,7 +181,7 @@ class Tables:
         Raises:
             ValueError: as :meth:`step` and :meth:`restart`.
         """
-        given = self._checked(actions)
+        given = self._checked(actions, self._everywhere)
         outcome, view = self._nothing_yet(), self._nothing_seen(self.num_tables)
         compiled = None if self.illegal_action == "raise" else getattr(self.opponent, "compiled", None)
         parts = np.array_split(self._everywhere, self._threads())
@@ -190,15 +196,31 @@ class Tables:
                 ended, last = self._compiled_turn(compiled, rows, given[own], outcome, view.part(own))
             lasts[part] = ended, *last
 
-        side_by_side(work, range(len(parts)))
+        with self._taken_back():
+            side_by_side(work, range(len(parts)))
         ended, *last = map(np.concatenate, zip(*lasts, strict=True))
         return Turn(outcome, ended, View(*last), view)
 
-    def _checked(self, actions: Ints) -> Ints:
-        given = np.ascontiguousarray(actions, np.int64)
-        if given.shape != (self.num_tables,):
-            raise ValueError(f"actions must have shape ({self.num_tables},), not {given.shape}")
+    def _checked(self, actions: Ints, rows: Ints) -> Ints:
+        given = check_actions(actions, self.num_tables)
+        running = self.running[rows]
+        if not running.all():
+            raise ValueError(f"no game is running at table {rows[~running][0]}: start one first")
         return given
+
+    @contextmanager
+    def _taken_back(self) -> Iterator[None]:
+        """Takes a step back that ends in an error, where actions can; else games it broke off have to start again."""
+        before = [column.copy() for column in self._games] if self.illegal_action == "raise" else None
+        try:
+            yield
+        except BaseException:
+            if before is None:
+                self._over[:] = True
+            else:
+                for column, kept in zip(self._games, before, strict=True):
+                    column[...] = kept
+            raise
 
     @property
     def _terms(self) -> Terms:
@@ -208,7 +230,7 @@ class Tables:
 
     @property
     def _games(self) -> Games:
-        return Games(self.codes, self.seats, self._cycles, self._memory, self._streams)
+        return Games(self.codes, self.seats, self._cycles, self._over, self._memory, self._streams)
 
     def _threads(self) -> int:
         """Returns in how many threads to step; an error is told before anything has moved, so by one alone."""
@@ -274,14 +296,11 @@ class Tables:
             The tables where now the opponent alone is to move.
         """
         asked, replies = self._ask_opponent(rows)
-        before = self.codes[rows] if self.illegal_action == "raise" else self.codes
         illegal, waiting = np.empty(self.num_tables, np.int64), np.empty_like(rows)
         count = _Kernels.advance(
             self.game.compiled, rows, actions, asked, replies, self._terms, self._games, outcome, illegal, waiting
-        )
+        )  # which leaves positions as they are where somebody acts illegally
         if self.illegal_action == "raise" and illegal[rows].any():
-            self.codes[rows] = before
-            self._cycles[rows] -= 1
             self._raise_illegal(rows, actions, asked, replies, illegal)
         return waiting[:count]
 
@@ -320,4 +339,4 @@ class Tables:
         return view
 
 
-__all__ = ["DRAWS", "MAX_RESTARTS", "PART", "SEATS", "Opponent", "Outcome", "Tables", "Turn", "View", "streams"]
+__all__ = ["DRAWS", "MAX_RESTARTS", "PART", "SEATS", "Opponent", "Outcome", "Tables", "Turn", "View"]

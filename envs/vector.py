@@ -32,6 +32,9 @@ class GameVectorEnv(VectorEnv[Features, Ints, Any]):
         max_cycles: Joint steps after which an unfinished game is truncated; None for ``game.max_cycles``.
         illegal_action: As in :class:`nashzoo.envs.face.Face`.
         render_mode: None, ``"ansi"`` or ``"rgb_array"``.
+        autoreset_mode: When new games start: with the step that ends one (``SAME_STEP``), with the step after it, whose
+            action is ignored (``NEXT_STEP``, which Gymnasium's wrappers of observations ask for), or at a reset with a
+            ``reset_mask`` alone (``DISABLED``).
 
     Attributes:
         tables: The tables.
@@ -49,6 +52,7 @@ class GameVectorEnv(VectorEnv[Features, Ints, Any]):
         max_cycles: int | None = None,
         illegal_action: str = "lose",
         render_mode: str | None = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
     ) -> None:
         check_options(game, max_cycles, illegal_action, render_mode)
         if render_mode is not None and render_mode not in TABLE_RENDER_MODES:
@@ -57,11 +61,12 @@ class GameVectorEnv(VectorEnv[Features, Ints, Any]):
             )
         if isinstance(num_envs, bool) or not isinstance(num_envs, int | np.integer) or num_envs < 1:
             raise ValueError(f"num_envs must be a whole number of at least 1, not {num_envs!r}")
+        self._autoreset = AutoresetMode(autoreset_mode)
         self.game = game
         self.num_envs = int(num_envs)
         self.render_mode = render_mode
         self.metadata = {
-            "autoreset_mode": AutoresetMode.SAME_STEP,
+            "autoreset_mode": self._autoreset,
             "render_modes": list(TABLE_RENDER_MODES),
             "render_fps": 2,
         }
@@ -70,6 +75,8 @@ class GameVectorEnv(VectorEnv[Features, Ints, Any]):
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self.tables = Tables(game, self.num_envs, opponent, player, max_cycles, illegal_action)
+        self._everywhere = np.arange(self.num_envs)
+        self._begun = False  # whether there was a reset
         self._renderer: Renderer | None = None
 
     def reset(
@@ -100,6 +107,7 @@ class GameVectorEnv(VectorEnv[Features, Ints, Any]):
             )
         rows = np.flatnonzero(started)
         self.tables.restart(rows)
+        self._begun = True
         view = self.tables.view()
         return view.observations, self._infos(rows, view.masks[rows], view.seats[rows])
 
@@ -109,13 +117,10 @@ class GameVectorEnv(VectorEnv[Features, Ints, Any]):
         Raises:
             ValueError: there is not an action for each table; or one is illegal and ``illegal_action`` is ``"raise"``.
         """
+        if self._autoreset is not AutoresetMode.SAME_STEP:
+            return self._step_alone(actions)
         (rewards, terminated, truncated), rows, last, view = self.tables.step_and_restart(actions)
-        infos: dict[str, Any] = {
-            "action_mask": view.masks,
-            "_action_mask": np.ones(self.num_envs, np.bool_),
-            "player": view.seats,
-            "_player": np.ones(self.num_envs, np.bool_),
-        }
+        infos = self._infos(self._everywhere, view.masks, view.seats)
         if len(rows):
             ended = terminated | truncated
             final = np.full(self.num_envs, None, object)
@@ -127,6 +132,17 @@ class GameVectorEnv(VectorEnv[Features, Ints, Any]):
                 "_final_info": ended.copy(),
             }
         return view.observations, rewards, terminated, truncated, infos
+
+    def _step_alone(self, actions: Ints) -> tuple[Features, Floats, Bools, Bools, dict[str, Any]]:
+        """Plays where games are running; where one is over, starts the next, or raises if that is left to the user."""
+        rows = self._everywhere
+        if self._autoreset is AutoresetMode.NEXT_STEP and self._begun:
+            rows = np.flatnonzero(self.tables.running)
+        outcome = self.tables.step(actions, rows)
+        if len(rows) < self.num_envs:
+            self.tables.restart(np.setdiff1d(self._everywhere, rows))
+        view = self.tables.view()
+        return view.observations, *outcome, self._infos(self._everywhere, view.masks, view.seats)
 
     def action_masks(self) -> Bools:
         """Returns which actions are legal ``[B, actions]``."""

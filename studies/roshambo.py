@@ -21,7 +21,8 @@ from nashzoo.envs.agent import Agent
 from nashzoo.envs.files import written_whole
 from nashzoo.envs.game import Floats
 from nashzoo.envs.roshambo import stage_payoffs
-from nashzoo.envs.tables import DRAWS, streams
+from nashzoo.envs.seeds import streams
+from nashzoo.envs.tables import DRAWS
 
 KNOWN = ("constant", "biased", "rotating", "copy", "debruijn", "pi", "recent", "habits")
 WINNERS = ("hedge", "frequency", "antirotation", "markov_k", "history", "roll", "iocaine", "mixture")

@@ -17,6 +17,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import data_equivalence
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -365,6 +366,8 @@ class EnvironmentContract(RulesContract, EcosystemContract):
                 with pytest.raises(ValueError, match="legal actions are"):
                     self.play_aec(aec, actions)
                 assert aec.code == code and aec.agents, "An error moved the game on."
+                offender = 0 if actions[0] not in game.legal_actions(code, 0) else 1
+                assert aec.agent_selection == AGENTS[offender], "The error came at another player's step."
                 return
             self.play_aec(aec, actions)
             got = (aec.code, *(d[AGENTS[0]] for d in (aec.rewards, aec.terminations, aec.truncations)))
@@ -459,11 +462,100 @@ class EnvironmentContract(RulesContract, EcosystemContract):
         with pytest.raises(ValueError, match=r"no game is running: call reset\(\) first"):
             env.step(nothing)
         env.reset(seed=0)
-        with pytest.raises(ValueError, match="an action for each of player_0, player_1; 'player_1' has none"):
-            env.step({AGENTS[0]: 0})
+        for acting in ([AGENTS[0]], [*AGENTS, "anybody"], []):
+            named = f"an action for each of player_0, player_1, not for {', '.join(acting)}$"
+            with pytest.raises(ValueError, match=named):
+                env.step(dict.fromkeys(acting, 0))
         env.step(nothing)
         with pytest.raises(ValueError, match="no game is running"):
             env.step(nothing)
+        raw = self.public.raw_env(**options)
+        with pytest.raises(ValueError, match=r"no game is running: call reset\(\) first"):
+            raw.step(0)
+
+    def test_after_the_end_nothing_goes_on(self, game: Game, options: dict[str, Any]) -> None:
+        env = self.public.parallel_env(**options, max_cycles=1)
+        with pytest.raises(ValueError, match=r"no game is running: call reset\(\) first"):
+            env.step({})
+        env.reset(seed=0)
+        env.step(dict.fromkeys(AGENTS, 0))
+        assert env.step({}) == ({}, {}, {}, {}, {})
+        first = game.rules.turn(game.params, int(game.start_codes[0]))
+        single = GameEnv(game, Uniform(), "random" if first == BOTH else first, max_cycles=1)
+        for _ in range(2):
+            with pytest.raises(ResetNeeded, match=r"no game is running: call reset\(\) first"):
+                single.step(0)
+            single.reset(seed=0)
+            single.step(0)
+        aec = self.public.raw_env(**options, max_cycles=1)
+        aec.reset(seed=0)
+        while not any(aec.terminations.values()) and not any(aec.truncations.values()):
+            aec.step(0)
+        seen = [aec.observe(agent) for agent in AGENTS]
+        for _ in AGENTS:
+            with pytest.raises(ValueError, match="the only valid action is None"):
+                aec.step(0)
+            aec.step(None)
+        for agent, before in zip(AGENTS, seen, strict=True):
+            after = aec.observe(agent)
+            assert (after == before).all() if not game.masked else (after["observation"] == before["observation"]).all()
+        with pytest.raises(ValueError, match=r"no game is running: call reset\(\) first"):
+            aec.step(0)
+
+    @pytest.mark.parametrize("mode", MODES)
+    def test_what_is_no_whole_number_is_refused_before_anything_changes(
+        self, game: Game, options: dict[str, Any], mode: str
+    ) -> None:
+        parallel = self.public.parallel_env(**options, illegal_action=mode)
+        aec = self.public.raw_env(**options, illegal_action=mode)
+        single = GameEnv(game, Uniform(), illegal_action=mode)
+        for env in (parallel, aec, single):
+            env.reset(seed=1)
+        first = parallel.code, aec.code, single._tables.codes[0], aec.agent_selection
+        for action in (1.7, float("nan"), float("inf"), "0", None, 2**64, np.float32(1), np.zeros(2)):
+            for step in (
+                lambda action: parallel.step({AGENTS[0]: 0, AGENTS[1]: action}),
+                lambda action: parallel.step({AGENTS[0]: action, AGENTS[1]: 0}),
+                aec.step,
+                single.step,
+            ):
+                with pytest.raises(ValueError, match="an action is a whole number"):
+                    step(action)
+            assert first == (parallel.code, aec.code, single._tables.codes[0], aec.agent_selection)
+
+    @pytest.mark.parametrize("end", ["rules", "illegal", "late"])
+    def test_all_faces_agree_on_the_masks_of_finished_games(
+        self, game: Game, options: dict[str, Any], end: str
+    ) -> None:
+        """Nothing is legal once the game is terminated; where it is truncated, what would be if it went on."""
+        cycles = {"max_cycles": 2 if end == "late" else LONG}
+        for seed in SEEDS:
+            rng = choices(seed)
+
+            def act(mask: Any, rng: np.random.Generator = rng) -> int:
+                return game.num_actions if end == "illegal" else choose(rng, mask)
+
+            parallel = self.public.parallel_env(**options, **cycles)
+            _, infos = parallel.reset(seed=seed)
+            while parallel.agents:
+                played = {agent: act(info["action_mask"]) for agent, info in infos.items()}
+                _, _, terminations, _, infos = parallel.step(played)
+            shown = np.stack([info["action_mask"] for info in infos.values()])
+            assert shown.any(axis=1).tolist() == [not terminations[agent] for agent in AGENTS]
+
+            aec = self.public.raw_env(**options, **cycles)
+            aec.reset(seed=seed)
+            while not aec.terminations[AGENTS[0]] and not aec.truncations[AGENTS[0]]:
+                aec.step(act(aec.infos[aec.agent_selection]["action_mask"]))
+            mask = aec.infos[aec.agent_selection]["action_mask"]
+            assert mask.any() == aec.truncations[AGENTS[0]]
+
+            single = GameEnv(game, Uniform(), **cycles)
+            _, info = single.reset(seed=seed)
+            over = late = False
+            while not over and not late:
+                _, _, over, late, info = single.step(act(info["action_mask"]))
+            assert info["action_mask"].any() == late
 
     def test_wrong_options_are_errors(self, game: Game, options: dict[str, Any]) -> None:
         def single(**rest: Any) -> GameEnv:

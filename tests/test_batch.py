@@ -1,12 +1,17 @@
 """The compiled loops over many tables."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 import nim
 import repeated_rps
+from nashzoo import agents
+from nashzoo.agents.tournament import play_match
 from nashzoo.envs import Game, batch, footsies_v0
-from nashzoo.envs.tables import streams
+from nashzoo.envs.seeds import derived, streams
+from nashzoo.envs.tables import Tables
 from traces import reachable
 
 # The first numbers of SplitMix64 from the seed 1234567. Source: Rosetta Code, "Pseudo-random numbers/Splitmix64".
@@ -42,7 +47,29 @@ def test_random_numbers_are_splitmix64() -> None:
 
 def test_streams_differ() -> None:
     assert len(set(streams(0, 100).tolist())) == 100
-    assert (streams(0, 100)[1:] == streams(1, 99)).all()
+    assert (streams(0, 100)[:60] == streams(0, 60)).all()
+
+
+def test_neighbouring_seeds_have_nothing_in_common() -> None:
+    found = [set(streams(seed, 1_000).tolist()) for seed in range(10)]
+    assert len(set.union(*found)) == 10_000
+    assert len({derived(seed, part) for seed in range(100) for part in range(100)}) > 9_980  # of 2**32
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, "0", True])
+def test_what_is_no_seed_is_told(seed: Any) -> None:
+    game = footsies_v0.game()
+    tables = Tables(game, 2, agents.make("random", game))
+    for use in (
+        lambda: streams(seed, 2),
+        lambda: tables.seed([0, seed]),
+        lambda: footsies_v0.parallel_env().reset(seed=seed),
+        lambda: footsies_v0.raw_env().reset(seed=seed),
+        lambda: agents.make("random", game, seed=seed),
+        lambda: play_match(game, *[agents.make("random", game)] * 2, 2, seed=seed),
+    ):
+        with pytest.raises(ValueError, match="a seed must be a whole number of at least 0, not"):
+            use()
 
 
 @pytest.mark.parametrize("mask", [0b1, 0b10, 0b111, 0b1011, 0b1000000001, 1 << 62])

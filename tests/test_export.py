@@ -16,7 +16,8 @@ from nashzoo.agents.tournament import play_match
 from nashzoo.envs import batch, footsies_v0, roshambo_v0
 from nashzoo.envs.agent import Agent, FiniteMemoryAgent, PositionAgent
 from nashzoo.envs.game import Features, Floats, Ints, Mask
-from nashzoo.envs.tables import DRAWS, streams
+from nashzoo.envs.seeds import streams
+from nashzoo.envs.tables import DRAWS
 from opponents import Always
 
 GAME = roshambo_v0.game(rounds=120)

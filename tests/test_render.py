@@ -150,4 +150,4 @@ def test_pixels_without_pygame_are_an_error(mode: str, monkeypatch: pytest.Monke
     env = GameEnv(footsies_v0.game(), Always(0), render_mode=mode)
     with pytest.raises(ImportError) as error:
         env.render()
-    assert str(error.value) == f"render_mode='{mode}' needs pygame: pip install 'nashzoo[render]'"
+    assert str(error.value) == f"render_mode='{mode}' needs pygame: pip install '.[render]' in nashzoo's folder"

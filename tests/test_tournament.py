@@ -93,8 +93,8 @@ def test_a_game_depends_on_its_own_seed_alone(names: tuple[str, str]) -> None:
     first, second = (agents.make(name, FOOTSIES) for name in names)
     points = play_match(FOOTSIES, first, second, 40, seed=5).points
     assert play_match(FOOTSIES, first, second, 15, seed=5).points.tolist() == points[:15].tolist()
-    assert play_match(FOOTSIES, first, second, 30, seed=15).points.tolist() == points[10:].tolist()
-    assert play_match(FOOTSIES, first, second, 40, seed=6).points.tolist() != points.tolist()
+    other = play_match(FOOTSIES, first, second, 40, seed=6).points
+    assert other.tolist() != points.tolist() and other[:-1].tolist() != points[1:].tolist()
 
 
 @pytest.mark.parametrize("names", [("counter", "random"), ("random", "counter"), ("nash", "counter")])

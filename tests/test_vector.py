@@ -9,7 +9,15 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import data_equivalence
 from gymnasium.vector import AutoresetMode
-from gymnasium.wrappers.vector import RecordEpisodeStatistics
+from gymnasium.wrappers.vector import (
+    DtypeObservation,
+    FlattenObservation,
+    NormalizeObservation,
+    NormalizeReward,
+    RecordEpisodeStatistics,
+    RescaleObservation,
+    TransformObservation,
+)
 
 import nim
 from nashzoo import agents
@@ -126,6 +134,52 @@ def test_gymnasiums_wrappers_accept_it() -> None:
     env.reset(seed=0)
     *_, infos = env.step(np.array([0, 0]))
     assert infos["episode"]["r"].tolist() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    "wrapper",
+    [
+        NormalizeObservation,
+        FlattenObservation,
+        lambda env: DtypeObservation(env, np.float32),
+        lambda env: RescaleObservation(env, np.float32(-1), np.float32(1)),
+        lambda env: TransformObservation(env, lambda seen: 1 - seen),
+        NormalizeReward,
+        RecordEpisodeStatistics,
+    ],
+)
+def test_wrappers_that_want_another_reset_have_it(wrapper: Any) -> None:
+    env = wrapper(gymnasium.make_vec(FOOTSIES, num_envs=3, autoreset_mode="NextStep", max_cycles=3))
+    env.reset(seed=0)
+    for _ in range(10):
+        seen, *_ = env.step(np.zeros(3, np.int64))
+        assert seen.shape == (3, *env.single_observation_space.shape)
+
+
+def test_games_start_with_the_step_after_the_end() -> None:
+    game = footsies_v0.game()
+    env = GameVectorEnv(game, 2, Always(A), max_cycles=2, autoreset_mode=AutoresetMode.NEXT_STEP)
+    with pytest.raises(ValueError, match="no game is running at table 0"):
+        env.step(np.array([A, A]))
+    first, _ = env.reset()
+    env.step(np.array([A, A]))
+    last, rewards, terminated, truncated, infos = env.step(np.array([D, A]))
+    assert (rewards.tolist(), terminated.tolist(), truncated.tolist()) == ([1, 0], [True, False], [False, True])
+    assert (last != first).any(axis=1).all() and infos["action_mask"].any(axis=1).tolist() == [False, True]
+    views, rewards, terminated, truncated, infos = env.step(np.array([D, D]))
+    assert (views == first).all() and not rewards.any() and not (terminated | truncated).any()
+    assert env.step(np.array([A, D]))[2].tolist() == [False, True]
+
+
+def test_a_finished_game_that_nobody_restarts_is_not_stepped() -> None:
+    env = GameVectorEnv(footsies_v0.game(), 2, Always(A), max_cycles=1, autoreset_mode="Disabled")
+    env.reset()
+    env.step(np.array([A, A]))
+    env.reset(options={"reset_mask": np.array([True, False])})
+    with pytest.raises(ValueError, match="no game is running at table 1: start one first"):
+        env.step(np.array([A, A]))
+    with pytest.raises(ValueError, match="'Never' is not a valid AutoresetMode"):
+        GameVectorEnv(footsies_v0.game(), 2, Always(A), autoreset_mode="Never")
 
 
 def test_options_reach_the_opponent_and_the_game() -> None:

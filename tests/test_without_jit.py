@@ -14,7 +14,8 @@ import repeated_rps
 from nashzoo.envs import Game, batch, bodega_brawl_v0, footsies_v0, tictactoe_v0
 from nashzoo.envs.aec import GameAECEnv
 from nashzoo.envs.parallel import GameParallelEnv
-from nashzoo.envs.tables import Tables, streams
+from nashzoo.envs.seeds import streams
+from nashzoo.envs.tables import Tables
 from opponents import Counting, Roaming
 from traces import AECGame, ParallelGame, choices, trace
 

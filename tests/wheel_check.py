@@ -106,8 +106,11 @@ def test_the_command_works(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("tournament footsies_v0 --games 20", "pictures need matplotlib: pip install 'nashzoo[train]'"),
-        ("picture footsies_v0 --over blocks0,blocks1", "pictures need matplotlib: pip install 'nashzoo[train]'"),
+        ("tournament footsies_v0 --games 20", "pictures need matplotlib: pip install '.[train]' in nashzoo's folder"),
+        (
+            "picture footsies_v0 --over blocks0,blocks1",
+            "pictures need matplotlib: pip install '.[train]' in nashzoo's folder",
+        ),
         ("exploitability footsies_v0 model.zip", "models of Stable-Baselines3 need it installed: pip install"),
         ("play footsies_v0 --against model.zip", "models of Stable-Baselines3 need it installed: pip install"),
     ],
