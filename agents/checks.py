@@ -3,6 +3,8 @@
 import math
 from typing import Any
 
+import numpy as np
+
 from nashzoo.envs.game import Game
 
 
@@ -34,9 +36,9 @@ def check_count(name: str, value: Any, least: int = 1) -> int:
     Raises:
         ValueError: it is not a whole number of at least ``least``.
     """
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
         raise ValueError(f"{name} must be a whole number of at least {least}, not {value!r}")
-    return value
+    return int(value)
 
 
 def check_flag(name: str, value: Any) -> bool:

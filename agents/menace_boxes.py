@@ -75,7 +75,7 @@ class Settings:
 
 
 def _check_beads(name: str, value: Any, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= MOST:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value <= MOST:
         raise ValueError(f"{name} must be a whole number of beads from {least} to {MOST}, not {value!r}")
 
 

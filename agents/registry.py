@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from nashzoo.envs.agent import Agent
+from nashzoo.envs.checks import check_game, check_plays
 from nashzoo.envs.game import Game
 
 if TYPE_CHECKING:
@@ -125,6 +126,7 @@ def make(name: str, game: Game, seed: int | None = None, **chosen: Any) -> Agent
         TypeError: the player has no such option.
     """
     entry = _entry(name)
+    check_game(game)
     if name not in names(game):
         plays = entry.game or "turn-based games"
         raise ValueError(f"{name} plays {plays}, not {game.name}; its players are {', '.join(names(game))}")
@@ -180,8 +182,7 @@ def as_agent(thing: Any, game: Game, seed: int | None = None, **chosen: Any) -> 
 
         return MixedAgent(game, [as_agent(player, game) for player in thing], list(thing.values()), seed)
     if isinstance(thing, Agent):
-        if thing.game != game:
-            raise ValueError(f"{type(thing).__name__} plays {thing.game}, not {game}")
+        check_plays(game, thing)
         return thing
     stable_baselines3 = sys.modules.get("stable_baselines3.common.base_class")  # whoever has a model has loaded it
     if stable_baselines3 is not None and isinstance(thing, stable_baselines3.BaseAlgorithm):

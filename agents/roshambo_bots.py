@@ -46,9 +46,9 @@ class RoshamboBot(Agent):
             ValueError: there is no such throw.
         """
         most = self.game.num_actions - 1
-        if isinstance(throw, bool) or not isinstance(throw, int) or not least <= throw <= most:
+        if isinstance(throw, bool) or not isinstance(throw, int | np.integer) or not least <= throw <= most:
             raise ValueError(f"{name} must be a whole number from {least} to {most}, not {throw!r}")
-        return throw
+        return int(throw)
 
 
 class CompiledBot(RoshamboBot):

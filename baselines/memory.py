@@ -16,6 +16,7 @@ from nashzoo.baselines.positions import Layer, Positions, Successors, TooManyPos
 from nashzoo.baselines.table import Table
 from nashzoo.envs import batch
 from nashzoo.envs.agent import FiniteMemoryAgent
+from nashzoo.envs.checks import check_plays
 from nashzoo.envs.game import Features, Floats, Ints, Mask
 
 Measured = Policy | FiniteMemoryAgent | Module | Model
@@ -39,11 +40,14 @@ class Remembered:
 
     Raises:
         TooManyPositionsError: there are too many pairs.
+        ValueError: a player plays another game.
     """
 
     def __init__(self, positions: Positions | Table, players: Sequence[Any]) -> None:
         self.game = positions.game
         self.positions = positions
+        for player in players:
+            check_plays(self.game, player)
         self.players = [player if isinstance(player, FiniteMemoryAgent) else None for player in players]
         self.states = [1 if player is None else player.memory_states for player in self.players]
         self.memories = self.states[0] * self.states[1]

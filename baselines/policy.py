@@ -17,6 +17,7 @@ from nashzoo.baselines.positions import Positions
 from nashzoo.baselines.table import Table
 from nashzoo.envs import batch
 from nashzoo.envs.agent import NoPolicyError, PositionAgent
+from nashzoo.envs.checks import check_plays
 from nashzoo.envs.compiled import compiled
 from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
 
@@ -77,8 +78,9 @@ def as_policy(thing: Any, game: Game) -> Policy:
 
     Raises:
         NoPolicyError: it is none, for example because it remembers more than the position.
-        ValueError: it is a network made for another game.
+        ValueError: it plays another game.
     """
+    check_plays(game, thing)
     if isinstance(thing, Policy):
         return thing
     torch = sys.modules.get("torch")  # whoever has a network has loaded it

@@ -16,6 +16,7 @@ from numba import int32, int64, void
 
 from nashzoo.baselines.numbers import Numbers
 from nashzoo.baselines.positions import OVER, Layer, Positions, Successors, expand
+from nashzoo.envs.checks import check_game
 from nashzoo.envs.compiled import GAME, Ints, compiled
 from nashzoo.envs.game import Game
 
@@ -88,7 +89,13 @@ class _Successors:
 
 
 def numbering(game: Game, roots: Sequence[int] | None = None, essential: bool = False) -> "Positions | Table":
-    """Returns the positions of a game, numbered by its rules or else listed from the roots, see :class:`Positions`."""
+    """Returns the positions of a game, numbered by its rules or else listed from the roots, see :class:`Positions`.
+
+    Raises:
+        ValueError: ``game`` is none, or a root is no position at which play goes on.
+        TooManyPositionsError: there are too many to list.
+    """
+    check_game(game)
     return Table(game) if hasattr(game.rules, "index") else Positions(game, roots, essential)
 
 

@@ -26,11 +26,16 @@ class GameAECEnv(Face, AECEnv, EzPickle):  # type: ignore[misc]  # pettingzoo ha
     """
 
     def __init__(
-        self, game: Game, max_cycles: int | None = None, illegal_action: str = "lose", render_mode: str | None = None
+        self,
+        game: Game,
+        max_cycles: int | None = None,
+        illegal_action: str = "lose",
+        render_mode: str | None = None,
+        mask_in_observation: bool = True,
     ) -> None:
-        EzPickle.__init__(self, game, max_cycles, illegal_action, render_mode)
+        EzPickle.__init__(self, game, max_cycles, illegal_action, render_mode, mask_in_observation)
         AECEnv.__init__(self)
-        Face.__init__(self, game, max_cycles, illegal_action, render_mode)
+        Face.__init__(self, game, max_cycles, illegal_action, render_mode, mask_in_observation)
         # PettingZoo's conversion reads both masks before either agent acts, when one of them is all zeros.
         self.metadata["is_parallelizable"] = not (game.masked or game.turn_based)
         self._observations, self._masks = np.zeros(self._seen, FLOAT32), np.zeros(self._allowed, INT8)
@@ -52,7 +57,7 @@ class GameAECEnv(Face, AECEnv, EzPickle):  # type: ignore[misc]  # pettingzoo ha
     def observe(self, agent: str) -> Any:
         """Returns what ``agent`` sees of the position."""
         observation = self._seen_by[agent].copy()
-        if not self.game.masked:
+        if not self._masked:
             return observation
         info = self.infos.get(agent)  # none where the agent has left a finished game
         mask = np.zeros(self.game.num_actions, INT8) if info is None else info["action_mask"]

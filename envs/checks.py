@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from nashzoo.envs.game import Ints
+from nashzoo.envs.game import Game, Ints
 
 
 def check_whole(name: str, value: Any, low: int, high: int, kind: str = "a whole number", why: str = "") -> int:
@@ -17,6 +17,28 @@ def check_whole(name: str, value: Any, low: int, high: int, kind: str = "a whole
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or not low <= value <= high:
         raise ValueError(f"{name} must be {kind} from {low} to {high}{why}, not {value!r}")
     return int(value)
+
+
+def check_game(game: Any) -> Game:
+    """Returns a game.
+
+    Raises:
+        ValueError: it is none.
+    """
+    if not isinstance(game, Game):
+        raise ValueError(f"{game!r} is no game; footsies_v0.game() is one, and make_game('footsies_v0') the same")
+    return game
+
+
+def check_plays(game: Game, policy: Any) -> None:
+    """Checks that a policy that says which game it plays plays this one.
+
+    Raises:
+        ValueError: it plays another one, or the game with other parameters.
+    """
+    plays = getattr(policy, "game", game)
+    if isinstance(plays, Game) and plays != game:
+        raise ValueError(f"{type(policy).__name__} plays {plays}, not {game}")
 
 
 def check_action(action: Any) -> int:

@@ -49,17 +49,27 @@ class Face:
         illegal_action: What an action outside the mask does: ``"lose"`` ends the game, the offender loses a
             point; ``"noop"`` leaves the position as it is; ``"raise"`` raises ``ValueError``.
         render_mode: None, ``"ansi"``, ``"rgb_array"`` or ``"human"``.
+        mask_in_observation: Whether observations of a game in which actions can be illegal are dictionaries that hold
+            the mask too. Without, they are plain arrays, as many libraries want them; ``infos`` have it in any case.
     """
 
     _play_one = Direct(batch.play)
 
     def __init__(
-        self, game: Game, max_cycles: int | None = None, illegal_action: str = "lose", render_mode: str | None = None
+        self,
+        game: Game,
+        max_cycles: int | None = None,
+        illegal_action: str = "lose",
+        render_mode: str | None = None,
+        mask_in_observation: bool = True,
     ) -> None:
+        if not isinstance(mask_in_observation, bool):
+            raise ValueError(f"mask_in_observation must be True or False, not {mask_in_observation!r}")
         self.max_cycles = check_options(game, max_cycles, illegal_action, render_mode)
         self.game = game
         self.illegal_action = illegal_action
         self.render_mode = render_mode
+        self._masked = game.masked and mask_in_observation
         self.metadata: dict[str, Any] = {
             "name": game.name,
             "render_modes": list(RENDER_MODES),
@@ -83,7 +93,7 @@ class Face:
 
     def _observation_space(self) -> spaces.Space[Any]:
         box = observation_box(self.game)
-        if not self.game.masked:
+        if not self._masked:
             return box
         return spaces.Dict({"observation": box, "action_mask": spaces.Box(0, 1, (self.game.num_actions,), np.int8)})
 

@@ -20,10 +20,15 @@ class GameParallelEnv(Face, ParallelEnv, EzPickle):  # type: ignore[misc]  # pet
     """
 
     def __init__(
-        self, game: Game, max_cycles: int | None = None, illegal_action: str = "lose", render_mode: str | None = None
+        self,
+        game: Game,
+        max_cycles: int | None = None,
+        illegal_action: str = "lose",
+        render_mode: str | None = None,
+        mask_in_observation: bool = True,
     ) -> None:
-        EzPickle.__init__(self, game, max_cycles, illegal_action, render_mode)
-        Face.__init__(self, game, max_cycles, illegal_action, render_mode)
+        EzPickle.__init__(self, game, max_cycles, illegal_action, render_mode, mask_in_observation)
+        Face.__init__(self, game, max_cycles, illegal_action, render_mode, mask_in_observation)
 
     _agents = frozenset(AGENTS)
 
@@ -74,7 +79,7 @@ class GameParallelEnv(Face, ParallelEnv, EzPickle):  # type: ignore[misc]  # pet
 
     def _shown(self, seen: Features, masks: Mask) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
         infos = {PLAYER_0: {"action_mask": masks[0]}, PLAYER_1: {"action_mask": masks[1]}}
-        if not self.game.masked:
+        if not self._masked:
             return {PLAYER_0: seen[0], PLAYER_1: seen[1]}, infos
         return {
             agent: {"observation": seen[player], "action_mask": masks[player]} for player, agent in enumerate(AGENTS)

@@ -10,14 +10,14 @@ from nashzoo.envs.aec import GameAECEnv, wrapped
 from nashzoo.envs.game import Game, Rules
 from nashzoo.envs.parallel import GameParallelEnv
 
-ENVIRONMENT_OPTIONS = ("max_cycles", "illegal_action", "render_mode")
+ENVIRONMENT_OPTIONS = ("max_cycles", "illegal_action", "render_mode", "mask_in_observation")
 
 
 class Public(NamedTuple):
     """What a public environment module offers; every function takes the game's parameters by keyword.
 
-    The environments also take ``max_cycles=None``, ``illegal_action="lose"`` and ``render_mode=None``, see
-    :class:`nashzoo.envs.face.Face`.
+    The environments also take ``max_cycles=None``, ``illegal_action="lose"``, ``render_mode=None`` and
+    ``mask_in_observation=True``, see :class:`nashzoo.envs.face.Face`.
     """
 
     game: Callable[..., Game]

@@ -18,6 +18,7 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
+from gymnasium.spaces import Box
 from gymnasium.utils.env_checker import data_equivalence
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -556,6 +557,22 @@ class EnvironmentContract(RulesContract, EcosystemContract):
             while not over and not late:
                 _, _, over, late, info = single.step(act(info["action_mask"]))
             assert info["action_mask"].any() == late
+
+    @pytest.mark.parametrize("face", ["parallel_env", "raw_env"])
+    def test_observations_can_be_plain_arrays(self, game: Game, options: dict[str, Any], face: str) -> None:
+        plain, usual = (getattr(self.public, face)(**options, mask_in_observation=mask) for mask in (False, True))
+        shown = []
+        for env in (plain, usual):
+            observations, infos = env.reset(seed=3) or ({agent: env.observe(agent) for agent in AGENTS}, env.infos)
+            assert all(env.observation_space(agent).contains(observations[agent]) for agent in AGENTS)
+            shown.append((observations, infos))
+        assert isinstance(plain.observation_space(AGENTS[0]), Box)
+        for agent in AGENTS:
+            seen = shown[1][0][agent]
+            assert (shown[0][0][agent] == (seen["observation"] if game.masked else seen)).all()
+            assert (shown[0][1][agent]["action_mask"] == shown[1][1][agent]["action_mask"]).all()
+        with pytest.raises(ValueError, match="mask_in_observation must be True or False, not 'no'"):
+            getattr(self.public, face)(**options, mask_in_observation="no")
 
     def test_wrong_options_are_errors(self, game: Game, options: dict[str, Any]) -> None:
         def single(**rest: Any) -> GameEnv:

@@ -1,5 +1,6 @@
 """Policies as tables: asked at every position, checked, and played."""
 
+import re
 from typing import Any
 
 import numpy as np
@@ -7,9 +8,19 @@ import pytest
 
 import nim
 import repeated_rps
-from nashzoo.baselines import Policy, Positions, TablePolicy
+from nashzoo import agents
+from nashzoo.baselines import (
+    Policy,
+    Positions,
+    TablePolicy,
+    best_response,
+    evaluate,
+    exploitability,
+    nash_conv,
+    solve,
+)
 from nashzoo.baselines.policy import tabulate
-from nashzoo.envs import footsies_v0
+from nashzoo.envs import bodega_brawl_v0, footsies_v0, roshambo_v0
 from nashzoo.envs.game import Game
 
 EXACT = 1e-12
@@ -146,3 +157,35 @@ class TestTablePolicy:
         assert memory is None
         assert np.bincount(actions) / games == pytest.approx(np.array([0.5, 0.3, 0.2]), abs=5 * 0.5 / np.sqrt(games))
         assert policy.predict(start[0], deterministic=True)[0] == 0
+
+
+@pytest.mark.parametrize("other", [footsies_v0.game(rounds=2), bodega_brawl_v0.game(preset="tiny")], ids=str)
+def test_policies_of_another_game_are_refused(other: Game) -> None:
+    game = footsies_v0.game()
+    own, foreign = agents.make("random", game), agents.make("random", other)
+    told = re.escape(f"RandomAgent plays {other}, not {game}")
+    for use in (
+        lambda: evaluate(game, own, foreign),
+        lambda: best_response(game, foreign, 0),
+        lambda: exploitability(game, own, foreign),
+        lambda: nash_conv(game, foreign),
+    ):
+        with pytest.raises(ValueError, match=told):
+            use()
+    roshambo, recalling = roshambo_v0.game(rounds=5), agents.make("habits", roshambo_v0.game(rounds=6))
+    with pytest.raises(ValueError, match=r"HabitsAgent plays roshambo_v0.* not roshambo_v0"):
+        evaluate(roshambo, agents.make("random", roshambo), recalling)
+
+
+@pytest.mark.parametrize("game", ["footsies_v0", None, footsies_v0])
+def test_what_is_no_game_is_refused(game: Any) -> None:
+    policy = agents.make("random", footsies_v0.game())
+    for use in (
+        lambda: solve(game),
+        lambda: evaluate(game, policy, policy),
+        lambda: best_response(game, policy, 0),
+        lambda: exploitability(game, policy),
+        lambda: agents.make("random", game),
+    ):
+        with pytest.raises(ValueError, match=r"is no game; footsies_v0\.game\(\) is one"):
+            use()

@@ -159,7 +159,8 @@ class TestFootsies:
         assert evaluate(game, attack, attack) == 0
         assert evaluate(game, block, block) == 0
         assert evaluate(game, attack, block) == 1  # three blocks, then two hits
-        assert evaluate(footsies(exhausted_block="free"), attack, block) == 0
+        free = footsies(exhausted_block="free")
+        assert evaluate(free, always(free, 1, 0, 0, 0), always(free, 0, 1, 0, 0)) == 0
 
 
 class TestTurns:

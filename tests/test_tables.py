@@ -504,6 +504,9 @@ class TestVecEnv:
     def test_attributes(self, make: Any) -> None:
         env = make(footsies_v0.game(), 3, Uniform())
         assert env.get_attr("max_cycles") == [1000] * 3
+        env.reset()
+        asked = [mask() for mask in env.get_attr("action_masks", indices=[0, 2])]
+        assert (np.array(asked) == np.array(env.env_method("action_masks", indices=[0, 2]))).all()
         assert env.get_attr("render_mode", indices=0) == [None]
         env.set_attr("max_cycles", 2)
         assert env.get_attr("max_cycles", indices=[0, 2]) == [2, 2]
