@@ -188,7 +188,10 @@ class AlphaBetaAgent(LookingAhead):
         return self._moves(observations), memory
 
     def _search(self, codes: Ints, found: Found) -> None:
-        table = self._tables.pop() if self._tables else np.zeros((self.table, tree_search.COLUMNS), np.int64)
+        try:
+            table = self._tables.pop()
+        except IndexError:  # other threads have them all
+            table = np.zeros((self.table, tree_search.COLUMNS), np.int64)
         values = np.empty_like(codes)
         for rows in [slice(None)] if self.seconds is None else [slice(k, k + 1) for k in range(len(codes))]:
             with _set_after(self.seconds) as stop:

@@ -38,6 +38,7 @@ BOUNDS = ("lower_bound", "upper_bound")  # of the game's value, by what exact re
 
 QUICK = 100_000  # positions; to measure a policy at as many takes about a second
 LEAST_PATIENCE = 60.0  # seconds: as long may exact figures take, or as long as learning did, if that is longer
+RANDOM_GAMES = 20  # from which the length of random play is taken
 SLOW = 1_000_000  # positions; to measure a policy at as many takes ten seconds or more
 FEW_POINTS = 10
 SAMPLED_STEPS = 100_000  # joint steps for a point of the curve against an opponent who has no exact value
@@ -400,13 +401,15 @@ def games_of_steps(game: Game, steps: int, most: int) -> int:
 
 @functools.cache
 def random_length(game: Game) -> int:
-    """Returns how many joint steps a game of random players takes."""
+    """Returns how many joint steps a game of random players takes, the mean of some games."""
     rng = np.random.default_rng(0)
-    code, steps = game.start(rng), 0
-    while not game.terminal(code) and steps < game.max_cycles:
-        code = game.step(code, *(int(rng.choice(game.legal_actions(code, player))) for player in range(2)))
-        steps += 1
-    return steps
+    steps = 0
+    for _ in range(RANDOM_GAMES):
+        code, end = game.start(rng), steps + game.max_cycles
+        while not game.terminal(code) and steps < end:
+            code = game.step(code, *(int(rng.choice(game.legal_actions(code, player))) for player in range(2)))
+            steps += 1
+    return max(1, steps // RANDOM_GAMES)
 
 
 def _mean(figures: Sequence[float]) -> float:

@@ -63,6 +63,8 @@ def best_or_none(game: Game, opponent: Any, seats: Sequence[int] = EITHER) -> fl
 
 def exploitability_or_none(game: Game, player: Any, seats: Sequence[int] = EITHER) -> float | None:
     """Returns how much less than the game's value a player secures on average over its seats, points per game."""
+    if set(seats) == set(EITHER):  # then the game's value does not matter, and need not be known
+        return _mean(game, (0,), lambda seat: exploitability(game, player))
     return _mean(game, seats, lambda seat: exploitability(game, player, player=seat))
 
 

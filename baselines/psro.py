@@ -20,6 +20,7 @@ learning".
 
 import numpy as np
 
+from nashzoo.baselines.bounds import PROVEN
 from nashzoo.baselines.mixes import Mix, Step, check_iterations
 from nashzoo.baselines.policy import TablePolicy
 from nashzoo.baselines.restricted import Restricted
@@ -55,7 +56,7 @@ class Population(Mix):
 
 
 def psro(
-    game: Game, iterations: int, tolerance: float = 0.0, measure_last: bool = False
+    game: Game, iterations: int, tolerance: float = PROVEN, measure_last: bool = False
 ) -> tuple[TablePolicy, list[Step]]:
     """Returns the equilibrium of populations of exact best responses, and how it came about.
 
@@ -64,7 +65,7 @@ def psro(
     Args:
         game: The game.
         iterations: How many best responses of each player there are at most.
-        tolerance: The exploitability, in points per game, at which to stop.
+        tolerance: The exploitability, in points per game, at which to stop; rounding keeps it from being 0.
         measure_last: Whether to measure the last best responses alone as well.
 
     Raises:

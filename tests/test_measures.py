@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from nashzoo import agents
-from nashzoo.baselines import best_response, evaluate, exploitability
+from nashzoo.baselines import best_response, evaluate, evaluation, exploitability
 from nashzoo.baselines.measures import best_or_none, exploitability_or_none, tabulated, value_or_none
 from nashzoo.envs import bodega_brawl_v0, footsies_v0, tictactoe_v0
 from nashzoo.envs.agent import PositionAgent
-from nashzoo.envs.game import Features, Floats, Mask
+from nashzoo.envs.game import Features, Floats, Game, Mask
 
 EXACT = 1e-12
 TICTACTOE = tictactoe_v0.game()
@@ -88,3 +88,14 @@ def test_wrong_probabilities_are_told() -> None:
 
     with pytest.raises(ValueError, match="they must be a distribution over the legal actions"):
         tabulated(TICTACTOE, Wrong(TICTACTOE))
+
+
+def test_a_player_of_both_seats_is_measured_without_the_games_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(game: Game, player: int) -> None:
+        raise AssertionError("the game was solved")
+
+    monkeypatch.setattr(evaluation, "_value", refuse)
+    player = agents.make("random", TICTACTOE)
+    assert exploitability_or_none(TICTACTOE, player) == exploitability(TICTACTOE, player)
+    with pytest.raises(AssertionError, match="the game was solved"):
+        exploitability_or_none(TICTACTOE, player, seats=(0,))

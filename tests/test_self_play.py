@@ -55,6 +55,10 @@ class TestPSRO:
         check(game, value, steps, exploitability(game, policy))
         assert steps[-1].exploitability <= EXACT
 
+    def test_it_stops_once_it_is_there(self) -> None:
+        _, steps = psro(GAMES["two rounds of footsies"][0], iterations=1_000)
+        assert len(steps) < 30 and steps[-1].exploitability <= 1e-9 < steps[-2].exploitability
+
     def test_it_reaches_the_solution_where_play_recurs_in_turn(self, soccer: Game) -> None:
         policy, steps = psro(soccer, iterations=30, tolerance=EXACT)
         check(soccer, solve(soccer).start_value, steps, exploitability(soccer, policy))
