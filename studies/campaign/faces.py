@@ -1,0 +1,248 @@
+"""Random, illegal and senseless actions through every environment, compared step by step with the rules."""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from gymnasium.vector import AutoresetMode
+from numba import boolean, float64, int64, void
+
+from nashzoo.envs import batch
+from nashzoo.envs.aec import GameAECEnv
+from nashzoo.envs.compiled import GAME, compiled
+from nashzoo.envs.face import AGENTS
+from nashzoo.envs.game import BOTH, Bools, Floats, Game, Ints
+from nashzoo.envs.parallel import GameParallelEnv
+from nashzoo.envs.registry import games, make_game
+from nashzoo.envs.sb3_vec_env import TablesVecEnv
+from nashzoo.envs.single import GameEnv
+from nashzoo.envs.tables import Tables
+from nashzoo.envs.vector import GameVectorEnv
+from studies.campaign.tally import Row
+
+TABLES = 4_096
+ILLEGAL = ("lose", "noop")
+SENSELESS = (-1, 63, 64, -(2**31), 10**9)
+SENSELESS_SHARE = 0.02
+LEGAL_SHARE = 0.95
+MAX_CYCLES = 50
+PARAMETERS: dict[str, dict[str, Any]] = {"roshambo_v0": {"rounds": 20}, "bodega_brawl_v0": {"preset": "small"}}
+
+
+class Played(NamedTuple):
+    """What a joint step brings to ``B`` games."""
+
+    codes: Ints
+    rewards: Floats  # to player 0
+    over: Bools
+
+
+def replies(game: Game, codes: Ints) -> Ints:
+    """Returns what the opponent plays ``[B]``, by the position alone; now and then it is illegal."""
+    return (codes * 0x9E3779B1 >> 11) % (game.num_actions + (codes % 97 == 0))
+
+
+class ByCode:
+    """The opponent that plays by :func:`replies`."""
+
+    memory_size = 0
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+
+    def act(self, observations: Any, memory: Floats, masks: Any, uniforms: Floats) -> tuple[Ints, Floats]:
+        """Plays by the position."""
+        codes, players = np.empty((2, len(observations)), np.int64)
+        batch.read_all(self.game.compiled, np.ascontiguousarray(observations), codes, players)
+        if self.game.symmetric:  # then an observation does not tell the seats apart
+            codes = np.minimum(codes, self.game.mirror(codes))
+        return replies(self.game, codes), memory
+
+
+def reply_at(game: Game, codes: Ints, player: Ints) -> Ints:
+    """Returns what :class:`ByCode` plays at positions ``[B]``."""
+    return replies(game, np.minimum(codes, game.mirror(codes)) if game.symmetric else codes)
+
+
+@compiled(void(GAME, int64[::1], int64[:, ::1], int64[::1], float64[::1], boolean[::1]))
+def _follow(game: Any, rows: Ints, joint: Ints, codes: Ints, rewards: Floats, over: Bools) -> None:
+    """Plays legal joint actions in the games ``rows``."""
+    step, payoff, terminal, params = game.step, game.payoff, game.terminal, game.params
+    for row in rows:
+        codes[row] = step(params, codes[row], joint[0, row], joint[1, row])
+        rewards[row], over[row] = payoff(params, codes[row]), terminal(params, codes[row])
+
+
+def by_the_rules(game: Game, codes: Ints, joint: Ints, on_illegal: str) -> Played:
+    """Returns what joint actions ``[2, B]`` do, by the rules and the meaning of ``illegal_action`` in words."""
+    offends = np.zeros((2, len(codes)), np.bool_)
+    for player in range(2):
+        masks = np.empty((len(codes), game.num_actions), np.int8)
+        batch.legal_all(game.compiled, codes, np.full(len(codes), player), masks)
+        known = (joint[player] >= 0) & (joint[player] < game.num_actions)
+        offends[player] = ~known | (masks[np.arange(len(codes)), np.where(known, joint[player], 0)] == 0)
+    fine = ~offends.any(axis=0)
+    after, rewards, over = codes.copy(), np.zeros(len(codes)), np.zeros(len(codes), np.bool_)
+    _follow(game.compiled, np.flatnonzero(fine), np.ascontiguousarray(joint), after, rewards, over)
+    if on_illegal == "lose":
+        rewards[~fine] = (offends[1].astype(float) - offends[0])[~fine]
+        over[~fine] = True
+    return Played(after, rewards, over)
+
+
+def turn_of(game: Game, codes: Ints) -> Ints:
+    """Returns who is to move ``[B]``."""
+    turns = np.empty(len(codes), np.int64)
+    batch.turn_all(game.compiled, codes, turns)
+    return turns
+
+
+def drawn(game: Game, rng: np.random.Generator, masks: Any) -> Ints:
+    """Returns actions ``[B]``, most of them legal."""
+    actions = np.where(masks > 0, rng.random(masks.shape), -1.0).argmax(axis=1)
+    strange = rng.random(len(masks)) > LEGAL_SHARE
+    actions[strange] = rng.integers(0, game.num_actions, strange.sum())
+    senseless = rng.random(len(masks)) < SENSELESS_SHARE
+    actions[senseless] = rng.choice(SENSELESS, senseless.sum())
+    return actions.astype(np.int64)
+
+
+def learners_step(
+    game: Game, codes: Ints, seats: Ints, cycles: Ints, actions: Ints, on_illegal: str
+) -> tuple[Ints, Floats, Bools, Bools]:
+    """Returns what a step of the learner brings: codes, rewards to it, terminated and truncated ``[B]``."""
+    codes, cycles = codes.copy(), cycles.copy()
+    rewards, terminated = np.zeros(len(codes)), np.zeros(len(codes), np.bool_)
+    rows, own = np.arange(len(codes)), actions
+    while len(rows):
+        turns, joint = turn_of(game, codes[rows]), np.zeros((2, len(rows)), np.int64)
+        there = np.arange(len(rows))
+        joint[seats[rows], there] = own
+        other = (turns == BOTH) | (turns == 1 - seats[rows])
+        joint[1 - seats[rows], there] = np.where(other, reply_at(game, codes[rows], 1 - seats[rows]), 0)
+        played = by_the_rules(game, codes[rows], joint, on_illegal)
+        codes[rows], terminated[rows] = played.codes, played.over
+        rewards[rows] += np.where(seats[rows] == 0, played.rewards, 0.0 - played.rewards)
+        cycles[rows] += 1
+        waits = ~played.over & (cycles[rows] < MAX_CYCLES) & (turn_of(game, played.codes) == 1 - seats[rows])
+        rows = rows[waits]
+        own = np.zeros(len(rows), np.int64)
+    return codes, rewards, terminated, ~terminated & (cycles >= MAX_CYCLES)
+
+
+def _differ(kind: str, game: Game, *pairs: tuple[Any, Any]) -> Iterator[str]:
+    for name, (got, expected) in zip(("positions", "rewards", "terminated", "truncated"), pairs, strict=False):
+        if not np.array_equal(got, expected):
+            yield f"{kind}: {game} has other {name}"
+
+
+def fuzz_tables(game: Game, kind: str, steps: int, on_illegal: str, seed: int) -> Row:
+    """Steps tables, as they are or as one of the environments that are made of them shows them."""
+    rng, failures = np.random.default_rng(seed), list[str]()
+    tables = Tables(game, TABLES, ByCode(game), "random", MAX_CYCLES, on_illegal)
+    tables.seed(seed)
+    tables.restart(np.arange(TABLES))
+    step: Any = tables.step_and_restart
+    if kind == "TablesVecEnv":
+        step = TablesVecEnv(tables).step
+    elif kind.startswith("GameVectorEnv"):
+        mode = AutoresetMode[kind.split()[1]]
+        env = GameVectorEnv(game, TABLES, ByCode(game), "random", MAX_CYCLES, on_illegal, autoreset_mode=mode)
+        env.reset(seed=seed)
+        tables, step = env.tables, env.step
+    for _ in range(max(1, steps // TABLES)):
+        running = np.flatnonzero(tables.running)
+        masks, codes, seats = tables.masks(), tables.codes.copy(), tables.seats.copy()
+        cycles = tables._cycles.copy()
+        actions = drawn(game, rng, masks)
+        expected = learners_step(game, codes[running], seats[running], cycles[running], actions[running], on_illegal)
+        if kind == "Tables, step":
+            outcome = tables.step(actions)
+            failures += _differ(kind, game, (tables.codes, expected[0]), *zip(outcome, expected[1:], strict=True))
+            tables.restart(np.flatnonzero(~tables.running))
+            continue
+        found = step(actions)
+        if kind == "TablesVecEnv":
+            _, rewards, ended, _ = found
+            failures += _differ(kind, game, (0, 0), (rewards, expected[1]), (ended, expected[2] | expected[3]))
+            continue
+        outcome = found.outcome if kind == "Tables, step_and_restart" else found[1:4]
+        got = [column[running] for column in outcome]
+        failures += _differ(kind, game, (0, 0), *zip(got, expected[1:], strict=True))
+        if kind.endswith("DISABLED") and not tables.running.all():
+            env.reset(options={"reset_mask": ~tables.running})
+    return Row(kind, max(1, steps // TABLES) * TABLES, tuple(failures))
+
+
+def fuzz_single(game: Game, steps: int, on_illegal: str, seed: int) -> Row:
+    """Steps a Gymnasium environment."""
+    rng, failures = np.random.default_rng(seed), list[str]()
+    env = GameEnv(game, ByCode(game), "random", MAX_CYCLES, on_illegal)
+    _, info = env.reset(seed=seed)
+    tables = env._tables
+    for _ in range(steps):
+        codes, seats, cycles = tables.codes.copy(), tables.seats.copy(), tables._cycles.copy()
+        actions = drawn(game, rng, info["action_mask"][None])
+        expected = learners_step(game, codes, seats, cycles, actions, on_illegal)
+        _, *outcome, info = env.step(actions[0])
+        got = ([number] for number in outcome)
+        failures += _differ("GameEnv", game, (tables.codes, expected[0]), *zip(got, expected[1:], strict=True))
+        if outcome[1] or outcome[2]:
+            _, info = env.reset()
+    return Row("GameEnv", steps, tuple(failures))
+
+
+def fuzz_pettingzoo(game: Game, kind: str, steps: int, on_illegal: str, seed: int) -> Row:
+    """Steps a PettingZoo environment."""
+    rng, failures = np.random.default_rng(seed), list[str]()
+    env: Any = (GameParallelEnv if kind == "ParallelEnv" else GameAECEnv)(game, MAX_CYCLES, on_illegal)
+    env.reset(seed=seed)
+    cycles = 0
+    for _ in range(steps):
+        codes = np.array([env.code])
+        masks = [np.empty((1, game.num_actions), np.int8) for _ in AGENTS]
+        for player in range(2):
+            batch.legal_all(game.compiled, codes, np.full(1, player), masks[player])
+        turn = int(turn_of(game, codes)[0])
+        joint = np.stack([drawn(game, rng, mask) for mask in masks])
+        if kind == "AECEnv" and turn != BOTH:
+            joint[1 - turn] = 0  # who is not asked does nothing
+        expected = by_the_rules(game, codes, joint, on_illegal)
+        cycles += 1
+        if kind == "ParallelEnv":
+            _, rewards, over, late, _ = env.step({agent: joint[player, 0] for player, agent in enumerate(AGENTS)})
+        else:
+            for player in range(2) if turn == BOTH else [turn]:
+                env.step(joint[player, 0])
+            rewards, over, late = env.rewards, env.terminations, env.truncations
+        ended = bool(expected.over[0]), not expected.over[0] and cycles >= MAX_CYCLES
+        got = [[column[agent] for agent in AGENTS] for column in (rewards, over, late)]
+        wanted = [expected.rewards[0], 0.0 - expected.rewards[0]], [ended[0]] * 2, [ended[1]] * 2
+        failures += _differ(kind, game, (env.code, expected.codes[0]), *zip(got, wanted, strict=True))
+        if any(ended):
+            env.reset()
+            cycles = 0
+    return Row(kind, steps, tuple(failures))
+
+
+def rows(steps: int, seed: int) -> Iterator[Row]:
+    """Yields a row for each way of playing, all games and both meanings of illegal actions together.
+
+    Args:
+        steps: In all, of which most are steps of many tables.
+        seed: Of the actions.
+    """
+    chosen = [make_game(name, **PARAMETERS.get(name, {})) for name in games()]
+    each = [(game, mode) for game in chosen for mode in ILLEGAL]
+    many = ["Tables, step", "Tables, step_and_restart", "TablesVecEnv"]
+    many += [f"GameVectorEnv {mode.name}" for mode in AutoresetMode]
+    few = max(100, steps // (400 * len(each)))
+    for kind in ("ParallelEnv", "AECEnv", "GameEnv"):
+        found = [
+            fuzz_single(game, few, mode, seed) if kind == "GameEnv" else fuzz_pettingzoo(game, kind, few, mode, seed)
+            for game, mode in each
+        ]
+        yield Row(f"steps of {kind}", sum(row.tried for row in found), sum((row.failures for row in found), ()))
+    for kind in many:
+        found = [fuzz_tables(game, kind, steps // (len(many) * len(each)), mode, seed) for game, mode in each]
+        yield Row(f"steps of {kind}", sum(row.tried for row in found), sum((row.failures for row in found), ()))
