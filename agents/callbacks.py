@@ -2,10 +2,14 @@
 
 from typing import NamedTuple
 
+from nashzoo.envs.errors import MissingPackageError
+
 try:
     from stable_baselines3.common.callbacks import BaseCallback
 except ImportError as error:
-    raise ImportError("a callback for Stable-Baselines3 needs it installed: pip install 'nashzoo[train]'") from error
+    raise MissingPackageError(
+        "a callback for Stable-Baselines3 needs it installed: pip install 'nashzoo[train]'"
+    ) from error
 
 from nashzoo.agents.checks import check_count
 from nashzoo.baselines import exploitability
@@ -35,7 +39,7 @@ class ExploitabilityCallback(BaseCallback):
         history: All measurements.
 
     Raises:
-        ValueError: ``eval_freq`` is not at least 1; when training begins, that the model was made for another game.
+        UsageError: ``eval_freq`` is not at least 1; when training begins, that the model was made for another game.
         NoPolicyError: when training begins, that the model remembers more than the position.
 
     >>> from stable_baselines3 import PPO

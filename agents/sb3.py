@@ -7,13 +7,15 @@ from typing import Any, cast
 
 import numpy as np
 
+from nashzoo.envs.errors import MissingPackageError, UsageError
+
 try:
     import torch
     from sb3_contrib import QRDQN, MaskablePPO, RecurrentPPO
     from stable_baselines3 import A2C, DQN, PPO
     from stable_baselines3.common.base_class import BaseAlgorithm
 except ImportError as error:
-    raise ImportError("models of Stable-Baselines3 need it installed: pip install 'nashzoo[train]'") from error
+    raise MissingPackageError("models of Stable-Baselines3 need it installed: pip install 'nashzoo[train]'") from error
 
 from nashzoo.agents.maskable_dqn import MaskableDQN
 from nashzoo.baselines.networks import NetworkPolicy, check_spaces, legal_alone, tensor
@@ -50,8 +52,8 @@ class ModelAgent(PositionAgent):
         seed: As for every player.
 
     Raises:
-        ValueError: the model was made for another game.
-        TypeError: no action probabilities can be read from a model of this kind.
+        UsageError: the model was made for another game.
+        UsageTypeError: no action probabilities can be read from a model of this kind.
     """
 
     def __init__(self, model: BaseAlgorithm, game: Game, seed: int | None = None) -> None:
@@ -75,7 +77,7 @@ class RecurrentModelAgent(Agent):
         seed: As for every player.
 
     Raises:
-        ValueError: the model was made for another game.
+        UsageError: the model was made for another game.
     """
 
     def __init__(self, model: RecurrentPPO, game: Game, seed: int | None = None) -> None:
@@ -116,8 +118,8 @@ def wrap(model: BaseAlgorithm, game: Game, seed: int | None = None) -> Agent:
     """Returns the player that a model is.
 
     Raises:
-        ValueError: the model was made for another game.
-        TypeError: models of this kind cannot play here.
+        UsageError: the model was made for another game.
+        UsageTypeError: models of this kind cannot play here.
     """
     if isinstance(model, RecurrentPPO):
         return RecurrentModelAgent(model, game, seed)
@@ -137,7 +139,7 @@ def load(path: str | Path, game: Game, seed: int | None = None, algorithm: str |
 
     Raises:
         FileNotFoundError: there is no such file.
-        ValueError: the file is no saved model, its algorithm is not known, or it was made for another game.
+        UsageError: the file is no saved model, its algorithm is not known, or it was made for another game.
     """
     path = Path(path)
     if not path.is_file():
@@ -145,7 +147,7 @@ def load(path: str | Path, game: Game, seed: int | None = None, algorithm: str |
     if algorithm is None:
         algorithm = algorithm_of(path)
     if algorithm not in ALGORITHMS:
-        raise ValueError(f"there is no algorithm {algorithm!r}; the algorithms are {', '.join(ALGORITHMS)}")
+        raise UsageError(f"there is no algorithm {algorithm!r}; the algorithms are {', '.join(ALGORITHMS)}")
     return wrap(ALGORITHMS[algorithm].load(path), game, seed)
 
 
@@ -153,15 +155,15 @@ def algorithm_of(path: str | Path) -> str:
     """Returns which algorithm's model a file holds, a key of ``ALGORITHMS``; runs none of the file's code.
 
     Raises:
-        ValueError: the file is no saved model, or the policy's class is not one of the algorithms' own.
+        UsageError: the file is no saved model, or the policy's class is not one of the algorithms' own.
     """
     try:
         with zipfile.ZipFile(path) as archive:
             data = json.loads(archive.read("data"))
         module = data["policy_class"]["__module__"]
     except (zipfile.BadZipFile, KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"{path} is not a model that Stable-Baselines3 saved") from error
+        raise UsageError(f"{path} is not a model that Stable-Baselines3 saved") from error
     if module not in POLICY_MODULES:
-        raise ValueError(f"{path} has a policy of its own from {module}; say which algorithm: {', '.join(ALGORITHMS)}")
+        raise UsageError(f"{path} has a policy of its own from {module}; say which algorithm: {', '.join(ALGORITHMS)}")
     candidates = POLICY_MODULES[module]
     return candidates[0] if "clip_range" in data else candidates[-1]

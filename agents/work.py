@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from nashzoo.agents.checks import check_count
+from nashzoo.envs.errors import MissingPackageError, UsageError
 from nashzoo.envs.files import written_whole
 from nashzoo.envs.threads import processors
 
@@ -59,14 +60,14 @@ def done(tasks: Sequence[T], processes: int | None = None, ray: str | None = Non
             and left as it is.
 
     Raises:
-        ValueError: both are given, ``processes`` is no whole number of at least 1, or ``ray`` is no such address.
-        ImportError: Ray is not installed.
+        UsageError: both are given, ``processes`` is no whole number of at least 1, or ``ray`` is no such address.
+        MissingPackageError: Ray is not installed.
         ConnectionError: no cluster answers at the address.
         Exception: whatever a task raises; then the others are dropped.
     """
     if ray is not None:
         if processes is not None:
-            raise ValueError("work is done in processes or on a Ray cluster; choose one of both")
+            raise UsageError("work is done in processes or on a Ray cluster; choose one of both")
         return _on_cluster(tasks, ray)
     workers = processors() if processes is None else check_count("processes", processes)
     return _in_processes(tasks, min(workers, len(tasks)))
@@ -133,7 +134,7 @@ def _session(address: str) -> Iterator[Any]:
         with _set(SILENCED, "."):  # read at the import; that a machine is lost is told on standard output otherwise
             import ray
     except ImportError as error:
-        raise ImportError("work on a cluster needs Ray: pip install 'nashzoo[ray]'") from error
+        raise MissingPackageError("work on a cluster needs Ray: pip install 'nashzoo[ray]'") from error
     if ray.is_initialized():
         yield ray
         return
@@ -174,12 +175,12 @@ def _check_answer(address: str) -> None:
     """Checks that something like Ray answers, for Ray itself would wait for minutes.
 
     Raises:
-        ValueError: the address is none.
+        UsageError: the address is none.
         ConnectionError: nothing answers, or something else.
     """
     host, _, port = address.rpartition(":")
     if not host or "/" in host or not port.isdecimal():
-        raise ValueError(f"a Ray cluster is HOST:PORT, {AUTO} or {LOCAL}, not {address!r}")
+        raise UsageError(f"a Ray cluster is HOST:PORT, {AUTO} or {LOCAL}, not {address!r}")
     try:
         with socket.create_connection((host.strip("[]"), int(port)), PATIENCE) as connection:
             connection.settimeout(PATIENCE)
@@ -229,7 +230,7 @@ class Kept(UserDict[str, Any]):
         about: What the results are of, made of what JSON knows. Results of something else are not mixed in.
 
     Raises:
-        ValueError: the folder holds results of something else.
+        UsageError: the folder holds results of something else.
     """
 
     def __init__(self, folder: Path | None, about: dict[str, Any]) -> None:
@@ -242,9 +243,9 @@ class Kept(UserDict[str, Any]):
             kept = json.loads(self.path.read_text())
             there, self.data = kept["about"], dict(kept["results"])
         except (ValueError, KeyError, TypeError):
-            raise ValueError(f"{self.path} holds no results; remove it, or choose another folder") from None
+            raise UsageError(f"{self.path} holds no results; remove it, or choose another folder") from None
         if there != json.loads(json.dumps(about)):
-            raise ValueError(f"{self.path} is of {there}, not of {about}; remove it, or choose another folder")
+            raise UsageError(f"{self.path} is of {there}, not of {about}; remove it, or choose another folder")
 
     def __setitem__(self, key: str, result: Any) -> None:
         self.data[key] = result

@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 import rich
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
+from nashzoo.envs.errors import MissingPackageError
+
 try:
     import torch
     from sb3_contrib import MaskablePPO, RecurrentPPO
@@ -18,7 +20,7 @@ try:
     from stable_baselines3.common.base_class import BaseAlgorithm
     from stable_baselines3.common.utils import LinearSchedule, set_random_seed
 except ImportError as error:
-    raise ImportError(f"{error}; training needs more than the games: pip install 'nashzoo[train]'") from error
+    raise MissingPackageError(f"{error}; training needs more than the games: pip install 'nashzoo[train]'") from error
 
 from nashzoo import agents
 from nashzoo.agents import Agent
@@ -27,7 +29,7 @@ from nashzoo.agents.self_play import KINDS, SELF, SelfPlay
 from nashzoo.app.names import game_of
 from nashzoo.app.report import Curve, Report, Yardstick
 from nashzoo.app.self_play import answer_exactly
-from nashzoo.app.train_options import Algorithm, Options
+from nashzoo.app.train_options import LARGEST_SEED, Algorithm, Options
 from nashzoo.app.train_run import Run, Watch, games_of, interruptible, seconds_of
 from nashzoo.baselines.mixes import check_mixable
 from nashzoo.envs.sb3_vec_env import TablesVecEnv
@@ -118,7 +120,7 @@ def learn(options: Options, progress: Progress) -> Trained:
         progress: Where to show how far it is; started when all is ready, and not stopped.
 
     Raises:
-        ValueError: an option has a value it cannot have.
+        UsageError: an option has a value it cannot have.
         KeyboardInterrupt: the run was interrupted; a checkpoint has been written.
     """
     options.check()
@@ -145,7 +147,8 @@ def learn(options: Options, progress: Progress) -> Trained:
         rich.print(f"Going on from {model.num_timesteps:,} decisions in {run.folder}.")
     else:
         model = new_model(options, tables, run.tensorboard)
-    seed = options.seed + model.num_timesteps  # going on with the seed itself would repeat what was drawn before
+    # Going on with the seed itself would repeat what was drawn before.
+    seed = (options.seed + model.num_timesteps) % (LARGEST_SEED + 1)
     set_random_seed(seed)
     tables.seed(seed)
 
@@ -169,7 +172,7 @@ def train(options: Options) -> Report:
     """Trains, and returns the report.
 
     Raises:
-        ValueError: an option has a value it cannot have.
+        UsageError: an option has a value it cannot have.
         KeyboardInterrupt: the run was interrupted; a checkpoint has been written.
     """
     columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:,} of {task.total:,}")

@@ -19,6 +19,7 @@ from nashzoo import agents
 from nashzoo.agents.self_play import SelfPlay
 from nashzoo.app.report import Curve, Yardstick
 from nashzoo.app.train_options import Options
+from nashzoo.envs.errors import UsageError
 from nashzoo.envs.files import written_whole
 
 MEASURE_EVERY = 5_000  # decisions, unless told otherwise
@@ -40,17 +41,17 @@ class Run:
         """Prepares the folder; returns whether there is a checkpoint to go on from.
 
         Raises:
-            ValueError: the folder holds a run that is not to be resumed, or one with other options.
+            UsageError: the folder holds a run that is not to be resumed, or one with other options.
         """
         if self.options.exists():
             if not options.resume:
-                raise ValueError(f"{self.folder} holds a run: go on with --resume, or choose another --run-dir")
+                raise UsageError(f"{self.folder} holds a run: go on with --resume, or choose another --run-dir")
             unsaid = {field.name: field.default for field in dataclasses.fields(options)}  # by an older version
             before, now = unsaid | json.loads(self.options.read_text()), options.lasting()
             changed = sorted(name for name in now if before.get(name) != now[name])
             if changed:
                 differences = ", ".join(f"{name} was {before.get(name)!r}, not {now[name]!r}" for name in changed)
-                raise ValueError(f"the run in {self.folder} has other options: {differences}")
+                raise UsageError(f"the run in {self.folder} has other options: {differences}")
             return self.model.exists()
         self.folder.mkdir(parents=True, exist_ok=True)
         with written_whole(self.options) as path:
