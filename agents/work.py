@@ -11,9 +11,10 @@ import logging
 import multiprocessing
 import os
 import socket
-from collections import UserDict
+from collections import Counter, UserDict, deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -22,7 +23,7 @@ from nashzoo.envs.errors import MissingPackageError, UsageError
 from nashzoo.envs.files import written_whole
 from nashzoo.envs.threads import processors
 
-RESULTS = "results.json"
+RESULTS = "results.jsonl"
 TRIES = 20  # of a task whose process or machine is lost again and again
 AHEAD = 2  # tasks handed to a cluster for each of its processors, so that none waits for the next
 PATIENCE = 3.0  # seconds in which a cluster must answer
@@ -63,6 +64,7 @@ def done(tasks: Sequence[T], processes: int | None = None, ray: str | None = Non
         UsageError: both are given, ``processes`` is no whole number of at least 1, or ``ray`` is no such address.
         MissingPackageError: Ray is not installed.
         ConnectionError: no cluster answers at the address.
+        ChildProcessError: the process of a task was lost again and again.
         Exception: whatever a task raises; then the others are dropped.
     """
     if ray is not None:
@@ -77,17 +79,41 @@ def _in_processes(tasks: Sequence[T], workers: int) -> Iterator[tuple[T, Any]]:
     if workers <= 1:
         yield from ((task, task()) for task in tasks)
         return
+    waiting = deque(tasks)
+    tries: Counter[str] = Counter()
+    while waiting:
+        yield from _in_pool(waiting, workers, tries)
+
+
+def _in_pool(waiting: deque[T], workers: int, tries: Counter[str]) -> Iterator[tuple[T, Any]]:
+    """Does tasks until none is waiting, or a process is lost: then those that were running wait again.
+
+    Raises:
+        ChildProcessError: a task has lost its process too often.
+    """
     pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"))
-    waiting = iter(tasks)
     running: dict[Future[Any], T] = {}
     try:
-        while True:
-            for task in itertools.islice(waiting, workers - len(running)):  # what the pool has it cannot give back
-                running[pool.submit(task)] = task
-            if not running:
-                return
+        while waiting or running:
+            while waiting and len(running) < workers:  # what the pool has it cannot give back
+                running[pool.submit(waiting[0])] = waiting[0]
+                waiting.popleft()
             for future in wait(running, return_when=FIRST_COMPLETED).done:
-                yield running.pop(future), future.result()
+                result = future.result()
+                yield running.pop(future), result
+    except BrokenProcessPool:
+        for future in wait(running).done:
+            task = running[future]
+            if not isinstance(future.exception(), BrokenProcessPool):
+                yield task, future.result()
+                continue
+            tries[task.key] += 1  # which of the running ones lost its process is not known
+            waiting.appendleft(task)
+        spent = [task.key for task in waiting if tries[task.key] >= TRIES]
+        if spent:
+            raise ChildProcessError(
+                f"a process was lost {TRIES} times while it did {spent[0]}; what else was done is kept"
+            ) from None
     finally:
         pool.shutdown()
 
@@ -225,6 +251,9 @@ def complete(
 class Kept(UserDict[str, Any]):
     """Results by key, which are in a file as soon as they are put in.
 
+    The file has a line of JSON that says what the results are of, and one for each result; of several with one key
+    the last counts. A last line without an end, as a killed writer leaves it, is left out, and written over.
+
     Args:
         folder: Where the file is or shall be; None to keep nothing.
         about: What the results are of, made of what JSON knows. Results of something else are not mixed in.
@@ -237,18 +266,30 @@ class Kept(UserDict[str, Any]):
         super().__init__()
         self.about = about
         self.path = None if folder is None else folder / RESULTS
+        self._torn_at: int | None = None
         if self.path is None or not self.path.exists():
             return
+        *lines, torn = self.path.read_bytes().split(b"\n")
+        if torn:
+            self._torn_at = sum(len(line) + 1 for line in lines)
         try:
-            kept = json.loads(self.path.read_text())
-            there, self.data = kept["about"], dict(kept["results"])
-        except (ValueError, KeyError, TypeError):
+            there = json.loads(lines[0])["about"]
+            self.data = dict(json.loads(line) for line in lines[1:])
+        except (ValueError, KeyError, TypeError, IndexError):
             raise UsageError(f"{self.path} holds no results; remove it, or choose another folder") from None
         if there != json.loads(json.dumps(about)):
             raise UsageError(f"{self.path} is of {there}, not of {about}; remove it, or choose another folder")
 
     def __setitem__(self, key: str, result: Any) -> None:
+        line = json.dumps([key, result]) + "\n"
         self.data[key] = result
-        if self.path is not None:
+        if self.path is None:
+            return
+        if not self.path.exists():
             with written_whole(self.path) as temporary:
-                temporary.write_text(json.dumps({"about": self.about, "results": self.data}))
+                temporary.write_text(json.dumps({"about": self.about}) + "\n")
+        if self._torn_at is not None:
+            os.truncate(self.path, self._torn_at)
+            self._torn_at = None
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(line)
