@@ -2,6 +2,7 @@
 
 import json
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any, cast
 
@@ -31,6 +32,8 @@ ALGORITHMS: dict[str, type[BaseAlgorithm]] = {
     "maskable_ppo": MaskablePPO,
     "recurrent_ppo": RecurrentPPO,
 }
+
+PARTS = ("data", "policy.pth")  # of a saved model
 
 # Which algorithms a policy's module belongs to; of two, the second has no clipping range.
 POLICY_MODULES = {
@@ -144,11 +147,29 @@ def load(path: str | Path, game: Game, seed: int | None = None, algorithm: str |
     path = Path(path)
     if not path.is_file():
         raise FileNotFoundError(f"there is no file {path}")
+    check_saved(path)
     if algorithm is None:
         algorithm = algorithm_of(path)
     if algorithm not in ALGORITHMS:
         raise UsageError(f"there is no algorithm {algorithm!r}; the algorithms are {', '.join(ALGORITHMS)}")
     return wrap(ALGORITHMS[algorithm].load(path), game, seed)
+
+
+def check_saved(path: Path) -> None:
+    """Checks that a file is what ``model.save`` wrote, by the checksums in it.
+
+    Raises:
+        UsageError: it is something else, or damaged.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            damaged = archive.testzip() or next((part for part in PARTS if part not in archive.namelist()), None)
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, ValueError, EOFError, OSError) as error:
+        raise UsageError(f"{path} is not a model that Stable-Baselines3 saved, or is damaged: {error}") from error
+    if damaged is not None:
+        raise UsageError(
+            f"{path} is not a model that Stable-Baselines3 saved, or is damaged: its part {damaged} is not whole"
+        )
 
 
 def algorithm_of(path: str | Path) -> str:

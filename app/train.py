@@ -4,7 +4,6 @@ Every run has a folder: the options, checkpoints, TensorBoard logs, and at the e
 ``report.png``. An interrupted run goes on with ``--resume``.
 """
 
-import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -134,16 +133,16 @@ def learn(options: Options, progress: Progress) -> Trained:
         opponent = self_play.opponent
     else:
         opponent = agents.as_agent(dict.fromkeys(met, 1) or options.opponent, game, seed=options.seed)
+    begun = run.options.exists()
     resumed = run.open(options)
+    if begun and not resumed:
+        rich.print(f"There is no checkpoint in {run.folder} yet; the run begins anew.")
 
     torch.set_num_threads(options.threads)
     tables = TablesVecEnv(Tables(game, options.num_envs, opponent, player))
     curve: Curve = []
     if resumed:
-        model = CLASSES[options.learner()].load(run.model, env=tables, device="cpu")
-        curve = [point for point in json.loads(run.curve.read_text()) if point["timesteps"] <= model.num_timesteps]
-        if isinstance(model, DQN):
-            model.load_replay_buffer(run.replay_buffer)
+        model, curve = run.load(CLASSES[options.learner()], tables)
         rich.print(f"Going on from {model.num_timesteps:,} decisions in {run.folder}.")
     else:
         model = new_model(options, tables, run.tensorboard)
