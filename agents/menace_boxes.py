@@ -9,6 +9,7 @@ kind stands for it.
 import dataclasses
 import functools
 import json
+import zlib
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -22,7 +23,8 @@ from nashzoo.envs.game import Floats, Ints
 from nashzoo.envs.tictactoe import CELLS, board_of, decode
 from nashzoo.envs.tictactoe_symmetry import SYMMETRIES, canonical, moved
 
-FORMAT = "nashzoo menace 1"
+FORMAT = "nashzoo menace 2"
+WITHOUT_CHECKSUM = "nashzoo menace 1"  # as files were written before
 MOVES = 4  # at which a side has a choice, in the longest game
 MOST = 1_000_000  # of any number of beads that a setting may say
 
@@ -261,12 +263,17 @@ def first_beads(settings: Settings) -> Ints:
 
 
 def write_json(path: Path, told: dict[str, Any]) -> None:
-    """Writes boxes and what else is told about them as JSON, a line for each box."""
+    """Writes boxes and what else is told about them as JSON, a line for each box, with a checksum of it all."""
     boxes = ",\n".join(f'    "{board}": {json.dumps(row)}' for board, row in told["boxes"].items())
-    rest = {"format": FORMAT} | {name: value for name, value in told.items() if name != "boxes"}
+    told = {"format": FORMAT} | told
+    rest = {name: value for name, value in told.items() if name != "boxes"} | {"checksum": _checksum(told)}
     head = json.dumps(rest, indent=2).removesuffix("\n}")
     with written_whole(path) as unfinished:
         unfinished.write_text(f'{head},\n  "boxes": {{\n{boxes}\n  }}\n}}\n', encoding="utf-8")
+
+
+def _checksum(told: dict[str, Any]) -> int:
+    return zlib.crc32(json.dumps(told, sort_keys=True).encode())
 
 
 def read_json(path: str | Path) -> dict[str, Any]:
@@ -274,7 +281,7 @@ def read_json(path: str | Path) -> dict[str, Any]:
 
     Raises:
         FileNotFoundError: there is no such file.
-        UsageError: it is something else.
+        UsageError: it is something else, or damaged.
     """
     path = Path(path)
     if not path.is_file():
@@ -283,8 +290,10 @@ def read_json(path: str | Path) -> dict[str, Any]:
         told = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
         raise UsageError(f"{path} holds no boxes of MENACE: it is not JSON ({error})") from None
-    if not isinstance(told, dict) or told.get("format") != FORMAT:
+    if not isinstance(told, dict) or told.get("format") not in (FORMAT, WITHOUT_CHECKSUM):
         raise UsageError(f"{path} holds no boxes of this version of MENACE (its format must be {FORMAT!r})")
+    if told["format"] == FORMAT and told.pop("checksum", None) != _checksum(told):
+        raise UsageError(f"{path} is damaged: it is not what was written; put a copy back, or train anew")
     return told
 
 
