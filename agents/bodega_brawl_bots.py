@@ -9,6 +9,7 @@ from nashzoo.envs import batch, bodega_brawl
 from nashzoo.envs.agent import PositionAgent, uniform_over
 from nashzoo.envs.bodega_brawl import ATTACK, COUNTER, DUAL_ATTACK, REGIONS
 from nashzoo.envs.bodega_brawl_codes import LIMITS, TOTAL_LIMIT, decode
+from nashzoo.envs.errors import UsageError, UsageTypeError
 from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
 
 TIE = 1e-9  # probabilities that differ by no more count as equal: strategies are exact to rounding errors
@@ -33,17 +34,17 @@ class ArgmaxCounterAgent(PositionAgent):
             :func:`nashzoo.agents.as_agent` makes one from. The exact solution unless told otherwise.
 
     Raises:
-        ValueError: the game is not Bodega Brawl, or the policy is of another game.
-        TypeError: the policy does not choose by the position alone.
+        UsageError: the game is not Bodega Brawl, or the policy is of another game.
+        UsageTypeError: the policy does not choose by the position alone.
     """
 
     def __init__(self, game: Game, seed: int | None = None, *, policy: Any = "nash") -> None:
         if game.name != bodega_brawl.NAME:
-            raise ValueError(f"{type(self).__name__} plays {bodega_brawl.NAME}, not {game.name}")
+            raise UsageError(f"{type(self).__name__} plays {bodega_brawl.NAME}, not {game.name}")
         super().__init__(game, seed)
         agent = registry.as_agent(policy, game)
         if not isinstance(agent, PositionAgent):
-            raise TypeError(f"the policy must choose by the position alone; {type(agent).__name__} does not")
+            raise UsageTypeError(f"the policy must choose by the position alone; {type(agent).__name__} does not")
         self.policy = agent
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:

@@ -2,10 +2,12 @@
 
 from typing import NamedTuple
 
+from nashzoo.envs.errors import MissingPackageError
+
 try:
     from stable_baselines3.common.callbacks import BaseCallback
 except ImportError as error:
-    raise ImportError(
+    raise MissingPackageError(
         "a callback for Stable-Baselines3 needs it installed: pip install '.[train]' in nashzoo's folder"
     ) from error
 
@@ -37,7 +39,7 @@ class ExploitabilityCallback(BaseCallback):
         history: All measurements.
 
     Raises:
-        ValueError: ``eval_freq`` is not at least 1; when training begins, that the model was made for another game.
+        UsageError: ``eval_freq`` is not at least 1; when training begins, that the model was made for another game.
         NoPolicyError: when training begins, that the model remembers more than the position.
 
     >>> from stable_baselines3 import PPO

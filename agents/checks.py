@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from nashzoo.envs.errors import UsageError
 from nashzoo.envs.game import Game
 
 
@@ -12,10 +13,10 @@ def check_probability(name: str, value: Any) -> float:
     """Returns a probability.
 
     Raises:
-        ValueError: it is not a number from 0 to 1.
+        UsageError: it is not a number from 0 to 1.
     """
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise ValueError(f"{name} must be a number from 0 to 1, not {value!r}")
+        raise UsageError(f"{name} must be a number from 0 to 1, not {value!r}")
     return float(value)
 
 
@@ -23,10 +24,10 @@ def check_positive(name: str, value: Any) -> float:
     """Returns a number above 0.
 
     Raises:
-        ValueError: it is not a finite number above 0.
+        UsageError: it is not a finite number above 0.
     """
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
-        raise ValueError(f"{name} must be a number above 0, not {value!r}")
+        raise UsageError(f"{name} must be a number above 0, not {value!r}")
     return float(value)
 
 
@@ -34,10 +35,10 @@ def check_count(name: str, value: Any, least: int = 1) -> int:
     """Returns a whole number.
 
     Raises:
-        ValueError: it is not a whole number of at least ``least``.
+        UsageError: it is not a whole number of at least ``least``.
     """
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise ValueError(f"{name} must be a whole number of at least {least}, not {value!r}")
+        raise UsageError(f"{name} must be a whole number of at least {least}, not {value!r}")
     return int(value)
 
 
@@ -45,10 +46,10 @@ def check_flag(name: str, value: Any) -> bool:
     """Returns True or False.
 
     Raises:
-        ValueError: it is neither.
+        UsageError: it is neither.
     """
     if not isinstance(value, bool):
-        raise ValueError(f"{name} must be True or False, not {value!r}")
+        raise UsageError(f"{name} must be True or False, not {value!r}")
     return value
 
 
@@ -56,7 +57,7 @@ def check_turn_based(player: object, game: Game) -> None:
     """Checks that players of ``game`` move one at a time.
 
     Raises:
-        ValueError: they do not.
+        UsageError: they do not.
     """
     if not game.turn_based:
-        raise ValueError(f"{type(player).__name__} plays turn-based games; in {game.name} both players move at once")
+        raise UsageError(f"{type(player).__name__} plays turn-based games; in {game.name} both players move at once")

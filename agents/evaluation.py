@@ -12,6 +12,7 @@ import numpy as np
 from numba import float64, int64, types
 
 from nashzoo.envs.compiled import PARAMS, Floats, Ints, compiled
+from nashzoo.envs.errors import UsageError
 from nashzoo.envs.game import Game
 
 EVALUATE = float64(PARAMS, float64[::1], int64)
@@ -39,13 +40,15 @@ class Evaluation(NamedTuple):
         """Returns the same evaluation with some weights changed.
 
         Raises:
-            ValueError: there is no such weight, or its value is not a finite number.
+            UsageError: there is no such weight, or its value is not a finite number.
         """
+        if not isinstance(changes, Mapping):
+            raise UsageError(f"weights must be numbers by name, not {changes!r}")
         for name, value in changes.items():
             if name not in self.weights:
-                raise ValueError(f"there is no weight {name!r}; the weights are {', '.join(self.weights) or 'none'}")
+                raise UsageError(f"there is no weight {name!r}; the weights are {', '.join(self.weights) or 'none'}")
             if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value):
-                raise ValueError(f"the weight {name} must be a number, not {value!r}")
+                raise UsageError(f"the weight {name} must be a number, not {value!r}")
         return self._replace(weights={**self.weights, **changes})
 
     def vector(self) -> Floats:
@@ -76,13 +79,13 @@ def evaluation_of(game: Game, evaluation: str | Evaluation | None, weights: str 
         weights: Those to change, a dictionary or text such as ``"ball=4,goal=0.5"``.
 
     Raises:
-        ValueError: the game has no such evaluation, or the evaluation no such weight.
+        UsageError: the game has no such evaluation, or the evaluation no such weight.
     """
     if not isinstance(evaluation, Evaluation):
         known = evaluations(game)
         name = next(iter(known)) if evaluation is None else evaluation
-        if name not in known:
-            raise ValueError(f"evaluation must be {' or '.join(map(repr, known))} in {game.name}, not {name!r}")
+        if not isinstance(name, str) or name not in known:
+            raise UsageError(f"evaluation must be {' or '.join(map(repr, known))} in {game.name}, not {name!r}")
         evaluation = known[name]
     return evaluation.weighted(_read(weights) if isinstance(weights, str) else weights)
 
@@ -94,5 +97,5 @@ def _read(text: str) -> dict[str, float]:
         try:
             read[name] = float(value)
         except ValueError:
-            raise ValueError(f"weights should have the form name=number,name=number, not {text!r}") from None
+            raise UsageError(f"weights should have the form name=number,name=number, not {text!r}") from None
     return read

@@ -19,6 +19,7 @@ from nashzoo.agents.roshambo_bots import CompiledBot
 from nashzoo.baselines.positions import Positions
 from nashzoo.envs import roshambo
 from nashzoo.envs.agent import Agent, FiniteMemoryAgent, PositionAgent
+from nashzoo.envs.errors import UsageError, UsageTypeError
 from nashzoo.envs.seeds import streams
 from nashzoo.envs.tables import DRAWS
 
@@ -87,14 +88,14 @@ def export(agent: Agent, format: str, title: str, seed: int | None = None) -> st
         seed: Where its random numbers come from: those of ``streams(seed, 1)``; other ones in every match when None.
 
     Raises:
-        ValueError: there is no such format, or the player plays another game.
-        TypeError: the player is of a kind that cannot be written as a script.
+        UsageError: there is no such format, or the player plays another game.
+        UsageTypeError: the player is of a kind that cannot be written as a script.
     """
     if format not in FORMATS:
-        raise ValueError(f"format must be {' or '.join(map(repr, FORMATS))}, not {format!r}")
+        raise UsageError(f"format must be {' or '.join(map(repr, FORMATS))}, not {format!r}")
     game = agent.game
     if game.name != roshambo.NAME or game.actions != roshambo.ACTIONS:
-        raise ValueError(f"scripts throw rock, paper or scissors; {game} cannot be exported")
+        raise UsageError(f"scripts throw rock, paper or scissors; {game} cannot be exported")
     source = Source()
     source.add("PARAMS", game.params.tolist())
     for piece in ("step", "observe", "decode"):
@@ -127,7 +128,7 @@ def _decision(agent: Agent, source: "Source") -> str:
         source.add("CHOSEN", chosen)
         source.add("PROBABILITIES", probabilities)
         return source.text + TABLE.format(key=key)
-    raise TypeError(f"{type(agent).__name__} cannot be written as a script")
+    raise UsageTypeError(f"{type(agent).__name__} cannot be written as a script")
 
 
 def _automaton(agent: FiniteMemoryAgent) -> tuple[list[dict[int, int]], list[list[float]]]:
@@ -143,7 +144,7 @@ def _automaton(agent: FiniteMemoryAgent) -> tuple[list[dict[int, int]], list[lis
     following = agent.remember(states, seen).reshape(-1, len(codes))
     played = agent.memory_probabilities(states, seen, masks).reshape(agent.memory_states, len(codes), -1)
     if (played != played[:, :1]).any():
-        raise TypeError(f"{type(agent).__name__} cannot be written as a script: it heeds more than its memory")
+        raise UsageTypeError(f"{type(agent).__name__} cannot be written as a script: it heeds more than its memory")
     return [dict(zip(range(-1, joints), row, strict=True)) for row in following.tolist()], played[:, 0].tolist()
 
 
@@ -176,8 +177,8 @@ class Source:
         """Adds a constant, a function or a named tuple, after everything that it uses.
 
         Raises:
-            TypeError: it is something else.
-            ValueError: the name is taken by something else.
+            UsageTypeError: it is something else.
+            UsageError: the name is taken by something else.
         """
         if name in self._things:
             if self._things[name] is not thing and not np.array_equal(self._things[name], thing):
@@ -217,7 +218,7 @@ def literal(thing: Any) -> str:
     'Rows([Row([1.0, math.inf])])'
 
     Raises:
-        TypeError: it is no constant.
+        UsageTypeError: it is no constant.
     """
     if isinstance(thing, np.ndarray) and thing.ndim == 2:
         return f"Rows([{', '.join(literal(row) for row in thing)}])"

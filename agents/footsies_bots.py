@@ -14,6 +14,7 @@ from nashzoo.envs import footsies
 from nashzoo.envs.agent import Agent, PositionAgent, sample, uniform_over
 from nashzoo.envs.compiled import compiled
 from nashzoo.envs.compiled_opponent import CHOOSE, choose_all, pack_opponent
+from nashzoo.envs.errors import UsageError
 from nashzoo.envs.footsies import ATTACK, BLOCK, DRAGON_PUNCH, GRAB
 from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
 
@@ -28,14 +29,14 @@ class FootsiesBot(Agent):
     """What the players of Footsies share.
 
     Raises:
-        ValueError: the game is not Footsies.
+        UsageError: the game is not Footsies.
     """
 
     thread_safe = True
 
     def __init__(self, game: Game, seed: int | None = None) -> None:
         if game.name != footsies.NAME:
-            raise ValueError(f"{type(self).__name__} plays {footsies.NAME}, not {game.name}")
+            raise UsageError(f"{type(self).__name__} plays {footsies.NAME}, not {game.name}")
         super().__init__(game, seed)
 
     def last_moves(self, observations: Features) -> tuple[Ints, Ints]:
@@ -106,7 +107,7 @@ class BayesianAgent(FootsiesBot):
         risk_threshold: Probability of the expected move from which a Dragon Punch is risked.
 
     Raises:
-        ValueError: the game is another one, or a number is out of its range.
+        UsageError: the game is another one, or a number is out of its range.
     """
 
     memory_size = NUM_MOVES
@@ -142,7 +143,7 @@ class BluffAgent(FootsiesBot):
         bluff: Probability of a move at random.
 
     Raises:
-        ValueError: the game is another one, or a number is out of its range.
+        UsageError: the game is another one, or a number is out of its range.
     """
 
     memory_size = 1
@@ -179,7 +180,7 @@ class MarkovAgent(FootsiesBot):
         risk: Probability of a Dragon Punch where it may win.
 
     Raises:
-        ValueError: the game is another one, or a number is out of its range.
+        UsageError: the game is another one, or a number is out of its range.
     """
 
     memory_size = NUM_MOVES * NUM_MOVES + 1

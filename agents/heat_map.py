@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nashzoo.envs.errors import MissingPackageError
 from nashzoo.envs.files import written_whole
 from nashzoo.envs.game import Floats
 
@@ -29,10 +30,10 @@ def need_matplotlib() -> None:
     """Checks that pictures can be drawn.
 
     Raises:
-        ImportError: matplotlib is not installed.
+        MissingPackageError: matplotlib is not installed.
     """
     if importlib.util.find_spec("matplotlib") is None:
-        raise ImportError("pictures need matplotlib: pip install '.[train]' in nashzoo's folder")
+        raise MissingPackageError("pictures need matplotlib: pip install '.[train]' in nashzoo's folder")
 
 
 def draw_cells(
@@ -91,7 +92,7 @@ def cross_table(
         cell: Width and height of a cell in inches.
 
     Raises:
-        ImportError: matplotlib is not installed.
+        MissingPackageError: matplotlib is not installed.
     """
     need_matplotlib()
     from matplotlib.figure import Figure

@@ -6,10 +6,11 @@ from typing import TextIO
 import numpy as np
 
 from nashzoo.envs.agent import Agent
+from nashzoo.envs.errors import UsageError
 from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
 
 
-class InputEnded(EOFError):
+class InputEnded(UsageError, EOFError):
     """The person closed the input instead of choosing an action."""
 
 

@@ -8,6 +8,7 @@ from nashzoo.agents import search
 from nashzoo.agents.checks import check_count, check_positive, check_probability
 from nashzoo.envs.agent import NoPolicyError, PositionAgent, sample
 from nashzoo.envs.batch import Seeds
+from nashzoo.envs.errors import UsageError
 from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
 from nashzoo.envs.threads import processors
 
@@ -37,7 +38,7 @@ class MCTSAgent(PositionAgent):
         threads: Threads to search with; as many as there are processors when None. Results do not depend on it.
 
     Raises:
-        ValueError: a number is out of its range, or ``selection`` is not known.
+        UsageError: a number is out of its range, or ``selection`` is not known.
     """
 
     def __init__(
@@ -54,8 +55,8 @@ class MCTSAgent(PositionAgent):
         threads: int | None = None,
     ) -> None:
         super().__init__(game, seed)
-        if selection not in RULES:
-            raise ValueError(f"selection must be {' or '.join(map(repr, RULES))}, not {selection!r}")
+        if not isinstance(selection, str) or selection not in RULES:
+            raise UsageError(f"selection must be {' or '.join(map(repr, RULES))}, not {selection!r}")
         self.settings = (
             check_count("simulations", simulations),
             RULES[selection],

@@ -12,6 +12,7 @@ from nashzoo.agents.menace_training import Lessons, Side, Training
 from nashzoo.agents.mixed import MixedAgent
 from nashzoo.baselines.policy import Policy
 from nashzoo.envs import tictactoe
+from nashzoo.envs.errors import UsageError
 from nashzoo.envs.game import Features, Floats, Game, Mask
 from nashzoo.envs.seeds import derived
 
@@ -35,7 +36,7 @@ class MenaceAgent(Learner):
         boxes: The boxes themselves, to share them; taught no further.
 
     Raises:
-        ValueError: the game is not tic-tac-toe, or an option is out of its range.
+        UsageError: the game is not tic-tac-toe, or an option is out of its range.
         FileNotFoundError: there is no such file.
     """
 
@@ -52,7 +53,9 @@ class MenaceAgent(Learner):
         boxes: Boxes | None = None,
     ) -> None:
         if game.name != tictactoe.NAME:
-            raise ValueError(f"{type(self).__name__} plays {tictactoe.NAME}, not {game.name}")
+            raise UsageError(f"{type(self).__name__} plays {tictactoe.NAME}, not {game.name}")
+        if not isinstance(file, str | None):
+            raise UsageError(f"file must be the path of a file of boxes, not {file!r}")
         super().__init__(game, seed)
         check_count("games", games, 0)
         self.boxes = boxes or (Boxes(settings_of(preset)) if file is None else load(file))

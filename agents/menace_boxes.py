@@ -9,6 +9,7 @@ kind stands for it.
 import dataclasses
 import functools
 import json
+import zlib
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -16,12 +17,14 @@ import numpy as np
 
 from nashzoo.baselines.positions import NEVER, Positions
 from nashzoo.envs import batch, tictactoe, tictactoe_v0
+from nashzoo.envs.errors import UsageError
 from nashzoo.envs.files import written_whole
 from nashzoo.envs.game import Floats, Ints
 from nashzoo.envs.tictactoe import CELLS, board_of, decode
 from nashzoo.envs.tictactoe_symmetry import SYMMETRIES, canonical, moved
 
-FORMAT = "nashzoo menace 1"
+FORMAT = "nashzoo menace 2"
+WITHOUT_CHECKSUM = "nashzoo menace 1"  # as files were written before
 MOVES = 4  # at which a side has a choice, in the longest game
 MOST = 1_000_000  # of any number of beads that a setting may say
 
@@ -46,7 +49,7 @@ class Settings:
         floor: Beads that every move keeps, whatever is lost. With 0 a box may run empty, and an empty box resigns.
 
     Raises:
-        ValueError: a number is out of its range.
+        UsageError: a number is out of its range.
     """
 
     alpha: int | tuple[int, int, int, int] = 4
@@ -59,13 +62,13 @@ class Settings:
     def __post_init__(self) -> None:
         alpha = (self.alpha,) * MOVES if isinstance(self.alpha, int) else tuple(self.alpha)
         if len(alpha) != MOVES:
-            raise ValueError(f"alpha must be one number or {MOVES}, one for each move of a side, not {len(alpha)}")
+            raise UsageError(f"alpha must be one number or {MOVES}, one for each move of a side, not {len(alpha)}")
         for number in alpha:
             _check_beads("alpha", number, 1)
         for name in ("beta", "gamma", "delta", "floor"):
             _check_beads(name, getattr(self, name), 0)
         if self.per not in get_args(Per):
-            raise ValueError(f"per must be one of {', '.join(get_args(Per))}, not {self.per!r}")
+            raise UsageError(f"per must be one of {', '.join(get_args(Per))}, not {self.per!r}")
         object.__setattr__(self, "alpha", alpha)
 
     @property
@@ -76,7 +79,7 @@ class Settings:
 
 def _check_beads(name: str, value: Any, least: int) -> None:
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value <= MOST:
-        raise ValueError(f"{name} must be a whole number of beads from {least} to {MOST}, not {value!r}")
+        raise UsageError(f"{name} must be a whole number of beads from {least} to {MOST}, not {value!r}")
 
 
 PRESETS = {
@@ -89,10 +92,10 @@ def settings_of(name: str) -> Settings:
     """Returns the settings of this name.
 
     Raises:
-        ValueError: there are none.
+        UsageError: there are none.
     """
-    if name not in PRESETS:
-        raise ValueError(f"there is no preset {name!r} of MENACE; there are {', '.join(PRESETS)}")
+    if not isinstance(name, str) or name not in PRESETS:
+        raise UsageError(f"there is no preset {name!r} of MENACE; there are {', '.join(PRESETS)}")
     return PRESETS[name]
 
 
@@ -162,11 +165,11 @@ class Boxes:
         The number is ``NO_BOX`` where one cell is empty.
 
         Raises:
-            ValueError: play does not lead to the position, or is over there.
+            UsageError: play does not lead to the position, or is over there.
         """
         known = shelf()
         if code not in known.positions:
-            raise ValueError(f"play does not lead to {board_of(decode(code))}, or is over there")
+            raise UsageError(f"play does not lead to {board_of(decode(code))}, or is over there")
         number = int(known.positions.ids(code))
         return int(known.boxes[number]), known.kinds[number]
 
@@ -217,32 +220,32 @@ class Boxes:
         """Returns the boxes that :meth:`as_json` described.
 
         Raises:
-            ValueError: it describes no such boxes; the message begins with ``source``.
+            UsageError: it describes no such boxes; the message begins with ``source``.
         """
         try:
             alpha, boards = told["settings"]["alpha"], dict(told["boxes"])
             settings = Settings(**told["settings"] | {"alpha": tuple(alpha) if isinstance(alpha, list) else alpha})
         except KeyError as error:
-            raise ValueError(f"{source} lacks {error}") from None
+            raise UsageError(f"{source} lacks {error}") from None
         except (TypeError, ValueError) as error:
-            raise ValueError(f"{source} has wrong settings: {error}") from None
+            raise UsageError(f"{source} has wrong settings: {error}") from None
         boxes = cls(settings)
         for number, (code, kinds) in enumerate(zip(shelf().codes.tolist(), boxes.beads > 0, strict=True)):
             board = board_of(decode(code))
             if board not in boards:
-                raise ValueError(f"{source} lacks the box {board}")
+                raise UsageError(f"{source} lacks the box {board}")
             row = boards.pop(board)
             if not isinstance(row, list) or [type(beads) for beads in row] != [int] * CELLS or min(row) < 0:
-                raise ValueError(f"{source}: the box {board} must be {CELLS} whole numbers of beads, not {row!r}")
+                raise UsageError(f"{source}: the box {board} must be {CELLS} whole numbers of beads, not {row!r}")
             strange = [cell for cell in range(CELLS) if row[cell] and not kinds[cell]]
             if strange:
                 known = ", ".join(map(str, np.flatnonzero(kinds)))
-                raise ValueError(f"{source}: the box {board} has beads on cell {strange[0]}; they belong on {known}")
+                raise UsageError(f"{source}: the box {board} has beads on cell {strange[0]}; they belong on {known}")
             if max(row) > MOST_HELD:
-                raise ValueError(f"{source}: the box {board} has {max(row)} beads; there can be {MOST_HELD} of a move")
+                raise UsageError(f"{source}: the box {board} has {max(row)} beads; there can be {MOST_HELD} of a move")
             boxes.beads[number] = row
         if boards:
-            raise ValueError(f"{source} has a box {next(iter(boards))!r}, which is none of MENACE's")
+            raise UsageError(f"{source} has a box {next(iter(boards))!r}, which is none of MENACE's")
         return boxes
 
 
@@ -260,12 +263,17 @@ def first_beads(settings: Settings) -> Ints:
 
 
 def write_json(path: Path, told: dict[str, Any]) -> None:
-    """Writes boxes and what else is told about them as JSON, a line for each box."""
+    """Writes boxes and what else is told about them as JSON, a line for each box, with a checksum of it all."""
     boxes = ",\n".join(f'    "{board}": {json.dumps(row)}' for board, row in told["boxes"].items())
-    rest = {"format": FORMAT} | {name: value for name, value in told.items() if name != "boxes"}
+    told = {"format": FORMAT} | told
+    rest = {name: value for name, value in told.items() if name != "boxes"} | {"checksum": _checksum(told)}
     head = json.dumps(rest, indent=2).removesuffix("\n}")
     with written_whole(path) as unfinished:
         unfinished.write_text(f'{head},\n  "boxes": {{\n{boxes}\n  }}\n}}\n', encoding="utf-8")
+
+
+def _checksum(told: dict[str, Any]) -> int:
+    return zlib.crc32(json.dumps(told, sort_keys=True).encode())
 
 
 def read_json(path: str | Path) -> dict[str, Any]:
@@ -273,7 +281,7 @@ def read_json(path: str | Path) -> dict[str, Any]:
 
     Raises:
         FileNotFoundError: there is no such file.
-        ValueError: it is something else.
+        UsageError: it is something else, or damaged.
     """
     path = Path(path)
     if not path.is_file():
@@ -281,9 +289,11 @@ def read_json(path: str | Path) -> dict[str, Any]:
     try:
         told = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
-        raise ValueError(f"{path} holds no boxes of MENACE: it is not JSON ({error})") from None
-    if not isinstance(told, dict) or told.get("format") != FORMAT:
-        raise ValueError(f"{path} holds no boxes of this version of MENACE (its format must be {FORMAT!r})")
+        raise UsageError(f"{path} holds no boxes of MENACE: it is not JSON ({error})") from None
+    if not isinstance(told, dict) or told.get("format") not in (FORMAT, WITHOUT_CHECKSUM):
+        raise UsageError(f"{path} holds no boxes of this version of MENACE (its format must be {FORMAT!r})")
+    if told["format"] == FORMAT and told.pop("checksum", None) != _checksum(told):
+        raise UsageError(f"{path} is damaged: it is not what was written; put a copy back, or train anew")
     return told
 
 
@@ -292,6 +302,6 @@ def load(path: str | Path) -> Boxes:
 
     Raises:
         FileNotFoundError: there is no such file.
-        ValueError: it holds no boxes of MENACE, or they are damaged.
+        UsageError: it holds no boxes of MENACE, or they are damaged.
     """
     return Boxes.from_json(read_json(path), str(path))

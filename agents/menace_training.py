@@ -20,6 +20,7 @@ from nashzoo.baselines.positions import NEVER, OVER
 from nashzoo.envs import tictactoe_v0
 from nashzoo.envs.batch import Seeds, draw_uniform
 from nashzoo.envs.compiled import Floats, Ints, Mask, compiled
+from nashzoo.envs.errors import UsageError
 from nashzoo.envs.seeds import streams
 from nashzoo.envs.tictactoe import CELLS
 
@@ -149,7 +150,7 @@ class Lessons:
         seed: Seed of everything random.
 
     Raises:
-        ValueError: a number is out of its range, or a schedule is asked of somebody else than the human.
+        UsageError: a number is out of its range, or a schedule is asked of somebody else than the human.
     """
 
     opponent: str = "human"
@@ -164,11 +165,11 @@ class Lessons:
         if self.final_probability is not None:
             check_probability("final_probability", self.final_probability)
             if self.opponent != "human":
-                raise ValueError(f"final_probability is for the human; {self.opponent} has no probability to change")
+                raise UsageError(f"final_probability is for the human; {self.opponent} has no probability to change")
         check_count("anneal", self.anneal)
         check_count("seed", self.seed, 0)
         if self.side not in get_args(Side):
-            raise ValueError(f"side must be one of {', '.join(get_args(Side))}, not {self.side!r}")
+            raise UsageError(f"side must be one of {', '.join(get_args(Side))}, not {self.side!r}")
 
     def mistakes(self, numbers: Ints) -> Floats:
         """Returns the probability that the trainer marks any empty cell, in games with these numbers ``[G]``."""
@@ -190,7 +191,7 @@ class Lessons:
         """Returns the policy of the trainer when it makes no mistakes; None for MENACE itself.
 
         Raises:
-            ValueError: there is no such player, or it does not play tic-tac-toe.
+            UsageError: there is no such player, or it does not play tic-tac-toe.
         """
         if self.opponent == SELF:
             return None
@@ -214,7 +215,7 @@ class Training:
 
     Raises:
         NoPolicyError: the trainer does not choose by the position alone.
-        ValueError: the trainer does not play tic-tac-toe.
+        UsageError: the trainer does not play tic-tac-toe.
     """
 
     def __init__(self, boxes: Boxes, lessons: Lessons, trainer: Policy | None = None) -> None:

@@ -14,6 +14,7 @@ from nashzoo.agents.evaluation import Evaluation, evaluation_of
 from nashzoo.baselines.parts import in_parts
 from nashzoo.envs import batch
 from nashzoo.envs.agent import NoPolicyError, PositionAgent
+from nashzoo.envs.errors import UsageError
 from nashzoo.envs.game import Bools, Features, Floats, Game, Ints, Mask
 
 DEPTH = 4
@@ -96,7 +97,7 @@ class MinimaxAgent(LookingAhead):
             can win in several ways may put it off for ever, for all wins look alike.
 
     Raises:
-        ValueError: the game is not turn-based, a number is out of its range, or there is no such evaluation or weight.
+        UsageError: the game is not turn-based, a number is out of its range, or there is no such evaluation or weight.
     """
 
     def __init__(
@@ -140,7 +141,7 @@ class AlphaBetaAgent(LookingAhead):
             from one decision to the next.
 
     Raises:
-        ValueError: as for :class:`MinimaxAgent`; or the table's size is no power of two.
+        UsageError: as for :class:`MinimaxAgent`; or the table's size is no power of two.
     """
 
     def __init__(
@@ -163,7 +164,7 @@ class AlphaBetaAgent(LookingAhead):
         self.ordering = check_flag("ordering", ordering)
         self.table = check_count("table", table, 0)
         if self.table & (self.table - 1):
-            raise ValueError(f"table must be a power of two, or 0, not {table}")
+            raise UsageError(f"table must be a power of two, or 0, not {table}")
         self._tables: list[Ints] = []  # not in use; as many as there ever were searches at the same time
 
     def __getstate__(self) -> dict[str, Any]:
@@ -229,7 +230,7 @@ class GreedyAgent(AlphaBetaAgent):
         weights: As for :class:`MinimaxAgent`.
 
     Raises:
-        ValueError: the game is not turn-based, or there is no such evaluation or weight.
+        UsageError: the game is not turn-based, or there is no such evaluation or weight.
     """
 
     def __init__(

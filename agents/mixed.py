@@ -6,6 +6,7 @@ import numpy as np
 
 from nashzoo.agents.checks import check_positive
 from nashzoo.envs.agent import Agent
+from nashzoo.envs.errors import UsageError
 from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
 
 
@@ -24,7 +25,7 @@ class MixedAgent(Agent):
         seed: As for every player.
 
     Raises:
-        ValueError: there are no players, one plays another game, or the weights are not as many positive numbers.
+        UsageError: there are no players, one plays another game, or the weights are not as many positive numbers.
     """
 
     def __init__(
@@ -32,13 +33,13 @@ class MixedAgent(Agent):
     ) -> None:
         super().__init__(game, seed)
         if not players:
-            raise ValueError("a mixed player needs at least one player to draw")
+            raise UsageError("a mixed player needs at least one player to draw")
         for player in players:
             if player.game != game:
-                raise ValueError(f"{type(player).__name__} plays {player.game}, not {game}")
+                raise UsageError(f"{type(player).__name__} plays {player.game}, not {game}")
         given = [1.0] * len(players) if weights is None else [check_positive("a weight", weight) for weight in weights]
         if len(given) != len(players):
-            raise ValueError(f"{len(players)} players need as many weights, not {len(given)}")
+            raise UsageError(f"{len(players)} players need as many weights, not {len(given)}")
         self.players = tuple(players)
         self.chances = np.array(given) / sum(given)
         self.memory_size = 1 + max(player.memory_size for player in players)

@@ -5,6 +5,7 @@ import numpy as np
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.store import solution_of
 from nashzoo.envs.agent import PositionAgent
+from nashzoo.envs.errors import UsageError
 from nashzoo.envs.game import Features, Floats, Game, Mask
 
 
@@ -17,13 +18,13 @@ class NashAgent(PositionAgent):
         solution: The game's solution, to share one; looked up or computed when None.
 
     Raises:
-        ValueError: the solution is of another game.
+        UsageError: the solution is of another game.
     """
 
     def __init__(self, game: Game, seed: int | None = None, *, solution: Solution | None = None) -> None:
         super().__init__(game, seed)
         if solution is not None and solution.game != game:
-            raise ValueError(f"the solution is of {solution.game}, not of {game}")
+            raise UsageError(f"the solution is of {solution.game}, not of {game}")
         self.solution = solution_of(game) if solution is None else solution
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:

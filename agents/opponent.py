@@ -7,6 +7,7 @@ from gymnasium.vector import AutoresetMode
 from nashzoo.agents.registry import as_agent
 from nashzoo.agents.regret import RegretEnv, RegretVectorEnv
 from nashzoo.envs.agent import Agent
+from nashzoo.envs.errors import UsageTypeError
 from nashzoo.envs.game import Game
 from nashzoo.envs.registry import make_game
 from nashzoo.envs.single import GameEnv
@@ -40,8 +41,8 @@ def gymnasium_env(
         **game_options: Parameters of a game given by name.
 
     Raises:
-        ValueError: there is no such game or opponent, or an option has a value it cannot have.
-        TypeError: there is no such option.
+        UsageError: there is no such game or opponent, or an option has a value it cannot have.
+        UsageTypeError: there is no such option.
     """
     chosen, agent = _table(game, game_options, opponent, opponent_options)
     kind = RegretEnv if regret else GameEnv
@@ -64,8 +65,8 @@ def gymnasium_vector_env(
     """Returns ``num_envs`` tables as one Gymnasium ``VectorEnv``; the rest is as in :func:`gymnasium_env`.
 
     Raises:
-        ValueError: there is no such game or opponent, or an option has a value it cannot have.
-        TypeError: there is no such option.
+        UsageError: there is no such game or opponent, or an option has a value it cannot have.
+        UsageTypeError: there is no such option.
     """
     chosen, agent = _table(game, game_options, opponent, opponent_options)
     kind = RegretVectorEnv if regret else GameVectorEnv
@@ -79,5 +80,5 @@ def _table(
     if isinstance(game, str):
         game = make_game(game, **game_options)
     elif game_options:
-        raise TypeError(f"{game} has its parameters already; unexpected {', '.join(sorted(game_options))}")
+        raise UsageTypeError(f"{game} has its parameters already; unexpected {', '.join(sorted(game_options))}")
     return game, as_agent(opponent, game, **(opponent_options or {}))

@@ -21,6 +21,8 @@ from nashzoo.agents.checks import check_count
 from nashzoo.agents.registry import ENTRIES, MODEL_SUFFIX, OPENSPIEL_PREFIX, SCRIPT_SUFFIX, as_agent, names
 from nashzoo.agents.tournament import MatchResult, fingerprint, located, play_match
 from nashzoo.agents.work import Kept, complete
+from nashzoo.envs.checks import check_seed
+from nashzoo.envs.errors import UsageError
 from nashzoo.envs.game import Floats, Game
 from nashzoo.envs.seeds import derived
 
@@ -98,8 +100,8 @@ def members_of(game: Game, population: str) -> tuple[str, ...]:
             that search, and those that play the exact solution; or a folder of scripts and saved models.
 
     Raises:
-        ValueError: there is no such population, or nobody in it.
-        ImportError: OpenSpiel is needed and not installed.
+        UsageError: there is no such population, or nobody in it.
+        MissingPackageError: OpenSpiel is needed and not installed.
     """
     if population == "openspiel":
         from nashzoo.agents.script import openspiel_bots
@@ -109,10 +111,10 @@ def members_of(game: Game, population: str) -> tuple[str, ...]:
         return tuple(name for name in names(game) if ENTRIES[name].scripted)
     folder = Path(population)
     if not folder.is_dir():
-        raise ValueError(f"a population is openspiel, scripted, or a folder of scripts; {population} is none of these")
+        raise UsageError(f"a population is openspiel, scripted, or a folder of scripts; {population} is none of these")
     found = sorted(str(path) for path in folder.iterdir() if path.suffix in (SCRIPT_SUFFIX, MODEL_SUFFIX))
     if not found:
-        raise ValueError(f"there is no file *{SCRIPT_SUFFIX} or *{MODEL_SUFFIX} in {population}")
+        raise UsageError(f"there is no file *{SCRIPT_SUFFIX} or *{MODEL_SUFFIX} in {population}")
     return tuple(found)
 
 
@@ -182,14 +184,17 @@ def evaluate_population(
         ray: Address of a Ray cluster to play on instead, see :func:`nashzoo.agents.work.done`.
 
     Raises:
-        ValueError: a player or member cannot be, a player has nobody to play, ``matches`` is no whole number of at
+        UsageError: a player or member cannot be, a player has nobody to play, ``matches`` is no whole number of at
             least 2, the folder holds results of another evaluation, or both ``processes`` and ``ray`` are given.
         ConnectionError: no cluster answers.
     """
     check_count("matches", matches, 2)
+    check_seed(seed)
+    if not players:
+        raise UsageError("an evaluation needs at least one player")
     for player in players:
         if not set(members) - {player}:
-            raise ValueError(f"nobody is in the population but {player}, who does not play itself")
+            raise UsageError(f"nobody is in the population but {player}, who does not play itself")
     for name in dict.fromkeys([*players, *members]):
         as_agent(name, game, seed)
     about = {"game": repr(game), "seed": seed, "block": BLOCK}

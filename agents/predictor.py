@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from nashzoo.envs.agent import Agent
+from nashzoo.envs.errors import UsageError, UsageTypeError
 from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
 
 
@@ -32,8 +33,8 @@ class PredictorAgent(Agent):
         """Asks for actions.
 
         Raises:
-            ValueError: the answer is not one action per table.
-            TypeError: the answer comes with a state to remember.
+            UsageError: the answer is not one action per table.
+            UsageTypeError: the answer comes with a state to remember.
         """
         return self._ask(observations, masks, False), memory
 
@@ -46,10 +47,12 @@ class PredictorAgent(Agent):
         answer, state = self.predictor.predict(observations, **{name: offered[name] for name in self._takes})
         whose = type(self.predictor).__name__
         if state is not None:
-            raise TypeError(f"{whose}.predict returned a state; derive a player with memory from nashzoo.agents.Agent")
+            raise UsageTypeError(
+                f"{whose}.predict returned a state; derive a player with memory from nashzoo.agents.Agent"
+            )
         actions = np.asarray(answer, np.int64)
         if actions.shape != (len(observations),):
-            raise ValueError(
+            raise UsageError(
                 f"{whose}.predict must return actions of shape ({len(observations)},), not {actions.shape}"
             )
         return actions

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from nashzoo.envs.agent import Agent
 from nashzoo.envs.checks import check_game, check_plays
+from nashzoo.envs.errors import UsageError, UsageTypeError
 from nashzoo.envs.game import Game
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def title(name: str) -> str:
     """Returns what a player is called, for people.
 
     Raises:
-        ValueError: there is no such player.
+        UsageError: there is no such player.
 
     >>> title("bayesian")
     'The Statistician'
@@ -103,7 +104,7 @@ def options(name: str) -> dict[str, Any]:
     """Returns the options of a player and their defaults.
 
     Raises:
-        ValueError: there is no such player.
+        UsageError: there is no such player.
 
     >>> options("bayesian")
     {'alpha': 1.0, 'risk_threshold': 0.2}
@@ -122,18 +123,18 @@ def make(name: str, game: Game, seed: int | None = None, **chosen: Any) -> Agent
         **chosen: The player's options.
 
     Raises:
-        ValueError: there is no such player, it plays another game, or an option is out of its range.
-        TypeError: the player has no such option.
+        UsageError: there is no such player, it plays another game, or an option is out of its range.
+        UsageTypeError: the player has no such option.
     """
     entry = _entry(name)
     check_game(game)
     if name not in names(game):
         plays = entry.game or "turn-based games"
-        raise ValueError(f"{name} plays {plays}, not {game.name}; its players are {', '.join(names(game))}")
+        raise UsageError(f"{name} plays {plays}, not {game.name}; its players are {', '.join(names(game))}")
     known = options(name)
     unknown = sorted(chosen.keys() - known.keys())
     if unknown:
-        raise TypeError(f"{name} has no option {', '.join(unknown)}; it has {', '.join(known) or 'none'}")
+        raise UsageTypeError(f"{name} has no option {', '.join(unknown)}; it has {', '.join(known) or 'none'}")
     agent: Agent = _agent_class(name)(game, seed, **chosen)
     return agent
 
@@ -153,8 +154,8 @@ def as_agent(thing: Any, game: Game, seed: int | None = None, **chosen: Any) -> 
         **chosen: Options of a player given by name, or of :class:`nashzoo.agents.script.ScriptAgent`.
 
     Raises:
-        ValueError: there is no such player, or it plays another game.
-        TypeError: ``thing`` is nothing of this kind, or has no such option.
+        UsageError: there is no such player, or it plays another game.
+        UsageTypeError: ``thing`` is nothing of this kind, or has no such option.
         FileNotFoundError: there is no such file.
     """
     if isinstance(thing, str | Path) and str(thing).endswith(SCRIPT_SUFFIX):
@@ -193,17 +194,19 @@ def as_agent(thing: Any, game: Game, seed: int | None = None, **chosen: Any) -> 
         from nashzoo.agents.predictor import PredictorAgent
 
         return PredictorAgent(thing, game, seed)
-    raise TypeError(f"a player is a name, an Agent, or has predict(); {thing!r} is none of these")
+    raise UsageTypeError(f"a player is a name, an Agent, or has predict(); {thing!r} is none of these")
 
 
 def _no_options(chosen: dict[str, Any], what: str) -> None:
     if chosen:
-        raise TypeError(f"options are for players given by name; {what} takes none, not {', '.join(sorted(chosen))}")
+        raise UsageTypeError(
+            f"options are for players given by name; {what} takes none, not {', '.join(sorted(chosen))}"
+        )
 
 
 def _entry(name: str) -> Entry:
     if name not in ENTRIES:
-        raise ValueError(f"there is no player {name!r}; the players are {', '.join(ENTRIES)}")
+        raise UsageError(f"there is no player {name!r}; the players are {', '.join(ENTRIES)}")
     return ENTRIES[name]
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from nashzoo.agents.checks import check_count, check_probability
 from nashzoo.envs import roshambo
 from nashzoo.envs.agent import Agent, PositionAgent, uniform_over
+from nashzoo.envs.errors import UsageError
 from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
 
 PI_DIGITS = 10_000  # then they repeat
@@ -29,12 +30,12 @@ class RoshamboBot(Agent):
         answers: The answer to each throw ``[throws]``.
 
     Raises:
-        ValueError: the game is not Roshambo.
+        UsageError: the game is not Roshambo.
     """
 
     def __init__(self, game: Game, seed: int | None = None) -> None:
         if game.name != roshambo.NAME:
-            raise ValueError(f"{type(self).__name__} plays {roshambo.NAME}, not {game.name}")
+            raise UsageError(f"{type(self).__name__} plays {roshambo.NAME}, not {game.name}")
         super().__init__(game, seed)
         self.payoffs = roshambo.stage_payoffs(game.params)
         self.answers: Ints = self.payoffs.argmax(axis=0)
@@ -43,11 +44,11 @@ class RoshamboBot(Agent):
         """Returns the number of a throw.
 
         Raises:
-            ValueError: there is no such throw.
+            UsageError: there is no such throw.
         """
         most = self.game.num_actions - 1
         if isinstance(throw, bool) or not isinstance(throw, int | np.integer) or not least <= throw <= most:
-            raise ValueError(f"{name} must be a whole number from {least} to {most}, not {throw!r}")
+            raise UsageError(f"{name} must be a whole number from {least} to {most}, not {throw!r}")
         return int(throw)
 
 
@@ -81,7 +82,7 @@ class ConstantAgent(RoshamboBot, PositionAgent):
         throw: Its number.
 
     Raises:
-        ValueError: the game is another one, or there is no such throw.
+        UsageError: the game is another one, or there is no such throw.
     """
 
     def __init__(self, game: Game, seed: int | None = None, *, throw: int = 0) -> None:
@@ -105,7 +106,7 @@ class BiasedAgent(RoshamboBot, PositionAgent):
         share: Its probability; the others have equal shares of the rest.
 
     Raises:
-        ValueError: the game is another one, there is no such throw, or ``share`` is no probability.
+        UsageError: the game is another one, there is no such throw, or ``share`` is no probability.
     """
 
     def __init__(self, game: Game, seed: int | None = None, *, throw: int = 0, share: float = 0.5) -> None:
@@ -150,7 +151,7 @@ class RotatingAgent(SequenceAgent):
         step: How far it goes each time; 1 is Rock, Paper, Scissors, Rock.
 
     Raises:
-        ValueError: the game is another one, or ``step`` leads to the same throw.
+        UsageError: the game is another one, or ``step`` leads to the same throw.
     """
 
     def __init__(self, game: Game, seed: int | None = None, *, step: int = 1) -> None:
@@ -170,7 +171,7 @@ class DeBruijnAgent(SequenceAgent):
         order: Length of the runs.
 
     Raises:
-        ValueError: the game is another one, or ``order`` is not a whole number of at least 1, or the sequence would be
+        UsageError: the game is another one, or ``order`` is not a whole number of at least 1, or the sequence would be
             longer than a million throws.
     """
 
@@ -178,7 +179,7 @@ class DeBruijnAgent(SequenceAgent):
         size, order = game.num_actions, check_count("order", order)
         if size**order > MAX_SEQUENCE:
             most = max(k for k in range(1, 21) if size**k <= MAX_SEQUENCE)
-            raise ValueError(f"order must be from 1 to {most} with {size} throws to choose from, not {order}")
+            raise UsageError(f"order must be from 1 to {most} with {size} throws to choose from, not {order}")
         super().__init__(game, np.array(de_bruijn(size, order)), seed)
 
 
@@ -198,7 +199,7 @@ class CopyAgent(RoshamboBot, PositionAgent):
         shift: How much further; in rock-paper-scissors 1 beats the other's last throw, 2 loses to it.
 
     Raises:
-        ValueError: the game is another one, or ``shift`` goes once round.
+        UsageError: the game is another one, or ``shift`` goes once round.
     """
 
     def __init__(self, game: Game, seed: int | None = None, *, shift: int = 0) -> None:

@@ -17,6 +17,7 @@ from nashzoo.agents.checks import check_count, check_positive, check_probability
 from nashzoo.agents.roshambo_bots import CompiledBot
 from nashzoo.envs import roshambo
 from nashzoo.envs.compiled import Features, Floats, Ints, compiled
+from nashzoo.envs.errors import UsageError
 from nashzoo.envs.game import Game
 
 MAX_COUNTS = 20_000  # numbers that a table may keep
@@ -130,7 +131,7 @@ class RollAgent(CompiledBot):
         decay: What is left of the counts after a throw.
 
     Raises:
-        ValueError: the game is another one, or ``decay`` is not within 0..1.
+        UsageError: the game is another one, or ``decay`` is not within 0..1.
     """
 
     def __init__(self, game: Game, seed: int | None = None, *, decay: float = 0.9) -> None:
@@ -180,7 +181,7 @@ class MarkovAgent(CompiledBot):
         decay: What is left of the counts after the same throws when another is added.
 
     Raises:
-        ValueError: the game is another one, or ``order`` or ``decay`` is out of its range.
+        UsageError: the game is another one, or ``order`` or ``decay`` is out of its range.
     """
 
     def __init__(self, game: Game, seed: int | None = None, *, order: int = 2, decay: float = 1.0) -> None:
@@ -189,7 +190,7 @@ class MarkovAgent(CompiledBot):
         self.decay = check_probability("decay", decay)
         if game.num_actions ** (order + 1) > MAX_COUNTS:
             most = max(k for k in range(15) if game.num_actions ** (k + 1) <= MAX_COUNTS)
-            raise ValueError(
+            raise UsageError(
                 f"order must be from 0 to {most} with {game.num_actions} throws to choose from, not {order}"
             )
         self.memory_size = int(game.num_actions ** (order + 1)) + 2
@@ -210,7 +211,7 @@ class FrequencyAgent(MarkovAgent):
         decay: What is left of the counts after a throw.
 
     Raises:
-        ValueError: the game is another one, or ``decay`` is not within 0..1.
+        UsageError: the game is another one, or ``decay`` is not within 0..1.
     """
 
     def __init__(self, game: Game, seed: int | None = None, *, decay: float = 1.0) -> None:
@@ -248,7 +249,7 @@ class AntiRotationAgent(CompiledBot):
         decay: What is left of the counts after a throw.
 
     Raises:
-        ValueError: the game is another one, or ``decay`` is not within 0..1.
+        UsageError: the game is another one, or ``decay`` is not within 0..1.
     """
 
     def __init__(self, game: Game, seed: int | None = None, *, decay: float = 1.0) -> None:
@@ -296,7 +297,7 @@ class HedgeAgent(CompiledBot):
         rate: How strongly points count; what gives the smallest bound for the match when None.
 
     Raises:
-        ValueError: the game is another one, or ``rate`` is not a positive number.
+        UsageError: the game is another one, or ``rate`` is not a positive number.
     """
 
     def __init__(self, game: Game, seed: int | None = None, *, rate: float | None = None) -> None:

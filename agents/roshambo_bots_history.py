@@ -15,6 +15,7 @@ from nashzoo.agents.roshambo_bots import CompiledBot
 from nashzoo.agents.roshambo_bots_counting import ACTIONS, MATRIX, MEMORY, OBSERVATIONS, UNIFORMS, last_throw
 from nashzoo.envs import roshambo
 from nashzoo.envs.compiled import Features, Floats, Ints, compiled
+from nashzoo.envs.errors import UsageError
 from nashzoo.envs.game import Game
 
 WATCHED = ("both", "other", "own")  # whose throws must be the same
@@ -82,13 +83,13 @@ class HistoryAgent(CompiledBot):
         watch: Whose throws must be the same: ``"both"``, ``"other"`` or ``"own"``.
 
     Raises:
-        ValueError: the game is another one, or ``watch`` is none of these.
+        UsageError: the game is another one, or ``watch`` is none of these.
     """
 
     def __init__(self, game: Game, seed: int | None = None, *, watch: str = "both") -> None:
         super().__init__(game, seed)
         if watch not in WATCHED:
-            raise ValueError(f"watch must be {', '.join(map(repr, WATCHED))}, not {watch!r}")
+            raise UsageError(f"watch must be {', '.join(map(repr, WATCHED))}, not {watch!r}")
         self.watched = WATCHED.index(watch)
         self.rounds = int(game.params[roshambo.ROUNDS])
         self.memory_size = 2 + 3 * self.rounds

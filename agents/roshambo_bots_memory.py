@@ -11,6 +11,7 @@ import numpy as np
 from nashzoo.agents.checks import check_count, check_positive
 from nashzoo.agents.roshambo_bots import RoshamboBot
 from nashzoo.envs.agent import FiniteMemoryAgent
+from nashzoo.envs.errors import UsageError
 from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
 
 MAX_STATES = 100_000
@@ -26,7 +27,7 @@ class LastThrowsAgent(RoshamboBot, FiniteMemoryAgent):
         symbols: How many throws are told apart: the other's alone, or joint throws.
 
     Raises:
-        ValueError: the game is another one, or there are too many runs of throws.
+        UsageError: the game is another one, or there are too many runs of throws.
     """
 
     def __init__(self, game: Game, seed: int | None, length: int, symbols: int) -> None:
@@ -35,7 +36,7 @@ class LastThrowsAgent(RoshamboBot, FiniteMemoryAgent):
         self.firsts = np.cumsum([0] + [symbols**k for k in range(length)])  # the first state of each length
         self.memory_states = int(self.firsts[-1] + symbols**length)
         if self.memory_states > MAX_STATES:
-            raise ValueError(
+            raise UsageError(
                 f"{type(self).__name__} would tell {self.memory_states:,} runs of throws apart; "
                 f"{MAX_STATES:,} is the most: let it look back less far"
             )
@@ -82,7 +83,7 @@ class RecentAgent(LastThrowsAgent):
         window: How many throws it has counted what followed in, before the oldest are forgotten.
 
     Raises:
-        ValueError: the game is another one, or it would have to remember too much.
+        UsageError: the game is another one, or it would have to remember too much.
     """
 
     def __init__(self, game: Game, seed: int | None = None, *, order: int = 1, window: int = 4) -> None:
@@ -121,7 +122,7 @@ class HabitsAgent(LastThrowsAgent):
             one throw, 1 is any chances alike, above they are about the same for all throws.
 
     Raises:
-        ValueError: the game is another one, it would have to remember too much, or a number is out of its range.
+        UsageError: the game is another one, it would have to remember too much, or a number is out of its range.
     """
 
     def __init__(

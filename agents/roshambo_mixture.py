@@ -30,6 +30,7 @@ from nashzoo.agents.roshambo_bots_counting import ACTIONS, MEMORY, OBSERVATIONS,
 from nashzoo.agents.roshambo_mixture_predictors import EXPECTED, FEATURES, ROW, THROWS, learn, predict
 from nashzoo.envs import roshambo
 from nashzoo.envs.compiled import Features, Floats, Ints, compiled
+from nashzoo.envs.errors import UsageError
 from nashzoo.envs.game import Game
 
 SHARED = 0.02  # of the weights, at each throw
@@ -243,7 +244,7 @@ class MixtureAgent(CompiledBot):
             gains, and else any throw; 0 for always the answer.
 
     Raises:
-        ValueError: the game is another one, or ``caution`` is not from 0 to 1.
+        UsageError: the game is another one, or ``caution`` is not from 0 to 1.
     """
 
     memory_size = MEMORY_SIZE
@@ -251,7 +252,7 @@ class MixtureAgent(CompiledBot):
     def __init__(self, game: Game, seed: int | None = None, *, caution: float = 0.12) -> None:
         super().__init__(game, seed)
         if game.actions != roshambo.ACTIONS:
-            raise ValueError(f"mixture throws rock, paper or scissors; it cannot play {game}")
+            raise UsageError(f"mixture throws rock, paper or scissors; it cannot play {game}")
         self.caution = check_probability("caution", caution)
 
     def decision(self) -> tuple[Callable[..., None], tuple[Any, ...]]:

@@ -2,10 +2,13 @@
 
 import json
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
+
+from nashzoo.envs.errors import MissingPackageError, UsageError
 
 try:
     import torch
@@ -13,7 +16,7 @@ try:
     from stable_baselines3 import A2C, DQN, PPO
     from stable_baselines3.common.base_class import BaseAlgorithm
 except ImportError as error:
-    raise ImportError(
+    raise MissingPackageError(
         "models of Stable-Baselines3 need it installed: pip install '.[train]' in nashzoo's folder"
     ) from error
 
@@ -31,6 +34,8 @@ ALGORITHMS: dict[str, type[BaseAlgorithm]] = {
     "maskable_ppo": MaskablePPO,
     "recurrent_ppo": RecurrentPPO,
 }
+
+PARTS = ("data", "policy.pth")  # of a saved model
 
 # Which algorithms a policy's module belongs to; of two, the second has no clipping range.
 POLICY_MODULES = {
@@ -52,8 +57,8 @@ class ModelAgent(PositionAgent):
         seed: As for every player.
 
     Raises:
-        ValueError: the model was made for another game.
-        TypeError: no action probabilities can be read from a model of this kind.
+        UsageError: the model was made for another game.
+        UsageTypeError: no action probabilities can be read from a model of this kind.
     """
 
     def __init__(self, model: BaseAlgorithm, game: Game, seed: int | None = None) -> None:
@@ -77,7 +82,7 @@ class RecurrentModelAgent(Agent):
         seed: As for every player.
 
     Raises:
-        ValueError: the model was made for another game.
+        UsageError: the model was made for another game.
     """
 
     def __init__(self, model: RecurrentPPO, game: Game, seed: int | None = None) -> None:
@@ -118,8 +123,8 @@ def wrap(model: BaseAlgorithm, game: Game, seed: int | None = None) -> Agent:
     """Returns the player that a model is.
 
     Raises:
-        ValueError: the model was made for another game.
-        TypeError: models of this kind cannot play here.
+        UsageError: the model was made for another game.
+        UsageTypeError: models of this kind cannot play here.
     """
     if isinstance(model, RecurrentPPO):
         return RecurrentModelAgent(model, game, seed)
@@ -139,31 +144,49 @@ def load(path: str | Path, game: Game, seed: int | None = None, algorithm: str |
 
     Raises:
         FileNotFoundError: there is no such file.
-        ValueError: the file is no saved model, its algorithm is not known, or it was made for another game.
+        UsageError: the file is no saved model, its algorithm is not known, or it was made for another game.
     """
     path = Path(path)
     if not path.is_file():
         raise FileNotFoundError(f"there is no file {path}")
+    check_saved(path)
     if algorithm is None:
         algorithm = algorithm_of(path)
     if algorithm not in ALGORITHMS:
-        raise ValueError(f"there is no algorithm {algorithm!r}; the algorithms are {', '.join(ALGORITHMS)}")
+        raise UsageError(f"there is no algorithm {algorithm!r}; the algorithms are {', '.join(ALGORITHMS)}")
     return wrap(ALGORITHMS[algorithm].load(path), game, seed)
+
+
+def check_saved(path: Path) -> None:
+    """Checks that a file is what ``model.save`` wrote, by the checksums in it.
+
+    Raises:
+        UsageError: it is something else, or damaged.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            damaged = archive.testzip() or next((part for part in PARTS if part not in archive.namelist()), None)
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, ValueError, EOFError, OSError) as error:
+        raise UsageError(f"{path} is not a model that Stable-Baselines3 saved, or is damaged: {error}") from error
+    if damaged is not None:
+        raise UsageError(
+            f"{path} is not a model that Stable-Baselines3 saved, or is damaged: its part {damaged} is not whole"
+        )
 
 
 def algorithm_of(path: str | Path) -> str:
     """Returns which algorithm's model a file holds, a key of ``ALGORITHMS``; runs none of the file's code.
 
     Raises:
-        ValueError: the file is no saved model, or the policy's class is not one of the algorithms' own.
+        UsageError: the file is no saved model, or the policy's class is not one of the algorithms' own.
     """
     try:
         with zipfile.ZipFile(path) as archive:
             data = json.loads(archive.read("data"))
         module = data["policy_class"]["__module__"]
     except (zipfile.BadZipFile, KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"{path} is not a model that Stable-Baselines3 saved") from error
+        raise UsageError(f"{path} is not a model that Stable-Baselines3 saved") from error
     if module not in POLICY_MODULES:
-        raise ValueError(f"{path} has a policy of its own from {module}; say which algorithm: {', '.join(ALGORITHMS)}")
+        raise UsageError(f"{path} has a policy of its own from {module}; say which algorithm: {', '.join(ALGORITHMS)}")
     candidates = POLICY_MODULES[module]
     return candidates[0] if "clip_range" in data else candidates[-1]

@@ -23,6 +23,8 @@ from nashzoo.baselines.measures import value_or_none
 from nashzoo.envs import batch
 from nashzoo.envs.agent import Agent
 from nashzoo.envs.batch import Seeds
+from nashzoo.envs.checks import check_seed
+from nashzoo.envs.errors import UsageError
 from nashzoo.envs.files import written_whole
 from nashzoo.envs.game import BOTH, Floats, Game, Ints
 from nashzoo.envs.seeds import derived, streams
@@ -126,11 +128,11 @@ def play_match(
     whoever was ahead before loses that too.
 
     Raises:
-        ValueError: ``games`` or ``max_cycles`` is not a whole number of at least 1, or the seed of at least 0.
+        UsageError: ``games`` or ``max_cycles`` is not a whole number of at least 1, or the seed of at least 0.
     """
     check_count("games", games)
     max_cycles = check_count("max_cycles", game.max_cycles if max_cycles is None else max_cycles)
-    seeds = streams(seed, games)
+    seeds = streams(check_seed(seed), games)
     at_once = min(getattr(agent, "most_tables", games) for agent in (agent0, agent1))
     results = [
         _play_at_once(game, (agent0, agent1), seeds[first : first + at_once], max_cycles)
@@ -256,7 +258,7 @@ class Tournament:
         """Draws the cross table, coloured by points per game; the file's ending says the format.
 
         Raises:
-            ImportError: matplotlib is not installed.
+            MissingPackageError: matplotlib is not installed.
         """
         means = np.array([[np.nan if a == b else self.results[a, b].mean for b in self.names] for a in self.names])
         texts = [["" if a == b else self._cell(a, b, 1) for b in self.names] for a in self.names]
@@ -372,14 +374,15 @@ def tournament(
             is an object is taken to be the same as before.
 
     Raises:
-        ValueError: there are fewer than two players, one of them cannot be, ``games`` is not an even number of at
+        UsageError: there are fewer than two players, one of them cannot be, ``games`` is not an even number of at
             least 2, the folder holds results of another tournament, or both ``processes`` and ``ray`` are given.
         ConnectionError: no cluster answers.
     """
     if len(agents) < 2:
-        raise ValueError(f"a tournament needs at least two players, not {len(agents)}")
+        raise UsageError(f"a tournament needs at least two players, not {len(agents)}")
     if check_count("games", games, 2) % 2:
-        raise ValueError(f"games must be even, for half of them in each seat, not {games}")
+        raise UsageError(f"games must be even, for half of them in each seat, not {games}")
+    check_seed(seed)
     if processes is None and ray is None:
         processes = 1
     entropy = int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else seed

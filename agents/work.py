@@ -11,17 +11,19 @@ import logging
 import multiprocessing
 import os
 import socket
-from collections import UserDict
+from collections import Counter, UserDict, deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from nashzoo.agents.checks import check_count
+from nashzoo.envs.errors import MissingPackageError, UsageError
 from nashzoo.envs.files import written_whole
 from nashzoo.envs.threads import processors
 
-RESULTS = "results.json"
+RESULTS = "results.jsonl"
 TRIES = 20  # of a task whose process or machine is lost again and again
 AHEAD = 2  # tasks handed to a cluster for each of its processors, so that none waits for the next
 PATIENCE = 3.0  # seconds in which a cluster must answer
@@ -59,14 +61,15 @@ def done(tasks: Sequence[T], processes: int | None = None, ray: str | None = Non
             and left as it is.
 
     Raises:
-        ValueError: both are given, ``processes`` is no whole number of at least 1, or ``ray`` is no such address.
-        ImportError: Ray is not installed.
+        UsageError: both are given, ``processes`` is no whole number of at least 1, or ``ray`` is no such address.
+        MissingPackageError: Ray is not installed.
         ConnectionError: no cluster answers at the address.
+        ChildProcessError: the process of a task was lost again and again.
         Exception: whatever a task raises; then the others are dropped.
     """
     if ray is not None:
         if processes is not None:
-            raise ValueError("work is done in processes or on a Ray cluster; choose one of both")
+            raise UsageError("work is done in processes or on a Ray cluster; choose one of both")
         return _on_cluster(tasks, ray)
     workers = processors() if processes is None else check_count("processes", processes)
     return _in_processes(tasks, min(workers, len(tasks)))
@@ -76,17 +79,41 @@ def _in_processes(tasks: Sequence[T], workers: int) -> Iterator[tuple[T, Any]]:
     if workers <= 1:
         yield from ((task, task()) for task in tasks)
         return
+    waiting = deque(tasks)
+    tries: Counter[str] = Counter()
+    while waiting:
+        yield from _in_pool(waiting, workers, tries)
+
+
+def _in_pool(waiting: deque[T], workers: int, tries: Counter[str]) -> Iterator[tuple[T, Any]]:
+    """Does tasks until none is waiting, or a process is lost: then those that were running wait again.
+
+    Raises:
+        ChildProcessError: a task has lost its process too often.
+    """
     pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"))
-    waiting = iter(tasks)
     running: dict[Future[Any], T] = {}
     try:
-        while True:
-            for task in itertools.islice(waiting, workers - len(running)):  # what the pool has it cannot give back
-                running[pool.submit(task)] = task
-            if not running:
-                return
+        while waiting or running:
+            while waiting and len(running) < workers:  # what the pool has it cannot give back
+                running[pool.submit(waiting[0])] = waiting[0]
+                waiting.popleft()
             for future in wait(running, return_when=FIRST_COMPLETED).done:
-                yield running.pop(future), future.result()
+                result = future.result()
+                yield running.pop(future), result
+    except BrokenProcessPool:
+        for future in wait(running).done:
+            task = running[future]
+            if not isinstance(future.exception(), BrokenProcessPool):
+                yield task, future.result()
+                continue
+            tries[task.key] += 1  # which of the running ones lost its process is not known
+            waiting.appendleft(task)
+        spent = [task.key for task in waiting if tries[task.key] >= TRIES]
+        if spent:
+            raise ChildProcessError(
+                f"a process was lost {TRIES} times while it did {spent[0]}; what else was done is kept"
+            ) from None
     finally:
         pool.shutdown()
 
@@ -133,7 +160,7 @@ def _session(address: str) -> Iterator[Any]:
         with _set(SILENCED, "."):  # read at the import; that a machine is lost is told on standard output otherwise
             import ray
     except ImportError as error:
-        raise ImportError("work on a cluster needs Ray: pip install '.[ray]' in nashzoo's folder") from error
+        raise MissingPackageError("work on a cluster needs Ray: pip install '.[ray]' in nashzoo's folder") from error
     if ray.is_initialized():
         yield ray
         return
@@ -174,12 +201,12 @@ def _check_answer(address: str) -> None:
     """Checks that something like Ray answers, for Ray itself would wait for minutes.
 
     Raises:
-        ValueError: the address is none.
+        UsageError: the address is none.
         ConnectionError: nothing answers, or something else.
     """
     host, _, port = address.rpartition(":")
     if not host or "/" in host or not port.isdecimal():
-        raise ValueError(f"a Ray cluster is HOST:PORT, {AUTO} or {LOCAL}, not {address!r}")
+        raise UsageError(f"a Ray cluster is HOST:PORT, {AUTO} or {LOCAL}, not {address!r}")
     try:
         with socket.create_connection((host.strip("[]"), int(port)), PATIENCE) as connection:
             connection.settimeout(PATIENCE)
@@ -224,30 +251,45 @@ def complete(
 class Kept(UserDict[str, Any]):
     """Results by key, which are in a file as soon as they are put in.
 
+    The file has a line of JSON that says what the results are of, and one for each result; of several with one key
+    the last counts. A last line without an end, as a killed writer leaves it, is left out, and written over.
+
     Args:
         folder: Where the file is or shall be; None to keep nothing.
         about: What the results are of, made of what JSON knows. Results of something else are not mixed in.
 
     Raises:
-        ValueError: the folder holds results of something else.
+        UsageError: the folder holds results of something else.
     """
 
     def __init__(self, folder: Path | None, about: dict[str, Any]) -> None:
         super().__init__()
         self.about = about
         self.path = None if folder is None else folder / RESULTS
+        self._torn_at: int | None = None
         if self.path is None or not self.path.exists():
             return
+        *lines, torn = self.path.read_bytes().split(b"\n")
+        if torn:
+            self._torn_at = sum(len(line) + 1 for line in lines)
         try:
-            kept = json.loads(self.path.read_text())
-            there, self.data = kept["about"], dict(kept["results"])
-        except (ValueError, KeyError, TypeError):
-            raise ValueError(f"{self.path} holds no results; remove it, or choose another folder") from None
+            there = json.loads(lines[0])["about"]
+            self.data = dict(json.loads(line) for line in lines[1:])
+        except (ValueError, KeyError, TypeError, IndexError):
+            raise UsageError(f"{self.path} holds no results; remove it, or choose another folder") from None
         if there != json.loads(json.dumps(about)):
-            raise ValueError(f"{self.path} is of {there}, not of {about}; remove it, or choose another folder")
+            raise UsageError(f"{self.path} is of {there}, not of {about}; remove it, or choose another folder")
 
     def __setitem__(self, key: str, result: Any) -> None:
+        line = json.dumps([key, result]) + "\n"
         self.data[key] = result
-        if self.path is not None:
+        if self.path is None:
+            return
+        if not self.path.exists():
             with written_whole(self.path) as temporary:
-                temporary.write_text(json.dumps({"about": self.about, "results": self.data}))
+                temporary.write_text(json.dumps({"about": self.about}) + "\n")
+        if self._torn_at is not None:
+            os.truncate(self.path, self._torn_at)
+            self._torn_at = None
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(line)

@@ -1,8 +1,9 @@
 """How a program that a person runs tells what went wrong."""
 
 import sys
-import traceback
 from collections.abc import Callable
+
+from nashzoo.envs.errors import UsageError
 
 
 def run_program(program: str, work: Callable[[], None]) -> int:
@@ -15,15 +16,7 @@ def run_program(program: str, work: Callable[[], None]) -> int:
         work()
     except KeyboardInterrupt:
         return 130
-    except (ValueError, TypeError, ArithmeticError, ImportError, OSError) as error:
-        if not (isinstance(error, OSError) or _ours(error)):
-            raise
+    except (UsageError, OSError) as error:
         print(f"{program}: {error}", file=sys.stderr)
         return 2
     return 0
-
-
-def _ours(error: Exception) -> bool:
-    """Returns whether an error comes from this project's code, not from within a library."""
-    *_, (frame, _) = traceback.walk_tb(error.__traceback__)
-    return str(frame.f_globals["__name__"]).split(".")[0] in ("nashzoo", "train", "__main__")

@@ -1,5 +1,7 @@
 """``nashzoo export``: a player of Roshambo as a script that runs elsewhere."""
 
+import sys
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import rich
@@ -7,6 +9,7 @@ import rich
 from nashzoo import agents
 from nashzoo.agents.export import export
 from nashzoo.app.names import assignments, game_of
+from nashzoo.envs.errors import UsageError
 from nashzoo.envs.files import written_whole
 
 
@@ -19,11 +22,29 @@ def main(
     seed: int | None,
     out: Path | None,
 ) -> None:
-    """Writes the script."""
+    """Writes the script.
+
+    Raises:
+        UsageError: the player cannot be written as a script, or the file would hide a module.
+    """
+    path = Path(f"{agent}_player.py") if out is None else out
+    check_hides_nothing(path)
     chosen = game_of(game, param)
     player = agents.as_agent(agent, chosen, seed, **assignments(option))
-    path = Path(f"{agent}.py") if out is None else out
     text = export(player, format, agent, seed)
     with written_whole(path) as temporary:
         temporary.write_text(text)
     rich.print(f"Written to {path}.")
+
+
+def check_hides_nothing(path: Path) -> None:
+    """Checks that no module has the name of a script; Python looks in the folder it runs in first.
+
+    Raises:
+        UsageError: a module of the standard library or of an installed package has.
+    """
+    modules = sys.stdlib_module_names | packages_distributions().keys() | {"nashzoo"}
+    if path.suffix == ".py" and path.stem in modules:
+        raise UsageError(
+            f"{path} would hide the module {path.stem} from all that Python runs in its folder; choose another --out"
+        )

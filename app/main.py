@@ -216,7 +216,7 @@ def _export(
     seed: Annotated[
         int | None, arg(help="Seed of its random numbers; other ones in every match when left out.")
     ] = None,
-    out: Annotated[Path | None, arg(help="File to write; AGENT.py when left out.")] = None,
+    out: Annotated[Path | None, arg(help="File to write; AGENT_player.py when left out.")] = None,
 ) -> None:
     """Write a Roshambo player as a single file that runs without nashzoo.
 

@@ -15,6 +15,7 @@ import numpy as np
 from nashzoo.agents.menace_boxes import NO_BOX, read_json, shelf, write_json
 from nashzoo.agents.menace_training import Games, Training
 from nashzoo.envs import tictactoe
+from nashzoo.envs.errors import UsageError
 from nashzoo.envs.files import written_whole
 from nashzoo.envs.game import Ints
 from nashzoo.envs.tictactoe import CELLS
@@ -52,7 +53,7 @@ class Folder:
         """Returns the lines of the first games.
 
         Raises:
-            ValueError: there are fewer.
+            UsageError: there are fewer.
         """
         if games == 0:
             return
@@ -62,17 +63,17 @@ class Folder:
                 count += 1
                 yield line
         if count < games:
-            raise ValueError(f"{self.games} has {count} games, but {self.boxes} has learned from {games}")
+            raise UsageError(f"{self.games} has {count} games, but {self.boxes} has learned from {games}")
 
     def resume(self, training: Training) -> None:
         """Takes up a training where it was left; its boxes must be those of the folder already.
 
         Raises:
-            ValueError: the folder holds another one.
+            UsageError: the folder holds another one.
         """
         told = read_json(self.boxes).get("training")
         if not isinstance(told, dict) or not all(isinstance(told.get(name), int) for name in ("games", "random_state")):
-            raise ValueError(f"{self.boxes} does not say how its training went, so that it cannot go on")
+            raise UsageError(f"{self.boxes} does not say how its training went, so that it cannot go on")
         self._compare(told, dataclasses.asdict(training.lessons))
         training.go_on_from(told["games"], told["random_state"])
 
@@ -83,7 +84,7 @@ class Folder:
             if before.get(name) != value
         ]
         if changed:
-            raise ValueError(f"the training in {self.path} has other lessons: {', '.join(changed)}")
+            raise UsageError(f"the training in {self.path} has other lessons: {', '.join(changed)}")
 
 
 def game_lines(games: Games, opponent: str) -> Iterator[str]:

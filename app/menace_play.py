@@ -10,6 +10,7 @@ from nashzoo.agents.human import InputEnded, ManualAgent
 from nashzoo.agents.menace import MenaceAgent
 from nashzoo.agents.menace_boxes import NO_BOX, Boxes, Settings, load, write_json
 from nashzoo.envs import tictactoe_v0
+from nashzoo.envs.errors import UsageError
 
 WORDS = {1: "MENACE wins.", 0: "A draw.", -1: "You win."}
 
@@ -18,11 +19,11 @@ def main(boxes: Path | None, learn: bool, first: bool, games: int, settings: Set
     """Plays games; with ``learn`` the boxes change after each and are saved.
 
     Raises:
-        ValueError: a number is out of its range, or there is no file to learn into.
+        UsageError: a number is out of its range, or there is no file to learn into.
     """
     check_count("games", games)
     if learn and boxes is None:
-        raise ValueError("--learn needs --boxes: the file that what is learned is written to")
+        raise UsageError("--learn needs --boxes: the file that what is learned is written to")
     agent = MenaceAgent(tictactoe_v0.game(), seed, boxes=seated(boxes, learn, settings))
     person = ManualAgent(agent.game)
     seat = 1 if first else 0

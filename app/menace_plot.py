@@ -14,6 +14,7 @@ from nashzoo.agents.checks import check_count, check_probability
 from nashzoo.agents.menace_boxes import Boxes, Settings
 from nashzoo.agents.menace_training import Lessons, Training
 from nashzoo.app.menace_exact import measure, rivals, seats_of
+from nashzoo.envs.errors import UsageError
 from nashzoo.envs.files import written_whole
 from nashzoo.envs.game import Floats, Ints
 from nashzoo.envs.seeds import derived
@@ -38,7 +39,7 @@ def main(
     check_count("seeds", seeds)
     check_count("iterations", iterations)
     if not probabilities:
-        raise ValueError("probabilities must be at least one number from 0 to 1")
+        raise UsageError("probabilities must be at least one number from 0 to 1")
     for probability in probabilities:
         check_probability("probabilities", probability)
     moments = moments_of(iterations)

@@ -8,6 +8,7 @@ from rich.table import Table
 
 from nashzoo.agents.menace_boxes import NO_BOX, Boxes, Settings, load, shelf
 from nashzoo.envs import tictactoe_v0
+from nashzoo.envs.errors import UsageError
 from nashzoo.envs.tictactoe import CELLS, EMPTY_CELL, ROWS, board_of, decode
 
 
@@ -17,7 +18,7 @@ def main(board: str, boxes: Path | None, settings: Settings) -> None:
     code = tictactoe_v0.game().code(board=board)
     number, _ = shown.find(code)
     if number == NO_BOX:
-        raise ValueError(f"{board} has one empty cell: the move is forced, and takes no box")
+        raise UsageError(f"{board} has one empty cell: the move is forced, and takes no box")
     rich.print(f"box {board_of(decode(int(shelf().codes[number])))}, {shown.beads[number].sum()} beads")
     print(beads_on_board(shown, code))
     rich.print(table_of_moves(shown, code))

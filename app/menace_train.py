@@ -15,6 +15,7 @@ from nashzoo.agents.menace_boxes import Boxes, Settings, load
 from nashzoo.agents.menace_training import Games, Lessons, Training
 from nashzoo.app.menace_exact import measure, rivals, seats_of
 from nashzoo.app.menace_log import Folder, told_in_words
+from nashzoo.envs.errors import UsageError
 
 COLUMNS = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:,} of {task.total:,}"))
 
@@ -23,7 +24,7 @@ def main(settings: Settings, lessons: Lessons, iterations: int, out: Path, resum
     """Trains, writes the folder, and prints what came of it.
 
     Raises:
-        ValueError: a number is out of its range, or the folder holds another training.
+        UsageError: a number is out of its range, or the folder holds another training.
         KeyboardInterrupt: training was interrupted; the folder holds what was learned.
     """
     check_count("iterations", iterations)
@@ -53,15 +54,15 @@ def opened(folder: Folder, settings: Settings, resume: bool) -> Boxes:
     """Returns the boxes of a folder, or new ones where there are none.
 
     Raises:
-        ValueError: the folder holds boxes that are not to be resumed, or have other settings.
+        UsageError: the folder holds boxes that are not to be resumed, or have other settings.
     """
     if not folder.boxes.exists():
         return Boxes(settings)
     if not resume:
-        raise ValueError(f"{folder.path} holds boxes: go on with --resume, or choose another --out")
+        raise UsageError(f"{folder.path} holds boxes: go on with --resume, or choose another --out")
     boxes = load(folder.boxes)
     if boxes.settings != settings:
-        raise ValueError(f"the boxes in {folder.path} have other settings: {boxes.settings}, not {settings}")
+        raise UsageError(f"the boxes in {folder.path} have other settings: {boxes.settings}, not {settings}")
     return boxes
 
 

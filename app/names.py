@@ -5,14 +5,15 @@ from collections.abc import Iterable
 from typing import Any
 
 from nashzoo.envs import Game, make_game
+from nashzoo.envs.errors import UsageError
 
 
 def game_of(name: str, parameters: Iterable[str] = ()) -> Game:
     """Returns the game of this name, with parameters given as ``name=value``.
 
     Raises:
-        ValueError: there is no such game, a parameter is not of this form, or its value is out of range.
-        TypeError: the game has no such parameter.
+        UsageError: there is no such game, a parameter is not of this form, or its value is out of range.
+        UsageTypeError: the game has no such parameter.
 
     >>> game_of("footsies_v0", ["rounds=3"]).options["rounds"]
     3
@@ -24,7 +25,7 @@ def assignments(words: Iterable[str]) -> dict[str, Any]:
     """Returns what ``name=value`` words say; numbers, lists in brackets and True/False are read as such, else as text.
 
     Raises:
-        ValueError: a word has no ``=``, a name is given twice, or what begins with a bracket is no list.
+        UsageError: a word has no ``=``, a name is given twice, or what begins with a bracket is no list.
 
     >>> assignments(["blocks=2", "exhausted_block=free"])
     {'blocks': 2, 'exhausted_block': 'free'}
@@ -33,9 +34,9 @@ def assignments(words: Iterable[str]) -> dict[str, Any]:
     for word in words:
         name, equals, value = word.partition("=")
         if not equals or not name:
-            raise ValueError(f"{word!r} should have the form name=value")
+            raise UsageError(f"{word!r} should have the form name=value")
         if name in said:
-            raise ValueError(f"{name} is given twice")
+            raise UsageError(f"{name} is given twice")
         said[name] = _value(value)
     return said
 
@@ -47,7 +48,7 @@ def _value(text: str) -> Any:
         try:
             return json.loads(text)
         except ValueError as error:
-            raise ValueError(f"{text} begins with a bracket, but is no list such as [[0,1],[-1,0]]") from error
+            raise UsageError(f"{text} begins with a bracket, but is no list such as [[0,1],[-1,0]]") from error
     for kind in (int, float):
         try:
             return kind(text)
@@ -60,10 +61,10 @@ def code_of(game: Game, position: str) -> int:
     """Returns the code of a position given as ``field=value,field=value``; fields left out are as at the start.
 
     Raises:
-        ValueError: a field is unknown, out of its range, or not a whole number, or the game is over there.
+        UsageError: a field is unknown, out of its range, or not a whole number, or the game is over there.
     """
     fields = assignments(position.split(",")) if position else {}
     code = game.code(**fields)
     if game.terminal(code):
-        raise ValueError(f"the game is over at {game.state(code)}")
+        raise UsageError(f"the game is over at {game.state(code)}")
     return code

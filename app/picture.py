@@ -14,6 +14,7 @@ from nashzoo.app.solve import solved_with
 from nashzoo.baselines import Solution, solve
 from nashzoo.baselines.store import solution_of
 from nashzoo.envs import Game
+from nashzoo.envs.errors import UsageError
 from nashzoo.envs.game import Floats
 
 if TYPE_CHECKING:
@@ -56,29 +57,29 @@ def value_map(game: Game, at: str, over: str) -> Map:
         over: The two fields, as ``across,up``.
 
     Raises:
-        ValueError: ``over`` is not two fields of the game, or there is no such position at all.
+        UsageError: ``over`` is not two fields of the game, or there is no such position at all.
     """
     across, up = _two_fields(game, over)
     fixed = assignments(at.split(",")) if at else {}
     for field in (across, up):
         if field in fixed:
-            raise ValueError(f"the map is over {field}, so that --at must leave it open, not fix it to {fixed[field]}")
+            raise UsageError(f"the map is over {field}, so that --at must leave it open, not fix it to {fixed[field]}")
     largest = game.rules.largest(game.params)
     columns, rows = range(getattr(largest, across) + 1), range(getattr(largest, up) + 1)
     if len(columns) * len(rows) > MOST_CELLS:
-        raise ValueError(f"a map over {over} has {len(columns) * len(rows):,} cells; at most {MOST_CELLS:,} are drawn")
+        raise UsageError(f"a map over {over} has {len(columns) * len(rows):,} cells; at most {MOST_CELLS:,} are drawn")
     codes: dict[tuple[int, int], int] = {}
-    refusal = ValueError(f"the game is over wherever {over} leads")
+    refusal = UsageError(f"the game is over wherever {over} leads")
     for column, row in itertools.product(columns, rows):
         try:
             code = game.code(**fixed, **{across: column, up: row})
-        except ValueError as error:  # these two values do not go together, or not with the rest
+        except UsageError as error:  # these two values do not go together, or not with the rest
             refusal = error
             continue
         if not game.terminal(code):
             codes[column, row] = code
     if not codes:
-        raise ValueError(f"there is no position to draw: {refusal}")
+        raise UsageError(f"there is no position to draw: {refusal}")
     columns, rows = (range(min(places), max(places) + 1) for places in zip(*codes, strict=True))
     solution = _solved_with_all(game, list(codes.values()))
     shape = len(rows), len(columns)
@@ -94,10 +95,10 @@ def _two_fields(game: Game, over: str) -> tuple[str, str]:
     fields = over.split(",")
     known = game.state(int(game.start_codes[0]))._fields
     if len(fields) != 2 or fields[0] == fields[1]:
-        raise ValueError(f"--over takes two different fields, as in {known[0]},{known[1]}; not {over!r}")
+        raise UsageError(f"--over takes two different fields, as in {known[0]},{known[1]}; not {over!r}")
     for field in fields:
         if field not in known:
-            raise ValueError(f"{game.name} has no field {field}; it has {', '.join(known)}")
+            raise UsageError(f"{game.name} has no field {field}; it has {', '.join(known)}")
     return fields[0], fields[1]
 
 
@@ -143,13 +144,13 @@ def perfect_line(solution: Solution, code: int) -> list[Moment]:
     """Returns play from a won position to the end: the winner takes the shortest way, the loser the longest.
 
     Raises:
-        ValueError: the players move at once, or the position is not won.
+        UsageError: the players move at once, or the position is not won.
     """
     game = solution.game
     if solution.distances is None:
-        raise ValueError(f"the players of {game.name} move at once; a line needs one of them to move at a time")
+        raise UsageError(f"the players of {game.name} move at once; a line needs one of them to move at a time")
     if solution.distance(code) is None:
-        raise ValueError(f"play need not end from {game.state(code)}; a line needs a position that somebody wins")
+        raise UsageError(f"play need not end from {game.state(code)}; a line needs a position that somebody wins")
     line = [Moment(code, 0, "")]
     while not game.terminal(code):
         player = game.rules.turn(game.params, code)
@@ -188,9 +189,9 @@ def line_figure(game: Game, line: list[Moment]) -> "Figure":
 def main(game: str, param: tuple[str, ...], at: str, over: str | None, line: bool, out: Path) -> None:
     """Draws a map or a line and writes it to a file."""
     if line == (over is not None):
-        raise ValueError("ask for one picture: --over FIELD,FIELD for a map, or --line for a line of perfect play")
+        raise UsageError("ask for one picture: --over FIELD,FIELD for a map, or --line for a line of perfect play")
     if out.suffix not in (".png", ".svg", ".pdf"):
-        raise ValueError(f"--out must end in .png, .svg or .pdf, not {out.name!r}")
+        raise UsageError(f"--out must end in .png, .svg or .pdf, not {out.name!r}")
     need_matplotlib()
     chosen = game_of(game, param)
     if over is not None:

@@ -11,6 +11,7 @@ from nashzoo.agents.human import InputEnded, ManualAgent
 from nashzoo.app.names import assignments, game_of
 from nashzoo.baselines import Solution
 from nashzoo.baselines.store import solution_of
+from nashzoo.envs.errors import UsageError
 from nashzoo.envs.game import BOTH, Game
 
 
@@ -26,7 +27,7 @@ def main(
 ) -> None:
     """Plays one game and prints its result."""
     if seat not in (0, 1):
-        raise ValueError(f"the seat must be 0 or 1, not {seat}")
+        raise UsageError(f"the seat must be 0 or 1, not {seat}")
     chosen = game_of(game, param)
     opponent = agents.as_agent(against, chosen, seed=seed, **assignments(option))
     solution = solution_of(chosen) if verbose else None

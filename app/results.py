@@ -28,6 +28,7 @@ from nashzoo.app.train_options import Options
 from nashzoo.baselines.measures import best_or_none, exploitability_or_none, tabulated, value_or_none
 from nashzoo.baselines.table import numbering
 from nashzoo.envs import Game
+from nashzoo.envs.errors import UsageError
 
 ABOUT = {"table": "results"}
 CURVE_POINTS, FEW_POINTS = 10, 3  # few where there are many positions
@@ -164,14 +165,14 @@ def main(games: Sequence[str], seeds: int, timesteps: int, processes: int | None
     """Makes the table, or what is missing of it, and writes it.
 
     Raises:
-        ValueError: a number is out of its range, or there is no such game in the table.
+        UsageError: a number is out of its range, or there is no such game in the table.
     """
     check_count("seeds", seeds)
     check_count("timesteps", timesteps)
     known = dict.fromkeys(setting.game for setting in SETTINGS)
     unknown = sorted(set(games) - known.keys())
     if unknown:
-        raise ValueError(f"there is no game {', '.join(unknown)} in the table; its games are {', '.join(known)}")
+        raise UsageError(f"there is no game {', '.join(unknown)} in the table; its games are {', '.join(known)}")
     chosen = [setting for setting in SETTINGS if not games or setting.game in games]
     runs = None if ray else out / "runs"  # the machines of a cluster need not share a folder
     tasks = {setting.title: tasks_of(setting, seeds, timesteps, runs) for setting in chosen}

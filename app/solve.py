@@ -13,6 +13,7 @@ from nashzoo.baselines import Solution, solve
 from nashzoo.baselines.distance import SAME_VALUE
 from nashzoo.baselines.store import solution_of
 from nashzoo.envs import Game
+from nashzoo.envs.errors import UsageError
 
 RESULTS = ("player_0_wins", "draws", "player_1_wins")
 
@@ -21,13 +22,13 @@ def solved_with(game: Game, code: int, out: Path | None = None) -> Solution:
     """Returns the solution of the game, extended to a position that play from the start does not lead to.
 
     Raises:
-        ValueError: there is no such position, or the solution's file is not good.
+        UsageError: there is no such position, or the solution's file is not good.
     """
     if out is None and not hasattr(game.rules, "index"):
         return solve(game, roots=[*game.start_codes, code])
     solution = solution_of(game, out)
     if code not in solution.positions:
-        raise ValueError(f"{game.name} has no position {game.state(code)}")
+        raise UsageError(f"{game.name} has no position {game.state(code)}")
     return solution
 
 
@@ -75,7 +76,17 @@ def count_results(solution: Solution) -> list[dict[str, Any]]:
 def main(
     game: str, param: tuple[str, ...] = (), at: str | None = None, as_json: bool = False, out: Path | None = None
 ) -> None:
-    """Solves a game and prints value, certificate, and how to play at a position or who wins how many."""
+    """Solves a game and prints value, certificate, and how to play at a position or who wins how many.
+
+    Raises:
+        SystemExit: the file asked for could not be written; what is known has been printed all the same.
+    """
+    _tell(game, param, at, as_json, out)
+    if out is not None and not out.exists():
+        raise SystemExit(2)
+
+
+def _tell(game: str, param: tuple[str, ...], at: str | None, as_json: bool, out: Path | None) -> None:
     chosen = game_of(game, param)
     if at is None and len(chosen.start_codes) > 1:
         solution = solution_of(chosen, out)

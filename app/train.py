@@ -4,12 +4,13 @@ Every run has a folder: the options, checkpoints, TensorBoard logs, and at the e
 ``report.png``. An interrupted run goes on with ``--resume``.
 """
 
-import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import rich
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+from nashzoo.envs.errors import MissingPackageError
 
 try:
     import torch
@@ -18,7 +19,7 @@ try:
     from stable_baselines3.common.base_class import BaseAlgorithm
     from stable_baselines3.common.utils import LinearSchedule, set_random_seed
 except ImportError as error:
-    raise ImportError(
+    raise MissingPackageError(
         f"{error}; training needs more than the games: pip install '.[train]' in nashzoo's folder"
     ) from error
 
@@ -121,7 +122,7 @@ def learn(options: Options, progress: Progress) -> Trained:
         progress: Where to show how far it is; started when all is ready, and not stopped.
 
     Raises:
-        ValueError: an option has a value it cannot have.
+        UsageError: an option has a value it cannot have.
         KeyboardInterrupt: the run was interrupted; a checkpoint has been written.
     """
     options.check()
@@ -135,16 +136,16 @@ def learn(options: Options, progress: Progress) -> Trained:
         opponent = self_play.opponent
     else:
         opponent = agents.as_agent(dict.fromkeys(met, 1) or options.opponent, game, seed=options.seed)
+    begun = run.options.exists()
     resumed = run.open(options)
+    if begun and not resumed:
+        rich.print(f"There is no checkpoint in {run.folder} yet; the run begins anew.")
 
     torch.set_num_threads(options.threads)
     tables = TablesVecEnv(Tables(game, options.num_envs, opponent, player))
     curve: Curve = []
     if resumed:
-        model = CLASSES[options.learner()].load(run.model, env=tables, device="cpu")
-        curve = [point for point in json.loads(run.curve.read_text()) if point["timesteps"] <= model.num_timesteps]
-        if isinstance(model, DQN):
-            model.load_replay_buffer(run.replay_buffer)
+        model, curve = run.load(CLASSES[options.learner()], tables)
         rich.print(f"Going on from {model.num_timesteps:,} decisions in {run.folder}.")
     else:
         model = new_model(options, tables, run.tensorboard)
@@ -173,7 +174,7 @@ def train(options: Options) -> Report:
     """Trains, and returns the report.
 
     Raises:
-        ValueError: an option has a value it cannot have.
+        UsageError: an option has a value it cannot have.
         KeyboardInterrupt: the run was interrupted; a checkpoint has been written.
     """
     columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:,} of {task.total:,}")

@@ -12,11 +12,15 @@ from nashzoo.agents.population import members_of
 from nashzoo.agents.self_play import KINDS
 from nashzoo.app.names import game_of
 from nashzoo.envs import Game
+from nashzoo.envs.checks import check_whole
+from nashzoo.envs.errors import UsageError
 
 Algorithm = Literal["ppo", "a2c", "dqn", "maskable_ppo", "maskable_a2c", "maskable_dqn", "recurrent_ppo"]
 
 POPULATION = "population"  # in the place of an opponent's name
 HELD_OUT_EVERY = 4
+
+LARGEST_SEED = 2**32 - 1  # that Stable-Baselines3 takes
 
 # Options that may be others when a run is resumed.
 CHANGING = ("timesteps", "resume", "run_dir", "checkpoint_every", "measure_every", "games", "threads", "iterations")
@@ -89,11 +93,12 @@ class Options:
         """Checks the numbers.
 
         Raises:
-            ValueError: one that must be at least 1 is not.
+            UsageError: one is out of its range, or two options do not go together.
         """
         for name in ("timesteps", "num_envs", "checkpoint_every", "threads", "generation", "iterations"):
             check_count(name, getattr(self, name))
         check_count("selves", self.selves, least=0)
+        check_whole("seed", self.seed, 0, LARGEST_SEED)
         for name in ("measure_every", "games"):
             if getattr(self, name) is not None:
                 check_count(name, getattr(self, name))
@@ -103,22 +108,22 @@ class Options:
         if self.ent_coef is not None:
             check_probability("ent_coef", self.ent_coef)
             if self.learner().endswith("dqn"):
-                raise ValueError("dqn has no entropy in what it learns; leave out --ent-coef, or choose another")
+                raise UsageError("dqn has no entropy in what it learns; leave out --ent-coef, or choose another")
         if self.held_out is not None and self.opponent != POPULATION:
-            raise ValueError(f"players are held out from --opponent {POPULATION}, not from {self.opponent}")
+            raise UsageError(f"players are held out from --opponent {POPULATION}, not from {self.opponent}")
         if self.opponent not in KINDS:
             if self.oracle == "exact":
-                raise ValueError(f"exact responses are to {' or '.join(KINDS)}, not to {self.opponent}")
+                raise UsageError(f"exact responses are to {' or '.join(KINDS)}, not to {self.opponent}")
         elif self.player != "random":
-            raise ValueError(f"against {self.opponent} the learner plays both seats, not {self.player} alone")
+            raise UsageError(f"against {self.opponent} the learner plays both seats, not {self.player} alone")
         elif self.learner() == "recurrent_ppo":
-            raise ValueError(f"against {self.opponent} the learner cannot remember; choose another than recurrent_ppo")
+            raise UsageError(f"against {self.opponent} the learner cannot remember; choose another than recurrent_ppo")
 
     def population(self, game: Game) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Returns who is met in training against the population, and who is held out.
 
         Raises:
-            ValueError: somebody to be held out is not in the population, or nobody is left.
+            UsageError: somebody to be held out is not in the population, or nobody is left.
         """
         if self.opponent != POPULATION:
             return (), ()
@@ -126,10 +131,10 @@ class Options:
         held_out = members[HELD_OUT_EVERY - 1 :: HELD_OUT_EVERY] if self.held_out is None else self.held_out
         strange = sorted(set(held_out) - set(members))
         if strange:
-            raise ValueError(f"the population is {', '.join(members)}; it has no {', '.join(strange)} to hold out")
+            raise UsageError(f"the population is {', '.join(members)}; it has no {', '.join(strange)} to hold out")
         met = tuple(name for name in members if name not in held_out)
         if not met:
-            raise ValueError("everybody is held out; nobody is left to train against")
+            raise UsageError("everybody is held out; nobody is left to train against")
         return met, held_out
 
     def learner(self) -> Algorithm:

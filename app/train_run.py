@@ -8,18 +8,23 @@ import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from rich.progress import Progress
 from stable_baselines3 import DQN
 from stable_baselines3.common.base_class import BaseAlgorithm
 from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.vec_env import VecEnv
 
 from nashzoo import agents
+from nashzoo.agents.sb3 import check_saved
 from nashzoo.agents.self_play import SelfPlay
 from nashzoo.app.report import Curve, Yardstick
 from nashzoo.app.train_options import Options
+from nashzoo.envs.errors import UsageError
 from nashzoo.envs.files import written_whole
+
+T = TypeVar("T")
 
 MEASURE_EVERY = 5_000  # decisions, unless told otherwise
 
@@ -40,22 +45,62 @@ class Run:
         """Prepares the folder; returns whether there is a checkpoint to go on from.
 
         Raises:
-            ValueError: the folder holds a run that is not to be resumed, or one with other options.
+            UsageError: the folder holds a run that is not to be resumed, one with other options, or only parts of one.
         """
         if self.options.exists():
             if not options.resume:
-                raise ValueError(f"{self.folder} holds a run: go on with --resume, or choose another --run-dir")
+                raise UsageError(f"{self.folder} holds a run: go on with --resume, or choose another --run-dir")
             unsaid = {field.name: field.default for field in dataclasses.fields(options)}  # by an older version
-            before, now = unsaid | json.loads(self.options.read_text()), options.lasting()
+            before, now = unsaid | self._told(self.options, dict), options.lasting()
             changed = sorted(name for name in now if before.get(name) != now[name])
             if changed:
                 differences = ", ".join(f"{name} was {before.get(name)!r}, not {now[name]!r}" for name in changed)
-                raise ValueError(f"the run in {self.folder} has other options: {differences}")
+                raise UsageError(f"the run in {self.folder} has other options: {differences}")
+            if self.curve.exists() and not self.model.exists():
+                raise UsageError(f"{self.model} is missing: put it back, or choose another --run-dir to begin anew")
             return self.model.exists()
+        found = [path.name for path in (self.model, self.curve, self.replay_buffer, self.past_selves) if path.exists()]
+        if found:
+            raise UsageError(
+                f"{self.folder} holds {', '.join(found)}, but no {self.options.name}, which says of what run: "
+                "put it back, or choose another --run-dir"
+            )
         self.folder.mkdir(parents=True, exist_ok=True)
         with written_whole(self.options) as path:
             path.write_text(json.dumps(options.lasting(), indent=2) + "\n")
         return False
+
+    def load(self, kind: type[Any], tables: VecEnv) -> tuple[Any, Curve]:
+        """Returns the model of the checkpoint and its learning curve.
+
+        Raises:
+            UsageError: a file is missing or damaged.
+        """
+        check_saved(self.model)
+        model = kind.load(self.model, env=tables, device="cpu")
+        try:
+            curve = [point for point in self._told(self.curve, list) if point["timesteps"] <= model.num_timesteps]
+        except (KeyError, TypeError):
+            raise self._damaged(self.curve, "its points do not say when they were measured") from None
+        if isinstance(model, DQN):
+            try:
+                model.load_replay_buffer(self.replay_buffer)
+            except Exception as error:  # a damaged pickle can raise anything
+                raise self._damaged(self.replay_buffer, error) from error
+        return model, curve
+
+    def _told(self, path: Path, kind: type[T]) -> T:
+        """Returns what a file of JSON says."""
+        try:
+            told = json.loads(path.read_text(encoding="utf-8"))
+        except (FileNotFoundError, ValueError) as error:
+            raise self._damaged(path, error) from None
+        if not isinstance(told, kind):
+            raise self._damaged(path, f"it holds no {kind.__name__}")
+        return told
+
+    def _damaged(self, path: Path, why: object) -> UsageError:
+        return UsageError(f"{path} is missing or damaged ({why}): put it back, or choose another --run-dir")
 
     def save(self, model: BaseAlgorithm, curve: Curve) -> None:
         """Writes a checkpoint; being killed while it is written leaves the one before."""

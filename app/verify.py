@@ -11,6 +11,7 @@ from nashzoo.app.names import game_of
 from nashzoo.baselines.store import bars, game_in, open_solution, solution_of
 from nashzoo.baselines.verify import CertificateError
 from nashzoo.envs import Game, games
+from nashzoo.envs.errors import UsageError
 
 DOES_NOT_HOLD = 1  # exit code
 
@@ -43,11 +44,11 @@ def _named(target: str, param: tuple[str, ...]) -> tuple[Game, Path | None]:
 
     Raises:
         FileNotFoundError: what is named like a file is none.
-        ValueError: there is no such game, or the file is damaged, or parameters are given with a file.
+        UsageError: there is no such game, or the file is damaged, or parameters are given with a file.
     """
     path = Path(target)
     if target in games() or not (path.exists() or path.suffix):
         return game_of(target, param), None
     if param:
-        raise ValueError(f"{target} says itself which parameters its game has; leave out --param")
+        raise UsageError(f"{target} says itself which parameters its game has; leave out --param")
     return game_in(path), path

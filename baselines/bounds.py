@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from nashzoo.envs.errors import UsageError
+
 PROVEN = 1e-9  # how far at most every figure is from the true one, in points; relative, where it is above 1
 UNIT = 2.0**-53  # the largest relative rounding error of one operation
 SLACK = 1.0 + 1e-6  # covers products of rounding errors, and the rounding of the bounds themselves
@@ -64,7 +66,7 @@ class Estimate(NamedTuple):
         return self.value
 
 
-class UnprovenValueError(ArithmeticError):
+class UnprovenValueError(UsageError, ArithmeticError):
     """A value cannot be computed to within ``PROVEN``.
 
     Attributes:

@@ -20,6 +20,7 @@ from nashzoo.baselines.positions import MAX_POSITIONS, Positions, TooManyPositio
 from nashzoo.baselines.response import best_responses, start_estimate
 from nashzoo.baselines.restricted import Restricted
 from nashzoo.baselines.table import numbering
+from nashzoo.envs.errors import UsageError
 from nashzoo.envs.game import Floats, Game
 
 Choices = NDArray[np.int8]  # [n], an action at each position
@@ -52,10 +53,10 @@ def check_iterations(iterations: int) -> None:
     """Checks a number of iterations.
 
     Raises:
-        ValueError: it is not at least 1.
+        UsageError: it is not at least 1.
     """
     if iterations < 1:
-        raise ValueError(f"iterations must be at least 1, not {iterations!r}")
+        raise UsageError(f"iterations must be at least 1, not {iterations!r}")
 
 
 def check_mixable(game: Game, essential: bool = False) -> None:

@@ -13,6 +13,7 @@ import torch
 from torch import nn
 
 from nashzoo.envs.agent import NoPolicyError, uniform_over
+from nashzoo.envs.errors import UsageError
 from nashzoo.envs.face import observation_box
 from nashzoo.envs.game import Features, Floats, Game, Mask
 
@@ -33,7 +34,7 @@ class NetworkPolicy:
         game: The game.
 
     Raises:
-        ValueError: the network was made for another game.
+        UsageError: the network was made for another game.
         NoPolicyError: it remembers more than the position, or no probabilities can be read from a network of this kind.
     """
 
@@ -58,7 +59,7 @@ class NetworkPolicy:
         """Returns the probability of each action ``[B, actions]``.
 
         Raises:
-            ValueError: the network cannot take the game's observations, or does not return logits.
+            UsageError: the network cannot take the game's observations, or does not return logits.
         """
         out = np.empty(action_masks.shape)
         with torch.no_grad(), _one_thread(), _evaluated(self.module):
@@ -83,17 +84,17 @@ class NetworkPolicy:
         try:
             logits = self.module(seen)
         except (RuntimeError, TypeError) as error:
-            raise ValueError(
+            raise UsageError(
                 f"{self.name} cannot take observations of {self.game.name}, a tensor of shape {tuple(seen.shape)}: "
                 f"{error}"
             ) from error
         wanted = len(seen), self.game.num_actions
         if not isinstance(logits, torch.Tensor) or logits.shape != wanted:
             found = tuple(logits.shape) if isinstance(logits, torch.Tensor) else f"a {type(logits).__name__}"
-            raise ValueError(f"{self.name} must return logits of shape {wanted}, not {found}")
+            raise UsageError(f"{self.name} must return logits of shape {wanted}, not {found}")
         numbers = _numbers(logits)
         if not (numbers < np.inf).all():
-            raise ValueError(f"{self.name} returned logits that are no numbers, or infinite")
+            raise UsageError(f"{self.name} returned logits that are no numbers, or infinite")
         return numbers
 
 
@@ -101,14 +102,14 @@ def check_spaces(network: Any, game: Game) -> None:
     """Checks that a model or policy of Stable-Baselines3 was made for a game.
 
     Raises:
-        ValueError: its observations or actions are others.
+        UsageError: its observations or actions are others.
     """
     wanted = observation_box(game)
     if network.observation_space != wanted:
-        raise ValueError(f"the model sees {network.observation_space}; {game.name} with its parameters shows {wanted}")
+        raise UsageError(f"the model sees {network.observation_space}; {game.name} with its parameters shows {wanted}")
     actions = getattr(network.action_space, "n", None)
     if actions != game.num_actions:
-        raise ValueError(f"the model's actions are {network.action_space}; {game.name} has {game.num_actions}")
+        raise UsageError(f"the model's actions are {network.action_space}; {game.name} has {game.num_actions}")
 
 
 @contextlib.contextmanager

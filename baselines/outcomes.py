@@ -13,6 +13,7 @@ from nashzoo.baselines.policy import Policy
 from nashzoo.baselines.positions import Successors
 from nashzoo.baselines.response import probabilities, start_evaluated
 from nashzoo.baselines.table import numbering
+from nashzoo.envs.errors import UsageError
 from nashzoo.envs.game import Game
 
 
@@ -28,8 +29,8 @@ def outcomes(game: Game, policy0: Policy, policy1: Policy) -> Outcomes:
     """Returns the chances of ``policy0`` in seat 0 against ``policy1`` in seat 1. Play that never ends is a draw.
 
     Raises:
-        TypeError: a policy remembers more than the position.
-        ValueError: the game pays before its end, or a policy's probabilities are not a distribution over the legal
+        UsageTypeError: a policy remembers more than the position.
+        UsageError: the game pays before its end, or a policy's probabilities are not a distribution over the legal
             actions.
         UnprovenValueError: a chance cannot be computed to within 1e-9.
     """
@@ -44,7 +45,7 @@ def _counting(game: Game, winner: int) -> Callable[[Successors], Successors]:
 
     def count(successors: Successors) -> Successors:
         if (successors.rewards[successors.following >= 0] != 0).any():
-            raise ValueError(f"{game.name} pays before its end: there is no one payment to tell who won")
+            raise UsageError(f"{game.name} pays before its end: there is no one payment to tell who won")
         won = successors.rewards > 0 if winner == 0 else successors.rewards < 0
         return successors._replace(rewards=won.astype(np.float64))
 

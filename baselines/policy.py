@@ -19,6 +19,7 @@ from nashzoo.envs import batch
 from nashzoo.envs.agent import NoPolicyError, PositionAgent
 from nashzoo.envs.checks import check_plays
 from nashzoo.envs.compiled import compiled
+from nashzoo.envs.errors import UsageError
 from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
 
 SUM_TOLERANCE = 1e-5  # float32 networks normalise to about 1e-7 per action
@@ -78,7 +79,7 @@ def as_policy(thing: Any, game: Game) -> Policy:
 
     Raises:
         NoPolicyError: it is none, for example because it remembers more than the position.
-        ValueError: it plays another game.
+        UsageError: it plays another game.
     """
     check_plays(game, thing)
     if isinstance(thing, Policy):
@@ -99,7 +100,7 @@ def tabulate(game: Game, policy: Policy | Module | Model, codes: Ints, player: i
 
     Raises:
         NoPolicyError: ``policy`` is none, for example because it remembers more than the position.
-        ValueError: its probabilities are not a distribution over the legal actions, or it is a network made for another
+        UsageError: its probabilities are not a distribution over the legal actions, or it is a network made for another
             game.
     """
     policy = as_policy(policy, game)
@@ -110,10 +111,10 @@ def tabulate(game: Game, policy: Policy | Module | Model, codes: Ints, player: i
     batch.legal_all(game.compiled, codes, players, masks)
     table: Floats = np.array(policy.action_probabilities(observations, masks), np.float64, order="C")
     if table.shape != masks.shape:
-        raise ValueError(f"action_probabilities must have shape {masks.shape}, not {table.shape}")
+        raise UsageError(f"action_probabilities must have shape {masks.shape}, not {table.shape}")
     row = _normalise(table, masks)
     if row >= 0:
-        raise ValueError(
+        raise UsageError(
             f"at {game.state(int(codes[row]))} player {player} has the probabilities {table[row].round(6).tolist()}: "
             "they must be a distribution over the legal actions"
         )

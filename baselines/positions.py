@@ -14,6 +14,7 @@ from numba import float64, int32, int64, void
 from nashzoo.baselines.numbers import Numbering, Numbers
 from nashzoo.envs.batch import count_actions, essence_all
 from nashzoo.envs.compiled import GAME, Floats, Ints, compiled
+from nashzoo.envs.errors import UsageError
 from nashzoo.envs.game import Game
 
 OVER = -1  # stands for a terminal position where a number of a position is asked for
@@ -106,7 +107,7 @@ def expand(game: Game, codes: Ints) -> tuple[Ints, Ints, Ints, Floats]:
     return legal0, legal1, after, rewards
 
 
-class TooManyPositionsError(ValueError):
+class TooManyPositionsError(UsageError):
     """There are more positions than can be listed, or than can be solved for together with what players remember."""
 
 

@@ -15,6 +15,7 @@ from nashzoo.baselines.response import respond, start_value
 from nashzoo.baselines.table import Table
 from nashzoo.baselines.verify import CERTAIN, Claims, Progress, Witness, certify
 from nashzoo.baselines.witness import witness
+from nashzoo.envs.errors import UsageError
 from nashzoo.envs.game import Bools, Floats, Ints
 
 WIDE = 1e-11  # a gap, for values around 1, that best responses may make narrower
@@ -122,10 +123,10 @@ class Solution:
 
         Raises:
             KeyError: a position is not part of the solution.
-            ValueError: the players move at once, so that no single action need be good.
+            UsageError: the players move at once, so that no single action need be good.
         """
         if self.distances is None or isinstance(self.positions, Table) or not isinstance(self.values, np.ndarray):
-            raise ValueError(f"the players of {self.game.name} move at once; ask for their strategies")
+            raise UsageError(f"the players of {self.game.name} move at once; ask for their strategies")
         return optimal_actions(self.positions, self.positions.ids(codes), self.values, self.distances)
 
 

@@ -18,35 +18,38 @@ from typing import cast
 import numpy as np
 import platformdirs
 from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save_file
 
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.solve import solve
 from nashzoo.baselines.table import Table
 from nashzoo.baselines.table_solution import TableSolution
 from nashzoo.baselines.verify import Progress
+from nashzoo.envs.errors import UsageError
 from nashzoo.envs.files import written_whole
 from nashzoo.envs.game import Floats, Game
 from nashzoo.envs.registry import make_game
 
 FORMAT = "nashzoo solution 1"
+ALIGNMENT = 8  # bytes, of the values in the file
 WORTH_KEEPING = 1_000_000  # positions; fewer are solved anew in less time than it takes to look for a file
 
 
 def solution_of(game: Game, path: Path | None = None) -> Solution:
     """Returns the exact solution of a game: from its file if it has one, else solved, with a progress bar, and kept.
 
+    Where it cannot be kept, as on a full disk, that is said on standard error.
+
     Args:
         game: The game.
         path: The file; one in the user's cache folder when None, and for small games none at all.
 
     Raises:
-        ValueError: the file is damaged, or holds something else than the solution of this game; or a file is named
+        UsageError: the file is damaged, or holds something else than the solution of this game; or a file is named
             for a game that has none, because it is solved in no time.
     """
     if not hasattr(game.rules, "index"):
         if path is not None:
-            raise ValueError(f"solutions of {game.name} are not kept in files: they take no time to compute")
+            raise UsageError(f"solutions of {game.name} are not kept in files: they take no time to compute")
         return solve(game)
     if path is None:
         if len(Table(game)) < WORTH_KEEPING:
@@ -56,7 +59,10 @@ def solution_of(game: Game, path: Path | None = None) -> Solution:
         return open_solution(game, path)
     with bars() as progress:
         solution = cast(TableSolution, solve(game, progress=progress))
-    save(solution, path)
+    try:
+        save(solution, path)
+    except OSError as error:  # it took minutes, and is good all the same
+        sys.stderr.write(f"nashzoo: the solution could not be kept in {path}: {error}\n")
     return solution
 
 
@@ -72,7 +78,17 @@ def save(solution: TableSolution, path: Path) -> None:
     metadata = {"format": FORMAT, "game": _described(solution.game), "certificate": repr(solution.certificate)}
     metadata["checksum"] = _checksum(metadata, values)
     with written_whole(path) as unfinished:
-        save_file({"values": values}, unfinished, metadata)
+        _write(unfinished, metadata, values)
+
+
+def _write(path: Path, metadata: dict[str, str], values: Floats) -> None:
+    """Writes a safetensors file; the library's own writer leaves files of other names behind when it is killed."""
+    described = {"dtype": "F64", "shape": values.shape, "data_offsets": (0, values.nbytes)}
+    header = json.dumps({"__metadata__": metadata, "values": described}).encode()
+    header += b" " * (-len(header) % ALIGNMENT)
+    with path.open("wb") as file:
+        file.write(struct.pack("<Q", len(header)) + header)
+        file.write(values.data)
 
 
 def game_in(path: Path) -> Game:
@@ -80,14 +96,14 @@ def game_in(path: Path) -> Game:
 
     Raises:
         FileNotFoundError: there is no such file.
-        ValueError: it is damaged, or holds no solution of a game that there is.
+        UsageError: it is damaged, or holds no solution of a game that there is.
     """
     metadata, _ = _header(path)
     try:
         said = json.loads(metadata["game"])
         return make_game(said.pop("name"), **said)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise ValueError(f"{path} does not say which game it solves: {error}") from None
+        raise UsageError(f"{path} does not say which game it solves: {error}") from None
 
 
 def open_solution(game: Game, path: Path) -> TableSolution:
@@ -95,13 +111,13 @@ def open_solution(game: Game, path: Path) -> TableSolution:
 
     Raises:
         FileNotFoundError: there is no such file.
-        ValueError: it is damaged, or holds something else than the solution of this game.
+        UsageError: it is damaged, or holds something else than the solution of this game.
     """
     metadata, shapes = _header(path)
     if metadata.get("game") != _described(game):
-        raise ValueError(f"{path} is the solution of {metadata.get('game')}, not of {_described(game)}")
+        raise UsageError(f"{path} is the solution of {metadata.get('game')}, not of {_described(game)}")
     positions = Table(game)
-    damaged = ValueError(f"{path} is damaged: it is not what was written; delete it to have it made anew")
+    damaged = UsageError(f"{path} is damaged: it is not what was written; delete it to have it made anew")
     if shapes != {"values": ("F64", [len(positions) // 2])}:
         raise damaged
     values = np.memmap(path, np.float64, "r", _data_offset(path), (len(positions) // 2,))
@@ -115,7 +131,7 @@ def _header(path: Path) -> tuple[dict[str, str], dict[str, tuple[str, list[int]]
 
     Raises:
         FileNotFoundError: there is no such file.
-        ValueError: it is damaged, or no solution.
+        UsageError: it is damaged, or no solution.
     """
     if not path.is_file():
         raise FileNotFoundError(f"there is no file {path}")
@@ -125,9 +141,9 @@ def _header(path: Path) -> tuple[dict[str, str], dict[str, tuple[str, list[int]]
             tensors = {name: file.get_slice(name) for name in file.keys()}  # noqa: SIM118  # no dict
             shapes = {name: (tensor.get_dtype(), tensor.get_shape()) for name, tensor in tensors.items()}
     except SafetensorError as error:
-        raise ValueError(f"{path} is not a solution, or is damaged: {error}; delete it to have it made anew") from None
+        raise UsageError(f"{path} is not a solution, or is damaged: {error}; delete it to have it made anew") from None
     if metadata.get("format") != FORMAT:
-        raise ValueError(f"{path} is not a solution of this version of nashzoo ({FORMAT}); delete it or name another")
+        raise UsageError(f"{path} is not a solution of this version of nashzoo ({FORMAT}); delete it or name another")
     return metadata, shapes
 
 

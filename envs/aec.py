@@ -12,6 +12,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from nashzoo.envs.checks import check_action
+from nashzoo.envs.errors import UsageError
 from nashzoo.envs.face import AGENTS, FLOAT32, INT8, PLAYER_0, PLAYER_1, Face
 from nashzoo.envs.game import BOTH, Game
 
@@ -67,11 +68,11 @@ class GameAECEnv(Face, AECEnv, EzPickle):  # type: ignore[misc]  # pettingzoo ha
         """Plays for ``agent_selection``.
 
         Raises:
-            ValueError: the action is no whole number, or no game is running; or it is illegal and the environment was
+            UsageError: the action is no whole number, or no game is running; or it is illegal and the environment was
                 made with ``illegal_action="raise"``.
         """
         if not self.agents:
-            raise ValueError("no game is running: call reset() first")
+            raise UsageError("no game is running: call reset() first")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from nashzoo.envs import batch
+from nashzoo.envs.checks import check_seed
+from nashzoo.envs.errors import UsageTypeError
 from nashzoo.envs.game import Bools, Features, Floats, Game, Ints, Mask
-from nashzoo.envs.seeds import check_seed
 from nashzoo.envs.tables import DRAWS
 
 
@@ -24,6 +25,9 @@ class Agent(ABC):
     Args:
         game: The game it plays.
         seed: Seed of the random numbers that ``predict`` draws; None for the operating system's.
+
+    Raises:
+        UsageError: the seed is not a whole number of at least 0.
     """
 
     memory_size = 0
@@ -31,7 +35,7 @@ class Agent(ABC):
 
     def __init__(self, game: Game, seed: int | None = None) -> None:
         self.game = game
-        self.rng = np.random.default_rng(None if seed is None else check_seed(seed))
+        self.rng = np.random.default_rng(check_seed(seed))
 
     @abstractmethod
     def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
@@ -104,7 +108,7 @@ class Agent(ABC):
         return np.ascontiguousarray(masks)
 
 
-class NoPolicyError(TypeError):
+class NoPolicyError(UsageTypeError):
     """A player does not choose by the position alone, and so has no probabilities by position."""
 
 

@@ -61,6 +61,7 @@ from nashzoo.envs.compiled import (
     compiled,
 )
 from nashzoo.envs.draw import Canvas
+from nashzoo.envs.errors import UsageError
 
 # What a rules file gives; positions, their codes and numbers have a file of their own.
 __all__ = ["ACTIONS", "MASKED", "NAME", "State", "check", "code_at", "decode", "draw", "encode", "features", "index"]
@@ -166,12 +167,12 @@ def parameters(
             goes on with the cards left until a turn in which just one player lands a strike.
 
     Raises:
-        ValueError: a value is out of its range, or the decks are empty.
+        UsageError: a value is out of its range, or the decks are empty.
     """
-    if preset not in PRESETS:
-        raise ValueError(f"preset must be {_choices(PRESETS)}, not {preset!r}")
-    if double_ko not in DOUBLE_KO:
-        raise ValueError(f"double_ko must be {_choices(DOUBLE_KO)}, not {double_ko!r}")
+    if not isinstance(preset, str) or preset not in PRESETS:
+        raise UsageError(f"preset must be {_choices(PRESETS)}, not {preset!r}")
+    if not isinstance(double_ko, str) or double_ko not in DOUBLE_KO:
+        raise UsageError(f"double_ko must be {_choices(DOUBLE_KO)}, not {double_ko!r}")
     limits = (head_limit, body_limit, legs_limit, total_limit)
     chosen = (*limits, head_attack, body_attack, legs_attack, head_dual, body_dual, legs_dual)
     base = PRESETS[preset]
@@ -180,7 +181,7 @@ def parameters(
     for (name, (low, high)), value, default in zip(RANGES.items(), chosen, defaults, strict=True):
         numbers.append(check_whole(name, default if value is None else value, low, high))
     if not any(numbers[ATTACKS:]):
-        raise ValueError("each deck must have at least one card")
+        raise UsageError("each deck must have at least one card")
     return with_tables(numbers, double_ko == "sudden_death")
 
 
@@ -203,17 +204,17 @@ def check(params: Ints, state: State) -> None:
     """Raises a ValueError where the fields of a position contradict each other."""
     cards0, cards1 = sum(state[6:12]), sum(state[12:18])
     if cards0 != cards1:
-        raise ValueError(f"both players must hold equally many cards, not {cards0} and {cards1}")
+        raise UsageError(f"both players must hold equally many cards, not {cards0} and {cards1}")
     if state.sudden_death and any(state[:6]):
-        raise ValueError("strikes must be 0 in sudden death")
+        raise UsageError("strikes must be 0 in sudden death")
     code = encode(state)
     beaten0 = params[STRIKE_RANKS + (code & STRIKES_MASK)] < 0
     beaten1 = params[STRIKE_RANKS + (code >> STRIKES1 & STRIKES_MASK)] < 0
     if beaten0 and beaten1 and params[PLAYS_ON]:
-        raise ValueError("sudden_death must be 1 and strikes 0 where both are knocked out")
+        raise UsageError("sudden_death must be 1 and strikes 0 where both are knocked out")
     outcome = beaten1 * WON0 + beaten0 * WON1 or (DRAWN if cards0 == 0 else PLAYING)
     if state.outcome != outcome and not (state.sudden_death and state.outcome in (WON0, WON1)):
-        raise ValueError(f"outcome must be {outcome} with these strikes and cards, not {state.outcome}")
+        raise UsageError(f"outcome must be {outcome} with these strikes and cards, not {state.outcome}")
 
 
 def start(params: Ints) -> tuple[Ints, Floats]:

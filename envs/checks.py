@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from nashzoo.envs.errors import UsageError
 from nashzoo.envs.game import Game, Ints
 
 
@@ -12,10 +13,10 @@ def check_whole(name: str, value: Any, low: int, high: int, kind: str = "a whole
     """Returns a whole number; ``kind`` and ``why`` stand before and after the range in the message.
 
     Raises:
-        ValueError: it is not a whole number from ``low`` to ``high``.
+        UsageError: it is not a whole number from ``low`` to ``high``.
     """
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or not low <= value <= high:
-        raise ValueError(f"{name} must be {kind} from {low} to {high}{why}, not {value!r}")
+        raise UsageError(f"{name} must be {kind} from {low} to {high}{why}, not {value!r}")
     return int(value)
 
 
@@ -23,10 +24,10 @@ def check_game(game: Any) -> Game:
     """Returns a game.
 
     Raises:
-        ValueError: it is none.
+        UsageError: it is none.
     """
     if not isinstance(game, Game):
-        raise ValueError(f"{game!r} is no game; footsies_v0.game() is one, and make_game('footsies_v0') the same")
+        raise UsageError(f"{game!r} is no game; footsies_v0.game() is one, and make_game('footsies_v0') the same")
     return game
 
 
@@ -34,25 +35,25 @@ def check_plays(game: Game, policy: Any) -> None:
     """Checks that a policy that says which game it plays plays this one.
 
     Raises:
-        ValueError: it plays another one, or the game with other parameters.
+        UsageError: it plays another one, or the game with other parameters.
     """
     plays = getattr(policy, "game", game)
     if isinstance(plays, Game) and plays != game:
-        raise ValueError(f"{type(policy).__name__} plays {plays}, not {game}")
+        raise UsageError(f"{type(policy).__name__} plays {plays}, not {game}")
 
 
 def check_action(action: Any) -> int:
     """Returns an action as an ``int``; whether it is legal is the game's affair.
 
     Raises:
-        ValueError: it is not a whole number, or has more than 64 bits.
+        UsageError: it is not a whole number, or has more than 64 bits.
     """
     try:
         number = index(action)
     except TypeError:
-        raise ValueError(f"an action is a whole number, not {action!r}") from None
+        raise UsageError(f"an action is a whole number, not {action!r}") from None
     if not -(2**63) <= number < 2**63:
-        raise ValueError(f"an action is a whole number of 64 bits, not {action!r}")
+        raise UsageError(f"an action is a whole number of 64 bits, not {action!r}")
     return number
 
 
@@ -60,11 +61,24 @@ def check_actions(actions: Any, tables: int) -> Ints:
     """Returns an action for each table ``[B]``; whether they are legal is the game's affair.
 
     Raises:
-        ValueError: they are not whole numbers, have more than 64 bits, or are not as many.
+        UsageError: they are not whole numbers, have more than 64 bits, or are not as many.
     """
     given = np.asarray(actions)
     if given.shape != (tables,):
-        raise ValueError(f"actions must have shape ({tables},), not {given.shape}")
+        raise UsageError(f"actions must have shape ({tables},), not {given.shape}")
     if given.dtype.kind not in "iu" or (given.dtype == np.uint64 and given.max(initial=0) >= 2**63):
-        raise ValueError(f"actions are whole numbers of 64 bits, not {given.dtype} as in {given.tolist()[:3]}")
+        raise UsageError(f"actions are whole numbers of 64 bits, not {given.dtype} as in {given.tolist()[:3]}")
     return np.ascontiguousarray(given, np.int64)
+
+
+def check_seed(seed: Any) -> int | None:
+    """Returns where random numbers come from; None for the operating system's.
+
+    Raises:
+        UsageError: it is not a whole number of at least 0.
+    """
+    if seed is None:
+        return None
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise UsageError(f"seed must be a whole number of at least 0, not {seed!r}")
+    return int(seed)

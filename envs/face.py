@@ -6,10 +6,11 @@ import numpy as np
 from gymnasium import spaces
 
 from nashzoo.envs import batch
+from nashzoo.envs.checks import check_seed
 from nashzoo.envs.compiled import Direct
+from nashzoo.envs.errors import UsageError
 from nashzoo.envs.game import BOTH, Features, Game, Mask, illegal_action_message
 from nashzoo.envs.render import RENDER_MODES, Renderer
-from nashzoo.envs.seeds import check_seed
 
 AGENTS = PLAYER_0, PLAYER_1 = "player_0", "player_1"
 ON_ILLEGAL = {"lose": batch.LOSE, "noop": batch.NOOP, "raise": batch.NOOP}
@@ -22,16 +23,16 @@ def check_options(game: Game, max_cycles: int | None, illegal_action: str, rende
     """Checks the options that every environment takes; returns ``max_cycles``, the game's own where it is None.
 
     Raises:
-        ValueError: an option has a value it cannot have.
+        UsageError: an option has a value it cannot have.
     """
     if max_cycles is None:
         max_cycles = game.max_cycles
     if isinstance(max_cycles, bool) or not isinstance(max_cycles, int | np.integer) or max_cycles < 1:
-        raise ValueError(f"max_cycles must be a whole number of at least 1, not {max_cycles!r}")
+        raise UsageError(f"max_cycles must be a whole number of at least 1, not {max_cycles!r}")
     if illegal_action not in ON_ILLEGAL:
-        raise ValueError(f"illegal_action must be one of {', '.join(ON_ILLEGAL)}, not {illegal_action!r}")
+        raise UsageError(f"illegal_action must be one of {', '.join(ON_ILLEGAL)}, not {illegal_action!r}")
     if render_mode is not None and render_mode not in RENDER_MODES:
-        raise ValueError(f"render_mode must be None or one of {', '.join(RENDER_MODES)}, not {render_mode!r}")
+        raise UsageError(f"render_mode must be None or one of {', '.join(RENDER_MODES)}, not {render_mode!r}")
     return int(max_cycles)
 
 
@@ -64,7 +65,7 @@ class Face:
         mask_in_observation: bool = True,
     ) -> None:
         if not isinstance(mask_in_observation, bool):
-            raise ValueError(f"mask_in_observation must be True or False, not {mask_in_observation!r}")
+            raise UsageError(f"mask_in_observation must be True or False, not {mask_in_observation!r}")
         self.max_cycles = check_options(game, max_cycles, illegal_action, render_mode)
         self.game = game
         self.illegal_action = illegal_action
@@ -159,7 +160,7 @@ class Face:
     def _check_legal(self, player: int, action: int) -> None:
         legal = self.game.legal_actions(self._code, player)
         if action not in legal:
-            raise ValueError(illegal_action_message(self.game, player, action, legal))
+            raise UsageError(illegal_action_message(self.game, player, action, legal))
 
     def _play(self, action0: int, action1: int, observations: Features, masks: Mask) -> tuple[float, bool, bool]:
         """Plays a joint action, and fills observations ``[2, features]`` and legal actions ``[2, actions]``.

@@ -1,22 +1,55 @@
 """Writing files such that a reader never meets half of one."""
 
 import contextlib
+import errno
 import os
+import re
+import socket
 from collections.abc import Iterator
 from pathlib import Path
+
+UNFINISHED = f".unfinished-{socket.gethostname()}-"  # folders may be shared, process numbers are not
 
 
 @contextlib.contextmanager
 def written_whole(path: str | Path) -> Iterator[Path]:
     """Gives a temporary path in the same folder; what was written there takes the file's name at the end.
 
-    The folder is made if it is not there. An exception leaves whatever had the name before.
+    The folder is made if it is not there. An exception leaves whatever had the name before. What writers who were
+    killed left in the folder is removed.
+
+    Raises:
+        IsADirectoryError: the path is that of a folder.
     """
     path = Path(path)
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".unfinished-{os.getpid()}-{path.name}")
+    _remove_leftovers(path.parent)
+    temporary = path.with_name(f"{UNFINISHED}{os.getpid()}-{path.name}")
     try:
         yield temporary
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _remove_leftovers(folder: Path) -> None:
+    for name in os.listdir(folder):
+        writer = re.match(rf"{re.escape(UNFINISHED)}(\d+)-", name)
+        if writer and not _runs(int(writer[1])):
+            with contextlib.suppress(OSError):  # another writer may have been faster, or it is somebody else's
+                (folder / name).unlink()
+
+
+def _runs(process: int) -> bool:
+    """Returns whether a process runs on this machine."""
+    if os.name != "posix":
+        return process == os.getpid()  # of others only what is no longer open can be removed
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # it is somebody else's
+        return True
+    return True

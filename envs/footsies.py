@@ -23,6 +23,7 @@ from nashzoo.envs.compiled import (
     compiled,
 )
 from nashzoo.envs.draw import Canvas
+from nashzoo.envs.errors import UsageError
 
 NAME = "footsies_v0"
 ACTIONS = ("Attack", "Block", "Grab", "Dragon Punch")
@@ -66,13 +67,13 @@ def parameters(
             land, ``"free"`` stops it all the same.
 
     Raises:
-        ValueError: a value is out of its range.
+        UsageError: a value is out of its range.
     """
     numbers = {"rounds": rounds, "blocks": blocks, "attacks_to_win": attacks_to_win, "max_turns": max_turns}
     for name, value in numbers.items():
         check_whole(name, value, *LIMITS[name])
     if exhausted_block not in EXHAUSTED_BLOCK:
-        raise ValueError(f"exhausted_block must be {' or '.join(map(repr, EXHAUSTED_BLOCK))}, not {exhausted_block!r}")
+        raise UsageError(f"exhausted_block must be {' or '.join(map(repr, EXHAUSTED_BLOCK))}, not {exhausted_block!r}")
     return np.array([*numbers.values(), exhausted_block == "free"], np.int64)
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from nashzoo.envs.compiled import TURN, Bools, CompiledGame, Features, Floats, Ints, Mask, compiled
 from nashzoo.envs.draw import Canvas
+from nashzoo.envs.errors import UsageError, UsageTypeError
 from nashzoo.envs.kernel import interpreted
 
 BOTH = 2  # what ``turn`` answers where both players choose
@@ -141,8 +142,8 @@ class Game:
         **options: The keyword arguments of its ``parameters``.
 
     Raises:
-        TypeError: an option is unknown to the game.
-        ValueError: an option's value is out of its range, or the game has a ``mirror`` but is not symmetric.
+        UsageTypeError: an option is unknown to the game.
+        UsageError: an option's value is out of its range, or the game has a ``mirror`` but is not symmetric.
     """
 
     def __init__(self, rules: Rules | ModuleType, **options: Any) -> None:
@@ -154,7 +155,9 @@ class Game:
         known = inspect.signature(self.rules.parameters).parameters
         unknown = sorted(options.keys() - known.keys())
         if unknown:
-            raise TypeError(f"{self.name} has no parameter {', '.join(unknown)}; it has {', '.join(known) or 'none'}")
+            raise UsageTypeError(
+                f"{self.name} has no parameter {', '.join(unknown)}; it has {', '.join(known) or 'none'}"
+            )
         self.options: dict[str, Any] = {key: options.get(key, known[key].default) for key in known}
         self.params = self.rules.parameters(**options)
         self.actions: tuple[str, ...] = getattr(self.rules, "actions", lambda params: self.rules.ACTIONS)(self.params)
@@ -210,7 +213,7 @@ class Game:
         Fields are whole numbers, or text where the game spells positions, such as ``board="x...o...."``.
 
         Raises:
-            ValueError: the game has no such field, its value is out of range, or there is no such position.
+            UsageError: the game has no such field, its value is out of range, or there is no such position.
         """
         first = self.state(int(self.start_codes[0]))
         largest = self.rules.largest(self.params)
@@ -219,15 +222,15 @@ class Game:
             meant: dict[str, Any] = self._spelled(field, value) if isinstance(value, str) else {}
             for name, number in (meant or {field: value}).items():
                 if name in numbers:
-                    raise ValueError(f"{name} is given twice, by itself and by {field}")
+                    raise UsageError(f"{name} is given twice, by itself and by {field}")
                 numbers[name] = number
         for field, value in numbers.items():
             if field not in first._fields:
-                raise ValueError(f"{self.name} has no field {field}; it has {', '.join(first._fields)}")
+                raise UsageError(f"{self.name} has no field {field}; it has {', '.join(first._fields)}")
             if isinstance(value, bool) or not isinstance(value, int | np.integer):
-                raise ValueError(f"{field} must be a whole number, not {value!r}")
+                raise UsageError(f"{field} must be a whole number, not {value!r}")
             if not 0 <= value <= getattr(largest, field):
-                raise ValueError(f"{field} must be from 0 to {getattr(largest, field)}, not {value}")
+                raise UsageError(f"{field} must be from 0 to {getattr(largest, field)}, not {value}")
         state = first._replace(**numbers)
         if hasattr(self.rules, "check"):
             self.rules.check(self.params, state)
@@ -237,7 +240,7 @@ class Game:
         if field in self.words:
             words = self.words[field]
             if text.lower() not in words:
-                raise ValueError(f"{field} must be {', '.join(words[:-1])} or {words[-1]}, not {text!r}")
+                raise UsageError(f"{field} must be {', '.join(words[:-1])} or {words[-1]}, not {text!r}")
             return {field: words.index(text.lower())}
         spelled: Callable[[Ints, str, str], dict[str, int]] | None = getattr(self.rules, "spelled", None)
         return {} if spelled is None else spelled(self.params, field, text)

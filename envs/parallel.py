@@ -7,6 +7,7 @@ from gymnasium.utils import EzPickle
 from pettingzoo import ParallelEnv
 
 from nashzoo.envs.checks import check_action
+from nashzoo.envs.errors import UsageError
 from nashzoo.envs.face import AGENTS, FLOAT32, INT8, PLAYER_0, PLAYER_1, Face
 from nashzoo.envs.game import Features, Game, Mask
 
@@ -52,15 +53,15 @@ class GameParallelEnv(Face, ParallelEnv, EzPickle):  # type: ignore[misc]  # pet
         After the end no agent is left: with no actions, all that is returned is empty.
 
         Raises:
-            ValueError: there is not an action for each agent, or it is no whole number; no game is running; or an
+            UsageError: there is not an action for each agent, or it is no whole number; no game is running; or an
                 illegal action was played and the environment was made with ``illegal_action="raise"``.
         """
         if not self.agents:
             if self._cycles and not actions:  # as in PettingZoo's own environments
                 return {}, {}, {}, {}, {}
-            raise ValueError("no game is running: call reset() first")
+            raise UsageError("no game is running: call reset() first")
         if actions.keys() != self._agents:
-            raise ValueError(f"step needs an action for each of {', '.join(AGENTS)}, not for {', '.join(actions)}")
+            raise UsageError(f"step needs an action for each of {', '.join(AGENTS)}, not for {', '.join(actions)}")
         action0, action1 = check_action(actions[PLAYER_0]), check_action(actions[PLAYER_1])
         seen, masks = np.empty(self._seen, FLOAT32), np.empty(self._allowed, INT8)
         reward, over, late = self._play(action0, action1, seen, masks)

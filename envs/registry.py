@@ -6,6 +6,7 @@ from typing import Any
 import gymnasium
 import pettingzoo
 
+from nashzoo.envs.errors import UsageError
 from nashzoo.envs.game import Game
 
 # The public module's name and the name that Gymnasium's ids carry.
@@ -29,11 +30,11 @@ def make_game(name: str, **options: Any) -> Game:
     """Returns a game by name, with its parameters.
 
     Raises:
-        ValueError: there is no such game, or a parameter's value is out of its range.
-        TypeError: the game has no such parameter.
+        UsageError: there is no such game, or a parameter's value is out of its range.
+        UsageTypeError: the game has no such parameter.
     """
     if name not in GAMES:
-        raise ValueError(f"there is no game {name!r}; the games are {', '.join(GAMES)}")
+        raise UsageError(f"there is no game {name!r}; the games are {', '.join(GAMES)}")
     game: Game = importlib.import_module(f"nashzoo.envs.{name}").game(**options)
     return game
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nashzoo.envs.errors import MissingPackageError, UsageError
 from nashzoo.envs.game import Game
 
 RENDER_MODES = ("ansi", "rgb_array", "human")
@@ -52,12 +53,12 @@ class Renderer:
     """Shows positions of one game in one render mode; a window opens at the first ``show`` and stays.
 
     Raises:
-        ImportError: pixels are asked for and pygame is not installed.
+        MissingPackageError: pixels are asked for and pygame is not installed.
     """
 
     def __init__(self, game: Game, render_mode: str | None, fps: int) -> None:
         if render_mode is None:
-            raise ValueError(f"make the environment with render_mode= one of {', '.join(RENDER_MODES)} to render it")
+            raise UsageError(f"make the environment with render_mode= one of {', '.join(RENDER_MODES)} to render it")
         self.game = game
         self.render_mode = render_mode
         self.fps = fps
@@ -67,7 +68,7 @@ class Renderer:
             try:
                 import pygame
             except ImportError as error:
-                raise ImportError(
+                raise MissingPackageError(
                     f"render_mode={render_mode!r} needs pygame: pip install '.[render]' in nashzoo's folder"
                 ) from error
             self.pygame = pygame

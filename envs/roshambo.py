@@ -24,6 +24,7 @@ from nashzoo.envs.compiled import (
     compiled,
 )
 from nashzoo.envs.draw import Canvas
+from nashzoo.envs.errors import UsageError
 from nashzoo.envs.roshambo_draw import draw_throw
 
 NAME = "roshambo_v0"
@@ -71,12 +72,12 @@ def parameters(rounds: int = 1000, recall: int = 1, payoff: str | Sequence[Seque
             each throw against each other one, an antisymmetric matrix as a list of lists.
 
     Raises:
-        ValueError: a value is out of its range.
+        UsageError: a value is out of its range.
     """
     stage, matrix = OWN, np.empty((0, 0))
     if isinstance(payoff, str):
         if payoff not in STAGES:
-            raise ValueError(f"payoff must be {', '.join(map(repr, STAGES))} or a list of lists, not {payoff!r}")
+            raise UsageError(f"payoff must be {', '.join(map(repr, STAGES))} or a list of lists, not {payoff!r}")
         stage, matrix = list(STAGES).index(payoff), _matrix_of(STAGES[payoff])
     else:
         matrix = _checked(payoff)
@@ -97,16 +98,16 @@ def _matrix_of(beats: dict[str, list[str]]) -> Floats:
 def _checked(payoff: Sequence[Sequence[float]]) -> Floats:
     rows = payoff if isinstance(payoff, list) and all(isinstance(row, list) for row in payoff) else []
     if len(rows) < 2 or any(len(row) != len(rows) for row in rows):
-        raise ValueError(f"payoff must be a name or a square list of lists with at least 2 rows, not {payoff!r}")
+        raise UsageError(f"payoff must be a name or a square list of lists with at least 2 rows, not {payoff!r}")
     if len(rows) > MAX_SIZE:
-        raise ValueError(f"payoff may have {MAX_SIZE} rows at most, not {len(rows)}")
+        raise UsageError(f"payoff may have {MAX_SIZE} rows at most, not {len(rows)}")
     if not all(isinstance(entry, int | float) and abs(entry) <= MAX_PAYOFF for row in rows for entry in row):
-        raise ValueError(f"what payoff holds must be finite numbers from {-MAX_PAYOFF:g} to {MAX_PAYOFF:g}")
+        raise UsageError(f"what payoff holds must be finite numbers from {-MAX_PAYOFF:g} to {MAX_PAYOFF:g}")
     matrix = np.array(rows, np.float64)
     wrong = np.argwhere(matrix != -matrix.T)
     if len(wrong):
         i, j = map(int, wrong[0])
-        raise ValueError(
+        raise UsageError(
             f"payoff must be antisymmetric, one player's gain the other's loss: "
             f"row {i}, column {j} is {rows[i][j]} and row {j}, column {i} is {rows[j][i]}"
         )
@@ -147,7 +148,7 @@ def check(params: Ints, state: State) -> None:
     """Raises a ValueError where more throws are recalled than were played."""
     joint = int(params[SIZE]) ** 2
     if state.recalled >= joint**state.played:
-        raise ValueError(
+        raise UsageError(
             f"after {state.played} throws recalled must be below {joint**state.played}, not {state.recalled}"
         )
 

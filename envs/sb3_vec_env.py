@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
+from nashzoo.envs.errors import MissingPackageError
+
 try:
     from stable_baselines3.common.vec_env import VecEnv
 except ImportError as error:
-    raise ImportError("a VecEnv needs Stable-Baselines3: pip install '.[train]' in nashzoo's folder") from error
+    raise MissingPackageError("a VecEnv needs Stable-Baselines3: pip install '.[train]' in nashzoo's folder") from error
 
 from nashzoo.envs.face import observation_box
 from nashzoo.envs.game import Bools, Features, Ints

@@ -1,21 +1,9 @@
 """Random streams and seeds that are independent of those of other seeds, neighbouring ones too."""
 
-from typing import Any
-
 import numpy as np
 
 from nashzoo.envs.batch import Seeds
-
-
-def check_seed(seed: Any) -> int:
-    """Returns a seed.
-
-    Raises:
-        ValueError: it is not a whole number of at least 0.
-    """
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise ValueError(f"a seed must be a whole number of at least 0, not {seed!r}")
-    return int(seed)
+from nashzoo.envs.checks import check_seed
 
 
 def streams(seed: int | None, tables: int) -> Seeds:
@@ -24,10 +12,9 @@ def streams(seed: int | None, tables: int) -> Seeds:
     Without a seed they come from the operating system's randomness.
 
     Raises:
-        ValueError: the seed is not a whole number of at least 0.
+        UsageError: the seed is not a whole number of at least 0.
     """
-    entropy = None if seed is None else check_seed(seed)
-    found: Seeds = np.random.SeedSequence(entropy).generate_state(tables, np.uint64).astype(np.uint64)
+    found: Seeds = np.random.SeedSequence(check_seed(seed)).generate_state(tables, np.uint64).astype(np.uint64)
     return found
 
 

@@ -30,7 +30,7 @@ class GameEnv(gymnasium.Env[Features, np.int64]):
         render_mode: None, ``"ansi"``, ``"rgb_array"`` or ``"human"``.
 
     Raises:
-        ValueError: an option has a value it cannot have.
+        UsageError: an option has a value it cannot have.
     """
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012  # Gymnasium's own shape
@@ -70,7 +70,7 @@ class GameEnv(gymnasium.Env[Features, np.int64]):
 
         Raises:
             ResetNeeded: the episode is over, or none has begun.
-            ValueError: the action is no whole number; or it is illegal and ``illegal_action`` is ``"raise"``.
+            UsageError: the action is no whole number; or it is illegal and ``illegal_action`` is ``"raise"``.
         """
         if not self._tables.running.all():
             raise ResetNeeded("no game is running: call reset() first")

@@ -22,6 +22,7 @@ from nashzoo.envs.compiled import (
     compiled,
 )
 from nashzoo.envs.draw import Canvas
+from nashzoo.envs.errors import UsageError
 from nashzoo.envs.soccer_field import (
     BLUE,
     FROM_CENTRE,
@@ -99,15 +100,15 @@ def check(params: Ints, state: State) -> None:
     centre = ((width + 1) // 2, (height + 1) // 2)
     for colour, cell in zip(COLOURS, (red, blue), strict=True):
         if 0 in cell:
-            raise ValueError(f"cells are numbered from 1; {colour} is on {cell}")
+            raise UsageError(f"cells are numbered from 1; {colour} is on {cell}")
         if state.ball == NOBODY and cell == centre:
-            raise ValueError(f"{colour} is on the centre cell {cell}, where the ball is, and would have it")
+            raise UsageError(f"{colour} is on the centre cell {cell}, where the ball is, and would have it")
     if red == blue:
-        raise ValueError(f"red and blue are both on {red}")
+        raise UsageError(f"red and blue are both on {red}")
     if state.winner:
         end = decode(scored(width, height, state.winner - 1))
         if state != end:
-            raise ValueError(f"after a goal the players line up and red is to move, {end}")
+            raise UsageError(f"after a goal the players line up and red is to move, {end}")
 
 
 def start(params: Ints) -> tuple[Ints, Floats]:

@@ -6,6 +6,7 @@ import numpy as np
 
 from nashzoo.envs.checks import check_whole
 from nashzoo.envs.compiled import Ints, compiled
+from nashzoo.envs.errors import UsageError
 
 RED, BLUE = 0, 1
 
@@ -30,7 +31,7 @@ def parameters(width: int = 19, height: int = 13, goal_height: int = 5, random_p
         random_positions: Whether each player starts on a random cell of its own half, or lines up.
 
     Raises:
-        ValueError: a value is out of its range.
+        UsageError: a value is out of its range.
     """
     for name, value in {"width": width, "height": height, "goal_height": goal_height}.items():
         check_whole(name, value, *LIMITS[name], kind="an odd whole number")
@@ -40,11 +41,11 @@ def parameters(width: int = 19, height: int = 13, goal_height: int = 5, random_p
         ("goal_height", goal_height, "for height - goal_height is even"),
     ):
         if value % 2 == 0:
-            raise ValueError(f"{name} must be odd, {reason}, not {value}")
+            raise UsageError(f"{name} must be odd, {reason}, not {value}")
     if goal_height > height:
-        raise ValueError(f"goal_height must be at most height, which is {height}, not {goal_height}")
+        raise UsageError(f"goal_height must be at most height, which is {height}, not {goal_height}")
     if not isinstance(random_positions, bool):
-        raise ValueError(f"random_positions must be True or False, not {random_positions!r}")
+        raise UsageError(f"random_positions must be True or False, not {random_positions!r}")
     shots = [
         shot_counts(width, height, goal_height, RED, x, y) + 2 * shot_counts(width, height, goal_height, BLUE, x, y)
         for y in range(1, height + 1)

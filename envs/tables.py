@@ -13,6 +13,7 @@ import numpy as np
 from nashzoo.envs import table_steps, table_turns
 from nashzoo.envs.checks import check_actions
 from nashzoo.envs.compiled import Direct
+from nashzoo.envs.errors import UsageError
 from nashzoo.envs.face import ON_ILLEGAL, check_options
 from nashzoo.envs.game import Bools, Features, Floats, Game, Ints, Mask, illegal_action_message
 from nashzoo.envs.seeds import streams
@@ -86,7 +87,7 @@ class Tables:
         seats: The learner's seat at each table ``[B]``.
 
     Raises:
-        ValueError: an option has a value it cannot have.
+        UsageError: an option has a value it cannot have.
     """
 
     def __init__(
@@ -99,7 +100,7 @@ class Tables:
         illegal_action: str = "lose",
     ) -> None:
         if player not in SEATS:
-            raise ValueError(f"player must be 0, 1 or 'random', not {player!r}")
+            raise UsageError(f"player must be 0, 1 or 'random', not {player!r}")
         self.game = game
         self.num_tables = num_tables
         self.opponent = opponent
@@ -122,7 +123,7 @@ class Tables:
             seed: As for :func:`nashzoo.envs.seeds.streams`; or a seed for each table, where None lets its stream go on.
 
         Raises:
-            ValueError: a seed is not a whole number of at least 0.
+            UsageError: a seed is not a whole number of at least 0.
         """
         if seed is None or not isinstance(seed, Iterable):
             self._streams = streams(seed, self.num_tables)
@@ -136,7 +137,7 @@ class Tables:
         A game that the opponent ends before that is not the learner's, and another one is started.
 
         Raises:
-            ValueError: the learner never comes to a decision.
+            UsageError: the learner never comes to a decision.
         """
         self._restart(np.unique(rows))
 
@@ -165,7 +166,7 @@ class Tables:
             rows: The numbers of the tables to play at, ascending; all when None. Elsewhere nothing happens.
 
         Raises:
-            ValueError: there is not an action for each table, or it is no whole number; no game is running somewhere;
+            UsageError: there is not an action for each table, or it is no whole number; no game is running somewhere;
                 or an action is illegal and ``illegal_action`` is ``"raise"``, and then nothing has changed.
         """
         rows = self._everywhere if rows is None else rows
@@ -179,7 +180,7 @@ class Tables:
         """Does what :meth:`step` does, then starts new games where they are over; in threads, if the opponent can.
 
         Raises:
-            ValueError: as :meth:`step` and :meth:`restart`.
+            UsageError: as :meth:`step` and :meth:`restart`.
         """
         given = self._checked(actions, self._everywhere)
         outcome, view = self._nothing_yet(), self._nothing_seen(self.num_tables)
@@ -205,7 +206,7 @@ class Tables:
         given = check_actions(actions, self.num_tables)
         running = self.running[rows]
         if not running.all():
-            raise ValueError(f"no game is running at table {rows[~running][0]}: start one first")
+            raise UsageError(f"no game is running at table {rows[~running][0]}: start one first")
         return given
 
     @contextmanager
@@ -282,7 +283,7 @@ class Tables:
         self._raise_never_asked()
 
     def _raise_never_asked(self) -> NoReturn:
-        raise ValueError(f"{self.game} ended {MAX_RESTARTS} times before the learner was to move")
+        raise UsageError(f"{self.game} ended {MAX_RESTARTS} times before the learner was to move")
 
     def _until_asked(self, rows: Ints, outcome: Outcome) -> None:
         """Lets the opponent move at the tables ``rows``, and on for as long as the learner is not to move."""
@@ -311,7 +312,7 @@ class Tables:
         offender = 0 if illegal[row] & 1 else 1
         played = actions[k] if offender == self.seats[row] else replies[asked == k][0]
         legal = self.game.legal_actions(int(self.codes[row]), offender)
-        raise ValueError(illegal_action_message(self.game, offender, played, legal))
+        raise UsageError(illegal_action_message(self.game, offender, played, legal))
 
     def _ask_opponent(self, rows: Ints) -> tuple[Ints, Ints]:
         """Returns where in ``rows`` the opponent is to move, and its actions there."""

@@ -21,6 +21,7 @@ from nashzoo.envs.compiled import (
     compiled,
 )
 from nashzoo.envs.draw import Canvas
+from nashzoo.envs.errors import UsageError
 
 NAME = "tictactoe_v0"
 SIDE = 3
@@ -73,26 +74,26 @@ def largest(params: Ints) -> State:
 def check(params: Ints, state: State) -> None:
     """Raises a ValueError for a position that play cannot lead to from any start of a game."""
     if state.crosses & state.noughts:
-        raise ValueError("a cell holds a cross or a nought, not both")
+        raise UsageError("a cell holds a cross or a nought, not both")
     board = board_of(state)
     crosses, noughts = board.count(CROSS), board.count(NOUGHT)
     if crosses - noughts not in (0, 1):
-        raise ValueError(f"there are as many crosses as noughts, or one more; {board} has {crosses} and {noughts}")
+        raise UsageError(f"there are as many crosses as noughts, or one more; {board} has {crosses} and {noughts}")
     if (has_line(state.crosses) and crosses == noughts) or (has_line(state.noughts) and crosses > noughts):
-        raise ValueError(f"play ends with three in a row; on {board} it went on")
+        raise UsageError(f"play ends with three in a row; on {board} it went on")
 
 
 def spelled(params: Ints, field: str, text: str) -> dict[str, int]:
     """Reads ``board``, nine characters of ``.``, ``x`` and ``o``, row by row.
 
     Raises:
-        ValueError: it is anything else.
+        UsageError: it is anything else.
     """
     if field != "board":
         return {}
     board = text.lower()
     if len(board) != CELLS or set(board) - set(MARKS):
-        raise ValueError(f"board must be {CELLS} characters, each one of {' '.join(MARKS)}, not {text!r}")
+        raise UsageError(f"board must be {CELLS} characters, each one of {' '.join(MARKS)}, not {text!r}")
     return {
         name: sum(1 << cell for cell in range(CELLS) if board[cell] == mark)
         for name, mark in zip(MARK_NAMES, (CROSS, NOUGHT), strict=True)

@@ -8,6 +8,7 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from nashzoo.envs.errors import UsageError
 from nashzoo.envs.face import check_options, observation_box
 from nashzoo.envs.game import Bools, Features, Floats, Game, Ints, Mask
 from nashzoo.envs.render import RENDER_MODES, Renderer
@@ -40,7 +41,7 @@ class GameVectorEnv(VectorEnv[Features, Ints, Any]):
         tables: The tables.
 
     Raises:
-        ValueError: an option has a value it cannot have.
+        UsageError: an option has a value it cannot have.
     """
 
     def __init__(
@@ -56,11 +57,11 @@ class GameVectorEnv(VectorEnv[Features, Ints, Any]):
     ) -> None:
         check_options(game, max_cycles, illegal_action, render_mode)
         if render_mode is not None and render_mode not in TABLE_RENDER_MODES:
-            raise ValueError(
+            raise UsageError(
                 f"tables are rendered with render_mode= one of {', '.join(TABLE_RENDER_MODES)}, not {render_mode!r}"
             )
         if isinstance(num_envs, bool) or not isinstance(num_envs, int | np.integer) or num_envs < 1:
-            raise ValueError(f"num_envs must be a whole number of at least 1, not {num_envs!r}")
+            raise UsageError(f"num_envs must be a whole number of at least 1, not {num_envs!r}")
         self._autoreset = AutoresetMode(autoreset_mode)
         self.game = game
         self.num_envs = int(num_envs)
@@ -90,18 +91,18 @@ class GameVectorEnv(VectorEnv[Features, Ints, Any]):
             options: With ``{"reset_mask": mask}`` ``[B]`` games start at these tables alone.
 
         Raises:
-            ValueError: there is not a seed, or not a yes or no, for each table.
+            UsageError: there is not a seed, or not a yes or no, for each table.
         """
         if isinstance(seed, int | np.integer):
             seed = [int(seed) + table for table in range(self.num_envs)]
         if seed is not None:
             if len(seed) != self.num_envs:
-                raise ValueError(f"a list of seeds must have one for each of {self.num_envs} tables, not {len(seed)}")
+                raise UsageError(f"a list of seeds must have one for each of {self.num_envs} tables, not {len(seed)}")
             self.tables.seed(seed)
         everywhere = np.ones(self.num_envs, np.bool_)
         started = everywhere if options is None else np.asarray(options.get("reset_mask", everywhere))
         if started.shape != everywhere.shape or started.dtype != np.bool_:
-            raise ValueError(
+            raise UsageError(
                 f"reset_mask must be {self.num_envs} truth values, one for each table, "
                 f"not {started.dtype} of shape {started.shape}"
             )
@@ -115,7 +116,7 @@ class GameVectorEnv(VectorEnv[Features, Ints, Any]):
         """Plays an action at each table ``[B]``; returns what :class:`GameEnv` does, an array for each.
 
         Raises:
-            ValueError: there is not an action for each table; or one is illegal and ``illegal_action`` is ``"raise"``.
+            UsageError: there is not an action for each table; or one is illegal and ``illegal_action`` is ``"raise"``.
         """
         if self._autoreset is not AutoresetMode.SAME_STEP:
             return self._step_alone(actions)

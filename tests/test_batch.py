@@ -68,7 +68,7 @@ def test_what_is_no_seed_is_told(seed: Any) -> None:
         lambda: agents.make("random", game, seed=seed),
         lambda: play_match(game, *[agents.make("random", game)] * 2, 2, seed=seed),
     ):
-        with pytest.raises(ValueError, match="a seed must be a whole number of at least 0, not"):
+        with pytest.raises(ValueError, match="seed must be a whole number of at least 0, not"):
             use()
 
 

@@ -161,3 +161,22 @@ def test_the_command(tmp_path: Path, nashzoo: Command) -> None:
     assert nashzoo("export roshambo_v0 random --format kaggle --out other.py")[0] == 0
     assert "def agent(observation, configuration):" in (tmp_path / "other.py").read_text()
     assert nashzoo("export footsies_v0 random")[0] != 0
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["random.py", "copy.py", "folder/json.py", "numpy.py", "torch.py", "nashzoo.py"],
+)
+def test_no_script_hides_a_module(nashzoo: Command, name: str, tmp_path: Path) -> None:
+    code, _, err = nashzoo(f"export roshambo_v0 random --out {name}")
+    module = Path(name).stem
+    told = f"{name} would hide the module {module} from all that Python runs in its folder; choose another --out"
+    assert (code, err) == (2, f"nashzoo: {told}\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("player", ["random", "copy"])
+def test_a_script_has_a_name_that_hides_nothing_unless_told_otherwise(nashzoo: Command, player: str) -> None:
+    code, out, err = nashzoo(f"export roshambo_v0 {player}")
+    assert (code, out, err) == (0, f"Written to {player}_player.py.", "")
+    assert Path(f"{player}_player.py").exists()

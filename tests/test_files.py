@@ -1,10 +1,13 @@
 """Files appear whole or not at all."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from nashzoo.envs.files import written_whole
+from nashzoo.envs.files import UNFINISHED, written_whole
 
 
 def test_the_file_appears_when_it_is_whole(tmp_path: Path) -> None:
@@ -39,4 +42,22 @@ def test_a_file_that_was_there_is_replaced(tmp_path: Path) -> None:
 
 def test_nothing_written_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError), written_whole(tmp_path / "figures.csv"):
+        pass
+
+
+@pytest.mark.skipif(os.name != "posix", reason="who runs is known there alone")
+def test_what_a_killed_writer_left_is_removed_by_the_next_one(tmp_path: Path) -> None:
+    killed = subprocess.Popen([sys.executable, "-c", ""])
+    killed.wait()
+    (tmp_path / f"{UNFINISHED}{killed.pid}-solution").write_text("half")
+    kept = [f"{UNFINISHED}{os.getpid()}-other", ".unfinished-elsewhere-1-other", ".unfinished", "notes.txt"]
+    for name in kept:
+        (tmp_path / name).write_text("somebody's")
+    with written_whole(tmp_path / "figures.csv") as path:
+        path.write_text("whole")
+    assert sorted(each.name for each in tmp_path.iterdir()) == sorted([*kept, "figures.csv"])
+
+
+def test_a_folder_is_not_replaced(tmp_path: Path) -> None:
+    with pytest.raises(IsADirectoryError), written_whole(tmp_path):
         pass

@@ -27,6 +27,7 @@ from nashzoo.baselines import best_response, exploitability, nash_conv
 from nashzoo.envs import footsies_v0, tictactoe_v0
 from nashzoo.envs.agent import NoPolicyError
 from nashzoo.envs.batch import draw_uniform
+from nashzoo.envs.errors import UsageError
 from nashzoo.envs.tictactoe import CELLS, board_of, decode
 from nashzoo.envs.tictactoe_symmetry import SYMMETRIES, inverse, moved
 
@@ -324,6 +325,13 @@ class TestLearning:
         assert played.crosses_won[-1] == -1
 
 
+def without_checksum(path: Path) -> dict[str, Any]:
+    """Returns what a file says in the format before there was a checksum."""
+    contents: dict[str, Any] = json.loads(path.read_text()) | {"format": "nashzoo menace 1"}
+    del contents["checksum"]
+    return contents
+
+
 class TestFile:
     @pytest.fixture
     def path(self, tmp_path: Path) -> Path:
@@ -372,9 +380,23 @@ class TestFile:
         ),
     )
 
+    def test_no_bit_can_flip_unnoticed(self, path: Path) -> None:
+        whole, boxes = path.read_bytes(), load(path)
+        for place in range(0, len(whole), 101):
+            path.write_bytes(whole[:place] + bytes([whole[place] ^ 1 << place % 8]) + whole[place + 1 :])
+            with pytest.raises(UsageError, match=r"boxes\.json (is damaged|holds no boxes)"):
+                read_json(path)
+        path.write_bytes(whole)
+        assert np.array_equal(load(path).beads, boxes.beads)
+
+    def test_files_from_before_there_was_a_checksum_are_read(self, path: Path) -> None:
+        boxes = load(path)
+        path.write_text(json.dumps(without_checksum(path)))
+        assert np.array_equal(load(path).beads, boxes.beads)
+
     @pytest.mark.parametrize(("change", "told"), CHANGES)
     def test_damage_is_told(self, path: Path, change: Callable[[dict[str, Any]], Any], told: str) -> None:
-        contents = json.loads(path.read_text())
+        contents = without_checksum(path)
         change(contents)
         path.write_text(json.dumps(contents))
         with pytest.raises(ValueError, match=told) as raised:

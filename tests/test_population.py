@@ -1,7 +1,6 @@
 """Players against a population: the three measures, results that are kept, and the command."""
 
 import csv
-import json
 from pathlib import Path
 
 import numpy as np
@@ -77,10 +76,9 @@ def test_results_do_not_depend_on_the_number_of_processes_and_are_kept(bots: Pat
     assert alone.scores["random"].means.tolist() != other_seed.scores["random"].means.tolist()
     assert progress == [(done, 10) for done in range(11)]
 
-    results = json.loads((folder / "results.json").read_text())
-    lost = next(key for key in results["results"] if "chance" in key)
-    del results["results"][lost]
-    (folder / "results.json").write_text(json.dumps(results))
+    about, *results = (folder / "results.jsonl").read_text().splitlines(keepends=True)
+    lost = next(result for result in results if "chance" in result)
+    (folder / "results.jsonl").write_text("".join([about, *(result for result in results if result != lost)]))
     progress.clear()
     again = evaluate_population(
         GAME, ["random"], members, 13, 4, folder, 1, lambda done, tasks: progress.append((done, tasks))
@@ -106,10 +104,10 @@ def test_an_interruption_loses_no_finished_task(bots: Path, tmp_path: Path) -> N
 def test_results_of_another_evaluation_are_not_mixed_in(bots: Path, tmp_path: Path) -> None:
     members = members_of(GAME, str(bots))
     evaluate_population(GAME, ["random"], members, 2, 0, tmp_path, 1)
-    with pytest.raises(ValueError, match=r"results\.json is of .*'seed': 0.*, not of .*'seed': 1.*another folder"):
+    with pytest.raises(ValueError, match=r"results\.jsonl is of .*'seed': 0.*, not of .*'seed': 1.*another folder"):
         evaluate_population(GAME, ["random"], members, 2, 1, tmp_path, 1)
-    (tmp_path / "results.json").write_text("{")
-    with pytest.raises(ValueError, match=r"results\.json holds no results; remove it, or choose another folder"):
+    (tmp_path / "results.jsonl").write_text("{")
+    with pytest.raises(ValueError, match=r"results\.jsonl holds no results; remove it, or choose another folder"):
         evaluate_population(GAME, ["random"], members, 2, 0, tmp_path, 1)
 
 

@@ -3,6 +3,8 @@
 import contextlib
 import io
 import re
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -76,6 +78,20 @@ def test_commands_run(lines: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
             assert main.main() == 0
         elif words[0] == "make":
             assert re.search(rf"^{words[1]}:", (ROOT / "Makefile").read_text(), re.MULTILINE)
+
+
+@pytest.mark.slow
+def test_the_commands_run_one_after_the_other_in_one_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    for block in blocks("console"):
+        (lines,) = block.values
+        for line in lines.splitlines():
+            words = line.partition("#")[0].removeprefix("$ ").split()
+            if words[0] == "nashzoo":
+                # In a process of its own, as typed, so that files in the folder can stand in the way.
+                program = [sys.executable, "-m", "nashzoo.app.main", *words[1:]]
+                done = subprocess.run(program, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+                assert done.returncode == 0, f"{line}: {done.stderr}"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

@@ -1,7 +1,6 @@
 """The table of results: who is in it, what it says, and that it goes on where it was interrupted."""
 
 import csv
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +10,7 @@ import pytest
 from command import Command
 from nashzoo import agents
 from nashzoo.agents.population import members_of
+from nashzoo.agents.work import Kept
 from nashzoo.app import results
 from nashzoo.app.entrants import SETTINGS, Setting, entrants
 from nashzoo.app.results import BestTask, EntrantTask, figures, table_of, tasks_of
@@ -136,7 +136,7 @@ class TestTheTable:
                 assert row["timesteps"] == row["games"] == row["seconds"] == ""
 
     def test_the_last_point_of_the_curve_is_the_policys_exploitability(self, measured: Path) -> None:
-        kept = json.loads((measured / "results.json").read_text())["results"]
+        kept = Kept(measured, results.ABOUT)
         found = kept[f"tictactoe_v0() PPO {LEARN} 1"]
         assert found["curve"][-1]["exploitability"] == pytest.approx(
             found["players"]["PPO"]["exploitability"], abs=EXACT
@@ -165,9 +165,8 @@ class TestTheTable:
         assert rows(measured) == before
 
     def test_an_interrupted_table_goes_on(self, measured: Path, tiny: None, tmp_path: Path) -> None:
-        kept = json.loads((measured / "results.json").read_text())
-        half = dict(list(kept["results"].items())[::2])
-        (tmp_path / "results.json").write_text(json.dumps(kept | {"results": half}))
+        about, *lines = (measured / "results.jsonl").read_text().splitlines(keepends=True)
+        (tmp_path / "results.jsonl").write_text("".join([about, *lines[::2]]))
         results.main((), 2, LEARN, 1, None, tmp_path)
         assert without_seconds(tmp_path) == without_seconds(measured)
 
@@ -222,10 +221,10 @@ class TestWrongUse:
         assert not (tmp_path / "out").exists()
 
     def test_a_folder_of_other_results_is_left_alone(self, nashzoo: Command, tmp_path: Path) -> None:
-        (tmp_path / "results.json").write_text('{"about": {"game": "another"}, "results": {}}')
+        (tmp_path / "results.jsonl").write_text('{"about": {"game": "another"}}\n')
         code, _, err = nashzoo(f"results tictactoe_v0 --out {tmp_path}")
         assert code == 2
-        assert re.search(r"results\.json is of .*another.*; remove it, or choose another folder", err)
+        assert re.search(r"results\.jsonl is of .*another.*; remove it, or choose another folder", err)
 
 
 COMMITTED = Path(__file__).resolve().parents[1] / "docs" / "results"
@@ -241,7 +240,7 @@ def told() -> tuple[list[str], int, int]:
 
 @pytest.fixture(scope="module")
 def committed() -> list[GameTable]:
-    kept = json.loads((COMMITTED / "results.json").read_text())["results"]
+    kept = Kept(COMMITTED, results.ABOUT)
     games, seeds, timesteps = told()
     settings = [setting for setting in SETTINGS if not games or setting.game in games]
     return [table_of(setting, tasks_of(setting, seeds, timesteps, Path()), kept) for setting in settings]

@@ -1,5 +1,6 @@
 """Solutions in files: what was written comes back, or an error says what is wrong, and nothing is half done."""
 
+import errno
 import json
 import os
 import struct
@@ -15,6 +16,7 @@ from safetensors import safe_open
 from safetensors.numpy import load_file, save_file
 
 import table_games
+from command import Command
 from nashzoo.baselines import parts, solve, store
 from nashzoo.baselines.store import default_path, open_solution, save, solution_of
 from nashzoo.baselines.table import Table
@@ -324,11 +326,11 @@ class TestInterruption:
     def test_an_interrupted_writing_leaves_what_was_there(self, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         before = path.read_bytes()
 
-        def half(tensors: Any, filename: Path, metadata: Any) -> None:
-            filename.write_bytes(before[:50])
+        def half(unfinished: Path, *contents: Any) -> None:
+            unfinished.write_bytes(before[:50])
             raise KeyboardInterrupt
 
-        monkeypatch.setattr(store, "save_file", half)
+        monkeypatch.setattr(store, "_write", half)
         with pytest.raises(KeyboardInterrupt):
             save(solved(TINY), path)
         assert path.read_bytes() == before
@@ -337,8 +339,32 @@ class TestInterruption:
     @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="everything is allowed here")
     def test_a_folder_that_cannot_be_written(self, tmp_path: Path) -> None:
         tmp_path.chmod(0o500)
-        with pytest.raises(PermissionError):
-            solution_of(TINY, tmp_path / "file")
+        assert solution_of(TINY, tmp_path / "file").certificate <= 1e-9
+
+    def test_a_full_disk_loses_the_file_but_not_the_work(
+        self, nashzoo: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def full(unfinished: Path, *contents: Any) -> None:
+            unfinished.write_bytes(b"half")
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        monkeypatch.setattr(store, "_write", full)
+        file = tmp_path / "file"
+        code, out, err = nashzoo(f"solve bodega_brawl_v0 --param preset=tiny --out {file}")
+        assert "value" in out and "equilibrium" in out
+        assert err.endswith(f"nashzoo: the solution could not be kept in {file}: [Errno 28] No space left on device\n")
+        assert code == 2
+        assert list(tmp_path.iterdir()) == []
+
+    @pytest.mark.skipif(os.name != "posix", reason="there are no such permissions")
+    @pytest.mark.parametrize(("umask", "mode"), [(0o022, 0o644), (0o077, 0o600), (0o002, 0o664)])
+    def test_others_may_read_it_if_the_user_lets_them(self, umask: int, mode: int, tmp_path: Path) -> None:
+        before = os.umask(umask)
+        try:
+            save(solved(TINY), tmp_path / "file")
+        finally:
+            os.umask(before)
+        assert (tmp_path / "file").stat().st_mode & 0o777 == mode
 
     def test_the_parts_are_shown_while_they_last(self, capsys: pytest.CaptureFixture[str]) -> None:
         with store.bars() as progress:

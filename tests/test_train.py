@@ -3,6 +3,7 @@
 import itertools
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -22,6 +23,7 @@ from nashzoo.app import report, train, train_run
 from nashzoo.app.train_options import Options
 from nashzoo.baselines import exploitability
 from nashzoo.envs import footsies_v0, soccer_v0
+from nashzoo.envs.errors import UsageError
 
 ROOT = Path(script.__file__).parent
 OPTIMUM = 0.5  # against counter, by hand in test_app.py
@@ -391,3 +393,85 @@ class TestCommandLine:
     )
     def test_every_run_has_a_folder(self, options: dict[str, Any], folder: str) -> None:
         assert Options(**{"game": "footsies_v0"} | options).folder() == Path(folder)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("run")
+    run(folder, timesteps=ROLLOUT, games=2, measure_every=10_000)
+    return folder
+
+
+class TestDamagedFolders:
+    """What is missing or damaged is told in one sentence, and everything that is there stays as it is."""
+
+    @pytest.fixture
+    def folder(self, whole: Path, tmp_path: Path) -> Path:
+        return Path(shutil.copytree(whole, tmp_path / "run"))
+
+    def refused(self, folder: Path, message: str, resume: bool = True) -> None:
+        before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+        with pytest.raises(UsageError, match=message):
+            run(folder, resume=resume, timesteps=2 * ROLLOUT, games=2, measure_every=10_000)
+        assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+
+    @pytest.mark.parametrize("name", ["options.json", "curve.json", "model.zip"])
+    @pytest.mark.parametrize("content", [b"", b"{", b"3", b"\xff\x00"])
+    def test_damaged_files(self, name: str, content: bytes, folder: Path) -> None:
+        (folder / name).write_bytes(content)
+        self.refused(folder, rf"{name} is .*damaged")
+
+    def test_points_of_the_curve_that_are_none(self, folder: Path) -> None:
+        (folder / "curve.json").write_text("[{}]")
+        self.refused(folder, r"curve\.json is missing or damaged \(its points do not say when they were measured\)")
+
+    def test_any_damage_to_the_model(self, folder: Path) -> None:
+        model = folder / "model.zip"
+        whole = model.read_bytes()
+        for place in range(60, len(whole) - 60, len(whole) // 7):
+            model.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+            self.refused(folder, r"model\.zip is not a model that Stable-Baselines3 saved, or is damaged: ")
+
+    def test_a_missing_model_is_not_learned_anew(self, folder: Path) -> None:
+        (folder / "model.zip").unlink()
+        self.refused(folder, r"model\.zip is missing: put it back, or choose another --run-dir to begin anew")
+
+    def test_a_missing_curve(self, folder: Path) -> None:
+        (folder / "curve.json").unlink()
+        self.refused(folder, r"curve\.json is missing or damaged \(.*No such file.*\): put it back, or choose another")
+
+    @pytest.mark.parametrize("resume", [False, True])
+    def test_without_the_options_nothing_is_overwritten(self, resume: bool, folder: Path) -> None:
+        (folder / "options.json").unlink()
+        self.refused(folder, r"holds model\.zip, curve\.json, but no options\.json, which says of what run", resume)
+
+    def test_a_damaged_replay_buffer(self, tmp_path: Path) -> None:
+        folder = train_run.Run(tmp_path)
+        folder.replay_buffer.write_bytes(b"\x80")
+
+        class Model(train.DQN):
+            num_timesteps = 0
+
+            def __init__(self) -> None:
+                pass
+
+            @classmethod
+            def load(cls, *arguments: Any, **options: Any) -> Any:
+                return cls()
+
+        folder.curve.write_text("[]")
+        with zipfile.ZipFile(folder.model, "w") as archive:
+            for part in ("data", "policy.pth"):
+                archive.writestr(part, "")
+        with pytest.raises(
+            UsageError, match=r"replay_buffer\.pkl is missing or damaged \(.*\): put it back, or choose"
+        ):
+            folder.load(Model, None)  # type: ignore[arg-type]
+
+    def test_a_run_without_a_checkpoint_says_that_it_begins_anew(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        options = {"game": "footsies_v0", "run_dir": tmp_path} | SHORT | {"timesteps": ROLLOUT, "games": 2}
+        train_run.Run(tmp_path).open(Options(**options))  # type: ignore[arg-type]
+        run(tmp_path, resume=True, timesteps=ROLLOUT, games=2)
+        assert "There is no checkpoint in" in capsys.readouterr().out

@@ -3,16 +3,20 @@
 import http.server
 import json
 import os
+import signal
 import socket
 import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
+from nashzoo.agents import work
 from nashzoo.agents.work import Kept, complete, done
 
 
@@ -55,6 +59,25 @@ class Slow(NamedTuple):
         time.sleep(0.5)
 
 
+class Killing(NamedTuple):
+    """Kills its process, as often as it is told."""
+
+    number: int
+    folder: str
+    times: int
+
+    @property
+    def key(self) -> str:
+        return str(self.number)
+
+    def __call__(self) -> Any:
+        before = len(list(Path(self.folder).glob(f"{self.key}-*")))
+        if before < self.times:
+            (Path(self.folder) / f"{self.key}-{before}").touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return self.number
+
+
 SQUARES = [Square(number) for number in range(6)]
 
 
@@ -73,6 +96,53 @@ def test_each_task_comes_with_its_own_result_from_other_processes() -> None:
 def test_what_a_task_raises_is_raised(processes: int) -> None:
     with pytest.raises(LookupError, match="there is no 3"):
         list(done([Failing(3), Failing(3)], processes))
+
+
+@pytest.mark.slow
+def test_a_task_whose_process_is_killed_is_done_again(tmp_path: Path) -> None:
+    tasks = [Killing(number, str(tmp_path), times=number % 2) for number in range(4)]
+    assert sorted(done(tasks, processes=2)) == [(task, task.number) for task in tasks]
+
+
+@pytest.mark.slow
+def test_a_task_that_loses_its_process_again_and_again_is_given_up_and_what_is_done_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(work, "TRIES", 3)
+    kept = Kept(tmp_path, {})
+    tasks = [*(Killing(number, str(tmp_path), 0) for number in range(3)), Killing(7, str(tmp_path), 100)]
+    with pytest.raises(
+        ChildProcessError, match="a process was lost 3 times while it did 7; what else was done is kept"
+    ):
+        complete(tasks, kept, 2)
+    assert dict(Kept(tmp_path, {})) == {"0": 0, "1": 1, "2": 2}
+
+
+def test_lost_tasks_wait_again_and_finished_ones_do_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Pool:
+        """Loses a process with the second task that it is given; three make it."""
+
+        made = 0
+
+        def __init__(self, *arguments: Any) -> None:
+            Pool.made += 1
+            self.given = 0
+
+        def submit(self, task: Square) -> Future[Any]:
+            self.given += 1
+            future: Future[Any] = Future()
+            if self.given == 2 and Pool.made < 3:
+                future.set_exception(BrokenProcessPool())
+            else:
+                future.set_result(task.number**2)
+            return future
+
+        def shutdown(self) -> None:
+            pass
+
+    monkeypatch.setattr(work, "ProcessPoolExecutor", Pool)
+    assert sorted(done(SQUARES, processes=2)) == [(task, task.number**2) for task in SQUARES]
+    assert Pool.made == 3
 
 
 def test_whoever_stops_waits_for_what_is_running_alone(tmp_path: Path) -> None:
@@ -115,7 +185,7 @@ class TestKept:
         kept["a"] = [1, 2]
         kept["b"] = None
         assert dict(Kept(tmp_path / "new", {"game": "nim", "sizes": (3, 4)})) == {"a": [1, 2], "b": None}
-        assert [path.name for path in (tmp_path / "new").iterdir()] == ["results.json"]
+        assert [path.name for path in (tmp_path / "new").iterdir()] == ["results.jsonl"]
 
     def test_without_a_folder_nothing_is_kept(self) -> None:
         kept = Kept(None, {})
@@ -125,14 +195,17 @@ class TestKept:
     def test_results_of_something_else_are_refused(self, tmp_path: Path) -> None:
         Kept(tmp_path, {"seed": 0})["a"] = 1
         with pytest.raises(
-            ValueError, match=r"results\.json is of {'seed': 0}, not of {'seed': 1}; remove it, or choose another"
+            ValueError, match=r"results\.jsonl is of {'seed': 0}, not of {'seed': 1}; remove it, or choose another"
         ):
             Kept(tmp_path, {"seed": 1})
 
-    @pytest.mark.parametrize("text", ["{", "[]", '{"about": {}}', '{"about": {}, "results": 3}'])
+    @pytest.mark.parametrize(
+        "text",
+        ["{", "[]\n", "3\n", '{"results": {}}\n', '{"about": {}}\n3\n', '{"about": {}}\n["a", 1\n["b", 2]\n', "\xff\n"],
+    )
     def test_files_that_hold_no_results_are_refused(self, text: str, tmp_path: Path) -> None:
-        (tmp_path / "results.json").write_text(text)
-        with pytest.raises(ValueError, match=r"results\.json holds no results; remove it, or choose another folder"):
+        (tmp_path / "results.jsonl").write_bytes(text.encode("latin-1"))
+        with pytest.raises(ValueError, match=r"results\.jsonl holds no results; remove it, or choose another folder"):
             Kept(tmp_path, {})
 
     def test_a_result_that_cannot_be_kept_does_no_harm(self, tmp_path: Path) -> None:
@@ -140,7 +213,33 @@ class TestKept:
         kept["a"] = 1
         with pytest.raises(TypeError, match="not JSON serializable"):
             kept["b"] = object()
-        assert json.loads((tmp_path / "results.json").read_text())["results"] == {"a": 1}
+        assert dict(kept) == dict(Kept(tmp_path, {})) == {"a": 1}
+
+    def test_each_result_is_written_once(self, tmp_path: Path) -> None:
+        kept = Kept(tmp_path, {"seed": 0})
+        for number in range(3):
+            kept[str(number)] = number
+        kept["1"] = "again"
+        lines = (tmp_path / "results.jsonl").read_text().splitlines()
+        assert [json.loads(line) for line in lines] == [
+            {"about": {"seed": 0}},
+            ["0", 0],
+            ["1", 1],
+            ["2", 2],
+            ["1", "again"],
+        ]
+        assert dict(Kept(tmp_path, {"seed": 0})) == {"0": 0, "1": "again", "2": 2}
+
+    @pytest.mark.parametrize("cut", range(1, 12))
+    def test_a_line_that_a_killed_writer_left_half_written_is_written_over(self, cut: int, tmp_path: Path) -> None:
+        Kept(tmp_path, {})["a"] = 1
+        file = tmp_path / "results.jsonl"
+        whole = file.read_bytes()
+        file.write_bytes(whole + b'["b", "long"]'[:cut])
+        kept = Kept(tmp_path, {})
+        assert dict(kept) == {"a": 1}
+        kept["c"] = 3
+        assert file.read_bytes() == whole + b'["c", 3]\n'
 
 
 class TestAddresses:
