@@ -4,6 +4,7 @@ Every run has a folder: the options, checkpoints, TensorBoard logs, and at the e
 ``report.png``. An interrupted run goes on with ``--resume``.
 """
 
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -91,6 +92,8 @@ def new_model(options: Options, tables: TablesVecEnv, tensorboard: Path) -> Base
     if algorithm == "maskable_dqn":
         policy, settings["policy_kwargs"] = MaskableDQNPolicy, {"game": tables.tables.game}
     model: BaseAlgorithm = CLASSES[algorithm](policy, tables, tensorboard_log=str(tensorboard), **settings)
+    model.made_for = repr(tables.tables.game)  # type: ignore[attr-defined]  # saved with it
+    model.made_by = f"nashzoo {version('nashzoo')}"  # type: ignore[attr-defined]
     return model
 
 

@@ -101,9 +101,14 @@ class NetworkPolicy:
 def check_spaces(network: Any, game: Game) -> None:
     """Checks that a model or policy of Stable-Baselines3 was made for a game.
 
+    Models of ``nashzoo train`` say for which one, with which parameters; other models are judged by what they see.
+
     Raises:
-        UsageError: its observations or actions are others.
+        UsageError: it says another game, or its observations or actions are others.
     """
+    made_for = getattr(network, "made_for", None)
+    if made_for not in (None, repr(game)):
+        raise UsageError(f"the model was made for {made_for}, not for {game!r}")
     wanted = observation_box(game)
     if network.observation_space != wanted:
         raise UsageError(f"the model sees {network.observation_space}; {game.name} with its parameters shows {wanted}")

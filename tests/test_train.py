@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 import zipfile
+from importlib.metadata import version
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -400,6 +401,16 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("run")
     run(folder, timesteps=ROLLOUT, games=2, measure_every=10_000)
     return folder
+
+
+def test_a_model_says_what_it_was_made_for_and_plays_nothing_else(whole: Path) -> None:
+    with zipfile.ZipFile(whole / "model.zip") as archive:
+        told = json.loads(archive.read("data"))
+    assert told["made_for"] == repr(footsies_v0.game())
+    assert told["made_by"] == f"nashzoo {version('nashzoo')}"
+    agents.as_agent(whole / "model.zip", footsies_v0.game())
+    with pytest.raises(UsageError, match=r"the model was made for footsies_v0\(.*\), not for footsies_v0\(.*blocks=2"):
+        agents.as_agent(whole / "model.zip", footsies_v0.game(blocks=2))
 
 
 class TestDamagedFolders:
