@@ -274,5 +274,5 @@ class TestAddresses:
 
     def test_ray_is_asked_for(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sys.modules, "ray", None)
-        with pytest.raises(ImportError, match=r"work on a cluster needs Ray: pip install 'nashzoo\[ray\]'"):
+        with pytest.raises(ImportError, match=r"work on a cluster needs Ray: pip install '\.\[ray\]'"):
             list(done(SQUARES, ray="local"))
