@@ -97,8 +97,8 @@ class HostedMatch:
             start_new_session=True,
         )
         assert self._process.stdin is not None and self._process.stdout is not None
-        self._ears, self._mouth = self._process.stdin, self._process.stdout
-        os.set_blocking(self._ears.fileno(), False)
+        self._questions, self._answers = self._process.stdin, self._process.stdout
+        os.set_blocking(self._questions.fileno(), False)
         HostedMatch.side_by_side += 1
         self._tell(
             {
@@ -138,11 +138,11 @@ class HostedMatch:
 
     def close(self) -> None:
         """Ends the process and all that it started."""
-        if self._ears.closed:
+        if self._questions.closed:
             return
         HostedMatch.side_by_side -= 1
-        self._ears.close()  # at which the supervisor ends everything
-        self._mouth.close()
+        self._questions.close()  # at which the supervisor ends everything
+        self._answers.close()
         with contextlib.suppress(ProcessLookupError):
             self._process.send_signal(signal.SIGCONT)  # the player may have stopped it
         try:
@@ -156,7 +156,7 @@ class HostedMatch:
     def _tell(self, message: dict[str, Any] | int | None) -> None:
         # Nothing is written where the pipe is full or closed. Why that is so shows when the answer is read.
         with contextlib.suppress(BrokenPipeError):
-            self._ears.write(json.dumps(message).encode() + b"\n")
+            self._questions.write(json.dumps(message).encode() + b"\n")
 
     def _expect(self, patience: float, *answers: bytes) -> bytes:
         """Returns which one of the answers was given."""
@@ -172,10 +172,10 @@ class HostedMatch:
             left = deadline - time.monotonic()
             if left <= 0:
                 raise Forfeit(self._too_late())
-            if not select.select([self._mouth], [], [], min(left, LOOK_SECONDS))[0]:
+            if not select.select([self._answers], [], [], min(left, LOOK_SECONDS))[0]:
                 self._check_cpu_time()
                 continue
-            more = os.read(self._mouth.fileno(), LONGEST_ANSWER)
+            more = os.read(self._answers.fileno(), LONGEST_ANSWER)
             if not more:
                 raise Forfeit(self._why_ended())
             self._said += more

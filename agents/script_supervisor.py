@@ -2,7 +2,7 @@
 
 It is started by :mod:`nashzoo.agents.hosting` with the path of the program, and ends it as soon as nobody can write to
 its standard input any more: when the match is over, or when the process that plays the match has died. Its exit status
-is that of the program. Nothing that a player does can reach back: the player has a session of its own.
+is that of the program.
 """
 
 import contextlib
@@ -45,9 +45,9 @@ def run(program: str, supervisor: int) -> None:
 
 def end_when_unused(worker: int) -> None:
     """Waits until nobody can write to the standard input any more, and ends the program."""
-    inlet = select.poll()
-    inlet.register(0, 0)  # that it was closed is reported without being asked for
-    inlet.poll()
+    standard_input = select.poll()
+    standard_input.register(0, 0)  # that it was closed is reported without being asked for
+    standard_input.poll()
     with contextlib.suppress(ProcessLookupError):
         os.kill(worker, signal.SIGKILL)
 

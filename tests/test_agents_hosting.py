@@ -186,6 +186,7 @@ def test_many_short_moves_are_not_one_long_move(host: Host) -> None:
 
 
 @linux
+@pytest.mark.slow
 def test_a_limit_of_a_match_holds_although_the_signal_is_ignored(host: Host) -> None:
     source = "import signal\nsignal.signal(signal.SIGXCPU, signal.SIG_IGN)\nwhile True: pass"
     match = host(source, limits=Limits(match_seconds=1, move_seconds=None, megabytes=1024))
