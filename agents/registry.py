@@ -157,6 +157,7 @@ def as_agent(thing: Any, game: Game, seed: int | None = None, **chosen: Any) -> 
         UsageError: there is no such player, or it plays another game.
         UsageTypeError: ``thing`` is nothing of this kind, or has no such option.
         FileNotFoundError: there is no such file.
+        ImportError: a script, or OpenSpiel's bot, needs what is not installed.
     """
     if isinstance(thing, str | Path) and str(thing).endswith(SCRIPT_SUFFIX):
         from nashzoo.agents.script import ScriptAgent

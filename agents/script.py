@@ -1,10 +1,6 @@
-"""Other people's players of Roshambo, hosted: scripts for rpscontest.com or Kaggle, and OpenSpiel's bots.
+"""Other people's players of Roshambo, hosted: scripts for rpscontest.com or Kaggle, and OpenSpiel's bots."""
 
-A script's format is seen from what it does: one that sets a variable ``output`` is rpscontest's, any other one that
-defines a function is Kaggle's.
-"""
-
-import ast
+import os
 import weakref
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +10,8 @@ import numpy as np
 
 from nashzoo.agents.checks import check_count, check_positive
 from nashzoo.agents.hosting import Forfeit, HostedMatch, Limits
+from nashzoo.agents.script_source import format_of, missing_module
+from nashzoo.agents.script_worker import not_installed
 from nashzoo.envs import roshambo
 from nashzoo.envs.agent import Agent
 from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
@@ -47,6 +45,7 @@ class HostedAgent(Agent):
 
     Raises:
         ValueError: the game has not three throws.
+        OSError: the operating system is Windows.
     """
 
     memory_size = 1  # the number of the match, 0 before it begins
@@ -63,6 +62,8 @@ class HostedAgent(Agent):
         super().__init__(game, seed)
         if game.name != roshambo.NAME or game.actions != roshambo.ACTIONS:
             raise ValueError(f"hosted players throw rock, paper or scissors; they do not play {game}")
+        if not hasattr(os, "fork"):
+            raise OSError("players in processes of their own need Linux or macOS; this is another operating system")
         self.limits = limits
         self.forfeits: list[str] = []
         self._task = {**task, "rounds": game.options["rounds"]}
@@ -137,12 +138,13 @@ class ScriptAgent(HostedAgent):
         game: The game.
         seed: As for every player.
         file: The script.
-        format: ``"rpscontest"`` or ``"kaggle"``; seen from the script when None.
+        format: ``"rpscontest"`` or ``"kaggle"``; told from the script's text when None.
         cpu_seconds: CPU time, for a match (rpscontest) or a move (Kaggle); what is usual there when None.
         megabytes: Memory.
 
     Raises:
         FileNotFoundError: there is no such file.
+        ModuleNotFoundError: the script imports a module that is not installed.
         ValueError: an option has a value it cannot have.
     """
 
@@ -159,7 +161,7 @@ class ScriptAgent(HostedAgent):
         path = Path(file).resolve()
         if not path.is_file():
             raise FileNotFoundError(f"there is no file {file}")
-        source = path.read_text(encoding="utf-8")
+        source = path.read_bytes()
         chosen = format_of(source) if format is None else format
         if chosen not in FORMATS:
             raise ValueError(f"format must be {' or '.join(map(repr, FORMATS))}, not {format!r}")
@@ -170,6 +172,9 @@ class ScriptAgent(HostedAgent):
         elif cpu_seconds is not None:
             move_seconds = check_positive("cpu_seconds", cpu_seconds)
         limits = Limits(match_seconds, move_seconds, check_count("megabytes", megabytes))
+        missing = missing_module(source, str(path.parent))
+        if missing is not None:
+            raise ModuleNotFoundError(f"{path.name} cannot play: {not_installed(missing)}", name=missing)
         super().__init__(game, seed, {"format": chosen, "name": str(path)}, limits)
 
 
@@ -204,23 +209,6 @@ def openspiel_bots() -> tuple[str, ...]:
     except ImportError as error:
         raise ImportError("OpenSpiel's bots need OpenSpiel: pip install '.[openspiel]' in nashzoo's folder") from error
     return tuple(sorted(pyspiel.roshambo_bot_names()))
-
-
-def format_of(source: str) -> str:
-    """Returns the format of a script; rpscontest's where it cannot be told.
-
-    >>> format_of("output = 'R' if input == '' else input")
-    'rpscontest'
-    >>> format_of("def agent(observation, configuration): return 0")
-    'kaggle'
-    """
-    try:
-        tree = ast.parse(source)
-    except SyntaxError:
-        return "rpscontest"
-    written = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    functions = any(isinstance(node, ast.FunctionDef) for node in tree.body)
-    return "kaggle" if functions and "output" not in written else "rpscontest"
 
 
 def _close_all(matches: dict[int, HostedMatch]) -> None:

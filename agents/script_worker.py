@@ -1,22 +1,31 @@
 """The program in which somebody else's script plays one match of Roshambo, in a process of its own.
 
-It is started by :mod:`nashzoo.agents.script`, imports nothing of nashzoo, and speaks in lines of JSON. The first
-line it reads says what to play; every further one holds ``last``, the other's last throw (null before the first).
-It answers each with ``throw`` and the ``seconds`` of CPU time that took, or with ``error``. The script itself finds
-no terminal: its standard streams lead nowhere.
+It is started by :mod:`nashzoo.agents.script_supervisor` and imports nothing of nashzoo. The first line it reads says
+what to play, in JSON, and is answered with ``ready``; every further one is the other's last throw (``null`` before the
+first), and is answered with a throw, ``0``, ``1`` or ``2``. Instead of each it can answer ``lost CAUSE`` and end. The
+script itself finds no terminal: its standard streams lead nowhere.
 """
 
-import ast
-import inspect
+import importlib.util
 import json
 import os
 import random
-import time
+import sys
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 THROWS = "RPS"
 MEGABYTE = 1 << 20
+LONGEST_CAUSE = 200  # characters
+STAND_IN = "kaggle_environments.envs.rps.utils"
+PACKAGES = {  # that are not called as the modules that they hold
+    "cv2": "opencv-python",
+    "kaggle_environments": "kaggle-environments",
+    "PIL": "pillow",
+    "sklearn": "scikit-learn",
+    "yaml": "pyyaml",
+}
 
 Player = Callable[[int | None], int]
 
@@ -37,6 +46,37 @@ def limit_resources(cpu_seconds: int | None, megabytes: int) -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds + 1))
 
 
+def get_score(left_move: int, right_move: int) -> float:
+    """Returns what a throw wins from another one, as the function that Kaggle's agents import; 1 for a win."""
+    return (0, 1.0, -1.0)[(left_move - right_move) % 3]
+
+
+def provide_stand_in() -> None:
+    """Lets scripts import ``get_score`` where Kaggle's own package is not installed."""
+    if importlib.util.find_spec("kaggle_environments") is not None:
+        return
+
+    def missing(name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise ModuleNotFoundError(f"the stand-in has no {name}", name="kaggle_environments")
+
+    parts = STAND_IN.split(".")
+    for end in range(1, len(parts) + 1):
+        module = ModuleType(".".join(parts[:end]))
+        module.__dict__.update(__path__=[], __getattr__=missing)
+        sys.modules[module.__name__] = module
+        if end > 1:
+            setattr(sys.modules[".".join(parts[: end - 1])], parts[end - 1], module)
+    module.__dict__["get_score"] = get_score
+
+
+def not_installed(module: str) -> str:
+    """Returns what to do about a module that a script imports and that is not there."""
+    top = module.partition(".")[0]
+    return f"it imports {module}, which is not installed; pip install {PACKAGES.get(top, top)} is what usually helps"
+
+
 def seed_everything(seed: int, source: str) -> None:
     """Seeds the generators that scripts draw from; NumPy's only where the script names it, for it loads slowly."""
     random.seed(seed)
@@ -50,7 +90,7 @@ def seed_everything(seed: int, source: str) -> None:
 
 def rpscontest_player(source: str, path: str) -> Player:
     """Returns a player who runs the script anew for each throw, with its variables kept from throw to throw."""
-    code = compile(source, path, "exec")
+    code = compile(source, path, "exec", dont_inherit=True)
     variables: dict[str, Any] = {"__name__": "__main__", "__file__": path}
 
     def throw(last: int | None) -> int:
@@ -78,12 +118,21 @@ class Struct(dict[str, Any]):
 
 
 def kaggle_player(source: str, path: str, rounds: int, seconds_a_move: float) -> Player:
-    """Returns a player who calls the last function that the script defines."""
+    """Returns a player who calls what Kaggle takes for the agent: the last variable of the module that can be called.
+
+    Raises:
+        WrongAnswer: there is none.
+    """
+    provide_stand_in()
+    sys.path.append(os.path.dirname(path))  # files that lie beside it can be imported, as there
     variables: dict[str, Any] = {"__name__": "__kaggle__", "__file__": path}
-    exec(compile(source, path, "exec"), variables)
-    functions = [node.name for node in ast.parse(source).body if isinstance(node, ast.FunctionDef)]
-    agent = variables[functions[-1]]
-    arguments = len(inspect.signature(agent).parameters)
+    exec(compile(source, path, "exec", dont_inherit=True), variables)
+    agents = [thing for thing in variables.values() if callable(thing)]
+    if not agents:
+        raise WrongAnswer("it defines no agent")
+    agent = agents[-1]
+    code = getattr(agent, "__code__", None)
+    arguments = getattr(code, "co_argcount", 2)
     configuration = Struct(
         episodeSteps=rounds, signs=3, tieRewardThreshold=0, actTimeout=seconds_a_move, agentTimeout=60, runTimeout=1200
     )
@@ -142,6 +191,8 @@ def cause_of(error: BaseException) -> str:
         return "it ended the program"
     if isinstance(error, MemoryError):
         return "it ran out of memory"
+    if isinstance(error, ModuleNotFoundError) and error.name is not None:
+        return not_installed(error.name)
     return f"{type(error).__name__}: {error}".splitlines()[0]
 
 
@@ -149,8 +200,8 @@ def make_player(task: dict[str, Any]) -> Player:
     """Returns the player that the first line asks for."""
     if task["format"] == "openspiel":
         return openspiel_player(task["name"], task["rounds"], task["seed"])
-    with open(task["name"], encoding="utf-8") as file:
-        source = file.read()
+    with open(task["name"], "rb") as file:
+        source = importlib.util.decode_source(file.read())
     seed_everything(task["seed"], source)
     if task["format"] == "rpscontest":
         return rpscontest_player(source, task["name"])
@@ -159,27 +210,24 @@ def make_player(task: dict[str, Any]) -> Player:
 
 def main() -> None:
     """Plays until the other side closes the stream, or something goes wrong."""
-    reader, writer = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")
+    reader, writer = os.fdopen(os.dup(0)), os.dup(1)
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in range(3):
         os.dup2(nowhere, stream)
     player: Player | None = None
     for line in reader:
         said = json.loads(line)
-        before = time.process_time()
         try:
             if player is None:
                 limit_resources(said["cpu_seconds"], said["megabytes"])
                 player = make_player(said)
-                answer: dict[str, Any] = {"ready": True}
+                answer = "ready"
             else:
-                answer = {"throw": player(said["last"])}
+                answer = str(player(said))
         except BaseException as error:  # whatever a script raises is its own defeat
-            answer = {"error": cause_of(error)}
-        answer["seconds"] = time.process_time() - before
-        writer.write(json.dumps(answer) + "\n")
-        writer.flush()
-        if "error" in answer:
+            answer = f"lost {cause_of(error)[:LONGEST_CAUSE]}"
+        os.write(writer, answer.encode(errors="replace") + b"\n")
+        if answer.startswith("lost"):
             return
 
 

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from nashzoo import agents
-from nashzoo.agents.hosting import Forfeit, HostedMatch, Limits
-from nashzoo.agents.script import NO_ACTION, ScriptAgent, format_of
+from nashzoo.agents.script import NO_ACTION, ScriptAgent
+from nashzoo.agents.script_source import format_of
+from nashzoo.agents.script_worker import get_score
 from nashzoo.agents.tournament import play_match
 from nashzoo.envs import Game, footsies_v0, roshambo_v0
 from nashzoo.envs.batch import LOSE
@@ -63,6 +64,13 @@ def throws_against(agent: ScriptAgent, others: list[int]) -> list[int]:
     return own
 
 
+def loss_of(agent: ScriptAgent) -> str:
+    """Plays one match, which is lost; returns the line that says why."""
+    assert play_match(GAME, agent, Always(ROCK), 1, seed=0).points.tolist() == [-1]
+    (line,) = agent.forfeits
+    return line
+
+
 def test_an_rpscontest_script_keeps_its_variables_from_throw_to_throw(script: Write) -> None:
     assert throws_against(script(COUNTS), [0] * 6) == [0, 1, 2, 0, 1, 2]
 
@@ -94,15 +102,27 @@ def test_a_kaggle_agent_is_told_step_reward_and_configuration(script: Write) -> 
     assert throws_against(told, [0] * 6) == [1] * 6
 
 
-def test_the_last_function_is_kaggles_agent(script: Write) -> None:
-    told = script("""
-        def paper(observation, configuration):
-            return 1
+def test_kaggles_agent_is_the_last_variable_that_can_be_called(script: Write) -> None:
+    sources = [
+        "agent = lambda observation, configuration: 1",
+        "try:\n    import no_such_module\nexcept ImportError:\n    def agent(observation):\n        return 1",
+        "if True:\n    def agent(observation):\n        return 1\nelse:\n    agent = None",
+        "class Player:\n    def __call__(self, observation, configuration):\n        return 1\nagent = Player()",
+        "class Player:\n    def throw(self, observation, configuration):\n        return 1\nagent = Player().throw",
+        "def make():\n    return lambda observation: 1\nagent = make()",
+        "import functools\nagent = functools.partial(lambda throw, o, c: throw, 1)",
+        "def agent():\n    return 1",
+        "def agent(observation, *, output=1):\n    return output",
+        "def first(observation):\n    return first.throw\nfirst.throw = 1",
+    ]
+    for source in sources:
+        assert throws_against(script(source), [0, 0]) == [1, 1], source
 
-        def agent(observation, configuration):
-            return paper(observation, configuration) + 1
-    """)
-    assert throws_against(told, [0] * 6) == [2] * 6
+
+def test_a_kaggle_agent_imports_what_lies_beside_it(script: Write, tmp_path: Path) -> None:
+    (tmp_path / "strategy_of_mine.py").write_text("throw = 2")
+    agent = script("from strategy_of_mine import throw\ndef agent(observation):\n    return throw")
+    assert throws_against(agent, [0, 0]) == [2, 2]
 
 
 @pytest.mark.parametrize(
@@ -110,13 +130,116 @@ def test_the_last_function_is_kaggles_agent(script: Write) -> None:
     [
         ("output = 'R'", "rpscontest"),
         ("def f(): pass\noutput = 'R'", "rpscontest"),
-        ("def agent(observation, configuration):\n    return 0", "kaggle"),
+        ("if input == '':\n    output = 'R'", "rpscontest"),
+        ("for output in 'R': pass", "rpscontest"),
+        ("(output := 'R')", "rpscontest"),
         ("def f():\n    global output\n    output = 'R'\nf()", "rpscontest"),
+        ("code = 'out' + 'put = 5'\nif input: exec(code)", "rpscontest"),
         ("print 'python 2'", "rpscontest"),
+        ("output = 'R' #\0", "rpscontest"),
+        ("(" * 10_000, "rpscontest"),
+        ("-" * 100_000 + "1", "rpscontest"),
+        ("1 / 0", "rpscontest"),
+        ("def agent(observation, configuration):\n    return 0", "kaggle"),
+        ("def agent(observation, configuration):\n    output = 0\n    return output", "kaggle"),
+        ("class A:\n    output = 0\n    def f(self, output): self.output = output", "kaggle"),
+        ("throws = [output for output in range(3)]\nagent = lambda observation: 0", "kaggle"),
+        ("def agent(observation):\n    input = observation.step\n    return input % 3", "kaggle"),
+        ("agent = lambda observation, configuration: 0", "kaggle"),
+        ("if True:\n    def agent(observation): return 0", "kaggle"),
+        ("async def agent(observation): return 0", "kaggle"),
+        ("from math import gcd as agent", "kaggle"),
+    ],
+    ids=lambda text: text[:60],
+)
+def test_formats_are_told_apart_by_the_variables_of_the_module(source: str, said: str) -> None:
+    assert format_of(source.encode()) == said
+
+
+@pytest.mark.parametrize(
+    "start", [b"# -*- coding: latin-1 -*-\nletter = '\xe9'", b"\xef\xbb\xbfletter = '\xc3\xa9'", b"letter = '\xc3\xa9'"]
+)
+@pytest.mark.parametrize(
+    "rest", [b"output = 'P' if letter == '\\xe9' else 'R'", b"agent = lambda observation: int(letter == '\\xe9')"]
+)
+def test_a_file_is_read_in_the_encoding_that_python_finds(tmp_path: Path, start: bytes, rest: bytes) -> None:
+    path = tmp_path / "bot.py"
+    path.write_bytes(start + b"\r\n" + rest)
+    assert throws_against(ScriptAgent(GAME, file=path), [0, 0]) == [PAPER, PAPER]
+
+
+def test_a_file_in_an_encoding_that_it_does_not_name_loses_and_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "bot.py"
+    path.write_bytes(b"output = 'R' # \xe9")
+    agent = ScriptAgent(GAME, file=path)
+    assert loss_of(agent).endswith("SyntaxError: invalid or missing encoding declaration")
+
+
+def test_an_agent_that_returns_no_throw_loses(script: Write) -> None:
+    for source, cause in [
+        ("async def agent(observation): return 0", "it returned <coroutine object agent at 0x"),
+        ("class agent:\n    def __init__(self, observation, configuration): pass", "it returned <__kaggle__.agent"),
+        ("import math", "it defines no agent"),
+    ]:
+        assert cause in loss_of(script(source))
+
+
+def test_the_score_that_kaggles_agents_import_is_the_games_payoff() -> None:
+    for own in range(3):
+        for other in range(3):
+            assert get_score(own, other) == -get_score(other, own)
+            agents_ = Always(own), Always(other)
+            assert get_score(own, other) == play_match(roshambo_v0.game(rounds=1), *agents_, 1, 0).points[0]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from kaggle_environments.envs.rps.utils import get_score",
+        "import kaggle_environments.envs.rps.utils as u; get_score = u.get_score",
+        "from kaggle_environments.envs.rps import utils; get_score = utils.get_score",
     ],
 )
-def test_formats_are_told_apart(source: str, said: str) -> None:
-    assert format_of(source) == said
+def test_kaggles_score_can_be_imported_where_its_package_is_not_installed(script: Write, line: str) -> None:
+    agent = script(f"{line}\ndef agent(observation):\n    return int(get_score(2, 1) + get_score(1, 1))")
+    assert throws_against(agent, [0, 0]) == [1, 1]
+
+
+MISSING = "it imports {}, which is not installed; pip install {} is what usually helps"
+
+
+@pytest.mark.parametrize(
+    ("source", "module", "package"),
+    [
+        ("import no_such_module\noutput = 'R'", "no_such_module", "no_such_module"),
+        ("import os, no_such.part as p\ndef agent(o): return 0", "no_such.part", "no_such"),
+        ("from no_such.part import thing\ndef agent(o): return 0", "no_such.part", "no_such"),
+        ("import cv2\ndef agent(o): return 0", "cv2", "opencv-python"),
+    ],
+)
+def test_a_script_whose_imports_are_not_installed_is_refused(
+    script: Write, source: str, module: str, package: str
+) -> None:
+    with pytest.raises(ModuleNotFoundError) as error:
+        script(source)
+    assert str(error.value) == f"bot.py cannot play: {MISSING.format(module, package)}"
+
+
+@pytest.mark.parametrize(
+    ("source", "module", "package"),
+    [
+        ("def agent(o):\n    import no_such_module", "no_such_module", "no_such_module"),
+        ("from kaggle_environments import make\nagent = make", "kaggle_environments", "kaggle-environments"),
+        ("import kaggle_environments.utils\nx = 1", "kaggle_environments.utils", "kaggle-environments"),
+    ],
+)
+def test_a_module_that_turns_out_to_be_missing_is_told(script: Write, source: str, module: str, package: str) -> None:
+    assert loss_of(script(source)) == f"bot.py lost a match in round 1: {MISSING.format(module, package)}"
+
+
+def test_an_import_that_may_fail_is_not_refused(script: Write) -> None:
+    agent = script("try:\n    import no_such_module\nexcept ImportError:\n    output = 'P'")
+    assert throws_against(agent, [0]) == [PAPER]
 
 
 BAD = [  # what it does in round 3, after two rocks, and the cause told
@@ -265,20 +388,6 @@ def test_what_cannot_be_hosted_is_refused(tmp_path: Path, game: Game, options: d
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"there is no file .*nowhere\.py"):
         ScriptAgent(GAME, file=tmp_path / "nowhere.py")
-
-
-@pytest.mark.parametrize("answer", ["3", "[]", '{"throw": 7, "seconds": 0.0}', '{"throw": true, "seconds": 0.0}', "{}"])
-def test_answers_of_another_form_are_garbled(tmp_path: Path, answer: str) -> None:
-    """A worker is not trusted either: the script in it can write what it likes."""
-    path = tmp_path / "bot.py"
-    path.write_text(f"import os\nos.write(4, {answer!r}.encode() + b'\\n')\noutput = 'R'")
-    match = HostedMatch({"format": "rpscontest", "name": str(path), "rounds": 1, "seed": 0}, Limits(5, None, 1024))
-    try:
-        match.ask(None)
-        with pytest.raises(Forfeit, match="garbled answer"):
-            match.answer()
-    finally:
-        match.close()
 
 
 def test_openspiels_bots_play_and_repeat_themselves() -> None:
