@@ -14,6 +14,7 @@ from nashzoo.agents.script_source import format_of, missing_module
 from nashzoo.agents.script_worker import not_installed
 from nashzoo.envs import roshambo
 from nashzoo.envs.agent import Agent
+from nashzoo.envs.errors import MissingPackageError, UsageError
 from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
 
 SCRIPT_SUFFIX = ".py"
@@ -44,7 +45,7 @@ class HostedAgent(Agent):
         forfeits: A line for each match that was lost that way: who, in which round, why.
 
     Raises:
-        ValueError: the game has not three throws.
+        UsageError: the game has not three throws.
         OSError: the operating system is Windows.
     """
 
@@ -61,7 +62,7 @@ class HostedAgent(Agent):
     ) -> None:
         super().__init__(game, seed)
         if game.name != roshambo.NAME or game.actions != roshambo.ACTIONS:
-            raise ValueError(f"hosted players throw rock, paper or scissors; they do not play {game}")
+            raise UsageError(f"hosted players throw rock, paper or scissors; they do not play {game}")
         if not hasattr(os, "fork"):
             raise OSError("players in processes of their own need Linux or macOS; this is another operating system")
         self.limits = limits
@@ -81,10 +82,10 @@ class HostedAgent(Agent):
         """Asks the processes, all of them before the first answer is awaited.
 
         Raises:
-            ValueError: there are more tables than processes are started for.
+            UsageError: there are more tables than processes are started for.
         """
         if len(observations) > self.most_tables:
-            raise ValueError(
+            raise UsageError(
                 f"{self.name} is hosted at up to {self.most_tables} tables at once, not {len(observations)}"
             )
         codes, _ = self.positions(observations)
@@ -144,8 +145,8 @@ class ScriptAgent(HostedAgent):
 
     Raises:
         FileNotFoundError: there is no such file.
-        ModuleNotFoundError: the script imports a module that is not installed.
-        ValueError: an option has a value it cannot have.
+        MissingPackageError: the script imports a module that is not installed.
+        UsageError: an option has a value it cannot have.
     """
 
     def __init__(
@@ -164,7 +165,7 @@ class ScriptAgent(HostedAgent):
         source = path.read_bytes()
         chosen = format_of(source) if format is None else format
         if chosen not in FORMATS:
-            raise ValueError(f"format must be {' or '.join(map(repr, FORMATS))}, not {format!r}")
+            raise UsageError(f"format must be {' or '.join(map(repr, FORMATS))}, not {format!r}")
         usual = FORMATS[chosen]
         match_seconds, move_seconds = usual.match_seconds, usual.move_seconds
         if cpu_seconds is not None and match_seconds is not None:
@@ -174,7 +175,7 @@ class ScriptAgent(HostedAgent):
         limits = Limits(match_seconds, move_seconds, check_count("megabytes", megabytes))
         missing = missing_module(source, str(path.parent))
         if missing is not None:
-            raise ModuleNotFoundError(f"{path.name} cannot play: {not_installed(missing)}", name=missing)
+            raise MissingPackageError(f"{path.name} cannot play: {not_installed(missing)}")
         super().__init__(game, seed, {"format": chosen, "name": str(path)}, limits)
 
 
@@ -187,14 +188,14 @@ class OpenSpielAgent(HostedAgent):
         bot: Its name, one of :func:`openspiel_bots`.
 
     Raises:
-        ImportError: OpenSpiel is not installed.
-        ValueError: there is no such bot.
+        MissingPackageError: OpenSpiel is not installed.
+        UsageError: there is no such bot.
     """
 
     def __init__(self, game: Game, seed: int | None = None, *, bot: str = "greenberg") -> None:
         known = openspiel_bots()
         if bot not in known:
-            raise ValueError(f"OpenSpiel has no bot {bot!r}; it has {', '.join(known)}")
+            raise UsageError(f"OpenSpiel has no bot {bot!r}; it has {', '.join(known)}")
         super().__init__(game, seed, {"format": "openspiel", "name": bot}, OPENSPIEL_LIMITS)
 
 
@@ -202,12 +203,14 @@ def openspiel_bots() -> tuple[str, ...]:
     """Returns the names of OpenSpiel's bots.
 
     Raises:
-        ImportError: OpenSpiel is not installed.
+        MissingPackageError: OpenSpiel is not installed.
     """
     try:
         import pyspiel
     except ImportError as error:
-        raise ImportError("OpenSpiel's bots need OpenSpiel: pip install '.[openspiel]' in nashzoo's folder") from error
+        raise MissingPackageError(
+            "OpenSpiel's bots need OpenSpiel: pip install '.[openspiel]' in nashzoo's folder"
+        ) from error
     return tuple(sorted(pyspiel.roshambo_bot_names()))
 
 

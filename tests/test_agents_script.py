@@ -220,7 +220,7 @@ MISSING = "it imports {}, which is not installed; pip install {} is what usually
 def test_a_script_whose_imports_are_not_installed_is_refused(
     script: Write, source: str, module: str, package: str
 ) -> None:
-    with pytest.raises(ModuleNotFoundError) as error:
+    with pytest.raises(ImportError) as error:
         script(source)
     assert str(error.value) == f"bot.py cannot play: {MISSING.format(module, package)}"
 
