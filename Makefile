@@ -35,7 +35,7 @@ processors: .venv/installed
 
 # What takes more than a few seconds a test.
 slow: .venv/installed
-	$(BIN)/python -m pytest -m slow
+	$(BIN)/python -m pytest -m slow -n auto --durations=15
 
 lint: .venv/installed
 	$(BIN)/ruff check .

@@ -38,7 +38,7 @@ def check_plays(game: Game, policy: Any) -> None:
         UsageError: it plays another one, or the game with other parameters.
     """
     plays = getattr(policy, "game", game)
-    if isinstance(plays, Game) and plays != game:
+    if isinstance(plays, Game) and (plays.name, plays.options) != (game.name, game.options):
         raise UsageError(f"{type(policy).__name__} plays {plays}, not {game}")
 
 

@@ -155,8 +155,8 @@ def test_constants_that_cannot_be_written() -> None:
 
 def test_the_command(tmp_path: Path, nashzoo: Command) -> None:
     code, printed, _ = nashzoo("export roshambo_v0 random --param rounds=120 --seed 3")
-    assert (code, printed) == (0, "Written to random.py.")
-    text = (tmp_path / "random.py").read_text()
+    assert (code, printed) == (0, "Written to random_player.py.")
+    text = (tmp_path / "random_player.py").read_text()
     assert thrown_by_script(text, "rpscontest", tmp_path) == thrown_natively(agents.make("random", GAME), 3)
     assert nashzoo("export roshambo_v0 random --format kaggle --out other.py")[0] == 0
     assert "def agent(observation, configuration):" in (tmp_path / "other.py").read_text()

@@ -55,7 +55,7 @@ def test_a_figure_is_written_whole(tmp_path: Path) -> None:
 
 def test_matplotlib_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(ImportError, match=r"pictures need matplotlib: pip install 'nashzoo\[train\]'"):
+    with pytest.raises(ImportError, match=r"pictures need matplotlib: pip install '\.\[train\]'"):
         need_matplotlib()
 
 
