@@ -6,7 +6,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 LINKS := $(addprefix .typing/nashzoo/,envs baselines agents app)
 
-.PHONY: help train test coverage processors slow lint types wheel ecosystem benchmark clean
+.PHONY: help train test coverage processors slow lint types wheel ecosystem campaign benchmark clean
 
 help:
 	@sed -n '/^# /s/^# //p' Makefile
@@ -74,6 +74,10 @@ wheel: .venv/installed
 ecosystem: .ecosystem/installed
 	PYTHONPATH=. .ecosystem/bin/python -m pytest -q -c /dev/null --rootdir . --noconftest --disable-warnings \
 		-p no:cacheprovider --durations=0 tests/rllib_check.py tests/tianshou_check.py
+
+# Tries to break the library at its edges; ARGUMENTS=--long tries as much as takes hours.
+campaign: .venv/installed
+	$(BIN)/python -m studies.campaign $(ARGUMENTS)
 
 benchmark: .venv/installed
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --requirement benchmarks/requirements.txt

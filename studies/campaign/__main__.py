@@ -1,0 +1,48 @@
+"""Tries to break the library at its edges.
+
+Fuzzes every environment against the rules, reads damaged files, plays hostile scripts, gives odd arguments to the
+command, and kills programs at random moments. Prints a table of what was tried and what failed, and what failed.
+
+python -m studies.campaign                 # some minutes
+python -m studies.campaign --long          # 10^8 steps, some hours
+python -m studies.campaign --only files scripts
+"""
+
+import argparse
+import sys
+import time
+
+from studies.campaign import arguments, faces, files, kills, scripts, tally
+
+PARTS = {  # with how many cases of each kind are tried, in the short and in the long campaign
+    "faces": (faces.rows, 300_000, 100_000_000),
+    "files": (files.rows, 100, 2_000),
+    "scripts": (scripts.rows, 1, 5),
+    "arguments": (arguments.rows, 300, 10_000),
+    "kills": (kills.rows, 5, 200),
+}
+
+
+def main() -> int:
+    """Runs the campaign; returns 1 where something failed, else 0."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--long", action="store_true", help="try as much as takes hours")
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS), help="parts of the campaign (all)")
+    parser.add_argument("--seed", type=int, default=0, help="of what is tried (0)")
+    options = parser.parse_args()
+    found = []
+    for name in options.only:
+        rows, short, long = PARTS[name]
+        begun = time.monotonic()
+        for row in rows(long if options.long else short, options.seed):
+            found.append(row)
+            print(f"{row.kind}: {row.tried:,} tried, {len(row.failures):,} failed", file=sys.stderr)
+            for told in row.failures[: tally.SHOWN]:
+                print(f"    {told}", file=sys.stderr)
+        print(f"{name} took {time.monotonic() - begun:.0f} s", file=sys.stderr)
+    print(tally.table(found))
+    return int(any(row.failures for row in found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,86 @@
+"""Odd command lines: each must do its work, or be refused in one sentence."""
+
+import contextlib
+import io
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+
+import numpy as np
+
+from nashzoo.app.main import COMMANDS, main
+from nashzoo.envs.registry import games
+from studies.campaign.tally import Row
+
+LEFT_OUT = ("train", "results", "population")  # which take long where the arguments are right
+GAMES = (*games(), "footsies", "Footsies-v0", "", "..", "footsies_v0\n")
+WORDS = (
+    "random",
+    "nash",
+    "counter",
+    "nobody",
+    "model.zip",
+    "boxes.json",
+    "bot.py",
+    "openspiel:nobody",
+    "0",
+    "-",
+    "ä" * 99,
+)
+OPTIONS = {
+    "--seed": ("0", "-1", "1.5", "nan", "1e99", "", str(2**70)),
+    "--games": ("2", "3", "0", "-2", "1e3", "two"),
+    "--param": ("blocks=2", "blocks=-1", "blocks=", "=2", "blocks", "blocks=2=3", "nothing=1", "rounds=1e9"),
+    "--at": ("blocks0=1", "blocks0=99", "board=x", "what", "=", "board=........."),
+    "--out": ("/nonexistent/x", ".", "", "/dev/full"),
+    "--against": WORDS,
+    "--agent": WORDS,
+    "--over": ("blocks0,blocks1", "blocks0", ",", ""),
+    "--format": ("kaggle", "paper"),
+    "--json": ("",),
+    "--help": ("",),
+    "--nothing": ("", "1"),
+}
+
+
+def command_line(rng: np.random.Generator) -> list[str]:
+    """Returns a random command line."""
+    commands = [name for name in COMMANDS if name not in LEFT_OUT]
+    line = [str(rng.choice([*commands, "solv", ""], p=[0.96 / len(commands)] * len(commands) + [0.02] * 2))]
+    if rng.random() < 0.9:
+        line.append(str(rng.choice(GAMES)))
+    line += [str(word) for word in rng.choice(WORDS, int(rng.integers(0, 3)))]
+    for option in rng.choice(list(OPTIONS), int(rng.integers(0, 3)), replace=False).tolist():
+        line += [option, str(rng.choice(OPTIONS[option]))]
+    return line
+
+
+def outcome(line: list[str]) -> str:
+    """Runs a command in this process; returns what is wrong with how it ended, nothing if it is right."""
+    out, told, arguments, answers = io.StringIO(), io.StringIO(), sys.argv, sys.stdin
+    sys.argv, sys.stdin = ["nashzoo", *line], io.StringIO("")
+    try:
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(told):
+            code = main()
+    except SystemExit as ended:  # how tyro tells wrong use
+        return "" if ended.code in (0, 1, 2, None) else f"exit code {ended.code}"
+    except BaseException as error:
+        return f"{type(error).__name__}: {error}"
+    finally:
+        sys.argv, sys.stdin = arguments, answers
+    lines = told.getvalue().strip().splitlines()
+    return "" if code == 0 or len(lines) == 1 else f"exit code {code} and {len(lines)} lines"
+
+
+def rows(lines: int, seed: int) -> Iterator[Row]:
+    """Yields a row of command lines."""
+    rng, failures = np.random.default_rng(seed), list[str]()
+    with tempfile.TemporaryDirectory() as name, contextlib.chdir(name):
+        os.environ.setdefault("MPLBACKEND", "agg")
+        for _ in range(lines):
+            line = command_line(rng)
+            wrong = outcome(line)
+            if wrong:
+                failures.append(f"nashzoo {line}: {wrong}")
+    yield Row("odd command lines", lines, tuple(failures))

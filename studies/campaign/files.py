@@ -1,0 +1,74 @@
+"""Damaged files: every one must be refused, or say what it said before."""
+
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nashzoo.agents import menace_boxes
+from nashzoo.baselines import solve, store
+from nashzoo.baselines.table_solution import TableSolution
+from nashzoo.envs import bodega_brawl_v0
+from nashzoo.envs.errors import UsageError
+from studies.campaign.tally import Row
+
+KINDS = ("flipped bits", "cut off", "filled with zeros", "longer", "other bytes")
+
+
+def damaged(rng: np.random.Generator, kind: str, content: bytes) -> bytes:
+    """Returns other content than what is given."""
+    found = bytearray(content)
+    place = int(rng.integers(len(found)))
+    if kind == "flipped bits":
+        found[place] ^= 1 << int(rng.integers(8))
+    elif kind == "cut off":
+        del found[place:]
+    elif kind == "filled with zeros":
+        found[place:] = bytes(len(found) - place)
+    elif kind == "longer":
+        found += rng.bytes(int(rng.integers(1, 100)))
+    else:
+        found[place : place + 16] = rng.bytes(len(found[place : place + 16]))
+    return bytes(found)
+
+
+def _try(path: Path, kind: str, files: int, seed: int, read: Callable[[Path], Any]) -> Iterator[str]:
+    rng, content = np.random.default_rng(seed), path.read_bytes()
+    before = read(path)
+    other = path.with_name(f"damaged-{path.name}")
+    for number in range(files):
+        changed = damaged(rng, kind, content)
+        if changed == content:
+            continue
+        other.write_bytes(changed)
+        try:
+            if not np.array_equal(read(other), before):
+                yield f"file {number} with {kind} is taken for another {path.name}"
+        except UsageError:
+            pass
+        except Exception as error:
+            yield f"file {number} with {kind}: {type(error).__name__}: {error}"
+
+
+def rows(files: int, seed: int) -> Iterator[Row]:
+    """Yields a row for each kind of file; ``files`` of each are damaged in every way."""
+    game = bodega_brawl_v0.game(preset="tiny")
+    with tempfile.TemporaryDirectory() as name:
+        solution = solve(game)
+        assert isinstance(solution, TableSolution)
+        for what, path, read in (
+            (
+                "solutions",
+                Path(name) / "solution.safetensors",
+                lambda path: store.open_solution(game, path).values.half,
+            ),
+            ("boxes of MENACE", Path(name) / "boxes.json", lambda path: np.concatenate(menace_boxes.load(path).beads)),
+        ):
+            if what == "solutions":
+                store.save(solution, path)
+            else:
+                menace_boxes.write_json(path, menace_boxes.Boxes().as_json())
+            failures = [told for kind in KINDS for told in _try(path, kind, files, seed, read)]
+            yield Row(f"damaged {what}", files * len(KINDS), tuple(failures))

@@ -1,0 +1,61 @@
+"""Programs killed at random moments: what they had written is whole, and they go on from there."""
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from studies.campaign.tally import Row
+
+# Each writes to the folder it is run in, and can be run again there.
+PROGRAMS = {
+    "solve": "solve bodega_brawl_v0 --param preset=tiny --out solution.safetensors",
+    "menace train": "menace train --opponent random --iterations 30000 --seed 0 --out boxes.json",
+    "tournament": "tournament footsies_v0 --games 200 --seed 1 --out points --processes 2",
+}
+PATIENCE = 120.0  # seconds for a program that nobody kills
+
+
+def run(line: str, folder: Path, seconds: float) -> tuple[int | None, str]:
+    """Runs a command, and kills it after some seconds; returns its exit code, None when it was killed, and errors."""
+    program = (
+        f"import sys; from nashzoo.app import main; sys.argv = {['nashzoo', *line.split()]}; sys.exit(main.main())"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", program],
+        cwd=folder,
+        env={**os.environ, "MPLBACKEND": "agg"},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        _, told = process.communicate(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
+        return None, ""
+    return process.returncode, told
+
+
+def rows(kills: int, seed: int) -> Iterator[Row]:
+    """Yields a row for each program, killed ``kills`` times."""
+    rng = np.random.default_rng(seed)
+    for name, line in PROGRAMS.items():
+        failures = []
+        with tempfile.TemporaryDirectory() as folder:
+            for _ in range(kills):
+                code, told = run(line, Path(folder), float(rng.uniform(0.5, 5.0)))
+                if code not in (None, 0):
+                    failures.append(f"{name}: after a kill it ends with {code}: {told.strip()[-300:]}")
+            code, told = run(line, Path(folder), PATIENCE)
+            if code != 0:
+                failures.append(f"{name}: at last it ends with {code}: {told.strip()[-300:]}")
+            left = [path.name for path in Path(folder).rglob("*") if "tmp" in path.name]
+            if left:
+                failures.append(f"{name}: {', '.join(left)} are left")
+        yield Row(f"kills of `{name}`", kills, tuple(failures))
