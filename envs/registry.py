@@ -40,20 +40,19 @@ def make_game(name: str, **options: Any) -> Game:
 
 
 def register_all() -> None:
-    """Registers every game: ``nashzoo/Footsies-v0`` with Gymnasium, ``nashzoo/footsies-v0`` with PettingZoo.
+    """Registers every game with Gymnasium and with PettingZoo, by the same name, such as ``nashzoo/Footsies-v0``.
 
     A Gymnasium environment has its opponent inside. Opponents stand above the environments, so the entry point
     is a name which Gymnasium looks up when somebody makes one.
     """
     for name, title in GAMES.items():
-        stem, version = name.rsplit("_v", 1)
+        identifier = f"{NAMESPACE}/{title}-v{name.rsplit('_v', 1)[1]}"
         gymnasium.register(
-            f"{NAMESPACE}/{title}-v{version}",
+            identifier,
             entry_point="nashzoo.agents.opponent:gymnasium_env",
             vector_entry_point="nashzoo.agents.opponent:gymnasium_vector_env",
             kwargs={"game": name},
         )
         if hasattr(pettingzoo, "register"):  # since PettingZoo 1.27
             for env_type, function in (("parallel", "parallel_env"), ("aec", "env")):
-                identifier = f"{NAMESPACE}/{stem.replace('_', '-')}-v{version}"
                 pettingzoo.register(env_type, identifier, f"nashzoo.envs.{name}:{function}")

@@ -7,6 +7,7 @@ import pytest
 from nashzoo.envs import footsies_v0, games, make_game
 from nashzoo.envs.aec import GameAECEnv
 from nashzoo.envs.parallel import GameParallelEnv
+from nashzoo.envs.registry import GAMES
 
 with_registry = pytest.mark.skipif(not hasattr(pettingzoo, "make"), reason="PettingZoo before 1.27")
 
@@ -45,8 +46,8 @@ def test_gymnasium_knows_every_game(name: str) -> None:
 @with_registry
 @pytest.mark.parametrize("name", games())
 def test_pettingzoo_makes_every_game(name: str) -> None:
-    stem, version = name.rsplit("_v", 1)
-    identifier = f"nashzoo/{stem.replace('_', '-')}-v{version}"
+    identifier = f"nashzoo/{GAMES[name]}-v{name.rsplit('_v', 1)[1]}"
+    assert identifier in gymnasium.registry  # both libraries have it by the same name
     parallel = pettingzoo.make("parallel", identifier)
     assert isinstance(parallel, GameParallelEnv) and parallel.game == make_game(name)
     aec = pettingzoo.make("aec", identifier)
@@ -55,5 +56,5 @@ def test_pettingzoo_makes_every_game(name: str) -> None:
 
 @with_registry
 def test_pettingzoo_hands_options_on() -> None:
-    env = pettingzoo.make("parallel", "nashzoo/footsies-v0", max_cycles=7, rounds=3, illegal_action="noop")
+    env = pettingzoo.make("parallel", "nashzoo/Footsies-v0", max_cycles=7, rounds=3, illegal_action="noop")
     assert (env.max_cycles, env.illegal_action, env.game) == (7, "noop", footsies_v0.game(rounds=3))

@@ -71,7 +71,7 @@ def test_games_are_registered() -> None:
     assert env.observation_space.contains(observation)
     assert len(env.step(0)) == 5
     if hasattr(pettingzoo, "make"):
-        pettingzoo.make("parallel", "nashzoo/footsies-v0").reset(seed=1)
+        pettingzoo.make("parallel", "nashzoo/Footsies-v0").reset(seed=1)
 
 
 def test_games_are_solved_and_players_measured() -> None:
