@@ -10,6 +10,7 @@ import re
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ from nashzoo.baselines.table import numbering
 from nashzoo.envs import Game
 from nashzoo.envs.errors import UsageError
 
-ABOUT = {"table": "results"}
+ABOUT = {"table": "results", "version": version("nashzoo")}  # other versions may play and learn otherwise
 CURVE_POINTS, FEW_POINTS = 10, 3  # few where there are many positions
 GAMES_AT_ONCE = 1_000  # of who learns without train.py
 SAMPLED_GAMES = 10_000
@@ -59,7 +60,8 @@ class EntrantTask:
     def key(self) -> str:
         """What the result is kept under."""
         learned = f" {self.timesteps}" if self.entrant.kind == "learned" else ""
-        return f"{self.setting.make()!r} {self.entrant.name}{learned} {self.seed}"
+        options = "".join(f" {name}={value!r}" for name, value in sorted(self.entrant.options.items()))
+        return f"{self.setting.make()!r} {self.entrant.name}{options}{learned} {self.seed}"
 
     def __call__(self) -> dict[str, Any]:
         """Returns the figures of each policy that the entrant is, by name, and how it was made."""

@@ -1,6 +1,7 @@
 """The table of results: who is in it, what it says, and that it goes on where it was interrupted."""
 
 import csv
+import dataclasses
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -67,6 +68,18 @@ class TestEntrants:
     def test_learners_know_what_is_legal_where_not_everything_is(self, setting: Setting) -> None:
         told = [entrant.options["algorithm"] for entrant in entrants(setting) if entrant.player is None]
         assert all(name.startswith("maskable") == setting.make().masked for name in told)
+
+    def test_other_options_are_kept_under_another_key(self) -> None:
+        setting = SETTINGS[0]
+        entrant = next(entrant for entrant in entrants(setting) if entrant.player is None)
+        other = dataclasses.replace(entrant, options={**entrant.options, "learning_rate": 0.5})
+        keys = {EntrantTask(setting, one, 0, 1000, None).key for one in (entrant, other)}
+        assert len(keys) == 2
+
+    def test_results_of_another_version_are_refused(self, tmp_path: Path) -> None:
+        Kept(tmp_path, {**results.ABOUT, "version": "0.0.1"})["key"] = 1
+        with pytest.raises(ValueError, match=r"results\.jsonl is of .*0\.0\.1"):
+            Kept(tmp_path, results.ABOUT)
 
     def test_each_task_is_kept_under_a_key_of_its_own(self, tmp_path: Path) -> None:
         keys = [task.key for setting in SETTINGS for task in tasks_of(setting, 3, 1000, tmp_path)]
