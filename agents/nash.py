@@ -18,11 +18,13 @@ class NashAgent(PositionAgent):
         solution: The game's solution, to share one; looked up or computed when None.
 
     Raises:
-        UsageError: the solution is of another game.
+        UsageError: the solution is none, or is of another game.
     """
 
     def __init__(self, game: Game, seed: int | None = None, *, solution: Solution | None = None) -> None:
         super().__init__(game, seed)
+        if solution is not None and not hasattr(solution, "strategies"):
+            raise UsageError(f"solution must be what solve(game) returns, not {solution!r}; left out, it is looked up")
         if solution is not None and solution.game != game:
             raise UsageError(f"the solution is of {solution.game}, not of {game}")
         self.solution = solution_of(game) if solution is None else solution

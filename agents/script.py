@@ -1,5 +1,6 @@
 """Other people's players of Roshambo, hosted: scripts for rpscontest.com or Kaggle, and OpenSpiel's bots."""
 
+import logging
 import os
 import weakref
 from collections.abc import Callable
@@ -23,6 +24,9 @@ FORMATS = {  # with what the places of their origin allow
     "kaggle": Limits(match_seconds=None, move_seconds=1.0, megabytes=1024),
 }
 OPENSPIEL_LIMITS = Limits(match_seconds=60, move_seconds=None, megabytes=4096)
+
+LOGGER = logging.getLogger("nashzoo")
+TOLD = 3  # matches that a player lost by what it did wrong, of which the log tells
 
 NO_ACTION = -1  # illegal in every game, so that it loses
 MOST_MATCHES = 64  # processes at a time
@@ -119,6 +123,8 @@ class HostedAgent(Agent):
             action = match.answer()
         except Forfeit as cause:
             self.forfeits.append(f"{self.name} lost a match in round {played + 1}: {cause}")
+            if len(self.forfeits) <= TOLD:
+                LOGGER.warning(self.forfeits[-1])
             if self._on_forfeit is not None:
                 self._on_forfeit(self.forfeits[-1])
         if action == NO_ACTION or played + 1 == self.game.options["rounds"]:

@@ -23,7 +23,7 @@ from nashzoo.baselines.measures import value_or_none
 from nashzoo.envs import batch
 from nashzoo.envs.agent import Agent
 from nashzoo.envs.batch import Seeds
-from nashzoo.envs.checks import check_seed
+from nashzoo.envs.checks import check_plays, check_seed
 from nashzoo.envs.errors import UsageError
 from nashzoo.envs.files import written_whole
 from nashzoo.envs.game import BOTH, Floats, Game, Ints
@@ -120,16 +120,27 @@ def wilson(successes: int, trials: int) -> tuple[float, float]:
 
 
 def play_match(
-    game: Game, agent0: Opponent, agent1: Opponent, games: int, seed: int | None, max_cycles: int | None = None
+    game: Game,
+    agent0: Opponent | str | Path,
+    agent1: Opponent | str | Path,
+    games: int,
+    seed: int | None,
+    max_cycles: int | None = None,
 ) -> MatchResult:
     """Plays games between two players; returns the result of ``agent0``, who is player 0.
 
     A game depends on the seed and its number alone, however many games there are. An illegal action loses the game:
     whoever was ahead before loses that too.
 
+    Players are given as they are, or by what :func:`nashzoo.agents.as_agent` makes them of.
+
     Raises:
-        UsageError: ``games`` or ``max_cycles`` is not a whole number of at least 1, or the seed of at least 0.
+        UsageError: a player plays another game; ``games`` or ``max_cycles`` is not a whole number of at least 1, or the
+            seed is below 0.
     """
+    agent0, agent1 = (as_agent(agent, game) if isinstance(agent, str | Path) else agent for agent in (agent0, agent1))
+    for agent in (agent0, agent1):
+        check_plays(game, agent)
     check_count("games", games)
     max_cycles = check_count("max_cycles", game.max_cycles if max_cycles is None else max_cycles)
     seeds = streams(check_seed(seed), games)

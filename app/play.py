@@ -12,7 +12,7 @@ from nashzoo.app.names import assignments, game_of
 from nashzoo.baselines import Solution
 from nashzoo.baselines.store import solution_of
 from nashzoo.envs.errors import UsageError
-from nashzoo.envs.game import BOTH, Game
+from nashzoo.envs.game import BOTH, Game, illegal_action_message
 
 
 def main(
@@ -87,6 +87,10 @@ def play(
         for player in asked:
             action, memories[player] = players[player].predict(game.observe(code, player), memories[player])
             actions[player] = int(action)
+            if actions[player] not in game.legal_actions(code, player):
+                legal = game.legal_actions(code, player)
+                forfeits = getattr(players[player], "forfeits", [])
+                raise UsageError(forfeits[-1] if forfeits else illegal_action_message(game, player, int(action), legal))
             if drive and player != seat:
                 rich.print(f"Play for it: [bold]{game.actions[actions[player]]}[/bold]")
         code = game.step(code, *actions)

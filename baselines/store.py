@@ -30,6 +30,7 @@ from nashzoo.envs.game import Floats, Game
 from nashzoo.envs.registry import make_game
 
 FORMAT = "nashzoo solution 1"
+REMEDY = "if nashzoo wrote it, delete it to have it made anew"
 ALIGNMENT = 8  # bytes, of the values in the file
 WORTH_KEEPING = 1_000_000  # positions; fewer are solved anew in less time than it takes to look for a file
 
@@ -117,7 +118,7 @@ def open_solution(game: Game, path: Path) -> TableSolution:
     if metadata.get("game") != _described(game):
         raise UsageError(f"{path} is the solution of {metadata.get('game')}, not of {_described(game)}")
     positions = Table(game)
-    damaged = UsageError(f"{path} is damaged: it is not what was written; delete it to have it made anew")
+    damaged = UsageError(f"{path} is damaged: it is not what was written; {REMEDY}")
     if shapes != {"values": ("F64", [len(positions) // 2])}:
         raise damaged
     values = np.memmap(path, np.float64, "r", _data_offset(path), (len(positions) // 2,))
@@ -141,9 +142,11 @@ def _header(path: Path) -> tuple[dict[str, str], dict[str, tuple[str, list[int]]
             tensors = {name: file.get_slice(name) for name in file.keys()}  # noqa: SIM118  # no dict
             shapes = {name: (tensor.get_dtype(), tensor.get_shape()) for name, tensor in tensors.items()}
     except SafetensorError as error:
-        raise UsageError(f"{path} is not a solution, or is damaged: {error}; delete it to have it made anew") from None
+        raise UsageError(
+            f"{path} is not a solution, or is damaged: {error}; if nashzoo wrote it, delete it to have it made anew"
+        ) from None
     if metadata.get("format") != FORMAT:
-        raise UsageError(f"{path} is not a solution of this version of nashzoo ({FORMAT}); delete it or name another")
+        raise UsageError(f"{path} is not a solution of this version of nashzoo ({FORMAT}); {REMEDY}")
     return metadata, shapes
 
 

@@ -195,7 +195,7 @@ class Notice(event.Listener):  # type: ignore[misc]
         if isinstance(kernel, Kernel) and not self.said:
             self.said = True
             sys.stderr.write(
-                f"nashzoo: compiling, once after installation; what is compiled is kept in {kernel.stats.cache_path}\n"
+                f"nashzoo: compiling what is used for the first time; it is kept in {kernel.stats.cache_path}\n"
             )
 
     def on_end(self, event: Any) -> None:

@@ -51,3 +51,8 @@ def test_a_solution_can_be_shared() -> None:
     assert agents.make("nash", FOOTSIES, solution=solution).solution is solution  # type: ignore[attr-defined]
     with pytest.raises(ValueError, match=r"the solution is of footsies_v0\(.*blocks=3.*, not of .*blocks=2"):
         NashAgent(footsies_v0.game(blocks=2), solution=solution)
+
+
+def test_a_solution_that_is_none_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"solution must be what solve\(game\) returns, not 'solution.npz'"):
+        agents.make("nash", FOOTSIES, solution="solution.npz")

@@ -426,3 +426,11 @@ def test_scripts_are_players_by_their_path(tmp_path: Path) -> None:
     for thing in (path, str(path)):
         agent = agents.as_agent(thing, GAME, cpu_seconds=2)
         assert isinstance(agent, ScriptAgent) and agent.limits.match_seconds == 2
+
+
+def test_the_log_tells_the_first_times_why_a_match_was_lost(script: Write, caplog: pytest.LogCaptureFixture) -> None:
+    agent = script("output = input or 'R")  # no Python
+    play_match(GAME, agent, Always(ROCK), 5, seed=1)
+    assert len(agent.forfeits) == 5
+    assert [record.getMessage() for record in caplog.records] == agent.forfeits[:3]
+    assert "SyntaxError" in agent.forfeits[0]

@@ -378,3 +378,12 @@ class TestCommand:
         code, _, err = nashzoo(f"{line} {words}")
         assert (code, err.count("\n")) == (2, 1)
         assert err.startswith(f"nashzoo: {message}")
+
+
+def test_players_of_a_match_are_what_stands_for_one_and_play_its_game() -> None:
+    counter, nash = agents.make("counter", FOOTSIES), agents.make("random", FOOTSIES)
+    named, made = (play_match(FOOTSIES, *pair, 20, seed=1) for pair in (("counter", "random"), (counter, nash)))
+    assert named.points.tolist() == made.points.tolist()
+    other = agents.make("random", footsies_v0.game(rounds=2))
+    with pytest.raises(ValueError, match="RandomAgent plays footsies_v0"):
+        play_match(FOOTSIES, counter, other, 20, seed=1)
