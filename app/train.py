@@ -31,7 +31,7 @@ from nashzoo.agents.self_play import KINDS, SELF, SelfPlay
 from nashzoo.app.names import game_of
 from nashzoo.app.report import Curve, Report, Yardstick
 from nashzoo.app.self_play import answer_exactly
-from nashzoo.app.train_options import Algorithm, Options
+from nashzoo.app.train_options import LARGEST_SEED, Algorithm, Options
 from nashzoo.app.train_run import Run, Watch, games_of, interruptible, seconds_of
 from nashzoo.baselines.mixes import check_mixable
 from nashzoo.envs.sb3_vec_env import TablesVecEnv
@@ -153,9 +153,9 @@ def learn(options: Options, progress: Progress) -> Trained:
     else:
         model = new_model(options, tables, run.tensorboard)
     # Going on with the seed itself would repeat what was drawn before.
-    seed = derived(options.seed, model.num_timesteps)
+    seed = (options.seed + model.num_timesteps) % (LARGEST_SEED + 1)
     set_random_seed(seed)
-    tables.tables.seed(seed)
+    tables.seed(derived(options.seed, model.num_timesteps))  # other runs' tables share no random numbers with these
 
     if self_play is not None:
         self_play.begin(model)
