@@ -128,13 +128,13 @@ def test_a_tournament_without_a_picture_has_its_table_and_csv_file(tmp_path: Pat
 
 
 def test_modules_say_what_they_lack() -> None:
-    with pytest.raises(ImportError, match=r"pip install 'nashzoo\[train\]'"):
+    with pytest.raises(ImportError, match=r"pip install '\.\[train\]'"):
         importlib.import_module("nashzoo.agents.sb3")
-    with pytest.raises(ImportError, match=r"pip install 'nashzoo\[train\]'"):
+    with pytest.raises(ImportError, match=r"pip install '\.\[train\]'"):
         importlib.import_module("nashzoo.envs.sb3_vec_env")
     env = footsies_v0.parallel_env(render_mode="rgb_array")
     env.reset(seed=1)
-    with pytest.raises(ImportError, match=r"pip install 'nashzoo\[render\]'"):
+    with pytest.raises(ImportError, match=r"pip install '\.\[render\]'"):
         env.render()
 
 
