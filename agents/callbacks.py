@@ -11,8 +11,8 @@ except ImportError as error:
         "a callback for Stable-Baselines3 needs it installed: pip install '.[train]' in nashzoo's folder"
     ) from error
 
-from nashzoo.agents.checks import check_count
 from nashzoo.baselines import exploitability
+from nashzoo.envs.checks import check_count
 from nashzoo.envs.game import Game
 
 

@@ -3,8 +3,6 @@
 import math
 from typing import Any
 
-import numpy as np
-
 from nashzoo.envs.errors import UsageError
 from nashzoo.envs.game import Game
 
@@ -29,28 +27,6 @@ def check_positive(name: str, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
         raise UsageError(f"{name} must be a number above 0, not {value!r}")
     return float(value)
-
-
-def check_count(name: str, value: Any, least: int = 1) -> int:
-    """Returns a whole number.
-
-    Raises:
-        UsageError: it is not a whole number of at least ``least``.
-    """
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise UsageError(f"{name} must be a whole number of at least {least}, not {value!r}")
-    return int(value)
-
-
-def check_flag(name: str, value: Any) -> bool:
-    """Returns True or False.
-
-    Raises:
-        UsageError: it is neither.
-    """
-    if not isinstance(value, bool):
-        raise UsageError(f"{name} must be True or False, not {value!r}")
-    return value
 
 
 def check_turn_based(player: object, game: Game) -> None:

@@ -5,9 +5,10 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from nashzoo.agents import search
-from nashzoo.agents.checks import check_count, check_positive, check_probability
+from nashzoo.agents.checks import check_positive, check_probability
 from nashzoo.envs.agent import NoPolicyError, PositionAgent, sample
 from nashzoo.envs.batch import Seeds
+from nashzoo.envs.checks import check_count
 from nashzoo.envs.errors import UsageError
 from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
 from nashzoo.envs.threads import processors

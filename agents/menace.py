@@ -5,13 +5,13 @@ from typing import Any, Self, cast
 import numpy as np
 
 from nashzoo.agents import registry
-from nashzoo.agents.checks import check_count
 from nashzoo.agents.learner import Learner
 from nashzoo.agents.menace_boxes import Boxes, load, settings_of, shelf
 from nashzoo.agents.menace_training import Lessons, Side, Training
 from nashzoo.agents.mixed import MixedAgent
 from nashzoo.baselines.policy import Policy
 from nashzoo.envs import tictactoe
+from nashzoo.envs.checks import check_count
 from nashzoo.envs.errors import UsageError
 from nashzoo.envs.game import Features, Floats, Game, Mask
 from nashzoo.envs.seeds import derived

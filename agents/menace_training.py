@@ -13,12 +13,13 @@ import numpy as np
 from numba import float64, int8, int64, uint64, void
 
 from nashzoo.agents import registry
-from nashzoo.agents.checks import check_count, check_probability
+from nashzoo.agents.checks import check_probability
 from nashzoo.agents.menace_boxes import NO_BOX, Boxes, shelf
 from nashzoo.baselines.policy import Policy, tabulate
 from nashzoo.baselines.positions import NEVER, OVER
 from nashzoo.envs import tictactoe_v0
 from nashzoo.envs.batch import Seeds, draw_uniform
+from nashzoo.envs.checks import check_count
 from nashzoo.envs.compiled import Floats, Ints, Mask, compiled
 from nashzoo.envs.errors import UsageError
 from nashzoo.envs.seeds import streams

@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nashzoo.agents import tree_search
-from nashzoo.agents.checks import check_count, check_flag, check_positive, check_turn_based
+from nashzoo.agents.checks import check_positive, check_turn_based
 from nashzoo.agents.evaluation import Evaluation, evaluation_of
 from nashzoo.baselines.parts import in_parts
 from nashzoo.envs import batch
 from nashzoo.envs.agent import NoPolicyError, PositionAgent
+from nashzoo.envs.checks import check_count, check_flag
 from nashzoo.envs.errors import UsageError
 from nashzoo.envs.game import Bools, Features, Floats, Game, Ints, Mask
 

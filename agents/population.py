@@ -17,11 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from nashzoo.agents.checks import check_count
 from nashzoo.agents.registry import ENTRIES, MODEL_SUFFIX, OPENSPIEL_PREFIX, SCRIPT_SUFFIX, as_agent, names
 from nashzoo.agents.tournament import MatchResult, fingerprint, located, play_match
 from nashzoo.agents.work import Kept, complete
-from nashzoo.envs.checks import check_seed
+from nashzoo.envs.checks import check_count, check_seed
 from nashzoo.envs.errors import UsageError
 from nashzoo.envs.game import Floats, Game
 from nashzoo.envs.seeds import derived

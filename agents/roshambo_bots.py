@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from nashzoo.agents.checks import check_count, check_probability
+from nashzoo.agents.checks import check_probability
 from nashzoo.envs import roshambo
 from nashzoo.envs.agent import Agent, PositionAgent, uniform_over
+from nashzoo.envs.checks import check_count
 from nashzoo.envs.errors import UsageError
 from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
 

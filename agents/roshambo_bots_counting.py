@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 from numba import float32, float64, int64, void
 
-from nashzoo.agents.checks import check_count, check_positive, check_probability
+from nashzoo.agents.checks import check_positive, check_probability
 from nashzoo.agents.roshambo_bots import CompiledBot
 from nashzoo.envs import roshambo
+from nashzoo.envs.checks import check_count
 from nashzoo.envs.compiled import Features, Floats, Ints, compiled
 from nashzoo.envs.errors import UsageError
 from nashzoo.envs.game import Game

@@ -8,9 +8,10 @@ from abc import abstractmethod
 
 import numpy as np
 
-from nashzoo.agents.checks import check_count, check_positive
+from nashzoo.agents.checks import check_positive
 from nashzoo.agents.roshambo_bots import RoshamboBot
 from nashzoo.envs.agent import FiniteMemoryAgent
+from nashzoo.envs.checks import check_count
 from nashzoo.envs.errors import UsageError
 from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
 

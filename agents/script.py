@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from nashzoo.agents.checks import check_count, check_positive
+from nashzoo.agents.checks import check_positive
 from nashzoo.agents.hosting import Forfeit, HostedMatch, Limits
 from nashzoo.agents.script_source import format_of, missing_module
 from nashzoo.agents.script_worker import not_installed
 from nashzoo.envs import roshambo
 from nashzoo.envs.agent import Agent
+from nashzoo.envs.checks import check_count
 from nashzoo.envs.errors import MissingPackageError, UsageError
 from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
 

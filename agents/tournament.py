@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from nashzoo.agents.checks import check_count
 from nashzoo.agents.heat_map import cross_table, write
 from nashzoo.agents.registry import BOXES_SUFFIX, MODEL_SUFFIX, SCRIPT_SUFFIX, as_agent
 from nashzoo.agents.work import Kept, complete
@@ -23,7 +22,7 @@ from nashzoo.baselines.measures import value_or_none
 from nashzoo.envs import batch
 from nashzoo.envs.agent import Agent
 from nashzoo.envs.batch import Seeds
-from nashzoo.envs.checks import check_plays, check_seed
+from nashzoo.envs.checks import check_count, check_plays, check_seed
 from nashzoo.envs.errors import UsageError
 from nashzoo.envs.files import written_whole
 from nashzoo.envs.game import BOTH, Floats, Game, Ints

@@ -18,7 +18,7 @@ from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from nashzoo.agents.checks import check_count
+from nashzoo.envs.checks import check_count
 from nashzoo.envs.errors import MissingPackageError, UsageError
 from nashzoo.envs.files import written_whole
 from nashzoo.envs.threads import processors

@@ -5,11 +5,11 @@ from pathlib import Path
 import numpy as np
 import rich
 
-from nashzoo.agents.checks import check_count
 from nashzoo.agents.human import InputEnded, ManualAgent
 from nashzoo.agents.menace import MenaceAgent
 from nashzoo.agents.menace_boxes import NO_BOX, Boxes, Settings, load, write_json
 from nashzoo.envs import tictactoe_v0
+from nashzoo.envs.checks import check_count
 from nashzoo.envs.errors import UsageError
 
 WORDS = {1: "MENACE wins.", 0: "A draw.", -1: "You win."}

@@ -10,10 +10,11 @@ import numpy as np
 import rich
 from rich.progress import Progress
 
-from nashzoo.agents.checks import check_count, check_probability
+from nashzoo.agents.checks import check_probability
 from nashzoo.agents.menace_boxes import Boxes, Settings
 from nashzoo.agents.menace_training import Lessons, Training
 from nashzoo.app.menace_exact import measure, rivals, seats_of
+from nashzoo.envs.checks import check_count
 from nashzoo.envs.errors import UsageError
 from nashzoo.envs.files import written_whole
 from nashzoo.envs.game import Floats, Ints

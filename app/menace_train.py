@@ -10,11 +10,11 @@ import numpy as np
 import rich
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from nashzoo.agents.checks import check_count
 from nashzoo.agents.menace_boxes import Boxes, Settings, load
 from nashzoo.agents.menace_training import Games, Lessons, Training
 from nashzoo.app.menace_exact import measure, rivals, seats_of
 from nashzoo.app.menace_log import Folder, told_in_words
+from nashzoo.envs.checks import check_count
 from nashzoo.envs.errors import UsageError
 
 COLUMNS = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:,} of {task.total:,}"))

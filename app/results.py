@@ -19,7 +19,6 @@ from rich.progress import Progress
 
 from nashzoo import agents
 from nashzoo.agents import Agent
-from nashzoo.agents.checks import check_count
 from nashzoo.agents.population import members_of
 from nashzoo.agents.work import Kept, complete
 from nashzoo.app.entrants import SETTINGS, Entrant, Setting, entrants
@@ -29,6 +28,7 @@ from nashzoo.app.train_options import Options
 from nashzoo.baselines.measures import best_or_none, exploitability_or_none, tabulated, value_or_none
 from nashzoo.baselines.table import numbering
 from nashzoo.envs import Game
+from nashzoo.envs.checks import check_count
 from nashzoo.envs.errors import UsageError
 
 ABOUT = {"table": "results", "version": version("nashzoo")}  # other versions may play and learn otherwise

@@ -7,12 +7,12 @@ from typing import Annotated, Any, Literal
 
 import tyro
 
-from nashzoo.agents.checks import check_count, check_positive, check_probability
+from nashzoo.agents.checks import check_positive, check_probability
 from nashzoo.agents.population import members_of
 from nashzoo.agents.self_play import KINDS
 from nashzoo.app.names import game_of
 from nashzoo.envs import Game
-from nashzoo.envs.checks import check_whole
+from nashzoo.envs.checks import check_count, check_whole
 from nashzoo.envs.errors import UsageError
 
 Algorithm = Literal["ppo", "a2c", "dqn", "maskable_ppo", "maskable_a2c", "maskable_dqn", "recurrent_ppo"]

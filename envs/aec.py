@@ -7,7 +7,6 @@ who does not see what player 0 chose. Where one player is to move, only that one
 from typing import Any
 
 import numpy as np
-from gymnasium.utils import EzPickle
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
@@ -19,24 +18,16 @@ from nashzoo.envs.game import BOTH, Game
 FIRST_ASKED = (0, 1, 0)  # where it is player 0's turn, player 1's, or that of ``BOTH``
 
 
-class GameAECEnv(Face, AECEnv, EzPickle):  # type: ignore[misc]  # pettingzoo has no type information
+class GameAECEnv(Face, AECEnv):  # type: ignore[misc]  # pettingzoo has no type information
     """A game as an ``AECEnv``; options as in :class:`nashzoo.envs.face.Face`.
 
     Observations are as in the parallel environment, but the mask of an agent who is not to be asked is all zeros,
     as in PettingZoo's board games. ``max_cycles`` counts joint steps.
     """
 
-    def __init__(
-        self,
-        game: Game,
-        max_cycles: int | None = None,
-        illegal_action: str = "lose",
-        render_mode: str | None = None,
-        mask_in_observation: bool = True,
-    ) -> None:
-        EzPickle.__init__(self, game, max_cycles, illegal_action, render_mode, mask_in_observation)
+    def __init__(self, game: Game, *options: Any, **named: Any) -> None:
         AECEnv.__init__(self)
-        Face.__init__(self, game, max_cycles, illegal_action, render_mode, mask_in_observation)
+        Face.__init__(self, game, *options, **named)
         # PettingZoo's conversion reads both masks before either agent acts, when one of them is all zeros.
         self.metadata["is_parallelizable"] = not (game.masked or game.turn_based)
         self._observations, self._masks = np.zeros(self._seen, FLOAT32), np.zeros(self._allowed, INT8)

@@ -20,6 +20,28 @@ def check_whole(name: str, value: Any, low: int, high: int, kind: str = "a whole
     return int(value)
 
 
+def check_count(name: str, value: Any, least: int = 1) -> int:
+    """Returns a whole number.
+
+    Raises:
+        UsageError: it is not a whole number of at least ``least``.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise UsageError(f"{name} must be a whole number of at least {least}, not {value!r}")
+    return int(value)
+
+
+def check_flag(name: str, value: Any) -> bool:
+    """Returns True or False.
+
+    Raises:
+        UsageError: it is neither.
+    """
+    if not isinstance(value, bool):
+        raise UsageError(f"{name} must be True or False, not {value!r}")
+    return value
+
+
 def check_game(game: Any) -> Game:
     """Returns a game.
 
@@ -77,8 +99,4 @@ def check_seed(seed: Any) -> int | None:
     Raises:
         UsageError: it is not a whole number of at least 0.
     """
-    if seed is None:
-        return None
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise UsageError(f"seed must be a whole number of at least 0, not {seed!r}")
-    return int(seed)
+    return None if seed is None else check_count("seed", seed, 0)

@@ -4,9 +4,10 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
+from gymnasium.utils import EzPickle
 
 from nashzoo.envs import batch
-from nashzoo.envs.checks import check_seed
+from nashzoo.envs.checks import check_count, check_flag, check_seed
 from nashzoo.envs.compiled import Direct
 from nashzoo.envs.errors import UsageError
 from nashzoo.envs.game import BOTH, Features, Game, Mask, illegal_action_message
@@ -27,13 +28,12 @@ def check_options(game: Game, max_cycles: int | None, illegal_action: str, rende
     """
     if max_cycles is None:
         max_cycles = game.max_cycles
-    if isinstance(max_cycles, bool) or not isinstance(max_cycles, int | np.integer) or max_cycles < 1:
-        raise UsageError(f"max_cycles must be a whole number of at least 1, not {max_cycles!r}")
+    max_cycles = check_count("max_cycles", max_cycles)
     if illegal_action not in ON_ILLEGAL:
         raise UsageError(f"illegal_action must be one of {', '.join(ON_ILLEGAL)}, not {illegal_action!r}")
     if render_mode is not None and render_mode not in RENDER_MODES:
         raise UsageError(f"render_mode must be None or one of {', '.join(RENDER_MODES)}, not {render_mode!r}")
-    return int(max_cycles)
+    return max_cycles
 
 
 def observation_box(game: Game) -> spaces.Box:
@@ -41,7 +41,7 @@ def observation_box(game: Game) -> spaces.Box:
     return spaces.Box(0.0, 1.0, (game.num_features,), np.float32)
 
 
-class Face:
+class Face(EzPickle):
     """One table of a game, as an environment for two agents shows it; mixed into PettingZoo's classes.
 
     Args:
@@ -64,8 +64,8 @@ class Face:
         render_mode: str | None = None,
         mask_in_observation: bool = True,
     ) -> None:
-        if not isinstance(mask_in_observation, bool):
-            raise UsageError(f"mask_in_observation must be True or False, not {mask_in_observation!r}")
+        check_flag("mask_in_observation", mask_in_observation)
+        EzPickle.__init__(self, game, max_cycles, illegal_action, render_mode, mask_in_observation)
         self.max_cycles = check_options(game, max_cycles, illegal_action, render_mode)
         self.game = game
         self.illegal_action = illegal_action

@@ -8,7 +8,7 @@ import gc
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from enum import Enum
 from typing import Any
@@ -45,7 +45,7 @@ _mode = ContextVar("_mode", default=_Mode.COMPILED)
 def _set_mode(mode: _Mode) -> Iterator[None]:
     token = _mode.set(mode)
     try:
-        with np.errstate(over="ignore"):  # compiled integers wrap around in silence
+        with np.errstate(over="ignore") if mode is not _Mode.BRIEF else nullcontext():  # compiled integers wrap around
             yield
     finally:
         _mode.reset(token)
@@ -62,14 +62,8 @@ def brief() -> Iterator[None]:
 
     For calls whose work is in proportion to the arrays that they are given.
     """
-    if _mode.get() is not _Mode.COMPILED:
+    with _set_mode(_Mode.BRIEF) if _mode.get() is _Mode.COMPILED else nullcontext():
         yield
-        return
-    token = _mode.set(_Mode.BRIEF)
-    try:
-        yield
-    finally:
-        _mode.reset(token)
 
 
 class Patience:

@@ -3,33 +3,21 @@
 from typing import Any
 
 import numpy as np
-from gymnasium.utils import EzPickle
 from pettingzoo import ParallelEnv
 
 from nashzoo.envs.checks import check_action
 from nashzoo.envs.errors import UsageError
 from nashzoo.envs.face import AGENTS, FLOAT32, INT8, PLAYER_0, PLAYER_1, Face
-from nashzoo.envs.game import Features, Game, Mask
+from nashzoo.envs.game import Features, Mask
 
 
-class GameParallelEnv(Face, ParallelEnv, EzPickle):  # type: ignore[misc]  # pettingzoo has no type information
+class GameParallelEnv(Face, ParallelEnv):  # type: ignore[misc]  # pettingzoo has no type information
     """A game as a ``ParallelEnv``; options as in :class:`nashzoo.envs.face.Face`.
 
     Observations are float32 ``[features]`` within 0..1; where actions can be illegal, a dictionary of
     ``observation`` and ``action_mask`` ``[actions]``. The mask is in ``info["action_mask"]`` in any case. Both
     agents end together: by ``terminations`` if the rules end the game, by ``truncations`` after ``max_cycles``.
     """
-
-    def __init__(
-        self,
-        game: Game,
-        max_cycles: int | None = None,
-        illegal_action: str = "lose",
-        render_mode: str | None = None,
-        mask_in_observation: bool = True,
-    ) -> None:
-        EzPickle.__init__(self, game, max_cycles, illegal_action, render_mode, mask_in_observation)
-        Face.__init__(self, game, max_cycles, illegal_action, render_mode, mask_in_observation)
 
     _agents = frozenset(AGENTS)
 

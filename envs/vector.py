@@ -8,6 +8,7 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from nashzoo.envs.checks import check_count
 from nashzoo.envs.errors import UsageError
 from nashzoo.envs.face import check_options, observation_box
 from nashzoo.envs.game import Bools, Features, Floats, Game, Ints, Mask
@@ -60,11 +61,9 @@ class GameVectorEnv(VectorEnv[Features, Ints, Any]):
             raise UsageError(
                 f"tables are rendered with render_mode= one of {', '.join(TABLE_RENDER_MODES)}, not {render_mode!r}"
             )
-        if isinstance(num_envs, bool) or not isinstance(num_envs, int | np.integer) or num_envs < 1:
-            raise UsageError(f"num_envs must be a whole number of at least 1, not {num_envs!r}")
         self._autoreset = AutoresetMode(autoreset_mode)
         self.game = game
-        self.num_envs = int(num_envs)
+        self.num_envs = check_count("num_envs", num_envs)
         self.render_mode = render_mode
         self.metadata = {
             "autoreset_mode": self._autoreset,
