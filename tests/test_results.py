@@ -150,7 +150,8 @@ class TestTheTable:
 
     def test_the_last_point_of_the_curve_is_the_policys_exploitability(self, measured: Path) -> None:
         kept = Kept(measured, results.ABOUT)
-        found = kept[f"tictactoe_v0() PPO {LEARN} 1"]
+        entrant = next(entrant for entrant in entrants(TINY) if entrant.name == "PPO")
+        found = kept[EntrantTask(TINY, entrant, 1, LEARN, None).key]
         assert found["curve"][-1]["exploitability"] == pytest.approx(
             found["players"]["PPO"]["exploitability"], abs=EXACT
         )
