@@ -24,6 +24,7 @@ from nashzoo.envs.seeds import streams
 from nashzoo.envs.tables import DRAWS
 
 FORMATS = ("rpscontest", "kaggle")
+MARK = "a player of nashzoo"  # in the first line of every script
 PROVIDED = (np, math)  # modules that the runtime stands in for, by the same names
 
 KERNEL = """
@@ -105,7 +106,7 @@ def export(agent: Agent, format: str, title: str, seed: int | None = None) -> st
     state = None if seed is None else int(streams(seed, 1)[0])
     match = f"Match((step, observe), decide, PARAMS, {sizes}, {int(game.start_codes[0])}, {state})"
     definitions = runtime.strip() + "\n\n\n" + _decision(agent, source).strip()
-    heading = f"# {title}, a player of nashzoo. It throws as there, with the same random numbers.\n"
+    heading = f"# {title}, {MARK}. It throws as there, with the same random numbers.\n"
     if format == "kaggle":
         return heading + KAGGLE.format(definitions=definitions, match=match)
     return heading + RPSCONTEST.format(definitions=textwrap.indent(definitions, "    "), match=match)

@@ -88,8 +88,8 @@ class MCTSAgent(PositionAgent):
         """
         if self.search_seed is None:
             raise NoPolicyError(
-                "this search finds another strategy each time it is asked; make it with search_seed= some number "
-                "to have a policy by position"
+                "this search finds another strategy each time it is asked; with a number as its option search_seed "
+                "it has a policy by position"
             )
         codes, players = self.positions(observations)
         different, rows = np.unique(codes, return_inverse=True)

@@ -56,6 +56,8 @@ class MenaceAgent(Learner):
             raise UsageError(f"{type(self).__name__} plays {tictactoe.NAME}, not {game.name}")
         if not isinstance(file, str | None):
             raise UsageError(f"file must be the path of a file of boxes, not {file!r}")
+        if not isinstance(boxes, Boxes | None):
+            raise UsageError(f"boxes must be {Boxes.__module__}.Boxes, not {boxes!r}; a file is given with file=")
         super().__init__(game, seed)
         check_count("games", games, 0)
         self.boxes = boxes or (Boxes(settings_of(preset)) if file is None else load(file))

@@ -1,5 +1,6 @@
 """All players by name."""
 
+import difflib
 import importlib
 import inspect
 import sys
@@ -67,7 +68,12 @@ OPENSPIEL_PREFIX = "openspiel:"
 
 
 def names(game: Game) -> tuple[str, ...]:
-    """Returns the names of the players who can play ``game``."""
+    """Returns the names of the players who can play ``game``.
+
+    Raises:
+        UsageError: ``game`` is no game.
+    """
+    check_game(game)
     return tuple(
         name
         for name, entry in ENTRIES.items()
@@ -126,11 +132,15 @@ def make(name: str, game: Game, seed: int | None = None, **chosen: Any) -> Agent
         UsageError: there is no such player, it plays another game, or an option is out of its range.
         UsageTypeError: the player has no such option.
     """
-    entry = _entry(name)
-    check_game(game)
-    if name not in names(game):
+    known_here = names(game)
+    if name not in ENTRIES:
+        raise UsageError(
+            f"there is no player {name!r}{_meant(name)}; the players of {game.name} are {', '.join(known_here)}"
+        )
+    entry = ENTRIES[name]
+    if name not in known_here:
         plays = entry.game or "turn-based games"
-        raise UsageError(f"{name} plays {plays}, not {game.name}; its players are {', '.join(names(game))}")
+        raise UsageError(f"{name} plays {plays}, not {game.name}; its players are {', '.join(known_here)}")
     known = options(name)
     unknown = sorted(chosen.keys() - known.keys())
     if unknown:
@@ -191,6 +201,8 @@ def as_agent(thing: Any, game: Game, seed: int | None = None, **chosen: Any) -> 
         from nashzoo.agents import sb3
 
         return sb3.wrap(thing, game, seed)
+    if isinstance(thing, type):
+        raise UsageTypeError(f"a player is an object; {thing.__name__} is a class, {thing.__name__}(game) makes one")
     if callable(getattr(thing, "predict", None)):
         from nashzoo.agents.predictor import PredictorAgent
 
@@ -207,8 +219,14 @@ def _no_options(chosen: dict[str, Any], what: str) -> None:
 
 def _entry(name: str) -> Entry:
     if name not in ENTRIES:
-        raise UsageError(f"there is no player {name!r}; the players are {', '.join(ENTRIES)}")
+        raise UsageError(f"there is no player {name!r}{_meant(name)}; the players are {', '.join(ENTRIES)}")
     return ENTRIES[name]
+
+
+def _meant(name: str) -> str:
+    """Returns a question after the name that is nearest to one that does not exist; nothing where none is near."""
+    near = difflib.get_close_matches(name, ENTRIES, 1)
+    return f" (did you mean {near[0]}?)" if near else ""
 
 
 def _agent_class(name: str) -> Any:

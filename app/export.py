@@ -7,7 +7,7 @@ from pathlib import Path
 import rich
 
 from nashzoo import agents
-from nashzoo.agents.export import export
+from nashzoo.agents.export import MARK, export
 from nashzoo.app.names import assignments, game_of
 from nashzoo.envs.errors import UsageError
 from nashzoo.envs.files import written_whole
@@ -25,10 +25,11 @@ def main(
     """Writes the script.
 
     Raises:
-        UsageError: the player cannot be written as a script, or the file would hide a module.
+        UsageError: the player cannot be written as a script, the file would hide a module, or is somebody else's.
     """
     path = Path(f"{agent}_player.py") if out is None else out
     check_hides_nothing(path)
+    check_replaceable(path)
     chosen = game_of(game, param)
     player = agents.as_agent(agent, chosen, seed, **assignments(option))
     text = export(player, format, agent, seed)
@@ -48,3 +49,13 @@ def check_hides_nothing(path: Path) -> None:
         raise UsageError(
             f"{path} would hide the module {path.stem} from all that Python runs in its folder; choose another --out"
         )
+
+
+def check_replaceable(path: Path) -> None:
+    """Checks that a script would replace nothing but another script that was exported.
+
+    Raises:
+        UsageError: there is a file that was not.
+    """
+    if path.exists() and (not path.is_file() or MARK not in path.read_text(errors="replace").partition("\n")[0]):
+        raise UsageError(f"{path} exists and is no exported player; choose another --out")

@@ -89,6 +89,10 @@ def as_policy(thing: Any, game: Game) -> Policy:
         from nashzoo.baselines.networks import NetworkPolicy
 
         return NetworkPolicy(thing, game)
+    if isinstance(thing, str):
+        raise NoPolicyError(f"a policy is an object, not a name; agents.make({thing!r}, game) makes one")
+    if hasattr(thing, "strategies"):
+        raise NoPolicyError('a solution is no policy; agents.make("nash", game, solution=solution) plays it')
     raise NoPolicyError(
         f"{type(thing).__name__} has no action_probabilities(observations, action_masks): exact measures need a "
         "policy that depends on the position alone; measure one that remembers by playing games with it"

@@ -11,7 +11,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from nashzoo.envs.checks import check_action
-from nashzoo.envs.errors import UsageError
+from nashzoo.envs.errors import NoGameRunningError, UsageError
 from nashzoo.envs.face import AGENTS, FLOAT32, INT8, PLAYER_0, PLAYER_1, Face
 from nashzoo.envs.game import BOTH, Game
 
@@ -47,7 +47,13 @@ class GameAECEnv(Face, AECEnv):  # type: ignore[misc]  # pettingzoo has no type 
             self.render()
 
     def observe(self, agent: str) -> Any:
-        """Returns what ``agent`` sees of the position."""
+        """Returns what ``agent`` sees of the position.
+
+        Raises:
+            UsageError: there is no such agent.
+        """
+        if agent not in self._seen_by:
+            raise UsageError(f"the agents are {', '.join(AGENTS)}, not {agent!r}")
         observation = self._seen_by[agent].copy()
         if not self._masked:
             return observation
@@ -63,7 +69,7 @@ class GameAECEnv(Face, AECEnv):  # type: ignore[misc]  # pettingzoo has no type 
                 made with ``illegal_action="raise"``.
         """
         if not self.agents:
-            raise UsageError("no game is running: call reset() first")
+            raise NoGameRunningError("no game is running: call reset() first")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)

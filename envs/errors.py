@@ -1,5 +1,7 @@
 """Errors of whoever uses the project, told apart from errors in the project."""
 
+from gymnasium.error import ResetNeeded
+
 
 class UsageError(ValueError):
     """What was given cannot be used; the message says why, in one sentence.
@@ -10,6 +12,10 @@ class UsageError(ValueError):
 
 class UsageTypeError(UsageError, TypeError):
     """What was given is of the wrong kind, or is an option that there is not."""
+
+
+class NoGameRunningError(UsageError, ResetNeeded):
+    """A step was asked for where no game is running: none has been started, or it is over."""
 
 
 class MissingPackageError(UsageError, ImportError):

@@ -296,7 +296,13 @@ class Game:
         return self.rules.terminal(self.params, code)
 
     def observe(self, code: int, player: int) -> Features:
-        """Returns the position as ``player`` sees it ``[features]``, numbers within 0..1."""
+        """Returns the position as ``player`` sees it ``[features]``, numbers within 0..1.
+
+        Raises:
+            UsageError: ``player`` is neither 0 nor 1.
+        """
+        if player not in (0, 1):
+            raise UsageError(f"a player is 0 or 1, not {player!r}")
         out = np.empty(self.num_features, np.float32)
         self.rules.observe(self.params, code, player, out)
         return out

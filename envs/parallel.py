@@ -1,12 +1,13 @@
 """Any game as a PettingZoo ``ParallelEnv``: both agents act at every step."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from pettingzoo import ParallelEnv
 
 from nashzoo.envs.checks import check_action
-from nashzoo.envs.errors import UsageError
+from nashzoo.envs.errors import NoGameRunningError, UsageError
 from nashzoo.envs.face import AGENTS, FLOAT32, INT8, PLAYER_0, PLAYER_1, Face
 from nashzoo.envs.game import Features, Mask
 
@@ -47,9 +48,9 @@ class GameParallelEnv(Face, ParallelEnv):  # type: ignore[misc]  # pettingzoo ha
         if not self.agents:
             if self._cycles and not actions:  # as in PettingZoo's own environments
                 return {}, {}, {}, {}, {}
-            raise UsageError("no game is running: call reset() first")
-        if actions.keys() != self._agents:
-            raise UsageError(f"step needs an action for each of {', '.join(AGENTS)}, not for {', '.join(actions)}")
+            raise NoGameRunningError("no game is running: call reset() first")
+        if not isinstance(actions, Mapping) or actions.keys() != self._agents:
+            raise UsageError(f"step needs a dictionary of an action for each of {', '.join(AGENTS)}, not {actions!r}")
         action0, action1 = check_action(actions[PLAYER_0]), check_action(actions[PLAYER_1])
         seen, masks = np.empty(self._seen, FLOAT32), np.empty(self._allowed, INT8)
         reward, over, late = self._play(action0, action1, seen, masks)

@@ -5,7 +5,6 @@ from typing import Any
 import gymnasium
 import numpy as np
 from gymnasium import spaces
-from gymnasium.error import ResetNeeded
 
 from nashzoo.envs.checks import check_action
 from nashzoo.envs.face import check_options, observation_box
@@ -69,11 +68,9 @@ class GameEnv(gymnasium.Env[Features, np.int64]):
         """Plays the action; returns observation, reward, terminated, truncated and info.
 
         Raises:
-            ResetNeeded: the episode is over, or none has begun.
+            NoGameRunningError: the episode is over, or none has begun.
             UsageError: the action is no whole number; or it is illegal and ``illegal_action`` is ``"raise"``.
         """
-        if not self._tables.running.all():
-            raise ResetNeeded("no game is running: call reset() first")
         outcome = self._tables.step(np.array([check_action(action)], np.int64))
         if self.render_mode == "human":
             self.render()

@@ -13,7 +13,7 @@ import numpy as np
 from nashzoo.envs import table_steps, table_turns
 from nashzoo.envs.checks import check_actions
 from nashzoo.envs.compiled import Direct
-from nashzoo.envs.errors import UsageError
+from nashzoo.envs.errors import NoGameRunningError, UsageError
 from nashzoo.envs.face import ON_ILLEGAL, check_options
 from nashzoo.envs.game import Bools, Features, Floats, Game, Ints, Mask, illegal_action_message
 from nashzoo.envs.seeds import streams
@@ -206,7 +206,7 @@ class Tables:
         given = check_actions(actions, self.num_tables)
         running = self.running[rows]
         if not running.all():
-            raise UsageError(f"no game is running at table {rows[~running][0]}: start one first")
+            raise NoGameRunningError(f"no game is running at table {rows[~running][0]}: call reset() first")
         return given
 
     @contextmanager

@@ -12,6 +12,7 @@ A game's test names its public module and the parameters to try::
 
 import copy
 import pickle
+import re
 from typing import Any
 
 import gymnasium
@@ -463,10 +464,11 @@ class EnvironmentContract(RulesContract, EcosystemContract):
         with pytest.raises(ValueError, match=r"no game is running: call reset\(\) first"):
             env.step(nothing)
         env.reset(seed=0)
-        for acting in ([AGENTS[0]], [*AGENTS, "anybody"], []):
-            named = f"an action for each of player_0, player_1, not for {', '.join(acting)}$"
-            with pytest.raises(ValueError, match=named):
-                env.step(dict.fromkeys(acting, 0))
+        wrong: list[Any] = [dict.fromkeys(acting, 0) for acting in ([AGENTS[0]], [*AGENTS, "anybody"], [])]
+        for actions in (*wrong, [0, 0]):
+            named = f"a dictionary of an action for each of player_0, player_1, not {actions!r}"
+            with pytest.raises(ValueError, match=re.escape(named)):
+                env.step(actions)
         env.step(nothing)
         with pytest.raises(ValueError, match="no game is running"):
             env.step(nothing)
@@ -484,7 +486,7 @@ class EnvironmentContract(RulesContract, EcosystemContract):
         first = game.rules.turn(game.params, int(game.start_codes[0]))
         single = GameEnv(game, Uniform(), "random" if first == BOTH else first, max_cycles=1)
         for _ in range(2):
-            with pytest.raises(ResetNeeded, match=r"no game is running: call reset\(\) first"):
+            with pytest.raises(ResetNeeded, match=r"no game is running at table 0: call reset\(\) first"):
                 single.step(0)
             single.reset(seed=0)
             single.step(0)
@@ -493,6 +495,8 @@ class EnvironmentContract(RulesContract, EcosystemContract):
         while not any(aec.terminations.values()) and not any(aec.truncations.values()):
             aec.step(0)
         seen = [aec.observe(agent) for agent in AGENTS]
+        with pytest.raises(ValueError, match="the agents are player_0, player_1, not 'bob'"):
+            aec.observe("bob")
         for _ in AGENTS:
             with pytest.raises(ValueError, match="the only valid action is None"):
                 aec.step(0)

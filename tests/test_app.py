@@ -237,7 +237,10 @@ class TestTournament:
         [
             ("--agents random", "a tournament needs at least two players, not 1"),
             ("--agents random nash --games 7", "games must be even, for half of them in each seat, not 7"),
-            ("--agents random nobody", "there is no player 'nobody'; the players are manual, random, counter"),
+            (
+                "--agents random nobody",
+                "there is no player 'nobody'; the players of footsies_v0 are manual, random",
+            ),
         ],
     )
     def test_wrong_use(self, nashzoo: Command, words: str, message: str) -> None:
@@ -339,7 +342,7 @@ class TestEveryCommand:
     def test_unknown_agents_list_the_known_ones(self, nashzoo: Command, line: str) -> None:
         code, _, err = nashzoo(line)
         assert code == 2
-        assert err.startswith("nashzoo: there is no player 'nobody'; the players are manual, random, counter")
+        assert err.startswith("nashzoo: there is no player 'nobody'; the players of footsies_v0 are manual, random")
         assert err.count("\n") == 1
 
     @pytest.mark.parametrize("words", ["--param lives=3", "--param rounds", "--param rounds=0", "--at lives=3"])

@@ -180,3 +180,15 @@ def test_a_script_has_a_name_that_hides_nothing_unless_told_otherwise(nashzoo: C
     code, out, err = nashzoo(f"export roshambo_v0 {player}")
     assert (code, out, err) == (0, f"Written to {player}_player.py.", "")
     assert Path(f"{player}_player.py").exists()
+
+
+def test_no_file_of_others_is_replaced(nashzoo: Command, tmp_path: Path) -> None:
+    path = tmp_path / "bot.py"
+    path.write_text("output = 'R'\n")
+    code, _, err = nashzoo("export roshambo_v0 random --out bot.py")
+    assert (code, err) == (2, "nashzoo: bot.py exists and is no exported player; choose another --out\n")
+    assert path.read_text() == "output = 'R'\n"
+    path.unlink()
+    for player in ("random", "copy"):
+        assert nashzoo(f"export roshambo_v0 {player} --out bot.py")[0] == 0
+        assert path.read_text().startswith(f"# {player}, a player of nashzoo.")

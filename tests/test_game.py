@@ -185,3 +185,8 @@ class TestMirror:
 
         with pytest.raises(ValueError, match=r"actions 0 and 0 at State\(round=0, .* pay other points in the mirror"):
             Game(with_rules(repeated_rps, payoff=payoff))
+
+
+def test_who_observes_is_a_player() -> None:
+    with pytest.raises(ValueError, match="a player is 0 or 1, not 'bob'"):
+        footsies_v0.game().observe(0, "bob")  # type: ignore[arg-type]

@@ -11,6 +11,7 @@ from stable_baselines3.common.env_checker import check_env as check_env_for_sb3
 import nim
 from nashzoo import agents
 from nashzoo.agents.opponent import gymnasium_env
+from nashzoo.agents.random_agent import RandomAgent
 from nashzoo.envs import footsies_v0
 from nashzoo.envs.game import Game
 from nashzoo.envs.single import GameEnv
@@ -99,10 +100,14 @@ def test_wrong_use_is_told() -> None:
     game = footsies_v0.game()
     with pytest.raises(ValueError, match="there is no game 'go'; the games are "):
         gymnasium_env("go")
-    with pytest.raises(ValueError, match="there is no player 'champion'; the players are manual, random"):
+    with pytest.raises(ValueError, match="there is no player 'champion'; the players of footsies_v0 are manual"):
         gymnasium.make(FOOTSIES, opponent="champion")
     with pytest.raises(TypeError, match="bayesian has no option beta; it has alpha, risk_threshold"):
         gymnasium.make(FOOTSIES, opponent="bayesian", opponent_options={"beta": 1})
+    with pytest.raises(ValueError, match=r"no player 'countr' \(did you mean counter\?\)"):
+        gymnasium.make(FOOTSIES, opponent="countr")
+    with pytest.raises(TypeError, match=r"RandomAgent is a class, RandomAgent\(game\) makes one"):
+        gymnasium.make(FOOTSIES, opponent=RandomAgent)
     with pytest.raises(TypeError, match="footsies_v0 has no parameter walls"):
         gymnasium.make(FOOTSIES, walls=3)
     with pytest.raises(TypeError, match="has its parameters already; unexpected blocks"):

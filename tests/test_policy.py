@@ -106,6 +106,8 @@ def test_a_wrong_shape_is_refused(shape: tuple[int, ...]) -> None:
 
 
 def test_who_has_no_probabilities_is_no_policy() -> None:
+    with pytest.raises(TypeError, match=r"a policy is an object, not a name; agents.make\('counter', game\) makes one"):
+        tabulate(RPS, "counter", Positions(RPS).codes, 0)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="int has no action_probabilities"):
         tabulate(RPS, 3, Positions(RPS).codes, 0)  # type: ignore[arg-type]
 

@@ -406,7 +406,7 @@ def test_after_an_opponents_error_games_have_to_start_again() -> None:
     tables.restart(everywhere(tables))
     with pytest.raises(RuntimeError, match="no more"):
         tables.step(np.zeros(2, np.int64))
-    with pytest.raises(ValueError, match="no game is running at table 0: start one first"):
+    with pytest.raises(ValueError, match=r"no game is running at table 0: call reset\(\) first"):
         tables.step(np.zeros(2, np.int64))
 
 

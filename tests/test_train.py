@@ -352,7 +352,7 @@ class TestCommandLine:
         ("words", "message"),
         [
             ("chess", "there is no game 'chess'; the games are footsies_v0"),
-            ("footsies_v0 --opponent nobody", "there is no player 'nobody'; the players are manual, random"),
+            ("footsies_v0 --opponent nobody", "there is no player 'nobody'; the players of footsies_v0 are manual"),
             ("footsies_v0 --opponent missing.zip", "there is no file missing.zip"),
             ("footsies_v0 --param lives=3", "footsies_v0"),
             ("footsies_v0 --param rounds", "'rounds' should have the form name=value"),

@@ -176,7 +176,7 @@ def test_a_finished_game_that_nobody_restarts_is_not_stepped() -> None:
     env.reset()
     env.step(np.array([A, A]))
     env.reset(options={"reset_mask": np.array([True, False])})
-    with pytest.raises(ValueError, match="no game is running at table 1: start one first"):
+    with pytest.raises(ValueError, match=r"no game is running at table 1: call reset\(\) first"):
         env.step(np.array([A, A]))
     with pytest.raises(ValueError, match="'Never' is not a valid AutoresetMode"):
         GameVectorEnv(footsies_v0.game(), 2, Always(A), autoreset_mode="Never")
