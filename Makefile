@@ -64,7 +64,7 @@ wheel: .venv/installed
 # RLlib and Tianshou demand versions of their own, so they have an environment of their own.
 .ecosystem/installed: pyproject.toml constraints.txt examples/requirements.txt
 	$(PYTHON) -m venv .ecosystem
-	grep -vE '^(gymnasium|filelock)==' constraints.txt > .ecosystem/constraints.txt
+	grep -v '^gymnasium==' constraints.txt > .ecosystem/constraints.txt
 	.ecosystem/bin/python -m pip install --quiet --upgrade pip
 	.ecosystem/bin/python -m pip install --quiet --constraint .ecosystem/constraints.txt \
 		--requirement examples/requirements.txt --editable '.[rllib]' pytest

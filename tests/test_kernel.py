@@ -39,6 +39,7 @@ def kept(cache: Path) -> list[str]:
     return sorted(path.name.split("-")[0] for path in cache.glob("**/*.nbi"))
 
 
+@pytest.mark.slow
 class TestFirstUse:
     def test_is_announced_once_with_the_place_of_what_is_kept(self, tmp_path: Path) -> None:
         program = "from nashzoo.envs import footsies_v0; footsies_v0.parallel_env().reset()"

@@ -143,6 +143,7 @@ def test_it_is_won_from_in_both_seats() -> None:
         assert np.sign(points).tolist() == [1 - 2 * player] * 20
 
 
+@pytest.mark.slow
 def test_habits_are_worth_what_they_win_when_they_are_played() -> None:
     game = roshambo_v0.game(rounds=300, recall=2)
     one, two = HabitsAgent(game, order=1, habits=1), HabitsAgent(game, order=1, habits=2)

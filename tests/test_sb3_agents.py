@@ -58,6 +58,7 @@ def name(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["ppo", "a2c", "maskable_ppo"])
 def test_actions_are_drawn_by_sb3_with_the_probabilities_given(name: str) -> None:
     model = untrained(name, FOOTSIES)

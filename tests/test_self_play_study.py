@@ -10,6 +10,7 @@ from nashzoo.envs import footsies_v0
 from studies import self_play as study
 
 
+@pytest.mark.slow
 def test_it_prints_the_games_and_draws_the_runs(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

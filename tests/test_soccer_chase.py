@@ -192,6 +192,7 @@ def run(monkeypatch: pytest.MonkeyPatch, line: str) -> None:
     study.main()
 
 
+@pytest.mark.slow
 def test_the_study_runs_on_a_small_field(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -278,6 +278,7 @@ class TestPlayThatCanRecur:
         last_point = solve(graph([[[1]], [[2]], [[2]]], {1: 1.0}))
         assert last_point.distance(0) == 1  # after the last point nothing is left to decide
 
+    @pytest.mark.slow
     def test_random_games(self) -> None:
         rng = np.random.default_rng(5)
         certified = 0

@@ -90,6 +90,7 @@ class TestSymmetries:
         assert three_turns[0] == 6
         assert inverse(three_turns)[6] == 0
 
+    @pytest.mark.slow
     def test_moves_go_there_and_back_at_every_position(self, reachable: list[set[int]]) -> None:
         for ply, codes in enumerate(reachable):
             for code in codes:

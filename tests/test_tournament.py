@@ -343,6 +343,7 @@ def test_pairs_who_nearly_stand_still_have_no_exact_points(monkeypatch: pytest.M
 class TestCommand:
     LINE = "tournament footsies_v0 --agents random counter nash --games 60 --exact"
 
+    @pytest.mark.slow
     def test_in_processes_it_is_the_same_and_leaves_no_more_files(self, nashzoo: Command, tmp_path: Path) -> None:
         for words in ("--out one", "--out two --processes 2"):
             assert nashzoo(f"{self.LINE} {words}")[0] == 0

@@ -67,6 +67,7 @@ def learned(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class TestLearning:
+    @pytest.mark.slow
     def test_ppo_finds_the_best_answer_to_counter(self, learned: Path) -> None:
         against = report_of(learned)["rows"]["counter"]
         assert against["best_response_value"] == pytest.approx(OPTIMUM, abs=EXACT)
@@ -243,6 +244,7 @@ class TestGoingOn:
         with pytest.raises(ValueError, match=f"has other options: {message}"):
             run(tmp_path, resume=True, **changed)
 
+    @pytest.mark.slow
     def test_checkpoints_are_no_further_apart_than_said(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         saved = [0]
         save = train_run.Run.save
@@ -257,6 +259,7 @@ class TestGoingOn:
         assert len(gaps) > 3
         assert max(gaps) <= 1000 + ROLLOUT  # a checkpoint is written between rollouts
 
+    @pytest.mark.slow
     def test_an_interruption_while_a_checkpoint_is_written_leaves_the_one_before(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -275,12 +278,13 @@ class TestGoingOn:
         assert run(tmp_path, resume=True, timesteps=4096)["timesteps"] == 4096
         assert moments(tmp_path) == sorted(set(moments(tmp_path)))
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         "number",
         [
             pytest.param(signal.SIGINT, id="SIGINT"),
-            pytest.param(signal.SIGTERM, id="SIGTERM", marks=pytest.mark.slow),
-            pytest.param(signal.SIGKILL, id="SIGKILL", marks=pytest.mark.slow),
+            pytest.param(signal.SIGTERM, id="SIGTERM"),
+            pytest.param(signal.SIGKILL, id="SIGKILL"),
         ],
     )
     def test_whatever_ends_a_run_it_goes_on(self, tmp_path: Path, number: signal.Signals) -> None:

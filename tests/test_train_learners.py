@@ -31,6 +31,7 @@ def test_who_learns() -> None:
     assert agents.learners(footsies_v0.game()) == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("player", "side", "seats"), [("0", "crosses", (0,)), ("random", "both", (0, 1))])
 def test_menace_plays_as_many_games(tmp_path: Path, player: str, side: Any, seats: tuple[int, ...]) -> None:
     report = run(tmp_path, opponent="random", player=player, seed=3)
@@ -51,6 +52,7 @@ def test_menace_plays_as_many_games(tmp_path: Path, player: str, side: Any, seat
     assert report["learners"] == {"menace": report["curve"][-1]["exploitability_of_menace"]}
 
 
+@pytest.mark.slow
 def test_going_on_counts_on(tmp_path: Path) -> None:
     before = run(tmp_path, opponent="perfect")
     after = run(tmp_path, opponent="perfect", timesteps=4096, resume=True)

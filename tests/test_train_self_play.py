@@ -112,6 +112,7 @@ class TestTraining:
         assert now["exploitability"] < 0.5 < 0.7 < pool["exploitability"]
         assert now["mixed_exploitability"] < 0.2 < 0.35 < pool["mixed_exploitability"]
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("options", "ent_coef", "first", "end"),
         [
@@ -128,9 +129,10 @@ class TestTraining:
         assert model.ent_coef == ent_coef
         assert [model.lr_schedule(left) for left in (1.0, 0.5, 0.0)] == pytest.approx([first, (first + end) / 2, end])
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("opponent", "selves"),
-        [pytest.param("self", 0, marks=pytest.mark.slow), ("self", 5), pytest.param("psro", 0, marks=pytest.mark.slow)],
+        [("self", 0), ("self", 5), ("psro", 0)],
     )
     def test_it_goes_on_with_the_past_selves_it_had(self, tmp_path: Path, opponent: str, selves: int) -> None:
         before = run(tmp_path, opponent=opponent, selves=selves)
@@ -157,6 +159,7 @@ class TestTraining:
         assert report["algorithm"] == "maskable_ppo"
         assert report["mixed_exploitability"] > 0
 
+    @pytest.mark.slow
     def test_where_positions_are_too_many_games_tell(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("nashzoo.baselines.mixes.MAX_POSITIONS", 10)
         report = run(tmp_path)
@@ -188,6 +191,7 @@ class TestTraining:
             run(tmp_path / "new", **options)
         assert not (tmp_path / "new").exists()
 
+    @pytest.mark.slow
     def test_more_entropy_keeps_the_learner_from_settling(self, tmp_path: Path) -> None:
         little, much = (run(tmp_path / str(weight), ent_coef=weight) for weight in (0.0, 1.0))
         assert much["exploitability"] < little["exploitability"]  # near random play, which loses a third

@@ -61,6 +61,7 @@ class TestABrokenSolver:
         said = objection(MUTATIONS[name])
         assert re.search(MUTATIONS[name].says, said), said
 
+    @pytest.mark.slow
     def test_kernels_that_only_kernels_call(self) -> None:
         # They can be exchanged where nothing is compiled, in a process of its own.
         program = (

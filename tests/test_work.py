@@ -85,6 +85,7 @@ def test_in_this_process_tasks_are_done_in_their_order() -> None:
     assert list(done(SQUARES, processes=1)) == [(task, [task.number**2, os.getpid()]) for task in SQUARES]
 
 
+@pytest.mark.slow
 def test_each_task_comes_with_its_own_result_from_other_processes() -> None:
     results = list(done(SQUARES, processes=2))
     assert {task: square for task, (square, _) in results} == {task: task.number**2 for task in SQUARES}
@@ -92,6 +93,7 @@ def test_each_task_comes_with_its_own_result_from_other_processes() -> None:
     assert os.getpid() not in {process for _, (_, process) in results}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("processes", [1, 2])
 def test_what_a_task_raises_is_raised(processes: int) -> None:
     with pytest.raises(LookupError, match="there is no 3"):
@@ -145,6 +147,7 @@ def test_lost_tasks_wait_again_and_finished_ones_do_not(monkeypatch: pytest.Monk
     assert Pool.made == 3
 
 
+@pytest.mark.slow
 def test_whoever_stops_waits_for_what_is_running_alone(tmp_path: Path) -> None:
     for _ in done([Slow(number, str(tmp_path)) for number in range(20)], processes=2):
         break

@@ -1,11 +1,14 @@
-"""Odd command lines: each must do its work, or be refused in one sentence."""
+"""Odd command lines: each must do its work, be refused in one sentence, or end when it is interrupted."""
 
 import contextlib
 import io
 import os
+import signal
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
+from types import FrameType
 
 import numpy as np
 
@@ -13,6 +16,9 @@ from nashzoo.app.main import COMMANDS, main
 from nashzoo.envs.registry import games
 from studies.campaign.tally import Row
 
+WORKING = 5.0  # seconds after which a command that is at work is interrupted
+ENDING = 60.0  # seconds that it then has to end
+INTERRUPTED = 130  # its exit code
 LEFT_OUT = ("train", "results", "population")  # which take long where the arguments are right
 GAMES = (*games(), "footsies", "Footsies-v0", "", "..", "footsies_v0\n")
 WORDS = (
@@ -60,6 +66,9 @@ def outcome(line: list[str]) -> str:
     """Runs a command in this process; returns what is wrong with how it ended, nothing if it is right."""
     out, told, arguments, answers = io.StringIO(), io.StringIO(), sys.argv, sys.stdin
     sys.argv, sys.stdin = ["nashzoo", *line], io.StringIO("")
+    begun = time.monotonic()
+    signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, WORKING)
     try:
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(told):
             code = main()
@@ -68,9 +77,17 @@ def outcome(line: list[str]) -> str:
     except BaseException as error:
         return f"{type(error).__name__}: {error}"
     finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
         sys.argv, sys.stdin = arguments, answers
+    if time.monotonic() - begun > WORKING + ENDING:
+        return f"ended after {time.monotonic() - begun:.0f} s"
     lines = told.getvalue().strip().splitlines()
-    return "" if code == 0 or len(lines) == 1 else f"exit code {code} and {len(lines)} lines"
+    return "" if code in (0, INTERRUPTED) or len(lines) == 1 else f"exit code {code} and {len(lines)} lines"
+
+
+def interrupt(number: int, frame: FrameType | None) -> None:
+    """Does what a person does who presses Ctrl-C."""
+    raise KeyboardInterrupt
 
 
 def rows(lines: int, seed: int) -> Iterator[Row]:
