@@ -14,14 +14,19 @@ from studies.campaign.tally import Row
 # Each writes to the folder it is run in, and can be run again there.
 PROGRAMS = {
     "solve": "solve bodega_brawl_v0 --param preset=tiny --out solution.safetensors",
-    "menace train": "menace train --opponent random --iterations 30000 --seed 0 --out boxes.json",
+    "menace train": "menace train --opponent random --iterations 30000 --seed 0 --out boxes --resume",
     "tournament": "tournament footsies_v0 --games 200 --seed 1 --out points --processes 2",
 }
+ENDING = 10.0  # seconds for the processes of a program that was killed
 PATIENCE = 120.0  # seconds for a program that nobody kills
 
 
 def run(line: str, folder: Path, seconds: float) -> tuple[int | None, str]:
-    """Runs a command, and kills it after some seconds; returns its exit code, None when it was killed, and errors."""
+    """Runs a command, and kills it after some seconds.
+
+    Returns:
+        Its exit code, None when it was killed, and errors: what it printed, or that its processes outlive it.
+    """
     program = (
         f"import sys; from nashzoo.app import main; sys.argv = {['nashzoo', *line.split()]}; sys.exit(main.main())"
     )
@@ -37,7 +42,10 @@ def run(line: str, folder: Path, seconds: float) -> tuple[int | None, str]:
         _, told = process.communicate(timeout=seconds)
     except subprocess.TimeoutExpired:
         process.kill()
-        process.communicate()
+        try:
+            process.communicate(timeout=ENDING)
+        except subprocess.TimeoutExpired:  # somebody still has its standard error
+            return None, "its processes outlive it"
         return None, ""
     return process.returncode, told
 
@@ -52,6 +60,8 @@ def rows(kills: int, seed: int) -> Iterator[Row]:
                 code, told = run(line, Path(folder), float(rng.uniform(0.5, 5.0)))
                 if code not in (None, 0):
                     failures.append(f"{name}: after a kill it ends with {code}: {told.strip()[-300:]}")
+                elif code is None and told:
+                    failures.append(f"{name}: {told}")
             code, told = run(line, Path(folder), PATIENCE)
             if code != 0:
                 failures.append(f"{name}: at last it ends with {code}: {told.strip()[-300:]}")
