@@ -28,7 +28,7 @@ class Entry(NamedTuple):
 
 
 ENTRIES = {
-    "manual": Entry("A person at the keyboard", "human:ManualAgent", scripted=False),
+    "manual": Entry("A person at the keyboard", "keyboard:KeyboardAgent", scripted=False),
     "random": Entry("The Chaotic", "random_agent:RandomAgent"),
     "counter": Entry("The Simple-Minded", "footsies_bots:CounterAgent", "footsies_v0"),
     "bayesian": Entry("The Statistician", "footsies_bots:BayesianAgent", "footsies_v0"),
@@ -58,7 +58,7 @@ ENTRIES = {
     "minimax": Entry("Everything some moves ahead", "minimax:MinimaxAgent", turn_based=True, scripted=False),
     "alphabeta": Entry("The same with less work", "minimax:AlphaBetaAgent", turn_based=True, scripted=False),
     "perfect": Entry("Every optimal move alike", "perfect:PerfectAgent", turn_based=True, scripted=False),
-    "human": Entry("A person who plays the best move with a probability", "perfect:HumanAgent", turn_based=True),
+    "human": Entry("A person who plays the best move with a probability", "perfect:NoisyOptimalAgent", turn_based=True),
 }
 
 MODEL_SUFFIX = ".zip"  # of files that Stable-Baselines3 saves

@@ -32,7 +32,7 @@ SELF, PSRO = "self", "psro"
 KINDS = {SELF: "the average of past policies", PSRO: "the equilibrium of past policies"}
 
 
-class Mixed(NamedTuple):
+class PolicyMixture(NamedTuple):
     """What past selves are mixed to, and its exploitability in points per game; None where that is not known."""
 
     mixed: Agent
@@ -61,7 +61,7 @@ class PastSelves(MixedAgent):
         self.chances = drawn / drawn.sum()
 
 
-class Renewed(PositionAgent):
+class ReplaceablePolicy(PositionAgent):
     """A policy that is exchanged now and then; uniformly random play at first.
 
     Attributes:
@@ -109,8 +109,8 @@ class SelfPlay:
         self.timesteps: list[int] = []
         self._exploitability: float | None = None
         self._mix: Mix | None = None
-        self._renewed = Renewed(game)
-        self._present = Renewed(game)
+        self._renewed = ReplaceablePolicy(game)
+        self._present = ReplaceablePolicy(game)
         self._past = PastSelves(game)
         if kind == PSRO:
             self._mix = Population(game)

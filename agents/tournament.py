@@ -17,7 +17,7 @@ import numpy as np
 
 from nashzoo.agents.heat_map import cross_table, write
 from nashzoo.agents.registry import BOXES_SUFFIX, MODEL_SUFFIX, SCRIPT_SUFFIX, as_agent
-from nashzoo.agents.work import Kept, complete
+from nashzoo.agents.tasks import ResultStore, run_missing
 from nashzoo.baselines.measures import value_or_none
 from nashzoo.envs import batch
 from nashzoo.envs.agent import Agent
@@ -379,7 +379,7 @@ def tournament(
         max_cycles: Joint steps after which an unfinished game is cut off; None for ``game.max_cycles``.
         exact: Also compute the points per game of pairs who both choose by the position alone.
         processes: How many to play in; this one alone when None.
-        ray: Address of a Ray cluster to play on instead, see :func:`nashzoo.agents.work.done`.
+        ray: Address of a Ray cluster to play on instead, see :func:`nashzoo.agents.tasks.run_tasks`.
         folder: Where to keep results as they come in; pairs that are there already do not play again. A player that
             is an object is taken to be the same as before.
 
@@ -406,13 +406,13 @@ def tournament(
             seats.append(_Seat(name, player, name))
     pairs = [_Pair(game, two, games, entropy, max_cycles, exact) for two in itertools.combinations(seats, 2)]
     about = {"game": repr(game), "games": games, "seed": entropy, "max_cycles": max_cycles, "exact": exact}
-    kept = Kept(folder, about)
-    complete(pairs, kept, processes, ray, progress)
+    store = ResultStore(folder, about)
+    run_missing(pairs, store, processes, ray, progress)
     results: dict[tuple[str, str], MatchResult] = {}
     values: dict[tuple[str, str], float] = {}
     for pair in pairs:
         player, opponent = (seat.name for seat in pair.seats)
-        result, value = MatchResult.unpacked(kept[pair.key]), kept[pair.key]["exact"]
+        result, value = MatchResult.unpacked(store[pair.key]), store[pair.key]["exact"]
         results[player, opponent], results[opponent, player] = result, result.reversed()
         if value is not None:
             values[player, opponent], values[opponent, player] = value, 0.0 - value

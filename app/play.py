@@ -7,7 +7,7 @@ import rich
 from rich.table import Table
 
 from nashzoo import agents
-from nashzoo.agents.human import InputEnded, ManualAgent
+from nashzoo.agents.keyboard import InputEnded, KeyboardAgent
 from nashzoo.app.names import assignments, game_of
 from nashzoo.baselines import Solution
 from nashzoo.baselines.store import solution_of
@@ -34,7 +34,7 @@ def main(
     rich.print(f"{chosen}\nYou are player {seat}, the other is {against}.")
     if drive:
         rich.print("Play what you are told to play for it, then enter what its opponent played.")
-    person = ManualAgent(chosen)
+    person = KeyboardAgent(chosen)
     try:
         result = play(chosen, person, opponent, seat, np.random.default_rng(seed), solution, drive)
     except InputEnded:

@@ -17,7 +17,7 @@ from rich.table import Table
 from nashzoo import agents
 from nashzoo.agents import Agent
 from nashzoo.agents.learner import Learner
-from nashzoo.agents.self_play import KINDS, Mixed, SelfPlay
+from nashzoo.agents.self_play import KINDS, PolicyMixture, SelfPlay
 from nashzoo.agents.tournament import MatchResult, play_match, wilson
 from nashzoo.baselines.measures import best_or_none, exploitability_or_none, tabulated, value_or_none
 from nashzoo.baselines.positions import TooManyPositionsError
@@ -216,7 +216,7 @@ class Report(NamedTuple):
         figure.savefig(path, format="png", dpi=110)
 
 
-class Yardstick:
+class Evaluator:
     """Measures policies in one game against one training opponent.
 
     Args:
@@ -240,7 +240,7 @@ class Yardstick:
         seed: int,
         trained: Sequence[str] = (),
         held_out: Sequence[str] = (),
-        self_play: SelfPlay | Mixed | None = None,
+        self_play: SelfPlay | PolicyMixture | None = None,
     ) -> None:
         self.game = game
         self.trained = dict.fromkeys(trained, True) | dict.fromkeys(held_out, False)

@@ -25,7 +25,7 @@ RANDOM = "random"
 DIGITS = 3
 
 
-class Measured(NamedTuple):
+class EntrantResult(NamedTuple):
     """One policy of an entrant, made with one seed."""
 
     player: str
@@ -39,7 +39,7 @@ class GameTable(NamedTuple):
     """All that was measured in one game."""
 
     setting: Setting
-    measured: list[Measured]
+    measured: list[EntrantResult]
     best: dict[str, float | None]  # what the best response wins from each scripted player
 
     @property
@@ -54,7 +54,7 @@ class GameTable(NamedTuple):
             dict.fromkeys(one.player for one in self.measured if one.kind == "scripted" and one.player != RANDOM)
         )
 
-    def of(self, player: str) -> list[Measured]:
+    def of(self, player: str) -> list[EntrantResult]:
         """Returns what was measured of a player, seed by seed."""
         return [one for one in self.measured if one.player == player]
 

@@ -6,8 +6,8 @@ import rich
 from rich.progress import Progress
 
 from nashzoo import agents
+from nashzoo.agents.tasks import RESULTS
 from nashzoo.agents.tournament import tournament
-from nashzoo.agents.work import RESULTS
 from nashzoo.app.names import game_of
 
 

@@ -29,7 +29,7 @@ from nashzoo.agents import Agent
 from nashzoo.agents.maskable_dqn import MaskableDQN, MaskableDQNPolicy
 from nashzoo.agents.self_play import KINDS, SELF, SelfPlay
 from nashzoo.app.names import game_of
-from nashzoo.app.report import Curve, Report, Yardstick
+from nashzoo.app.report import Curve, Evaluator, Report
 from nashzoo.app.self_play import answer_exactly
 from nashzoo.app.train_options import LARGEST_SEED, Algorithm, Options
 from nashzoo.app.train_run import Run, Watch, games_of, interruptible, seconds_of
@@ -106,7 +106,7 @@ class Trained(NamedTuple):
         games: In how many games.
         seconds: How long it learned, without what was measured meanwhile.
         curve: The learning curve.
-        yardstick: What it was measured by.
+        evaluator: What it was measured by.
     """
 
     policy: Agent
@@ -114,7 +114,7 @@ class Trained(NamedTuple):
     games: int
     seconds: float
     curve: Curve
-    yardstick: Yardstick
+    evaluator: Evaluator
 
 
 def learn(options: Options, progress: Progress) -> Trained:
@@ -159,8 +159,8 @@ def learn(options: Options, progress: Progress) -> Trained:
 
     if self_play is not None:
         self_play.begin(model)
-    yardstick = Yardstick(game, options.opponent, opponent, player, options.seed, met, held_out, self_play)
-    watch = Watch(run, options, yardstick, curve, progress, self_play)
+    evaluator = Evaluator(game, options.opponent, opponent, player, options.seed, met, held_out, self_play)
+    watch = Watch(run, options, evaluator, curve, progress, self_play)
     left = options.timesteps - model.num_timesteps
     progress.start()
     try:
@@ -170,7 +170,7 @@ def learn(options: Options, progress: Progress) -> Trained:
     finally:
         run.save(model, curve)
     policy = agents.as_agent(model, game, seed=options.seed)
-    return Trained(policy, model.num_timesteps, games_of(model), seconds_of(model), curve, yardstick)
+    return Trained(policy, model.num_timesteps, games_of(model), seconds_of(model), curve, evaluator)
 
 
 def train(options: Options) -> Report:
@@ -201,7 +201,7 @@ def _report(options: Options, progress: Progress) -> Report:
         progress.start()
         return answer_exactly(game, options.opponent, options.iterations, options.seed, options.games, progress)
     learned = learn(options, progress)
-    return learned.yardstick.report(
+    return learned.evaluator.report(
         learned.policy, options.learner(), learned.timesteps, learned.games, learned.curve, options.games, progress
     )
 

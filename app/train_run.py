@@ -19,7 +19,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from nashzoo import agents
 from nashzoo.agents.sb3 import check_saved
 from nashzoo.agents.self_play import SelfPlay
-from nashzoo.app.report import Curve, Yardstick
+from nashzoo.app.report import Curve, Evaluator
 from nashzoo.app.train_options import Options
 from nashzoo.envs.errors import UsageError
 from nashzoo.envs.files import written_whole
@@ -121,7 +121,7 @@ class Watch(BaseCallback):
         self,
         run: Run,
         options: Options,
-        yardstick: Yardstick,
+        evaluator: Evaluator,
         curve: Curve,
         progress: Progress,
         self_play: SelfPlay | None,
@@ -129,11 +129,11 @@ class Watch(BaseCallback):
         super().__init__()
         self.run = run
         self.options = options
-        self.yardstick = yardstick
+        self.evaluator = evaluator
         self.curve = curve
         self.progress = progress
         self.self_play = self_play
-        apart = options.timesteps / yardstick.points if yardstick.points else math.inf
+        apart = options.timesteps / evaluator.points if evaluator.points else math.inf
         self.measure_every = options.measure_every or max(MEASURE_EVERY, apart)
         self.next_measure = self.next_checkpoint = self.since = 0.0
 
@@ -177,8 +177,8 @@ class Watch(BaseCallback):
         """Adds a point to the learning curve, unless it has one for this moment; after an interruption it may."""
         if self.curve and self.curve[-1]["timesteps"] == self.model.num_timesteps:
             return
-        policy = agents.as_agent(self.model, self.yardstick.game, seed=self.options.seed)
-        point = self.yardstick.point(policy, self.model.num_timesteps, games_of(self.model))
+        policy = agents.as_agent(self.model, self.evaluator.game, seed=self.options.seed)
+        point = self.evaluator.point(policy, self.model.num_timesteps, games_of(self.model))
         self.curve.append(point)
         for name, figure in point.items():
             if name not in ("timesteps", "games") and figure is not None:

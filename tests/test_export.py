@@ -129,7 +129,7 @@ def test_what_cannot_be_exported_is_refused() -> None:
             export(agents.make("random", game), "kaggle", "random")
     with pytest.raises(TypeError, match="this search finds another strategy each time it is asked"):
         export(agents.make("mcts", GAME), "kaggle", "mcts")
-    with pytest.raises(TypeError, match="ManualAgent cannot be written as a script"):
+    with pytest.raises(TypeError, match="KeyboardAgent cannot be written as a script"):
         export(agents.make("manual", GAME), "kaggle", "manual")
     with pytest.raises(TypeError, match="Heeding cannot be written as a script: it heeds more than its memory"):
         export(Heeding(GAME), "kaggle", "x")

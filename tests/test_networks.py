@@ -17,7 +17,7 @@ import nim
 import repeated_rps
 from nashzoo import agents
 from nashzoo.agents.callbacks import ExploitabilityCallback
-from nashzoo.agents.opponent import gymnasium_env
+from nashzoo.agents.gym_factory import gymnasium_env
 from nashzoo.baselines import best_response, evaluate, exploitability, nash_conv
 from nashzoo.baselines.networks import NetworkPolicy
 from nashzoo.envs import footsies_v0
