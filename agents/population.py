@@ -17,9 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from nashzoo.agents.registry import ENTRIES, MODEL_SUFFIX, OPENSPIEL_PREFIX, SCRIPT_SUFFIX, as_agent, names
+from nashzoo.agents.loading import MODEL_SUFFIX, OPENSPIEL_PREFIX, SCRIPT_SUFFIX, as_agent, fingerprint, located
+from nashzoo.agents.match import MatchResult, play_match
+from nashzoo.agents.registry import ENTRIES, names
 from nashzoo.agents.tasks import ResultStore, run_missing
-from nashzoo.agents.tournament import MatchResult, fingerprint, located, play_match
 from nashzoo.envs.checks import check_count, check_seed
 from nashzoo.envs.errors import UsageError
 from nashzoo.envs.game import Floats, Game

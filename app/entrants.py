@@ -7,8 +7,8 @@ from typing import Any
 from nashzoo import agents
 from nashzoo.agents.population import members_of
 from nashzoo.agents.self_play import PSRO, SELF
+from nashzoo.app.evaluator import QUICK
 from nashzoo.app.names import game_of
-from nashzoo.app.report import QUICK
 from nashzoo.app.train_options import POPULATION
 from nashzoo.baselines.table import numbering
 from nashzoo.envs import Game

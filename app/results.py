@@ -19,10 +19,12 @@ from rich.progress import Progress
 
 from nashzoo import agents
 from nashzoo.agents import Agent
+from nashzoo.agents.match import games_of_steps, play_seats
 from nashzoo.agents.population import members_of
 from nashzoo.agents.tasks import ResultStore, run_missing
 from nashzoo.app.entrants import SETTINGS, Entrant, Setting, entrants
-from nashzoo.app.report import QUICK, games_of_steps, play_seats
+from nashzoo.app.evaluator import QUICK
+from nashzoo.app.progress import progress_bar
 from nashzoo.app.results_table import EntrantResult, GameTable, overview, write
 from nashzoo.app.train_options import Options
 from nashzoo.baselines.measures import best_or_none, exploitability_or_none, tabulated, value_or_none
@@ -180,12 +182,7 @@ def main(games: Sequence[str], seeds: int, timesteps: int, processes: int | None
     tasks = {setting.title: tasks_of(setting, seeds, timesteps, runs) for setting in chosen}
     out.mkdir(parents=True, exist_ok=True)
     store = ResultStore(out, ABOUT)
-    with Progress(console=rich.get_console()) as progress:
-        bar = progress.add_task("measuring", total=None)
-
-        def show(done: int, total: int) -> None:
-            progress.update(bar, completed=done, total=total)
-
+    with progress_bar("measuring") as show:
         run_missing([task for some in tasks.values() for task in some], store, processes, ray, show)
     tables = [table_of(setting, tasks[setting.title], store) for setting in chosen]
     rich.print(overview(tables))

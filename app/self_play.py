@@ -3,7 +3,8 @@
 from rich.progress import Progress
 
 from nashzoo.agents.self_play import PSRO, PolicyMixture
-from nashzoo.app.report import BOUNDS, MIXED, Evaluator, Report
+from nashzoo.app.evaluator import Evaluator
+from nashzoo.app.report import BOUNDS, MIXED, Report
 from nashzoo.baselines.fictitious_play import fictitious_play
 from nashzoo.baselines.psro import psro
 from nashzoo.envs import Game
@@ -21,7 +22,7 @@ def answer_exactly(
         kind: ``"self"`` for fictitious play, ``"psro"`` for policy-space response oracles.
         iterations: Responses at most; with an exploitability of ``ENOUGH`` they end.
         seed: Seed of the games that are played for the report.
-        games: How many against each player; see :meth:`nashzoo.app.report.Evaluator.report`.
+        games: How many against each player; see :meth:`nashzoo.app.evaluator.Evaluator.report`.
         progress: Where to show how far the work is.
         measure_every: Iterations of fictitious play between measurements.
 

@@ -9,8 +9,9 @@ import pytest
 
 from command import Command
 from nashzoo import agents
+from nashzoo.agents.match import play_match
 from nashzoo.agents.population import evaluate_population
-from nashzoo.agents.tournament import play_match, tournament
+from nashzoo.agents.tournament import tournament
 from nashzoo.app.errors import run_program
 from nashzoo.app.train_options import Options
 from nashzoo.envs import footsies_v0

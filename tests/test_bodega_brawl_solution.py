@@ -14,9 +14,9 @@ import pytest
 
 import table_games
 from brute_force import matrix_value
+from nashzoo.agents.match import play_match
 from nashzoo.agents.nash import NashAgent
 from nashzoo.agents.random_agent import RandomAgent
-from nashzoo.agents.tournament import play_match
 from nashzoo.app import solve as solve_command
 from nashzoo.baselines import evaluate, solve
 from nashzoo.baselines.store import open_solution

@@ -11,8 +11,8 @@ import pytest
 from command import Command
 from nashzoo import agents
 from nashzoo.agents.export import FORMATS, Source, export, literal
+from nashzoo.agents.match import play_match
 from nashzoo.agents.script import ScriptAgent
-from nashzoo.agents.tournament import play_match
 from nashzoo.envs import batch, footsies_v0, roshambo_v0
 from nashzoo.envs.agent import Agent, FiniteMemoryAgent, PositionAgent
 from nashzoo.envs.game import Features, Floats, Ints, Mask

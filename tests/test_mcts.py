@@ -12,8 +12,8 @@ import pytest
 import nim
 import repeated_rps
 from nashzoo import agents
+from nashzoo.agents.match import play_match
 from nashzoo.agents.mcts import MCTSAgent
-from nashzoo.agents.tournament import play_match
 from nashzoo.baselines import Solution, exploitability, solve
 from nashzoo.envs import footsies_v0, tictactoe_v0
 from nashzoo.envs.game import Floats, Game
