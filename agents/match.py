@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 
 from nashzoo.agents.loading import as_agent
+from nashzoo.envs import table_steps
 from nashzoo.envs.batch import LOSE, Seeds
 from nashzoo.envs.checks import check_count, check_plays, check_seed
+from nashzoo.envs.compiled import Direct
 from nashzoo.envs.game import Floats, Game, Ints
 from nashzoo.envs.seeds import derived, streams
 from nashzoo.envs.table_arrays import Games, Outcome, Terms
-from nashzoo.envs.table_steps import advance, start
 from nashzoo.envs.tables import Opponent, ask_player
 
 Z = 1.959963984540054  # standard normal quantile of (1 + 0.95) / 2
@@ -133,6 +134,12 @@ def play_match(
     return sum(results[1:], results[0])
 
 
+class _Kernels:
+    """What is called at every step."""
+
+    start, advance = Direct(table_steps.start), Direct(table_steps.advance)
+
+
 def _play_at_once(game: Game, agents: tuple[Opponent, Opponent], seeds: Seeds, max_cycles: int) -> MatchResult:
     """Plays a game for each stream of random numbers ``[games]``, all side by side, as far as they go."""
     games = len(seeds)
@@ -145,15 +152,19 @@ def _play_at_once(game: Game, agents: tuple[Opponent, Opponent], seeds: Seeds, m
     terms = Terms(game.start_codes, np.cumsum(game.start_probabilities)[:-1], 0, max_cycles, LOSE)
     outcome = Outcome(np.zeros(games), np.zeros(games, np.bool_), np.zeros(games, np.bool_))
     illegal, waiting, running = np.zeros(games, np.int64), np.empty(games, np.int64), np.arange(games)
-    start(game.compiled, running, terms, sides[1], waiting)
+    _Kernels.start(game.compiled, running, terms, sides[1], waiting)
     while len(running):
-        (asked0, actions0), (asked1, actions1) = (
-            ask_player(game, agent, running, side) for agent, side in zip(agents, sides, strict=True)
-        )
-        everywhere = np.zeros(len(running), np.int64)
-        everywhere[asked0] = actions0
-        advance(game.compiled, running, everywhere, asked1, actions1, terms, sides[1], outcome, illegal, waiting)
-        running = running[~(outcome.terminated | outcome.truncated)[running]]
+        asked, actions = ask_player(game, agents[0], running, sides[0])
+        if len(asked) < len(running):
+            actions0 = np.zeros(len(running), np.int64)
+            actions0[asked] = actions
+        else:
+            actions0 = actions
+        asked, actions = ask_player(game, agents[1], running, sides[1])
+        _Kernels.advance(game.compiled, running, actions0, asked, actions, terms, sides[1], outcome, illegal, waiting)
+        ended = outcome.terminated[running] | outcome.truncated[running]
+        if ended.any():
+            running = running[~ended]
     offended = np.flatnonzero(illegal)
     outcome.rewards[offended] = _lost(outcome.rewards[offended], illegal[offended])
     return MatchResult(outcome.rewards, int(np.count_nonzero(outcome.truncated)))

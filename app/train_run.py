@@ -106,7 +106,7 @@ class Run:
         Raises:
             UsageError: the file that says so is missing or damaged.
         """
-        if not self.effort.exists() and hasattr(model, "games_played"):  # version 0.1.0 counted in the model itself
+        if not self.effort.exists() and hasattr(model, "games_played"):  # earlier runs counted in the model
             return Effort(model.games_played, getattr(model, "seconds_learned", 0.0))
         try:
             return Effort(**self._told(self.effort, dict)[str(model.num_timesteps)])

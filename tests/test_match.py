@@ -112,6 +112,14 @@ def test_players_of_a_match_are_what_stands_for_one_and_play_its_game() -> None:
         play_match(FOOTSIES, counter, other, 20, seed=1)
 
 
+@pytest.mark.parametrize("names", [("random", "perfect"), ("perfect", "random"), ("greedy", "random")])
+def test_matches_in_turn_agree_with_exact_evaluation(names: tuple[str, str]) -> None:
+    game = Game(nim, heap=9, first="random")
+    first, second = (agents.make(name, game) for name in names)
+    result = play_match(game, first, second, 20_000, seed=1)
+    assert abs(result.mean - evaluate(game, first, second)) < 4 * result.standard_error
+
+
 def test_wrong_numbers_are_told() -> None:
     with pytest.raises(ValueError, match="games must be a whole number of at least 1, not 0"):
         play_match(FOOTSIES, Always(A), Always(A), 0, seed=0)
