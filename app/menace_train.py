@@ -1,16 +1,13 @@
 """``nashzoo menace train``: lessons for matchboxes."""
 
-import contextlib
-import signal
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import rich
 
 from nashzoo.agents.menace_boxes import Boxes, Settings, load
 from nashzoo.agents.menace_training import Games, Lessons, Training
+from nashzoo.app.interruption import stoppable
 from nashzoo.app.menace_exact import measure, rivals, seats_of
 from nashzoo.app.menace_log import Folder, told_in_words
 from nashzoo.app.progress import counting_progress
@@ -71,19 +68,3 @@ def played_in_words(games: Games) -> str:
     return f"played          won {won:,}  drawn {drawn:,}  lost {lost:,}" + (
         f"  resigned {resigned:,}" if resigned else ""
     )
-
-
-@contextlib.contextmanager
-def stoppable() -> Iterator[list[int]]:
-    """Gives a list that is empty until somebody asks to stop; nothing is interrupted."""
-    came: list[int] = []
-
-    def note(number: int, frame: Any) -> None:
-        came.append(number)
-
-    before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield came
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

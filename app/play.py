@@ -1,6 +1,6 @@
 """``nashzoo play``: a person against an agent, in the terminal."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import rich
@@ -44,12 +44,11 @@ def main(
     rich.print({1: "You win.", 0: "A draw.", -1: "You lose."}[int(np.sign(result.points))] + f" ({result.points:+g})")
 
 
-class Result:
-    """How a game ended: the last position and the person's points."""
+class Result(NamedTuple):
+    """How a game ended."""
 
-    def __init__(self, code: int, points: float) -> None:
-        self.code = code
-        self.points = points
+    code: int  # the last position
+    points: float  # the person's
 
 
 def play(

@@ -29,13 +29,14 @@ from nashzoo.agents import Agent
 from nashzoo.agents.maskable_dqn import MaskableDQN, MaskableDQNPolicy
 from nashzoo.agents.self_play import KINDS, SELF, SelfPlay
 from nashzoo.app.evaluator import Evaluator
+from nashzoo.app.interruption import interruptible
 from nashzoo.app.names import game_of
 from nashzoo.app.progress import counting_progress
 from nashzoo.app.report import Curve, Report
 from nashzoo.app.report_pictures import write_picture
 from nashzoo.app.self_play import answer_exactly
 from nashzoo.app.train_options import LARGEST_SEED, Algorithm, Options
-from nashzoo.app.train_run import Effort, Run, Watch, interruptible
+from nashzoo.app.train_run import Effort, Run, Watch
 from nashzoo.baselines.mixes import check_mixable
 from nashzoo.envs.sb3_vec_env import TablesVecEnv
 from nashzoo.envs.seeds import derived

@@ -1,12 +1,9 @@
 """A training run while it goes on: its folder, its checkpoints and its learning curve."""
 
-import contextlib
 import dataclasses
 import json
 import math
-import signal
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,6 +17,7 @@ from nashzoo import agents
 from nashzoo.agents.sb3 import check_saved
 from nashzoo.agents.self_play import SelfPlay
 from nashzoo.app.evaluator import Evaluator
+from nashzoo.app.interruption import undisturbed
 from nashzoo.app.report import Curve
 from nashzoo.app.train_options import Options
 from nashzoo.envs.errors import UsageError
@@ -214,34 +212,3 @@ class Watch(BaseCallback):
         for name, figure in point.items():
             if name not in ("timesteps", "games") and figure is not None:
                 self.logger.record(f"exact/{name}", figure)
-
-
-@contextlib.contextmanager
-def interruptible() -> Iterator[None]:
-    """Lets a request to terminate end the run as Ctrl-C does."""
-
-    def stop(number: int, frame: Any) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, stop)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
-
-
-@contextlib.contextmanager
-def undisturbed() -> Iterator[None]:
-    """Puts off an interruption until the work within is done; PyTorch cannot be interrupted while it writes."""
-    came: list[int] = []
-    before = {
-        number: signal.signal(number, lambda number, frame: came.append(number))
-        for number in (signal.SIGINT, signal.SIGTERM)
-    }
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-    if came:
-        raise KeyboardInterrupt
