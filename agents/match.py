@@ -180,13 +180,12 @@ def play_seats(
 ) -> MatchResult:
     """Plays at least so many games, as many in each of a player's seats; returns the player's result."""
     each = math.ceil(games / len(seats))
-    results = []
-    for seat in seats:
-        if seat == 0:
-            results.append(play_match(game, player, rival, each, seed))
-        else:
-            # The seats must not play the same games.
-            results.append(play_match(game, rival, player, each, derived(seed, seat)).reversed())
+    results = [
+        play_match(game, player, rival, each, seed)
+        if seat == 0
+        else play_match(game, rival, player, each, derived(seed, seat)).reversed()  # other games than from seat 0
+        for seat in seats
+    ]
     return sum(results[1:], start=results[0])
 
 

@@ -82,6 +82,9 @@ def ask_player(game: Game, player: Opponent, rows: Ints, games: Games) -> tuple[
 
     Returns:
         Where in ``rows`` it is to move ``[M]``, ascending, and its actions there ``[M]``.
+
+    Raises:
+        UsageError: the player gives another number of actions.
     """
     size = len(rows)
     asked, uniforms = np.empty_like(rows), np.empty((size, DRAWS))
@@ -98,7 +101,10 @@ def ask_player(game: Game, player: Opponent, rows: Ints, games: Games) -> tuple[
     actions, after = player.act(observations[:count], memory, masks[:count], uniforms[:count])
     if after is not memory or not neighbours:
         games.memory[where] = after
-    return asked, np.ascontiguousarray(actions, np.int64)
+    actions = np.ascontiguousarray(actions, np.int64)
+    if actions.shape != (count,):
+        raise UsageError(f"{type(player).__name__} gave actions of shape {actions.shape}, not ({count},)")
+    return asked, actions
 
 
 class Tables:

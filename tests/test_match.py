@@ -1,6 +1,7 @@
 """Matches between two players: what they bring, and what they depend on."""
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
@@ -71,6 +72,17 @@ def test_an_illegal_action_loses() -> None:
     game = Game(nim, heap=2)
     assert play_match(game, Always(2), Always(0), 3, seed=0).points.tolist() == [-1] * 3
     assert play_match(game, Always(0), Always(1), 3, seed=0).points.tolist() == [1] * 3
+
+
+def test_a_player_gives_one_action_for_each_game() -> None:
+    class TooFew(Always):
+        def act(self, observations: Any, memory: Any, masks: Any, uniforms: Any) -> Any:
+            actions, memory = super().act(observations, memory, masks, uniforms)
+            return actions[1:], memory
+
+    for players in ((TooFew(A), Always(D)), (Always(D), TooFew(A))):
+        with pytest.raises(ValueError, match=r"^TooFew gave actions of shape \(4,\), not \(5,\)$"):
+            play_match(FOOTSIES, *players, 5, seed=0)
 
 
 def test_start_positions_are_drawn() -> None:
