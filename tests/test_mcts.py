@@ -212,7 +212,9 @@ def test_a_fixed_search_is_a_policy_by_position() -> None:
 
 
 def test_a_fresh_search_is_no_policy_by_position() -> None:
-    with pytest.raises(TypeError, match="finds another strategy each time it is asked; with a number as its option search_seed"):
+    with pytest.raises(
+        TypeError, match="finds another strategy each time it is asked; with a number as its option search_seed"
+    ):
         exploitability(FOOTSIES, agents.make("mcts", FOOTSIES))
 
 
