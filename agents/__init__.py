@@ -1,6 +1,7 @@
 """Everyone who can sit at a table: ``agents.make("bayesian", game)``; each is an :class:`Agent`."""
 
-from nashzoo.agents.registry import as_agent, learners, make, names, options, title, untaught
+from nashzoo.agents.loading import as_agent
+from nashzoo.agents.registry import learners, make, names, options, title, untaught
 from nashzoo.envs.agent import Agent, PositionAgent
 
 __all__ = ["Agent", "PositionAgent", "as_agent", "learners", "make", "names", "options", "title", "untaught"]

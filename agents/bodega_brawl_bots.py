@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from nashzoo.agents import registry
+from nashzoo.agents.loading import as_agent
 from nashzoo.envs import batch, bodega_brawl
 from nashzoo.envs.agent import PositionAgent, uniform_over
 from nashzoo.envs.bodega_brawl import ATTACK, COUNTER, DUAL_ATTACK, REGIONS
@@ -42,7 +42,7 @@ class ArgmaxCounterAgent(PositionAgent):
         if game.name != bodega_brawl.NAME:
             raise UsageError(f"{type(self).__name__} plays {bodega_brawl.NAME}, not {game.name}")
         super().__init__(game, seed)
-        agent = registry.as_agent(policy, game)
+        agent = as_agent(policy, game)
         if not isinstance(agent, PositionAgent):
             raise UsageTypeError(f"the policy must choose by the position alone; {type(agent).__name__} does not")
         self.policy = agent

@@ -43,7 +43,7 @@ class ExploitabilityCallback(BaseCallback):
         NoPolicyError: when training begins, that the model remembers more than the position.
 
     >>> from stable_baselines3 import PPO
-    >>> from nashzoo.agents.opponent import gymnasium_env
+    >>> from nashzoo.agents.gym_factory import gymnasium_env
     >>> from nashzoo.envs import footsies_v0
     >>> callback = ExploitabilityCallback(footsies_v0.game(), eval_freq=1000)
     >>> model = PPO("MlpPolicy", gymnasium_env(footsies_v0.game(), "counter"), n_steps=500, batch_size=100, seed=0)

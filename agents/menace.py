@@ -4,8 +4,8 @@ from typing import Any, Self, cast
 
 import numpy as np
 
-from nashzoo.agents import registry
 from nashzoo.agents.learner import Learner
+from nashzoo.agents.loading import as_agent
 from nashzoo.agents.menace_boxes import Boxes, load, settings_of, shelf
 from nashzoo.agents.menace_training import Lessons, Side, Training
 from nashzoo.agents.mixed import MixedAgent
@@ -71,7 +71,7 @@ class MenaceAgent(Learner):
     def untaught(cls, game: Game, opponent: Any, player: int | str, seed: int) -> Self:
         """Returns one with beads as they were put in, see :class:`nashzoo.agents.learner.Learner`."""
         agent = cls(game, seed, games=0)
-        trainer = registry.as_agent(opponent, game)
+        trainer = as_agent(opponent, game)
         teachers, chances = (trainer.players, trainer.chances) if isinstance(trainer, MixedAgent) else ((trainer,), [1])
         agent._classes = [
             Training(agent.boxes, Lessons("opponent", side=SIDES[player], seed=derived(seed, k)), cast(Policy, teacher))

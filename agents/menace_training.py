@@ -12,8 +12,8 @@ from typing import Any, Literal, NamedTuple, cast, get_args
 import numpy as np
 from numba import float64, int8, int64, uint64, void
 
-from nashzoo.agents import registry
 from nashzoo.agents.checks import check_probability
+from nashzoo.agents.loading import as_agent
 from nashzoo.agents.menace_boxes import NO_BOX, Boxes, shelf
 from nashzoo.baselines.policy import Policy, tabulate
 from nashzoo.baselines.positions import NEVER, OVER
@@ -197,7 +197,7 @@ class Lessons:
         if self.opponent == SELF:
             return None
         name = "perfect" if self.opponent == "human" else self.opponent
-        return cast(Policy, registry.as_agent(name, tictactoe_v0.game()))
+        return cast(Policy, as_agent(name, tictactoe_v0.game()))
 
 
 class Training:

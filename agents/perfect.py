@@ -50,7 +50,7 @@ class PerfectAgent(NashAgent):
         return uniform_over(self.optimal(observations, action_masks))
 
 
-class HumanAgent(PerfectAgent):
+class NoisyOptimalAgent(PerfectAgent):
     """A person who plays the best move with some probability, and else any legal one.
 
     Args:

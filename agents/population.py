@@ -17,9 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from nashzoo.agents.registry import ENTRIES, MODEL_SUFFIX, OPENSPIEL_PREFIX, SCRIPT_SUFFIX, as_agent, names
-from nashzoo.agents.tournament import MatchResult, fingerprint, located, play_match
-from nashzoo.agents.work import Kept, complete
+from nashzoo.agents.loading import MODEL_SUFFIX, OPENSPIEL_PREFIX, SCRIPT_SUFFIX, as_agent, fingerprint, located
+from nashzoo.agents.match import MatchResult, play_match
+from nashzoo.agents.registry import ENTRIES, names
+from nashzoo.agents.tasks import ResultStore, run_missing
 from nashzoo.envs.checks import check_count, check_seed
 from nashzoo.envs.errors import UsageError
 from nashzoo.envs.game import Floats, Game
@@ -180,7 +181,7 @@ def evaluate_population(
         folder: Where to keep results as they come in; what is there already is not played again.
         processes: How many to play in; as many as there are processors when None.
         progress: Called with the number of tasks done and of all tasks.
-        ray: Address of a Ray cluster to play on instead, see :func:`nashzoo.agents.work.done`.
+        ray: Address of a Ray cluster to play on instead, see :func:`nashzoo.agents.tasks.run_tasks`.
 
     Raises:
         UsageError: a player or member cannot be, a player has nobody to play, ``matches`` is no whole number of at
@@ -197,7 +198,7 @@ def evaluate_population(
     for name in dict.fromkeys([*players, *members]):
         as_agent(name, game, seed)
     about = {"game": repr(game), "seed": seed, "block": BLOCK}
-    kept = Kept(folder, about)
+    store = ResultStore(folder, about)
     tasks = [
         _Task(game, player, member, first, min(BLOCK, matches - first), seed)
         for player in players
@@ -206,17 +207,17 @@ def evaluate_population(
         for first in range(0, matches, BLOCK)
     ]
     for task in tasks:
-        if task.key in kept and len(kept[task.key]["points"]) != task.matches:
-            del kept[task.key]  # a task with fewer matches than before, or more, is another one
-    complete(tasks, kept, processes, ray, progress)
+        if task.key in store and len(store[task.key]["points"]) != task.matches:
+            del store[task.key]  # a task with fewer matches than before, or more, is another one
+    run_missing(tasks, store, processes, ray, progress)
     results: dict[tuple[str, str], list[float]] = {}
     for task in tasks:
-        results.setdefault((task.player, task.member), []).extend(kept[task.key]["points"])
+        results.setdefault((task.player, task.member), []).extend(store[task.key]["points"])
     scores = {}
     for player in players:
         others = tuple(member for member in members if member != player)
         against = [MatchResult(np.array(results[player, member])) for member in others]
         means, errors = np.array([[r.mean for r in against], [r.standard_error for r in against]])
         scores[player] = Score(others, means, errors)
-    forfeits = tuple(line for task in tasks for line in kept[task.key]["forfeits"])
+    forfeits = tuple(line for task in tasks for line in store[task.key]["forfeits"])
     return Evaluation(game, matches, tuple(members), scores, forfeits)

@@ -3,13 +3,10 @@
 import difflib
 import importlib
 import inspect
-import sys
-from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from nashzoo.envs.agent import Agent
-from nashzoo.envs.checks import check_game, check_plays
+from nashzoo.envs.checks import check_game
 from nashzoo.envs.errors import UsageError, UsageTypeError
 from nashzoo.envs.game import Game
 
@@ -28,7 +25,7 @@ class Entry(NamedTuple):
 
 
 ENTRIES = {
-    "manual": Entry("A person at the keyboard", "human:ManualAgent", scripted=False),
+    "manual": Entry("A person at the keyboard", "keyboard:KeyboardAgent", scripted=False),
     "random": Entry("The Chaotic", "random_agent:RandomAgent"),
     "counter": Entry("The Simple-Minded", "footsies_bots:CounterAgent", "footsies_v0"),
     "bayesian": Entry("The Statistician", "footsies_bots:BayesianAgent", "footsies_v0"),
@@ -58,13 +55,8 @@ ENTRIES = {
     "minimax": Entry("Everything some moves ahead", "minimax:MinimaxAgent", turn_based=True, scripted=False),
     "alphabeta": Entry("The same with less work", "minimax:AlphaBetaAgent", turn_based=True, scripted=False),
     "perfect": Entry("Every optimal move alike", "perfect:PerfectAgent", turn_based=True, scripted=False),
-    "human": Entry("A person who plays the best move with a probability", "perfect:HumanAgent", turn_based=True),
+    "human": Entry("A person who plays the best move with a probability", "perfect:NoisyOptimalAgent", turn_based=True),
 }
-
-MODEL_SUFFIX = ".zip"  # of files that Stable-Baselines3 saves
-BOXES_SUFFIX = ".json"  # of MENACE's boxes
-SCRIPT_SUFFIX = ".py"
-OPENSPIEL_PREFIX = "openspiel:"
 
 
 def names(game: Game) -> tuple[str, ...]:
@@ -147,74 +139,6 @@ def make(name: str, game: Game, seed: int | None = None, **chosen: Any) -> Agent
         raise UsageTypeError(f"{name} has no option {', '.join(unknown)}; it has {', '.join(known) or 'none'}")
     agent: Agent = _agent_class(name)(game, seed, **chosen)
     return agent
-
-
-def as_agent(thing: Any, game: Game, seed: int | None = None, **chosen: Any) -> Agent:
-    """Returns a player of ``game``, from whatever stands for one.
-
-    Args:
-        thing: A player's name; the path, ending in ``.zip``, of a model that Stable-Baselines3 saved (loading it
-            runs code of whoever wrote it); the path, ending in ``.py``, of a script for rpscontest.com or Kaggle,
-            which runs in a process of its own; ``openspiel:NAME`` for one of OpenSpiel's Roshambo bots; the
-            path, ending in ``.json``, of MENACE's boxes; an :class:`Agent`; a Stable-Baselines3 model; any object
-            with ``predict(observations, deterministic=False)`` that remembers nothing; or a dictionary of these with
-            weights, of whom one is drawn for every game.
-        game: The game.
-        seed: As in :func:`make`; an :class:`Agent` keeps its own.
-        **chosen: Options of a player given by name, or of :class:`nashzoo.agents.script.ScriptAgent`.
-
-    Raises:
-        UsageError: there is no such player, or it plays another game.
-        UsageTypeError: ``thing`` is nothing of this kind, or has no such option.
-        FileNotFoundError: there is no such file.
-        ImportError: a script, or OpenSpiel's bot, needs what is not installed.
-    """
-    if isinstance(thing, str | Path) and str(thing).endswith(SCRIPT_SUFFIX):
-        from nashzoo.agents.script import ScriptAgent
-
-        return ScriptAgent(game, seed, file=thing, **chosen)
-    if isinstance(thing, str | Path) and str(thing).endswith(BOXES_SUFFIX):
-        _no_options(chosen, "a file of boxes")
-        return make("menace", game, seed, file=str(thing))
-    if isinstance(thing, Path) or (isinstance(thing, str) and thing.endswith(MODEL_SUFFIX)):
-        _no_options(chosen, "a saved model")
-        from nashzoo.agents import sb3
-
-        return sb3.load(thing, game, seed)
-    if isinstance(thing, str) and thing.startswith(OPENSPIEL_PREFIX):
-        _no_options(chosen, "a bot of OpenSpiel")
-        from nashzoo.agents.script import OpenSpielAgent
-
-        return OpenSpielAgent(game, seed, bot=thing.removeprefix(OPENSPIEL_PREFIX))
-    if isinstance(thing, str):
-        return make(thing, game, seed, **chosen)
-    _no_options(chosen, "a mixture" if isinstance(thing, Mapping) else type(thing).__name__)
-    if isinstance(thing, Mapping):
-        from nashzoo.agents.mixed import MixedAgent
-
-        return MixedAgent(game, [as_agent(player, game) for player in thing], list(thing.values()), seed)
-    if isinstance(thing, Agent):
-        check_plays(game, thing)
-        return thing
-    stable_baselines3 = sys.modules.get("stable_baselines3.common.base_class")  # whoever has a model has loaded it
-    if stable_baselines3 is not None and isinstance(thing, stable_baselines3.BaseAlgorithm):
-        from nashzoo.agents import sb3
-
-        return sb3.wrap(thing, game, seed)
-    if isinstance(thing, type):
-        raise UsageTypeError(f"a player is an object; {thing.__name__} is a class, {thing.__name__}(game) makes one")
-    if callable(getattr(thing, "predict", None)):
-        from nashzoo.agents.predictor import PredictorAgent
-
-        return PredictorAgent(thing, game, seed)
-    raise UsageTypeError(f"a player is a name, an Agent, or has predict(); {thing!r} is none of these")
-
-
-def _no_options(chosen: dict[str, Any], what: str) -> None:
-    if chosen:
-        raise UsageTypeError(
-            f"options are for players given by name; {what} takes none, not {', '.join(sorted(chosen))}"
-        )
 
 
 def _entry(name: str) -> Entry:

@@ -19,7 +19,6 @@ from nashzoo.envs.checks import check_count
 from nashzoo.envs.errors import MissingPackageError, UsageError
 from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
 
-SCRIPT_SUFFIX = ".py"
 FORMATS = {  # with what the places of their origin allow
     "rpscontest": Limits(match_seconds=5, move_seconds=None, megabytes=1024),
     "kaggle": Limits(match_seconds=None, move_seconds=1.0, megabytes=1024),

@@ -32,7 +32,7 @@ SELF, PSRO = "self", "psro"
 KINDS = {SELF: "the average of past policies", PSRO: "the equilibrium of past policies"}
 
 
-class Mixed(NamedTuple):
+class PolicyMixture(NamedTuple):
     """What past selves are mixed to, and its exploitability in points per game; None where that is not known."""
 
     mixed: Agent
@@ -61,7 +61,7 @@ class PastSelves(MixedAgent):
         self.chances = drawn / drawn.sum()
 
 
-class Renewed(PositionAgent):
+class ReplaceablePolicy(PositionAgent):
     """A policy that is exchanged now and then; uniformly random play at first.
 
     Attributes:
@@ -109,17 +109,17 @@ class SelfPlay:
         self.timesteps: list[int] = []
         self._exploitability: float | None = None
         self._mix: Mix | None = None
-        self._renewed = Renewed(game)
-        self._present = Renewed(game)
+        self._mixed_policy = ReplaceablePolicy(game)
+        self._present = ReplaceablePolicy(game)
         self._past = PastSelves(game)
         if kind == PSRO:
             self._mix = Population(game)
-            self.opponent = self.mixed = self._renewed
+            self.opponent = self.mixed = self._mixed_policy
             return
         self.opponent = self._past if keep else self._present
         try:
             self._mix = Average(game)
-            self.mixed = self._renewed
+            self.mixed = self._mixed_policy
         except TooManyPositionsError:
             self.mixed = self._past
 
@@ -165,5 +165,5 @@ class SelfPlay:
                 self._mix.add((tabulate(self.game, past, codes, 0), tabulate(self.game, past, codes, 1)))
         if paths and self._mix is not None:
             self._tables = self._mix.policies()
-            self._renewed.policy = TablePolicy(self._mix.positions, self._tables)
+            self._mixed_policy.policy = TablePolicy(self._mix.positions, self._tables)
             self._exploitability = None  # until somebody asks

@@ -1,205 +1,24 @@
-"""Matches between players, all games of a match at once, and round robins."""
+"""Round robins: who plays whom, and how everyone stands."""
 
-import base64
-import csv
-import hashlib
-import io
 import itertools
-import math
-import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from nashzoo.agents.heat_map import cross_table, write
-from nashzoo.agents.registry import BOXES_SUFFIX, MODEL_SUFFIX, SCRIPT_SUFFIX, as_agent
-from nashzoo.agents.work import Kept, complete
+from nashzoo.agents.loading import as_agent, fingerprint, located
+from nashzoo.agents.match import MatchResult, play_match
+from nashzoo.agents.tasks import ResultStore, run_missing
 from nashzoo.baselines.measures import value_or_none
-from nashzoo.envs import batch
 from nashzoo.envs.agent import Agent
-from nashzoo.envs.batch import Seeds
-from nashzoo.envs.checks import check_count, check_plays, check_seed
+from nashzoo.envs.checks import check_count, check_seed
 from nashzoo.envs.errors import UsageError
-from nashzoo.envs.files import written_whole
-from nashzoo.envs.game import BOTH, Floats, Game, Ints
-from nashzoo.envs.seeds import derived, streams
-from nashzoo.envs.tables import DRAWS, Opponent
-
-if TYPE_CHECKING:
-    from rich.table import Table
-
-CONFIDENCE = 0.95
-Z = 1.959963984540054  # standard normal quantile of (1 + CONFIDENCE) / 2
-
-COLUMNS = (
-    "player", "opponent", "games", "wins", "draws", "losses", "unfinished",
-    "win_share", "win_low", "win_high", "draw_share", "draw_low", "draw_high", "loss_share", "loss_low", "loss_high",
-    "points_per_game", "standard_error", "exact_points_per_game",
-)  # fmt: skip
-
-
-@dataclass(frozen=True)
-class MatchResult:
-    """What a match brought one of its players.
-
-    Attributes:
-        points: The player's points in each game ``[games]``.
-        unfinished: How many games were cut off by ``max_cycles``; they count with the points they had brought.
-    """
-
-    points: Floats
-    unfinished: int = 0
-
-    @property
-    def games(self) -> int:
-        """How many games were played."""
-        return len(self.points)
-
-    @property
-    def wins(self) -> int:
-        """Games that brought more than no points."""
-        return int(np.count_nonzero(self.points > 0))
-
-    @property
-    def draws(self) -> int:
-        """Games that brought no points."""
-        return int(np.count_nonzero(self.points == 0))
-
-    @property
-    def losses(self) -> int:
-        """Games that brought less than no points."""
-        return int(np.count_nonzero(self.points < 0))
-
-    @property
-    def mean(self) -> float:
-        """Points per game."""
-        return float(self.points.mean())
-
-    @property
-    def standard_error(self) -> float:
-        """Standard error of the points per game; infinite for a single game."""
-        return float(self.points.std(ddof=1)) / math.sqrt(self.games) if self.games > 1 else math.inf
-
-    def reversed(self) -> "MatchResult":
-        """Returns the result from the other player's side."""
-        return MatchResult(0.0 - self.points, self.unfinished)
-
-    def packed(self) -> dict[str, Any]:
-        """Returns the result as JSON knows it; a few bits for each game."""
-        points = zlib.compress(self.points.astype("<f8").tobytes())
-        return {"points": base64.b64encode(points).decode(), "unfinished": self.unfinished}
-
-    @classmethod
-    def unpacked(cls, packed: Mapping[str, Any]) -> "MatchResult":
-        """Returns the result that was packed."""
-        points = zlib.decompress(base64.b64decode(packed["points"]))
-        return cls(np.frombuffer(points, "<f8"), packed["unfinished"])
-
-    def __add__(self, other: "MatchResult") -> "MatchResult":
-        """Returns the result of both matches together."""
-        return MatchResult(np.concatenate([self.points, other.points]), self.unfinished + other.unfinished)
-
-
-def wilson(successes: int, trials: int) -> tuple[float, float]:
-    """Returns the 95 % confidence interval of a share.
-
-    Source: Wilson (1927), Probable inference, the law of succession, and statistical inference.
-
-    >>> [round(end, 4) for end in wilson(8, 10)]
-    [0.4902, 0.9433]
-    """
-    share, spread = successes / trials, Z * Z / trials
-    middle = (share + spread / 2) / (1 + spread)
-    half = Z * math.sqrt(share * (1 - share) / trials + spread / (4 * trials)) / (1 + spread)
-    return max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half))  # it holds the share for certain
-
-
-def play_match(
-    game: Game,
-    agent0: Opponent | str | Path,
-    agent1: Opponent | str | Path,
-    games: int,
-    seed: int | None,
-    max_cycles: int | None = None,
-) -> MatchResult:
-    """Plays games between two players; returns the result of ``agent0``, who is player 0.
-
-    A game depends on the seed and its number alone, however many games there are. An illegal action loses the game:
-    whoever was ahead before loses that too.
-
-    Players are given as they are, or by what :func:`nashzoo.agents.as_agent` makes them of.
-
-    Raises:
-        UsageError: a player plays another game; ``games`` or ``max_cycles`` is not a whole number of at least 1, or the
-            seed is below 0.
-    """
-    agent0, agent1 = (as_agent(agent, game) if isinstance(agent, str | Path) else agent for agent in (agent0, agent1))
-    for agent in (agent0, agent1):
-        check_plays(game, agent)
-    check_count("games", games)
-    max_cycles = check_count("max_cycles", game.max_cycles if max_cycles is None else max_cycles)
-    seeds = streams(check_seed(seed), games)
-    at_once = min(getattr(agent, "most_tables", games) for agent in (agent0, agent1))
-    results = [
-        _play_at_once(game, (agent0, agent1), seeds[first : first + at_once], max_cycles)
-        for first in range(0, games, at_once)
-    ]
-    return sum(results[1:], results[0])
-
-
-def _play_at_once(game: Game, agents: tuple[Opponent, Opponent], seeds: Seeds, max_cycles: int) -> MatchResult:
-    games = len(seeds)
-    uniforms = np.empty((games, DRAWS))
-    batch.draw_uniforms(seeds, uniforms)
-    thresholds = np.cumsum(game.start_probabilities)[:-1]
-    codes = game.start_codes[np.searchsorted(thresholds, uniforms[:, 0], side="right")]
-    memories = [np.zeros((games, agent.memory_size)) for agent in agents]
-    points = np.zeros(games)
-    running = np.arange(games)  # ``codes`` and ``seeds`` have a row for each of these, the rest for each game
-    for _ in range(max_cycles):
-        turns = np.empty(len(running), np.int64)
-        batch.turn_all(game.compiled, codes, turns)
-        at_once = (turns == BOTH).all()
-        actions = np.zeros((2, len(running)), np.int64)
-        for player, agent in enumerate(agents):
-            uniforms = np.empty((len(running), DRAWS))
-            batch.draw_uniforms(seeds, uniforms)
-            asked = slice(None) if at_once else np.flatnonzero(turns != 1 - player)
-            tables, positions = running[asked], codes[asked]
-            if len(tables) == 0:
-                continue
-            players = np.full(len(tables), player)
-            observations = np.empty((len(tables), game.num_features), np.float32)
-            masks = np.empty((len(tables), game.num_actions), np.int8)
-            batch.observe_all(game.compiled, positions, players, observations)
-            batch.legal_all(game.compiled, positions, players, masks)
-            everywhere = len(tables) == games
-            memory = memories[player] if everywhere else memories[player][tables]
-            actions[player, asked], memory = agent.act(observations, memory, masks, uniforms[asked])
-            if everywhere:
-                memories[player] = memory
-            else:
-                memories[player][tables] = memory
-        rewards, over, illegal = np.empty(len(codes)), np.empty(len(codes), np.bool_), np.empty(len(codes), np.int64)
-        batch.play_all(game.compiled, codes, actions[0], actions[1], batch.LOSE, rewards, over, illegal)
-        points[running] += rewards
-        if illegal.any():
-            offended = running[illegal > 0]
-            points[offended] = _lost(points[offended], illegal[illegal > 0])
-        if over.any():
-            running, codes, seeds = running[~over], codes[~over], seeds[~over]
-            if len(running) == 0:
-                break
-    return MatchResult(points, len(running))
-
-
-def _lost(points: Floats, offenders: Ints) -> Floats:
-    """Returns player 0's points ``[B]`` where one (1: player 0, 2: player 1) or both (3) played an illegal action."""
-    return np.select([offenders == 1, offenders == 2], [np.minimum(points, -1.0), np.maximum(points, 1.0)], 0.0)
+from nashzoo.envs.game import Game
+from nashzoo.envs.seeds import derived
+from nashzoo.envs.tables import Opponent
 
 
 class Tournament:
@@ -228,84 +47,6 @@ class Tournament:
     def score(self, name: str) -> float:
         """Returns a player's points per game, all opponents weighing the same."""
         return float(np.mean([self.results[name, other].mean for other in self.names if other != name]))
-
-    def to_csv(self, path: str | Path) -> None:
-        """Writes a line for each player and opponent; shares come with the ends of their 95 % intervals."""
-        lines = io.StringIO()
-        writer = csv.writer(lines, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        for player, opponent in itertools.permutations(self.names, 2):
-            result = self.results[player, opponent]
-            outcomes = (result.wins, result.draws, result.losses)
-            shares = [
-                f"{number:.6f}" for count in outcomes for number in (count / result.games, *wilson(count, result.games))
-            ]
-            exact = f"{self.exact[player, opponent]:.9f}" if (player, opponent) in self.exact else ""
-            points = f"{result.mean:.6f}", f"{result.standard_error:.6f}", exact
-            writer.writerow([player, opponent, result.games, *outcomes, result.unfinished, *shares, *points])
-        with written_whole(path) as temporary:
-            temporary.write_text(lines.getvalue())
-
-    def table(self) -> "Table":
-        """Returns the cross table for the terminal; the last column is points per game over all opponents."""
-        from rich.table import Table
-
-        table = Table(title=self._heading(), show_lines=True, padding=(0, 1, 0, 0))  # seven players fit into 80 columns
-        table.add_column("player")
-        for name in self.names:
-            table.add_column(name, justify="center")
-        table.add_column("points", justify="right")
-        for player in self.names:
-            cells = ["" if other == player else self._cell(player, other, 0) for other in self.names]
-            for column, other in enumerate(self.names):
-                if (player, other) in self.exact:
-                    mean = self.results[player, other].mean
-                    cells[column] += f"\n{mean:+.4f}\nexact {self.exact[player, other]:+.4f}"
-            table.add_row(player, *cells, f"{self.score(player):+.3f}")
-        return table
-
-    def picture(self, path: str | Path) -> None:
-        """Draws the cross table, coloured by points per game; the file's ending says the format.
-
-        Raises:
-            MissingPackageError: matplotlib is not installed.
-        """
-        means = np.array([[np.nan if a == b else self.results[a, b].mean for b in self.names] for a in self.names])
-        texts = [["" if a == b else self._cell(a, b, 1) for b in self.names] for a in self.names]
-        labels = [f"{name}\n{self.score(name):+.3f}" for name in self.names]
-        meaning = "points per game of the player on the left"
-        write(cross_table(means, texts, labels, self.names, self._heading(), meaning, (0.95, 0.62)), path)
-
-    def _heading(self) -> str:
-        games = {result.games for result in self.results.values()}
-        return f"{self.game.name}: games won and 95 % interval, {max(games)} games a pair"
-
-    def _cell(self, player: str, opponent: str, digits: int) -> str:
-        result = self.results[player, opponent]
-        low, high = wilson(result.wins, result.games)
-        return f"{100 * result.wins / result.games:.{digits}f} %\n{100 * low:.{digits}f}-{100 * high:.{digits}f}"
-
-
-def _is_file(player: str) -> bool:
-    return player.endswith((SCRIPT_SUFFIX, MODEL_SUFFIX, BOXES_SUFFIX)) and Path(player).is_file()
-
-
-def located(player: str) -> str:
-    """Returns a player's name, or where its file is as seen from any folder.
-
-    >>> located("markov")
-    'markov'
-    """
-    return str(Path(player).resolve()) if _is_file(player) else player
-
-
-def fingerprint(player: str) -> str:
-    """Returns a player's name, and what tells its file from others, so that no old result stands for a new one.
-
-    >>> fingerprint("markov")
-    'markov'
-    """
-    return f"{player}#{hashlib.sha256(Path(player).read_bytes()).hexdigest()[:12]}" if _is_file(player) else player
 
 
 class _Seat(NamedTuple):
@@ -379,7 +120,7 @@ def tournament(
         max_cycles: Joint steps after which an unfinished game is cut off; None for ``game.max_cycles``.
         exact: Also compute the points per game of pairs who both choose by the position alone.
         processes: How many to play in; this one alone when None.
-        ray: Address of a Ray cluster to play on instead, see :func:`nashzoo.agents.work.done`.
+        ray: Address of a Ray cluster to play on instead, see :func:`nashzoo.agents.tasks.run_tasks`.
         folder: Where to keep results as they come in; pairs that are there already do not play again. A player that
             is an object is taken to be the same as before.
 
@@ -406,13 +147,13 @@ def tournament(
             seats.append(_Seat(name, player, name))
     pairs = [_Pair(game, two, games, entropy, max_cycles, exact) for two in itertools.combinations(seats, 2)]
     about = {"game": repr(game), "games": games, "seed": entropy, "max_cycles": max_cycles, "exact": exact}
-    kept = Kept(folder, about)
-    complete(pairs, kept, processes, ray, progress)
+    store = ResultStore(folder, about)
+    run_missing(pairs, store, processes, ray, progress)
     results: dict[tuple[str, str], MatchResult] = {}
     values: dict[tuple[str, str], float] = {}
     for pair in pairs:
         player, opponent = (seat.name for seat in pair.seats)
-        result, value = MatchResult.unpacked(kept[pair.key]), kept[pair.key]["exact"]
+        result, value = MatchResult.unpacked(store[pair.key]), store[pair.key]["exact"]
         results[player, opponent], results[opponent, player] = result, result.reversed()
         if value is not None:
             values[player, opponent], values[opponent, player] = value, 0.0 - value

@@ -7,8 +7,8 @@ from typing import Any
 from nashzoo import agents
 from nashzoo.agents.population import members_of
 from nashzoo.agents.self_play import PSRO, SELF
+from nashzoo.app.evaluator import QUICK
 from nashzoo.app.names import game_of
-from nashzoo.app.report import QUICK
 from nashzoo.app.train_options import POPULATION
 from nashzoo.baselines.table import numbering
 from nashzoo.envs import Game
@@ -77,14 +77,12 @@ def entrants(setting: Setting) -> tuple[Entrant, ...]:
     game = setting.make()
     maskable = "maskable_" if game.masked else ""
     trained: dict[str, dict[str, Any]] = {
-        "PPO": {"algorithm": f"{maskable}ppo", "opponent": POPULATION, "held_out": ()},
-        "A2C": {"algorithm": f"{maskable}a2c", "opponent": POPULATION, "held_out": ()},
-        "DQN": {"algorithm": f"{maskable}dqn", "opponent": POPULATION, "held_out": ()},
-        "PPO, self-play": {"algorithm": f"{maskable}ppo", "opponent": SELF},
-        PSRO_LEARNER: {"algorithm": f"{maskable}ppo", "opponent": PSRO, "ent_coef": 0.1},
+        name.upper(): {"algorithm": maskable + name, "opponent": POPULATION, "held_out": ()}
+        for name in ("ppo", "a2c", "dqn")
     }
-    if len(numbering(game)) > QUICK:
-        del trained[PSRO_LEARNER]  # each game among its past selves would take a minute to solve
+    trained["PPO, self-play"] = {"algorithm": f"{maskable}ppo", "opponent": SELF}
+    if len(numbering(game)) <= QUICK:  # else each game among its past selves would take a minute to solve
+        trained[PSRO_LEARNER] = {"algorithm": f"{maskable}ppo", "opponent": PSRO, "ent_coef": 0.1}
     return (
         *(Entrant(name, "learned", None, {**setting.learning, **options}) for name, options in trained.items()),
         *(Entrant(_title(name), "learned", name) for name in agents.learners(game)),

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import rich
 
-from nashzoo.agents.human import InputEnded, ManualAgent
+from nashzoo.agents.keyboard import InputEnded, KeyboardAgent
 from nashzoo.agents.menace import MenaceAgent
 from nashzoo.agents.menace_boxes import NO_BOX, Boxes, Settings, load, write_json
 from nashzoo.envs import tictactoe_v0
@@ -25,7 +25,7 @@ def main(boxes: Path | None, learn: bool, first: bool, games: int, settings: Set
     if learn and boxes is None:
         raise UsageError("--learn needs --boxes: the file that what is learned is written to")
     agent = MenaceAgent(tictactoe_v0.game(), seed, boxes=seated(boxes, learn, settings))
-    person = ManualAgent(agent.game)
+    person = KeyboardAgent(agent.game)
     seat = 1 if first else 0
     rich.print(f"You play {'crosses and begin' if first else 'noughts; MENACE begins'}.")
     try:
@@ -46,7 +46,7 @@ def seated(boxes: Path | None, learn: bool, settings: Settings) -> Boxes:
     return Boxes(settings) if learn else MenaceAgent(tictactoe_v0.game()).boxes
 
 
-def play(agent: MenaceAgent, person: ManualAgent, seat: int, learn: bool) -> int:
+def play(agent: MenaceAgent, person: KeyboardAgent, seat: int, learn: bool) -> int:
     """Plays a game, MENACE in ``seat``; returns what MENACE won."""
     game = agent.game
     code, moves = int(game.start_codes[0]), []

@@ -2,9 +2,9 @@
 
 import csv
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import rich
@@ -19,6 +19,9 @@ from nashzoo.envs.errors import UsageError
 from nashzoo.envs.files import written_whole
 from nashzoo.envs.game import Floats, Ints
 from nashzoo.envs.seeds import derived
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 POINTS = 24  # moments at which boxes are measured
 BAND = (10, 90)  # percentiles of the seeds between which a band lies
@@ -137,11 +140,8 @@ def picture_of_games(curves: dict[float, Curves], moments: Ints, path: Path) -> 
     every = figure.subplots(1, 3, sharey=True)
     games = np.arange(1, moments[-1] + 1)
     for k, axes in enumerate(every):
-        for colour, (probability, found) in zip(_colours(len(curves)), curves.items(), strict=True):
-            _curve(axes, games, found.played[:, k], colour, f"p = {probability:g}")
+        _draw_curves(axes, games, {p: found.played[:, k] for p, found in curves.items()})
         axes.set(title=f"games {NAMES[WAYS[k]]}", xlabel="games played", xlim=(0, moments[-1]))
-        axes.locator_params(axis="x", nbins=4)
-        axes.grid(alpha=0.3)
     every[0].set_ylabel("games so far")
     every[0].legend(loc="upper left", frameon=False)
     figure.savefig(path, format="png", dpi=110)
@@ -164,12 +164,9 @@ def picture_of_chances(curves: dict[float, Curves], moments: Ints, path: Path) -
             (axes, f"{rival} {way}", f"{NAMES[way]} against {title}") for axes, way in zip(row, WAYS, strict=True)
         ]
     for axes, name, title in panels:
-        for colour, (probability, found) in zip(_colours(len(curves)), curves.items(), strict=True):
-            _curve(axes, moments, found.exact[name], colour, f"p = {probability:g}")
+        _draw_curves(axes, moments, {p: found.exact[name] for p, found in curves.items()})
         axes.set_title(title, size=10)
         axes.set(xlim=(0, moments[-1]), ylim=(-0.03, 1.03))
-        axes.locator_params(axis="x", nbins=4)
-        axes.grid(alpha=0.3)
     exploited.set_xlabel("games played")
     exploited.legend(loc="upper right", frameon=False)
     for axes in grid[-1]:
@@ -179,16 +176,17 @@ def picture_of_chances(curves: dict[float, Curves], moments: Ints, path: Path) -
     figure.savefig(path, format="png", dpi=110)
 
 
-def _curve(axes: Any, games: Any, rows: Floats, colour: Any, label: str) -> None:
-    mean, low, high = spread(rows)
-    axes.plot(games, mean, color=colour, label=label, linewidth=1.6)
-    axes.fill_between(games, low, high, color=colour, alpha=0.15, linewidth=0)
-
-
-def _colours(count: int) -> Any:
+def _draw_curves(axes: "Axes", games: Ints, figures: Mapping[float, Floats]) -> None:
+    """Draws the mean over the seeds and the band, for each probability; figures are ``[seeds, games]``."""
     from matplotlib import colormaps
 
-    return colormaps["viridis"](np.linspace(0.0, 0.88, count))
+    colours = colormaps["viridis"](np.linspace(0.0, 0.88, len(figures)))
+    for colour, (probability, rows) in zip(colours, figures.items(), strict=True):
+        mean, low, high = spread(rows)
+        axes.plot(games, mean, color=colour, label=f"p = {probability:g}", linewidth=1.6)
+        axes.fill_between(games, low, high, color=colour, alpha=0.15, linewidth=0)
+    axes.locator_params(axis="x", nbins=4)
+    axes.grid(alpha=0.3)
 
 
 def _band(curves: dict[float, Curves]) -> str:

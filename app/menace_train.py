@@ -1,23 +1,18 @@
 """``nashzoo menace train``: lessons for matchboxes."""
 
-import contextlib
-import signal
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import rich
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from nashzoo.agents.menace_boxes import Boxes, Settings, load
 from nashzoo.agents.menace_training import Games, Lessons, Training
+from nashzoo.app.interruption import stoppable
 from nashzoo.app.menace_exact import measure, rivals, seats_of
 from nashzoo.app.menace_log import Folder, told_in_words
+from nashzoo.app.progress import counting_progress
 from nashzoo.envs.checks import check_count
 from nashzoo.envs.errors import UsageError
-
-COLUMNS = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:,} of {task.total:,}"))
 
 
 def main(settings: Settings, lessons: Lessons, iterations: int, out: Path, resume: bool) -> None:
@@ -32,7 +27,7 @@ def main(settings: Settings, lessons: Lessons, iterations: int, out: Path, resum
     training = Training(opened(folder, settings, resume), lessons)
     if folder.boxes.exists():
         folder.resume(training)
-    with Progress(*COLUMNS, TimeRemainingColumn(), console=rich.get_console()) as progress, stoppable() as came:
+    with counting_progress() as progress, stoppable() as came:
         bar = progress.add_task("games", total=iterations, completed=training.games)
 
         def tell(games: int) -> bool:
@@ -73,19 +68,3 @@ def played_in_words(games: Games) -> str:
     return f"played          won {won:,}  drawn {drawn:,}  lost {lost:,}" + (
         f"  resigned {resigned:,}" if resigned else ""
     )
-
-
-@contextlib.contextmanager
-def stoppable() -> Iterator[list[int]]:
-    """Gives a list that is empty until somebody asks to stop; nothing is interrupted."""
-    came: list[int] = []
-
-    def note(number: int, frame: Any) -> None:
-        came.append(number)
-
-    before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield came
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -1,13 +1,13 @@
 """``nashzoo play``: a person against an agent, in the terminal."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import rich
 from rich.table import Table
 
 from nashzoo import agents
-from nashzoo.agents.human import InputEnded, ManualAgent
+from nashzoo.agents.keyboard import InputEnded, KeyboardAgent
 from nashzoo.app.names import assignments, game_of
 from nashzoo.baselines import Solution
 from nashzoo.baselines.store import solution_of
@@ -34,7 +34,7 @@ def main(
     rich.print(f"{chosen}\nYou are player {seat}, the other is {against}.")
     if drive:
         rich.print("Play what you are told to play for it, then enter what its opponent played.")
-    person = ManualAgent(chosen)
+    person = KeyboardAgent(chosen)
     try:
         result = play(chosen, person, opponent, seat, np.random.default_rng(seed), solution, drive)
     except InputEnded:
@@ -44,12 +44,11 @@ def main(
     rich.print({1: "You win.", 0: "A draw.", -1: "You lose."}[int(np.sign(result.points))] + f" ({result.points:+g})")
 
 
-class Result:
-    """How a game ended: the last position and the person's points."""
+class Result(NamedTuple):
+    """How a game ended."""
 
-    def __init__(self, code: int, points: float) -> None:
-        self.code = code
-        self.points = points
+    code: int  # the last position
+    points: float  # the person's
 
 
 def play(

@@ -1,19 +1,18 @@
 """``nashzoo population``: how well players do against a population, as a table, a CSV file and a picture."""
 
-import csv
-import io
 from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import rich
 from rich.markup import escape
-from rich.progress import Progress
 from rich.table import Table
 
 from nashzoo.agents.heat_map import cross_table, write
 from nashzoo.agents.population import Evaluation, evaluate_population, members_of, short_name
+from nashzoo.app.csv_text import csv_text
 from nashzoo.app.names import game_of
+from nashzoo.app.progress import progress_bar
 from nashzoo.envs.files import written_whole
 
 COLUMNS = ("player", "member", "matches", "points_per_match", "standard_error")
@@ -33,12 +32,7 @@ def main(
     """Plays, prints the scores, and writes the files."""
     chosen = game_of(game, param)
     members = members_of(chosen, population)
-    with Progress(console=rich.get_console()) as progress:
-        bar = progress.add_task("playing", total=None)
-
-        def show(done: int, total: int) -> None:
-            progress.update(bar, completed=done, total=total)
-
+    with progress_bar("playing") as show:
         evaluation = evaluate_population(chosen, players, members, matches, seed, out, processes, show, ray)
     for line, times in Counter(evaluation.forfeits).items():
         rich.print(f"[red]{escape(line)}{f' ({times} times)' if times > 1 else ''}[/red]")
@@ -72,14 +66,13 @@ def scores_table(evaluation: Evaluation) -> Table:
 
 def to_csv(evaluation: Evaluation, path: Path) -> None:
     """Writes a line for each player and member."""
-    lines = io.StringIO()
-    writer = csv.writer(lines, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for player, score in evaluation.scores.items():
-        for member, mean, error in zip(score.members, score.means, score.errors, strict=True):
-            writer.writerow([player, member, evaluation.matches, f"{mean:.4f}", f"{error:.4f}"])
+    rows = [
+        [player, member, evaluation.matches, f"{mean:.4f}", f"{error:.4f}"]
+        for player, score in evaluation.scores.items()
+        for member, mean, error in zip(score.members, score.means, score.errors, strict=True)
+    ]
     with written_whole(path) as temporary:
-        temporary.write_text(lines.getvalue())
+        temporary.write_text(csv_text(COLUMNS, rows))
 
 
 def picture(evaluation: Evaluation, path: Path) -> None:

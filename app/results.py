@@ -19,11 +19,13 @@ from rich.progress import Progress
 
 from nashzoo import agents
 from nashzoo.agents import Agent
+from nashzoo.agents.match import games_of_steps, play_seats
 from nashzoo.agents.population import members_of
-from nashzoo.agents.work import Kept, complete
+from nashzoo.agents.tasks import ResultStore, run_missing
 from nashzoo.app.entrants import SETTINGS, Entrant, Setting, entrants
-from nashzoo.app.report import QUICK, games_of_steps, play_seats
-from nashzoo.app.results_table import GameTable, Measured, overview, write
+from nashzoo.app.evaluator import QUICK
+from nashzoo.app.progress import progress_bar
+from nashzoo.app.results_table import EntrantResult, GameTable, overview, write
 from nashzoo.app.train_options import Options
 from nashzoo.baselines.measures import best_or_none, exploitability_or_none, tabulated, value_or_none
 from nashzoo.baselines.table import numbering
@@ -101,8 +103,8 @@ class EntrantTask:
         )
         learned = learn(options, Progress(disable=True))
         players = {self.entrant.name: learned.policy}
-        if learned.yardstick.self_play is not None:
-            players[f"{self.entrant.name}, mixed"] = learned.yardstick.self_play.mixed
+        if learned.evaluator.self_play is not None:
+            players[f"{self.entrant.name}, mixed"] = learned.evaluator.self_play.mixed
         made = {"timesteps": learned.timesteps, "games": learned.games, "seconds": learned.seconds}
         return players, made | {"curve": learned.curve}
 
@@ -179,15 +181,10 @@ def main(games: Sequence[str], seeds: int, timesteps: int, processes: int | None
     runs = None if ray else out / "runs"  # the machines of a cluster need not share a folder
     tasks = {setting.title: tasks_of(setting, seeds, timesteps, runs) for setting in chosen}
     out.mkdir(parents=True, exist_ok=True)
-    kept = Kept(out, ABOUT)
-    with Progress(console=rich.get_console()) as progress:
-        bar = progress.add_task("measuring", total=None)
-
-        def show(done: int, total: int) -> None:
-            progress.update(bar, completed=done, total=total)
-
-        complete([task for some in tasks.values() for task in some], kept, processes, ray, show)
-    tables = [table_of(setting, tasks[setting.title], kept) for setting in chosen]
+    store = ResultStore(out, ABOUT)
+    with progress_bar("measuring") as show:
+        run_missing([task for some in tasks.values() for task in some], store, processes, ray, show)
+    tables = [table_of(setting, tasks[setting.title], store) for setting in chosen]
     rich.print(overview(tables))
     paths = write(tables, out, _command(games, seeds, timesteps, out))
     rich.print(f"Written to {', '.join(map(str, paths))}.")
@@ -215,7 +212,7 @@ def table_of(setting: Setting, tasks: Sequence[Task], results: Mapping[str, Any]
         made = {name: value for name, value in result.items() if name != "players"}
         entrant = task.entrant
         measured += [
-            Measured(name, entrant.kind, task.seed, figures, made) for name, figures in result["players"].items()
+            EntrantResult(name, entrant.kind, task.seed, figures, made) for name, figures in result["players"].items()
         ]
     return GameTable(setting, measured, best)
 

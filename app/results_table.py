@@ -1,7 +1,5 @@
 """The table of results, written as CSV, as text and as pictures."""
 
-import csv
-import io
 import statistics
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -10,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from nashzoo.agents import heat_map
+from nashzoo.app.csv_text import csv_text
 from nashzoo.app.entrants import Setting
 from nashzoo.envs.files import written_whole
 
@@ -25,7 +24,7 @@ RANDOM = "random"
 DIGITS = 3
 
 
-class Measured(NamedTuple):
+class EntrantResult(NamedTuple):
     """One policy of an entrant, made with one seed."""
 
     player: str
@@ -39,7 +38,7 @@ class GameTable(NamedTuple):
     """All that was measured in one game."""
 
     setting: Setting
-    measured: list[Measured]
+    measured: list[EntrantResult]
     best: dict[str, float | None]  # what the best response wins from each scripted player
 
     @property
@@ -54,7 +53,7 @@ class GameTable(NamedTuple):
             dict.fromkeys(one.player for one in self.measured if one.kind == "scripted" and one.player != RANDOM)
         )
 
-    def of(self, player: str) -> list[Measured]:
+    def of(self, player: str) -> list[EntrantResult]:
         """Returns what was measured of a player, seed by seed."""
         return [one for one in self.measured if one.player == player]
 
@@ -82,18 +81,16 @@ def write(tables: Sequence[GameTable], folder: Path, command: str) -> list[Path]
 
 def as_csv(tables: Sequence[GameTable]) -> str:
     """Returns a line for each game, player, seed and opponent."""
-    lines = io.StringIO()
-    writer = csv.writer(lines, lineterminator="\n")
-    writer.writerow(COLUMNS)
+    rows = []
     for table in tables:
         for one in table.measured:
             made = [one.made.get(name, "") for name in ("timesteps", "games")]
             seconds = f"{one.made['seconds']:.1f}" if "seconds" in one.made else ""
             begins = [repr(table.setting.make()), one.player, one.kind, one.seed, *made, seconds]
+            exploitability = _number(one.figures["exploitability"])
             for name, (value, error) in one.figures["values"].items():
-                exploitability, best = one.figures["exploitability"], table.best[name]
-                writer.writerow([*begins, _number(exploitability), name, _number(value), _number(error), _number(best)])
-    return lines.getvalue()
+                rows.append([*begins, exploitability, name, *map(_number, (value, error, table.best[name]))])
+    return csv_text(COLUMNS, rows)
 
 
 def as_markdown(tables: Sequence[GameTable], command: str) -> str:

@@ -2,8 +2,9 @@
 
 from rich.progress import Progress
 
-from nashzoo.agents.self_play import PSRO, Mixed
-from nashzoo.app.report import BOUNDS, MIXED, Report, Yardstick
+from nashzoo.agents.self_play import PSRO, PolicyMixture
+from nashzoo.app.evaluator import Evaluator
+from nashzoo.app.report import BOUNDS, MIXED, Report
 from nashzoo.baselines.fictitious_play import fictitious_play
 from nashzoo.baselines.psro import psro
 from nashzoo.envs import Game
@@ -21,7 +22,7 @@ def answer_exactly(
         kind: ``"self"`` for fictitious play, ``"psro"`` for policy-space response oracles.
         iterations: Responses at most; with an exploitability of ``ENOUGH`` they end.
         seed: Seed of the games that are played for the report.
-        games: How many against each player; see :meth:`nashzoo.app.report.Yardstick.report`.
+        games: How many against each player; see :meth:`nashzoo.app.evaluator.Evaluator.report`.
         progress: Where to show how far the work is.
         measure_every: Iterations of fictitious play between measurements.
 
@@ -38,8 +39,8 @@ def answer_exactly(
         | dict(zip(BOUNDS, (step.lower, step.upper), strict=True))
         for step in steps
     ]
-    mixed = Mixed(policy, steps[-1].exploitability)
-    yardstick = Yardstick(game, kind, policy, "random", seed, self_play=mixed)
+    mixed = PolicyMixture(policy, steps[-1].exploitability)
+    evaluator = Evaluator(game, kind, policy, "random", seed, self_play=mixed)
     done = steps[-1].iteration
-    report = yardstick.report(policy, "exact responses", done, 0, curve, games, progress)
+    report = evaluator.report(policy, "exact responses", done, 0, curve, games, progress)
     return report._replace(unit="iterations")

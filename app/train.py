@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import rich
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import Progress
 
 from nashzoo.envs.errors import MissingPackageError
 
@@ -28,11 +28,15 @@ from nashzoo import agents
 from nashzoo.agents import Agent
 from nashzoo.agents.maskable_dqn import MaskableDQN, MaskableDQNPolicy
 from nashzoo.agents.self_play import KINDS, SELF, SelfPlay
+from nashzoo.app.evaluator import Evaluator
+from nashzoo.app.interruption import interruptible
 from nashzoo.app.names import game_of
-from nashzoo.app.report import Curve, Report, Yardstick
+from nashzoo.app.progress import counting_progress
+from nashzoo.app.report import Curve, Report
+from nashzoo.app.report_pictures import write_picture
 from nashzoo.app.self_play import answer_exactly
 from nashzoo.app.train_options import LARGEST_SEED, Algorithm, Options
-from nashzoo.app.train_run import Run, Watch, games_of, interruptible, seconds_of
+from nashzoo.app.train_run import Effort, Run, Watch
 from nashzoo.baselines.mixes import check_mixable
 from nashzoo.envs.sb3_vec_env import TablesVecEnv
 from nashzoo.envs.seeds import derived
@@ -106,7 +110,7 @@ class Trained(NamedTuple):
         games: In how many games.
         seconds: How long it learned, without what was measured meanwhile.
         curve: The learning curve.
-        yardstick: What it was measured by.
+        evaluator: What it was measured by.
     """
 
     policy: Agent
@@ -114,7 +118,7 @@ class Trained(NamedTuple):
     games: int
     seconds: float
     curve: Curve
-    yardstick: Yardstick
+    evaluator: Evaluator
 
 
 def learn(options: Options, progress: Progress) -> Trained:
@@ -147,8 +151,9 @@ def learn(options: Options, progress: Progress) -> Trained:
     torch.set_num_threads(options.threads)
     tables = TablesVecEnv(Tables(game, options.num_envs, opponent, player))
     curve: Curve = []
+    effort = Effort()
     if resumed:
-        model, curve = run.load(CLASSES[options.learner()], tables)
+        model, curve, effort = run.load(CLASSES[options.learner()], tables)
         rich.print(f"Going on from {model.num_timesteps:,} decisions in {run.folder}.")
     else:
         model = new_model(options, tables, run.tensorboard)
@@ -159,8 +164,8 @@ def learn(options: Options, progress: Progress) -> Trained:
 
     if self_play is not None:
         self_play.begin(model)
-    yardstick = Yardstick(game, options.opponent, opponent, player, options.seed, met, held_out, self_play)
-    watch = Watch(run, options, yardstick, curve, progress, self_play)
+    evaluator = Evaluator(game, options.opponent, opponent, player, options.seed, met, held_out, self_play)
+    watch = Watch(run, options, evaluator, curve, effort, progress, self_play)
     left = options.timesteps - model.num_timesteps
     progress.start()
     try:
@@ -168,9 +173,9 @@ def learn(options: Options, progress: Progress) -> Trained:
             model.learn(left, callback=watch, reset_num_timesteps=not resumed, tb_log_name="run")
             watch.end()
     finally:
-        run.save(model, curve)
+        run.save(model, curve, effort)
     policy = agents.as_agent(model, game, seed=options.seed)
-    return Trained(policy, model.num_timesteps, games_of(model), seconds_of(model), curve, yardstick)
+    return Trained(policy, model.num_timesteps, effort.games, effort.seconds, curve, evaluator)
 
 
 def train(options: Options) -> Report:
@@ -180,15 +185,15 @@ def train(options: Options) -> Report:
         UsageError: an option has a value it cannot have.
         KeyboardInterrupt: the run was interrupted; a checkpoint has been written.
     """
-    columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:,} of {task.total:,}")
-    progress = Progress(*columns, TimeRemainingColumn(), console=rich.get_console())
+    progress = counting_progress()
     try:
         with interruptible():
             report = _report(options, progress)
     finally:
         if progress.live.is_started:
             progress.stop()
-    report.save(options.folder())
+    report.save(options.folder() / "report.json")
+    write_picture(report, options.folder() / "report.png")
     return report
 
 
@@ -201,7 +206,7 @@ def _report(options: Options, progress: Progress) -> Report:
         progress.start()
         return answer_exactly(game, options.opponent, options.iterations, options.seed, options.games, progress)
     learned = learn(options, progress)
-    return learned.yardstick.report(
+    return learned.evaluator.report(
         learned.policy, options.learner(), learned.timesteps, learned.games, learned.curve, options.games, progress
     )
 

@@ -1,12 +1,9 @@
 """A training run while it goes on: its folder, its checkpoints and its learning curve."""
 
-import contextlib
 import dataclasses
 import json
 import math
-import signal
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,7 +16,9 @@ from stable_baselines3.common.vec_env import VecEnv
 from nashzoo import agents
 from nashzoo.agents.sb3 import check_saved
 from nashzoo.agents.self_play import SelfPlay
-from nashzoo.app.report import Curve, Yardstick
+from nashzoo.app.evaluator import Evaluator
+from nashzoo.app.interruption import undisturbed
+from nashzoo.app.report import Curve
 from nashzoo.app.train_options import Options
 from nashzoo.envs.errors import UsageError
 from nashzoo.envs.files import written_whole
@@ -27,6 +26,14 @@ from nashzoo.envs.files import written_whole
 T = TypeVar("T")
 
 MEASURE_EVERY = 5_000  # decisions, unless told otherwise
+
+
+@dataclasses.dataclass
+class Effort:
+    """What learning has taken so far, also before an interruption."""
+
+    games: int = 0
+    seconds: float = 0.0  # without what was measured meanwhile
 
 
 class Run:
@@ -37,6 +44,7 @@ class Run:
         self.options = folder / "options.json"
         self.model = folder / "model.zip"
         self.curve = folder / "curve.json"
+        self.effort = folder / "effort.json"
         self.replay_buffer = folder / "replay_buffer.pkl"
         self.past_selves = folder / "past_selves"
         self.tensorboard = folder / "tensorboard"
@@ -59,7 +67,8 @@ class Run:
             if self.curve.exists() and not self.model.exists():
                 raise UsageError(f"{self.model} is missing: put it back, or choose another --run-dir to begin anew")
             return self.model.exists()
-        found = [path.name for path in (self.model, self.curve, self.replay_buffer, self.past_selves) if path.exists()]
+        parts = self.model, self.curve, self.effort, self.replay_buffer, self.past_selves
+        found = [path.name for path in parts if path.exists()]
         if found:
             raise UsageError(
                 f"{self.folder} holds {', '.join(found)}, but no {self.options.name}, which says of what run: "
@@ -70,8 +79,8 @@ class Run:
             path.write_text(json.dumps(options.lasting(), indent=2) + "\n")
         return False
 
-    def load(self, kind: type[Any], tables: VecEnv) -> tuple[Any, Curve]:
-        """Returns the model of the checkpoint and its learning curve.
+    def load(self, kind: type[Any], tables: VecEnv) -> tuple[Any, Curve, Effort]:
+        """Returns the model of the checkpoint, its learning curve, and what learning has taken.
 
         Raises:
             UsageError: a file is missing or damaged.
@@ -87,7 +96,20 @@ class Run:
                 model.load_replay_buffer(self.replay_buffer)
             except Exception as error:  # a damaged pickle can raise anything
                 raise self._damaged(self.replay_buffer, error) from error
-        return model, curve
+        return model, curve, self._effort_of(model)
+
+    def _effort_of(self, model: BaseAlgorithm) -> Effort:
+        """Returns what learning the model has taken.
+
+        Raises:
+            UsageError: the file that says so is missing or damaged.
+        """
+        if not self.effort.exists() and hasattr(model, "games_played"):  # earlier runs counted in the model
+            return Effort(model.games_played, getattr(model, "seconds_learned", 0.0))
+        try:
+            return Effort(**self._told(self.effort, dict)[str(model.num_timesteps)])
+        except (KeyError, TypeError):
+            raise self._damaged(self.effort, f"it does not say what {model.num_timesteps} decisions took") from None
 
     def _told(self, path: Path, kind: type[T]) -> T:
         """Returns what a file of JSON says."""
@@ -102,9 +124,14 @@ class Run:
     def _damaged(self, path: Path, why: object) -> UsageError:
         return UsageError(f"{path} is missing or damaged ({why}): put it back, or choose another --run-dir")
 
-    def save(self, model: BaseAlgorithm, curve: Curve) -> None:
+    def save(self, model: BaseAlgorithm, curve: Curve, effort: Effort) -> None:
         """Writes a checkpoint; being killed while it is written leaves the one before."""
         with undisturbed():
+            # By decisions, and with those before: being killed before the model is written leaves the older one.
+            before = self._told(self.effort, dict) if self.effort.exists() else {}
+            with written_whole(self.effort) as path:
+                efforts = before | {str(model.num_timesteps): dataclasses.asdict(effort)}
+                path.write_text(json.dumps(efforts) + "\n")
             if isinstance(model, DQN):
                 with written_whole(self.replay_buffer) as path:
                     model.save_replay_buffer(path)
@@ -121,19 +148,21 @@ class Watch(BaseCallback):
         self,
         run: Run,
         options: Options,
-        yardstick: Yardstick,
+        evaluator: Evaluator,
         curve: Curve,
+        effort: Effort,
         progress: Progress,
         self_play: SelfPlay | None,
     ) -> None:
         super().__init__()
         self.run = run
         self.options = options
-        self.yardstick = yardstick
+        self.evaluator = evaluator
         self.curve = curve
+        self.effort = effort
         self.progress = progress
         self.self_play = self_play
-        apart = options.timesteps / yardstick.points if yardstick.points else math.inf
+        apart = options.timesteps / evaluator.points if evaluator.points else math.inf
         self.measure_every = options.measure_every or max(MEASURE_EVERY, apart)
         self.next_measure = self.next_checkpoint = self.since = 0.0
 
@@ -146,24 +175,24 @@ class Watch(BaseCallback):
 
     def _on_rollout_start(self) -> None:
         done = self.model.num_timesteps
-        count(self.model, "seconds_learned", time.perf_counter() - self.since)
+        self.effort.seconds += time.perf_counter() - self.since
         self.progress.update(self.bar, completed=done)
         self.keep_self()
         if done >= self.next_measure:
             self.measure()
             self.next_measure = done + self.measure_every
         if done >= self.next_checkpoint:
-            self.run.save(self.model, self.curve)
+            self.run.save(self.model, self.curve, self.effort)
             self.next_checkpoint = done + self.options.checkpoint_every
         self.since = time.perf_counter()
 
     def _on_step(self) -> bool:
-        count(self.model, "games_played", int(self.locals["dones"].sum()))
+        self.effort.games += int(self.locals["dones"].sum())
         return True
 
     def end(self) -> None:
         """Takes stock when everything is learned."""
-        count(self.model, "seconds_learned", time.perf_counter() - self.since)
+        self.effort.seconds += time.perf_counter() - self.since
         self.keep_self()
         self.measure()
 
@@ -177,55 +206,9 @@ class Watch(BaseCallback):
         """Adds a point to the learning curve, unless it has one for this moment; after an interruption it may."""
         if self.curve and self.curve[-1]["timesteps"] == self.model.num_timesteps:
             return
-        policy = agents.as_agent(self.model, self.yardstick.game, seed=self.options.seed)
-        point = self.yardstick.point(policy, self.model.num_timesteps, games_of(self.model))
+        policy = agents.as_agent(self.model, self.evaluator.game, seed=self.options.seed)
+        point = self.evaluator.point(policy, self.model.num_timesteps, self.effort.games)
         self.curve.append(point)
         for name, figure in point.items():
             if name not in ("timesteps", "games") and figure is not None:
                 self.logger.record(f"exact/{name}", figure)
-
-
-def games_of(model: BaseAlgorithm) -> int:
-    """Returns how many games a model has learned from."""
-    return getattr(model, "games_played", 0)
-
-
-def seconds_of(model: BaseAlgorithm) -> float:
-    """Returns how long a model has learned, without what was measured meanwhile."""
-    return getattr(model, "seconds_learned", 0.0)
-
-
-def count(model: BaseAlgorithm, what: str, more: float) -> None:
-    """Counts something in the model itself, which is saved with all that it knows."""
-    setattr(model, what, getattr(model, what, 0) + more)
-
-
-@contextlib.contextmanager
-def interruptible() -> Iterator[None]:
-    """Lets a request to terminate end the run as Ctrl-C does."""
-
-    def stop(number: int, frame: Any) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, stop)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
-
-
-@contextlib.contextmanager
-def undisturbed() -> Iterator[None]:
-    """Puts off an interruption until the work within is done; PyTorch cannot be interrupted while it writes."""
-    came: list[int] = []
-    before = {
-        number: signal.signal(number, lambda number, frame: came.append(number))
-        for number in (signal.SIGINT, signal.SIGTERM)
-    }
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-    if came:
-        raise KeyboardInterrupt

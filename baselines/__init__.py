@@ -1,4 +1,4 @@
-"""The yardsticks: exact solutions, best responses, and what policies are worth."""
+"""Exact measures: exact solutions, best responses, and what policies are worth."""
 
 from nashzoo.baselines.bounds import Bounds, UnprovenValueError
 from nashzoo.baselines.evaluation import BestResponse, best_response, evaluate, exploitability, nash_conv

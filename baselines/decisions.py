@@ -22,7 +22,7 @@ STAY = -1  # stands for the decision to stay in an end component for ever
 MAX_WAYS = 100_000_000  # some gigabytes
 AT_ONCE = 131_072  # states at which a policy is asked with one call
 
-Numbered = Any  # Positions, Table or Remembered
+NumberedPositions = Any  # Positions, Table or PositionsWithMemory
 Edit = Callable[[Successors], Successors]
 
 
@@ -146,7 +146,7 @@ def _decisions(
     )  # fmt: skip
 
 
-class Explored(NamedTuple):
+class ReachableDecisions(NamedTuple):
     """The states that play can reach, and the decisions there.
 
     Attributes:
@@ -159,8 +159,11 @@ class Explored(NamedTuple):
 
 
 def explored(
-    positions: Numbered, policies: tuple[Rows | None, Rows | None], starts: Ints | None = None, edit: Edit = unchanged
-) -> Explored:
+    positions: NumberedPositions,
+    policies: tuple[Rows | None, Rows | None],
+    starts: Ints | None = None,
+    edit: Edit = unchanged,
+) -> ReachableDecisions:
     """Returns what a player can decide against a policy, or the one way in which two policies play.
 
     Args:
@@ -200,7 +203,7 @@ def explored(
     joined = _joined(parts)
     inside = joined.targets >= 0
     joined.targets[inside] = place[joined.targets[inside]]
-    return Explored(np.concatenate(reached), joined)
+    return ReachableDecisions(np.concatenate(reached), joined)
 
 
 def _joined(parts: list[Decisions]) -> Decisions:

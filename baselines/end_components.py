@@ -61,7 +61,7 @@ def _head_for(first: Ints, ways: Ints, targets: Numbers, stays: Bools, reached: 
                             break
 
 
-class Collapsed(NamedTuple):
+class EndComponentQuotient(NamedTuple):
     """Decisions in which every end component is one state.
 
     Attributes:
@@ -89,7 +89,7 @@ class Collapsed(NamedTuple):
         return choices
 
 
-def collapsed(decided: Decisions) -> Collapsed:
+def collapsed(decided: Decisions) -> EndComponentQuotient:
     """Returns decisions in which every maximal end component is one state."""
     label, stays = _components(decided)
     owner = decided.owners()
@@ -122,7 +122,7 @@ def collapsed(decided: Decisions) -> Collapsed:
     numbers, places_of = np.r_[leaves, len(leads) + np.arange(len(staying))], np.r_[place[leaves], staying]
     order = np.argsort(places_of, kind="stable")
     first = np.searchsorted(places_of[order], np.arange(places + 1))
-    return Collapsed(both.taken(numbers[order], first), label, stays)
+    return EndComponentQuotient(both.taken(numbers[order], first), label, stays)
 
 
 def _components(decided: Decisions) -> tuple[Ints, Bools]:

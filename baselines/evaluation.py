@@ -14,8 +14,8 @@ Reinforcement Learning".
 from typing import Generic, Literal, NamedTuple, TypeVar, cast, overload
 
 from nashzoo.baselines.bounds import Bounds, Estimate
-from nashzoo.baselines.memory import Measured, Remembered, ResponseToMemory
-from nashzoo.baselines.policy import Chosen, TablePolicy
+from nashzoo.baselines.memory import PolicyLike, PositionsWithMemory, ResponseToMemory
+from nashzoo.baselines.policy import PurePolicyTable, TablePolicy
 from nashzoo.baselines.response import Listed, Values, best_responses, probabilities, start_estimate, start_evaluated
 from nashzoo.baselines.table import numbering
 from nashzoo.envs.agent import FiniteMemoryAgent
@@ -39,15 +39,15 @@ class BestResponse(NamedTuple, Generic[Value]):
 
 
 @overload
-def evaluate(game: Game, policy0: Measured, policy1: Measured, *, bounds: Literal[False] = False) -> float: ...
+def evaluate(game: Game, policy0: PolicyLike, policy1: PolicyLike, *, bounds: Literal[False] = False) -> float: ...
 
 
 @overload
-def evaluate(game: Game, policy0: Measured, policy1: Measured, *, bounds: Literal[True]) -> Bounds: ...
+def evaluate(game: Game, policy0: PolicyLike, policy1: PolicyLike, *, bounds: Literal[True]) -> Bounds: ...
 
 
 @brief()
-def evaluate(game: Game, policy0: Measured, policy1: Measured, *, bounds: bool = False) -> float | Bounds:
+def evaluate(game: Game, policy0: PolicyLike, policy1: PolicyLike, *, bounds: bool = False) -> float | Bounds:
     """Returns what ``policy0`` in seat 0 wins from ``policy1`` in seat 1, points per game.
 
     Args:
@@ -69,17 +69,17 @@ def evaluate(game: Game, policy0: Measured, policy1: Measured, *, bounds: bool =
 
 @overload
 def best_response(
-    game: Game, policy: Measured, player: int, *, bounds: Literal[False] = False
+    game: Game, policy: PolicyLike, player: int, *, bounds: Literal[False] = False
 ) -> BestResponse[float]: ...
 
 
 @overload
-def best_response(game: Game, policy: Measured, player: int, *, bounds: Literal[True]) -> BestResponse[Bounds]: ...
+def best_response(game: Game, policy: PolicyLike, player: int, *, bounds: Literal[True]) -> BestResponse[Bounds]: ...
 
 
 @brief()
 def best_response(
-    game: Game, policy: Measured, player: int, *, bounds: bool = False
+    game: Game, policy: PolicyLike, player: int, *, bounds: bool = False
 ) -> BestResponse[float] | BestResponse[Bounds]:
     """Returns the best that ``player`` can do against ``policy`` in the other seat.
 
@@ -101,26 +101,30 @@ def best_response(
     estimate = start_estimate(positions, found.values if player == 0 else found.values.negative())
     value = None if bounds else estimate.proven()
     response: TablePolicy | ResponseToMemory
-    if isinstance(positions, Remembered):
+    if isinstance(positions, PositionsWithMemory):
         response = ResponseToMemory(positions, found.choices, player)
     else:
-        table = Chosen(found.choices, game.num_actions)
+        table = PurePolicyTable(found.choices, game.num_actions)
         response = TablePolicy(positions, (table, None) if player == 0 else (None, table))
     return BestResponse(estimate.bounds, response) if value is None else BestResponse(value, response)
 
 
 @overload
 def nash_conv(
-    game: Game, policy: Measured, policy1: Measured | None = None, *, bounds: Literal[False] = False
+    game: Game, policy: PolicyLike, policy1: PolicyLike | None = None, *, bounds: Literal[False] = False
 ) -> float: ...
 
 
 @overload
-def nash_conv(game: Game, policy: Measured, policy1: Measured | None = None, *, bounds: Literal[True]) -> Bounds: ...
+def nash_conv(
+    game: Game, policy: PolicyLike, policy1: PolicyLike | None = None, *, bounds: Literal[True]
+) -> Bounds: ...
 
 
 @brief()
-def nash_conv(game: Game, policy: Measured, policy1: Measured | None = None, *, bounds: bool = False) -> float | Bounds:
+def nash_conv(
+    game: Game, policy: PolicyLike, policy1: PolicyLike | None = None, *, bounds: bool = False
+) -> float | Bounds:
     """Returns what two perfect opponents, one per seat, win from a policy together, points per game.
 
     Args:
@@ -141,8 +145,8 @@ def nash_conv(game: Game, policy: Measured, policy1: Measured | None = None, *, 
 @overload
 def exploitability(
     game: Game,
-    policy: Measured,
-    policy1: Measured | None = None,
+    policy: PolicyLike,
+    policy1: PolicyLike | None = None,
     *,
     player: int | None = None,
     bounds: Literal[False] = False,
@@ -151,15 +155,20 @@ def exploitability(
 
 @overload
 def exploitability(
-    game: Game, policy: Measured, policy1: Measured | None = None, *, player: int | None = None, bounds: Literal[True]
+    game: Game,
+    policy: PolicyLike,
+    policy1: PolicyLike | None = None,
+    *,
+    player: int | None = None,
+    bounds: Literal[True],
 ) -> Bounds: ...
 
 
 @brief()
 def exploitability(
     game: Game,
-    policy: Measured,
-    policy1: Measured | None = None,
+    policy: PolicyLike,
+    policy1: PolicyLike | None = None,
     *,
     player: int | None = None,
     bounds: bool = False,
@@ -200,7 +209,7 @@ def _value(game: Game, player: int) -> Estimate:
     return found if player == 0 else found.negative()
 
 
-def _conceded(game: Game, policy: Measured, policy1: Measured | None) -> Estimate:
+def _conceded(game: Game, policy: PolicyLike, policy1: PolicyLike | None) -> Estimate:
     """Returns what two perfect opponents win together."""
     first = _secured(game, policy, 0).negative()
     if game.symmetric and policy1 is None:
@@ -208,20 +217,20 @@ def _conceded(game: Game, policy: Measured, policy1: Measured | None) -> Estimat
     return first.plus(_secured(game, policy if policy1 is None else policy1, 1).negative())
 
 
-def _seated(game: Game, policy0: Measured | None, policy1: Measured | None) -> Listed:
+def _seated(game: Game, policy0: PolicyLike | None, policy1: PolicyLike | None) -> Listed:
     """Returns the positions of a game, with what those who sit there remember."""
     positions = numbering(game)
     if isinstance(policy0, FiniteMemoryAgent) or isinstance(policy1, FiniteMemoryAgent):
-        return Remembered(positions, (policy0, policy1))
+        return PositionsWithMemory(positions, (policy0, policy1))
     return positions
 
 
-def _against(game: Game, policy: Measured, player: int) -> Listed:
+def _against(game: Game, policy: PolicyLike, player: int) -> Listed:
     """Returns the positions of a game, with what a policy in the seat of ``player`` remembers."""
     return _seated(game, policy, None) if player == 0 else _seated(game, None, policy)
 
 
-def _secured(game: Game, policy: Measured, player: int) -> Estimate:
+def _secured(game: Game, policy: PolicyLike, player: int) -> Estimate:
     """Returns what ``player`` is sure to get with a policy, whatever the other does."""
     positions = _against(game, policy, player)
     found = best_responses(positions, probabilities(positions, policy, player), 1 - player).values

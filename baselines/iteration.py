@@ -109,7 +109,7 @@ def _longest(moves: Any, terms: int, iterations: int) -> float:
     return np.inf
 
 
-class Iterated(NamedTuple):
+class ComponentValues(NamedTuple):
     """What the states of one component are worth.
 
     Attributes:
@@ -123,7 +123,9 @@ class Iterated(NamedTuple):
     largest: float
 
 
-def iterated_values(chain: Decisions, members: Ints, values: Floats, iterations: int = MAX_ITERATIONS) -> Iterated:
+def iterated_values(
+    chain: Decisions, members: Ints, values: Floats, iterations: int = MAX_ITERATIONS
+) -> ComponentValues:
     """Returns what the states of one component are worth.
 
     Args:
@@ -146,14 +148,14 @@ def iterated_values(chain: Decisions, members: Ints, values: Floats, iterations:
     weights = own.plain_weights(~moving)  # staying only takes time
     outflow = np.bincount(row, weights, size)
     if not outflow.min() > 0.0 or pays[~moving].any():
-        return Iterated(np.zeros(size), np.inf, 0.0)
+        return ComponentValues(np.zeros(size), np.inf, 0.0)
     inside = (targets >= 0) & moving
     moves = csr_array((weights[inside] / outflow[row[inside]], (row[inside], targets[inside])), shape=(size, size))
     terms = int(np.diff(own.ways).max())
     largest = float(np.abs(pays).max())
     longest = _longest(moves, terms, iterations)
     if longest == np.inf and iterations < MAX_ITERATIONS:
-        return Iterated(np.zeros(size), np.inf, largest)
+        return ComponentValues(np.zeros(size), np.inf, largest)
     high, low, left = np.zeros(size), np.zeros(size), np.empty(size)
     best, off = high, np.inf
     for _ in range(REFINEMENTS if longest < np.inf else 2):  # without a bound on the steps nothing is proven anyway
@@ -168,7 +170,7 @@ def iterated_values(chain: Decisions, members: Ints, values: Floats, iterations:
         high, low = _added(high, low, _solved(moves, left, PER_REFINEMENT, iterations))
     # A weight may be a rounded product; by the Markov chain tree theorem, see elimination.py, that changes little.
     error = longest * off * SLACK + (2 * size + 8) * UNIT * SLACK * 2 * largest
-    return Iterated(best, float(error) if np.isfinite(error) else np.inf, largest)
+    return ComponentValues(best, float(error) if np.isfinite(error) else np.inf, largest)
 
 
 def _added(high: Floats, low: Floats, change: Floats) -> tuple[Floats, Floats]:

@@ -7,7 +7,7 @@ import numpy as np
 
 from nashzoo.baselines.bounds import UnprovenValueError
 from nashzoo.baselines.evaluation import best_response, evaluate, exploitability
-from nashzoo.baselines.memory import Measured
+from nashzoo.baselines.memory import PolicyLike
 from nashzoo.baselines.policy import TablePolicy, tabulate
 from nashzoo.baselines.positions import Positions, TooManyPositionsError
 from nashzoo.baselines.table import numbering
@@ -52,7 +52,7 @@ def _table(positions: Positions, player: Any, seat: int) -> Floats:
 
 def value_or_none(game: Game, player: Any, opponent: Any, seats: Sequence[int] = EITHER) -> float | None:
     """Returns what a player wins from an opponent on average over its seats, points per game."""
-    one, other = cast(Measured, player), cast(Measured, opponent)
+    one, other = cast(PolicyLike, player), cast(PolicyLike, opponent)
     return _mean(game, seats, lambda seat: -evaluate(game, other, one) if seat else evaluate(game, one, other))
 
 

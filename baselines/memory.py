@@ -19,12 +19,12 @@ from nashzoo.envs.agent import FiniteMemoryAgent
 from nashzoo.envs.checks import check_plays
 from nashzoo.envs.game import Features, Floats, Ints, Mask
 
-Measured = Policy | FiniteMemoryAgent | Module | Model
+PolicyLike = Policy | FiniteMemoryAgent | Module | Model  # whoever can be measured exactly
 
 MAX_PAIRS = 20_000_000  # of positions and memories; as many values are kept
 
 
-class Remembered:
+class PositionsWithMemory:
     """The positions of a game together with what its players remember when they come there.
 
     A player who is given as None, or who chooses by the position alone, remembers nothing. Position ``k`` with memory
@@ -86,7 +86,7 @@ class Remembered:
         pairs = np.where(following < 0, following, following * np.int64(self.memories) + shaped)
         return after._replace(following=pairs.astype(following.dtype))
 
-    def probabilities(self, policy: Measured, player: int) -> Rows:
+    def probabilities(self, policy: PolicyLike, player: int) -> Rows:
         """Returns the probabilities of who sits in a seat, by number.
 
         Raises:
@@ -94,8 +94,8 @@ class Remembered:
             ValueError: its probabilities are not a distribution over the legal actions.
         """
         if isinstance(policy, FiniteMemoryAgent):
-            return _Recalled(self, policy, player)
-        return _Forgetful(self, as_policy(policy, self.game), player)
+            return _MemoryPolicyTable(self, policy, player)
+        return _MemorylessPolicyTable(self, as_policy(policy, self.game), player)
 
     def after(self, ids: Ints, player: int) -> Ints:
         """Returns the state of a player's memory ``[L]`` once it has seen the position of each pair, if it is asked."""
@@ -111,10 +111,10 @@ class Remembered:
         return np.where(turns == 1 - player, before, agent.remember(before, observations))
 
 
-class _Recalled:
+class _MemoryPolicyTable:
     """The probabilities by number of a player who remembers."""
 
-    def __init__(self, pairs: Remembered, agent: FiniteMemoryAgent, player: int) -> None:
+    def __init__(self, pairs: PositionsWithMemory, agent: FiniteMemoryAgent, player: int) -> None:
         self.pairs, self.agent, self.player = pairs, agent, player
 
     def __getitem__(self, ids: Ints) -> Floats:
@@ -134,10 +134,10 @@ class _InState(NamedTuple):
         return self.agent.memory_probabilities(self.states, observations, action_masks)
 
 
-class _Forgetful:
+class _MemorylessPolicyTable:
     """The probabilities by number of a player who chooses by the position alone."""
 
-    def __init__(self, pairs: Remembered, policy: Policy, player: int) -> None:
+    def __init__(self, pairs: PositionsWithMemory, policy: Policy, player: int) -> None:
         self.pairs, self.policy, self.player = pairs, policy, player
 
     def __getitem__(self, ids: Ints) -> Floats:
@@ -156,7 +156,9 @@ class ResponseToMemory(FiniteMemoryAgent):
         seed: Seed of the random numbers that ``predict`` draws.
     """
 
-    def __init__(self, pairs: Remembered, choices: NDArray[np.int8], player: int, seed: int | None = None) -> None:
+    def __init__(
+        self, pairs: PositionsWithMemory, choices: NDArray[np.int8], player: int, seed: int | None = None
+    ) -> None:
         super().__init__(pairs.game, seed)
         self.pairs, self.player = pairs, player
         self.memory_states = pairs.memories

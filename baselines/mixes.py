@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from nashzoo.baselines.policy import Rows, TablePolicy
 from nashzoo.baselines.positions import MAX_POSITIONS, Positions, TooManyPositionsError
 from nashzoo.baselines.response import best_responses, start_estimate
-from nashzoo.baselines.restricted import Restricted
+from nashzoo.baselines.restricted import RestrictedPositions
 from nashzoo.baselines.table import numbering
 from nashzoo.envs.errors import UsageError
 from nashzoo.envs.game import Floats, Game
@@ -92,7 +92,7 @@ class Mix(ABC):
     def __init__(self, game: Game, essential: bool = False) -> None:
         check_mixable(game, essential)
         self.game = game
-        self.positions: Positions = Restricted(numbering(game, essential=essential))
+        self.positions: Positions = RestrictedPositions(numbering(game, essential=essential))
         self.mirrored = self.positions.ids(game.mirror(self.positions.codes)) if game.symmetric else None
 
     @abstractmethod

@@ -125,7 +125,7 @@ def tabulate(game: Game, policy: Policy | Module | Model, codes: Ints, player: i
     return table
 
 
-class Asked:
+class LazyPolicyTable:
     """The probabilities of a policy by number, asked for where they are needed.
 
     Args:
@@ -143,7 +143,7 @@ class Asked:
         return tabulate(self.positions.game, self.policy, self.positions.codes[ids], self.player)
 
 
-class Chosen:
+class PurePolicyTable:
     """The probabilities by number of a policy that always makes the same choice ``[n]``."""
 
     def __init__(self, choices: NDArray[np.int8], num_actions: int) -> None:

@@ -23,7 +23,7 @@ import numpy as np
 from nashzoo.baselines.bounds import PROVEN
 from nashzoo.baselines.mixes import Mix, Step, check_iterations
 from nashzoo.baselines.policy import TablePolicy
-from nashzoo.baselines.restricted import Restricted
+from nashzoo.baselines.restricted import RestrictedPositions
 from nashzoo.baselines.solve import solve_listed
 from nashzoo.envs.game import Floats, Game, Ints
 
@@ -52,7 +52,7 @@ class Population(Mix):
 
     def policies(self) -> tuple[Floats, Floats]:
         """Returns the equilibrium of the smaller game, probabilities by number ``[n, actions]``."""
-        return solve_listed(Restricted(self.positions, *self.allowed)).policies
+        return solve_listed(RestrictedPositions(self.positions, *self.allowed)).policies
 
 
 def psro(

@@ -16,16 +16,16 @@ from nashzoo.baselines.decision_process import optimum
 from nashzoo.baselines.decisions import AT_ONCE, Edit, explored, unchanged
 from nashzoo.baselines.likely_play import likely_value
 from nashzoo.baselines.markov_chain import MOST_STATES, chain_values
-from nashzoo.baselines.memory import Measured, Remembered
+from nashzoo.baselines.memory import PolicyLike, PositionsWithMemory
 from nashzoo.baselines.parts import in_parts, overlapped
-from nashzoo.baselines.policy import Asked, Policy, Rows, tabulate
+from nashzoo.baselines.policy import LazyPolicyTable, Policy, Rows, tabulate
 from nashzoo.baselines.positions import Positions, Successors
 from nashzoo.baselines.table import Table
 from nashzoo.envs.game import Floats, Ints
 
 FEW = 20_000  # states at which a policy is asked with one call, whether play reaches them or not
 
-Listed = Positions | Table | Remembered
+Listed = Positions | Table | PositionsWithMemory
 Worth = TypeVar("Worth", float, Floats)
 
 
@@ -54,13 +54,13 @@ class BestResponses(NamedTuple):
     choices: NDArray[np.int8]
 
 
-def probabilities(positions: Listed, policy: Measured, player: int) -> Rows:
+def probabilities(positions: Listed, policy: PolicyLike, player: int) -> Rows:
     """Returns the probabilities of a policy by number, from the seat of ``player``; asks now or as they are needed."""
-    if isinstance(positions, Remembered):
+    if isinstance(positions, PositionsWithMemory):
         return positions.probabilities(policy, player)
     if isinstance(positions, Positions) and len(positions) <= FEW:
         return tabulate(positions.game, cast(Policy, policy), positions.codes, player)
-    return Asked(positions, cast(Policy, policy), player)
+    return LazyPolicyTable(positions, cast(Policy, policy), player)
 
 
 def start_value(positions: Listed, values: Rows) -> float:
@@ -208,7 +208,7 @@ def _first_actions(positions: Listed, player: int) -> NDArray[np.int8]:
 
 def recurs(positions: Listed) -> bool:
     """Returns whether play can come back to a state."""
-    if isinstance(positions, Remembered):
+    if isinstance(positions, PositionsWithMemory):
         return recurs(positions.positions)
     return isinstance(positions, Positions) and any(cyclic for _, cyclic in positions.layers)
 

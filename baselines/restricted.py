@@ -40,7 +40,7 @@ def _restrict(
                     kept += 1
 
 
-class Restricted(Positions):
+class RestrictedPositions(Positions):
     """The positions of a game, at which the players may only do some of what is legal.
 
     Args:

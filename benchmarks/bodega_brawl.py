@@ -10,8 +10,8 @@ import numpy as np
 from benchmarks.matrix_game import maximin
 from benchmarks.report import Row, row_of_rates
 from benchmarks.timing import Comparison, Cost, cost, in_new_process, median_rate
+from nashzoo.agents.match import play_match
 from nashzoo.agents.nash import NashAgent
-from nashzoo.agents.tournament import play_match
 from nashzoo.baselines import solve
 from nashzoo.baselines.backup import matrix_at
 from nashzoo.baselines.store import open_solution, save

@@ -5,7 +5,7 @@ import numpy as np
 from benchmarks.report import Row
 from benchmarks.timing import Work, median_rate
 from nashzoo import agents
-from nashzoo.agents.tournament import play_match
+from nashzoo.agents.match import play_match
 from nashzoo.baselines import best_response, exploitability, solve
 from nashzoo.envs import Game, roshambo_v0
 

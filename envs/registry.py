@@ -49,8 +49,8 @@ def register_all() -> None:
         identifier = f"{NAMESPACE}/{title}-v{name.rsplit('_v', 1)[1]}"
         gymnasium.register(
             identifier,
-            entry_point="nashzoo.agents.opponent:gymnasium_env",
-            vector_entry_point="nashzoo.agents.opponent:gymnasium_vector_env",
+            entry_point="nashzoo.agents.gym_factory:gymnasium_env",
+            vector_entry_point="nashzoo.agents.gym_factory:gymnasium_vector_env",
             kwargs={"game": name},
         )
         if hasattr(pettingzoo, "register"):  # since PettingZoo 1.27

@@ -71,6 +71,42 @@ class Turn(NamedTuple):
     view: View  # [B, ...]
 
 
+def ask_player(game: Game, player: Opponent, rows: Ints, games: Games) -> tuple[Ints, Ints]:
+    """Asks who sits opposite ``games.seats`` for its actions, at those of the tables ``rows`` where it is to move.
+
+    Args:
+        game: The game.
+        player: Whom to ask.
+        rows: Numbers of tables, ascending.
+        games: The running games, with this player's memory; that and the random streams move on.
+
+    Returns:
+        Where in ``rows`` it is to move ``[M]``, ascending, and its actions there ``[M]``.
+
+    Raises:
+        UsageError: the player gives another number of actions.
+    """
+    size = len(rows)
+    asked, uniforms = np.empty_like(rows), np.empty((size, DRAWS))
+    observations, masks = np.empty((size, game.num_features), np.float32), np.empty((size, game.num_actions), np.int8)
+    count = _Kernels.ask(game.compiled, rows, games, asked, observations, masks, uniforms)
+    asked = asked[:count]
+    if count == 0:
+        return asked, asked
+    tables = rows if count == size else rows[asked]
+    first, last = tables[0], tables[-1]
+    neighbours = last - first + 1 == count  # their memory is handed over without a copy
+    where = slice(first, last + 1) if neighbours else tables
+    memory = games.memory[where]
+    actions, after = player.act(observations[:count], memory, masks[:count], uniforms[:count])
+    if after is not memory or not neighbours:
+        games.memory[where] = after
+    actions = np.ascontiguousarray(actions, np.int64)
+    if actions.shape != (count,):
+        raise UsageError(f"{type(player).__name__} gave actions of shape {actions.shape}, not ({count},)")
+    return asked, actions
+
+
 class Tables:
     """Running games, one row each, with the opponent's moves made inside.
 
@@ -296,7 +332,7 @@ class Tables:
         Returns:
             The tables where now the opponent alone is to move.
         """
-        asked, replies = self._ask_opponent(rows)
+        asked, replies = ask_player(self.game, self.opponent, rows, self._games)
         illegal, waiting = np.empty(self.num_tables, np.int64), np.empty_like(rows)
         count = _Kernels.advance(
             self.game.compiled, rows, actions, asked, replies, self._terms, self._games, outcome, illegal, waiting
@@ -314,25 +350,6 @@ class Tables:
         legal = self.game.legal_actions(int(self.codes[row]), offender)
         raise UsageError(illegal_action_message(self.game, offender, played, legal))
 
-    def _ask_opponent(self, rows: Ints) -> tuple[Ints, Ints]:
-        """Returns where in ``rows`` the opponent is to move, and its actions there."""
-        size = len(rows)
-        asked, uniforms = np.empty_like(rows), np.empty((size, DRAWS))
-        observations, masks, _ = self._nothing_seen(size)
-        count = _Kernels.ask(self.game.compiled, rows, self._games, asked, observations, masks, uniforms)
-        asked = asked[:count]
-        if count == 0:
-            return asked, asked
-        tables = rows if count == size else rows[asked]
-        first, last = tables[0], tables[-1]
-        neighbours = last - first + 1 == count  # their memory is handed over without a copy
-        where = slice(first, last + 1) if neighbours else tables
-        memory = self._memory[where]
-        replies, after = self.opponent.act(observations[:count], memory, masks[:count], uniforms[:count])
-        if after is not memory or not neighbours:
-            self._memory[where] = after
-        return asked, np.ascontiguousarray(replies, np.int64)
-
     def _look(self, rows: Ints) -> View:
         """Returns what the learner sees at the tables ``rows``."""
         view = self._nothing_seen(len(rows))
@@ -340,4 +357,4 @@ class Tables:
         return view
 
 
-__all__ = ["DRAWS", "MAX_RESTARTS", "PART", "SEATS", "Opponent", "Outcome", "Tables", "Turn", "View"]
+__all__ = ["DRAWS", "MAX_RESTARTS", "PART", "SEATS", "Opponent", "Outcome", "Tables", "Turn", "View", "ask_player"]

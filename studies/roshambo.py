@@ -13,8 +13,8 @@ import numpy as np
 import tyro
 
 from nashzoo import agents
+from nashzoo.agents.match import play_match
 from nashzoo.agents.roshambo_bots_counting import HedgeAgent
-from nashzoo.agents.tournament import play_match
 from nashzoo.baselines import best_response
 from nashzoo.envs import Game, batch, roshambo_v0
 from nashzoo.envs.agent import Agent

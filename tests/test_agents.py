@@ -64,7 +64,9 @@ def test_options_and_their_defaults() -> None:
 
 
 def test_wrong_names_and_options_are_told() -> None:
-    with pytest.raises(ValueError, match="no player 'champion'; the players are manual, random, counter, bayesian"):
+    with pytest.raises(
+        ValueError, match="no player 'champion'; the players of footsies_v0 are manual, random, counter, bayesian"
+    ):
         agents.make("champion", FOOTSIES)
     with pytest.raises(ValueError, match="no player 'champion'"):
         agents.title("champion")

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from nashzoo import agents
+from nashzoo.agents.gym_factory import gymnasium_env
+from nashzoo.agents.match import play_match
 from nashzoo.agents.mixed import MixedAgent
-from nashzoo.agents.opponent import gymnasium_env
-from nashzoo.agents.tournament import play_match
 from nashzoo.envs import footsies_v0, roshambo_v0
 from nashzoo.envs.agent import Agent
 from nashzoo.envs.game import Features, Floats, Ints, Mask

@@ -8,7 +8,7 @@ import pytest
 import graph_game
 import nim
 from nashzoo import agents
-from nashzoo.agents.perfect import HumanAgent, PerfectAgent
+from nashzoo.agents.perfect import NoisyOptimalAgent, PerfectAgent
 from nashzoo.agents.random_agent import RandomAgent
 from nashzoo.baselines import evaluate, exploitability, solve
 from nashzoo.envs import footsies_v0, tictactoe_v0
@@ -89,7 +89,7 @@ def test_nobody_gains_from_perfect_play() -> None:
 def test_a_person_mixes_perfect_and_random_play() -> None:
     """Of nine, eight and seven cells; after the corner the centre alone is optimal."""
     start, corner = int(TICTACTOE.start_codes[0]), TICTACTOE.code(board="x........")
-    agent = HumanAgent(TICTACTOE, probability=0.6)
+    agent = NoisyOptimalAgent(TICTACTOE, probability=0.6)
     assert probabilities(agent, start, 0) == [round(1 / 9, 12)] * 9
     expected = [0.0] + [0.4 / 8] * 8
     expected[4] += 0.6
@@ -98,13 +98,15 @@ def test_a_person_mixes_perfect_and_random_play() -> None:
 
 def test_a_person_without_and_with_all_skill() -> None:
     for probability, same in ((0.0, RandomAgent(TICTACTOE)), (1.0, PerfectAgent(TICTACTOE))):
-        person = HumanAgent(TICTACTOE, probability=probability)
+        person = NoisyOptimalAgent(TICTACTOE, probability=probability)
         for rival in (RandomAgent(TICTACTOE), PerfectAgent(TICTACTOE)):
             assert evaluate(TICTACTOE, person, rival) == pytest.approx(evaluate(TICTACTOE, same, rival))
 
 
 def test_more_skill_loses_less() -> None:
-    measured = [exploitability(TICTACTOE, HumanAgent(TICTACTOE, probability=p)) for p in (0.0, 0.5, 0.7, 0.9, 1.0)]
+    measured = [
+        exploitability(TICTACTOE, NoisyOptimalAgent(TICTACTOE, probability=p)) for p in (0.0, 0.5, 0.7, 0.9, 1.0)
+    ]
     assert measured == sorted(measured, reverse=True)
     assert measured[0] == pytest.approx(1.919659391534391 / 2)  # OpenSpiel: NashConv of uniform random play
     assert measured[-1] == 0
@@ -112,14 +114,14 @@ def test_more_skill_loses_less() -> None:
 
 def test_players_of_turn_based_games_are_offered_there_alone() -> None:
     footsies = footsies_v0.game()
-    for name, player in (("perfect", "PerfectAgent"), ("human", "HumanAgent")):
+    for name, player in (("perfect", "PerfectAgent"), ("human", "NoisyOptimalAgent")):
         assert name in agents.names(TICTACTOE)
         assert name not in agents.names(footsies)
         with pytest.raises(ValueError, match=f"{name} plays turn-based games, not footsies_v0; its players are manual"):
             agents.make(name, footsies)
         message = f"{player} plays turn-based games; in footsies_v0 both players move at once"
         with pytest.raises(ValueError, match=message):
-            (PerfectAgent if name == "perfect" else HumanAgent)(footsies)
+            (PerfectAgent if name == "perfect" else NoisyOptimalAgent)(footsies)
 
 
 def test_a_probability_is_one() -> None:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from nashzoo import agents
+from nashzoo.agents.match import play_match
 from nashzoo.agents.roshambo_bots import de_bruijn, digits_of_pi
-from nashzoo.agents.tournament import play_match
 from nashzoo.envs import footsies_v0, roshambo, roshambo_v0
 from nashzoo.envs.tables import DRAWS
 

@@ -10,8 +10,8 @@ import pytest
 from nashzoo import agents
 from nashzoo.agents import roshambo_mixture as mixture
 from nashzoo.agents import roshambo_mixture_predictors as predictors
+from nashzoo.agents.match import play_match
 from nashzoo.agents.script import ScriptAgent
-from nashzoo.agents.tournament import play_match
 from nashzoo.envs import roshambo_v0
 from nashzoo.envs.game import Floats
 

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from nashzoo import agents
+from nashzoo.agents.match import play_match
 from nashzoo.agents.script import NO_ACTION, ScriptAgent
 from nashzoo.agents.script_source import format_of
 from nashzoo.agents.script_worker import get_score
-from nashzoo.agents.tournament import play_match
 from nashzoo.envs import Game, footsies_v0, roshambo_v0
 from nashzoo.envs.batch import LOSE
 from nashzoo.envs.tables import Tables

@@ -14,7 +14,7 @@ import nim
 import table_games
 from command import Command
 from nashzoo import agents
-from nashzoo.agents.human import ManualAgent
+from nashzoo.agents.keyboard import KeyboardAgent
 from nashzoo.app import main, play
 from nashzoo.app import solve as solve_command
 from nashzoo.baselines import exploitability, solve
@@ -175,7 +175,7 @@ class TestPlay:
     ) -> None:
         game = Game(nim, heap=5)  # taking one leaves four, which is won
         answers = io.StringIO("t1\nt1\nt2\nt3\nt3\n")
-        person = ManualAgent(game, source=answers, target=io.StringIO())
+        person = KeyboardAgent(game, source=answers, target=io.StringIO())
         other = agents.make("random", game, seed=3)
         rng = np.random.default_rng(0)
         result = play.play(game, person, other, 0, rng, None)

@@ -9,8 +9,9 @@ import pytest
 
 from command import Command
 from nashzoo import agents
+from nashzoo.agents.match import play_match
 from nashzoo.agents.population import evaluate_population
-from nashzoo.agents.tournament import play_match, tournament
+from nashzoo.agents.tournament import tournament
 from nashzoo.app.errors import run_program
 from nashzoo.app.train_options import Options
 from nashzoo.envs import footsies_v0
@@ -137,7 +138,7 @@ class TestSeeds:
         ("play tictactoe_v0 --against menace --option file=3", "file must be the path of a file of boxes, not 3"),
         ("play tictactoe_v0 --against menace --option preset=[]", "there is no preset []"),
         ("population footsies_v0 --agent", "an evaluation needs at least one player"),
-        ("export roshambo_v0 random --out .", "[Errno 21] Is a directory: '.'"),
+        ("export roshambo_v0 random --out .", ". exists and is no exported player; choose another --out"),
     ],
 )
 def test_values_of_the_wrong_kind_are_told_in_one_line(nashzoo: Command, line: str, message: str) -> None:

@@ -8,7 +8,7 @@ import pytest
 import nim
 import repeated_rps
 from nashzoo import agents
-from nashzoo.agents.tournament import play_match
+from nashzoo.agents.match import play_match
 from nashzoo.envs import Game, batch, footsies_v0
 from nashzoo.envs.seeds import derived, streams
 from nashzoo.envs.tables import Tables

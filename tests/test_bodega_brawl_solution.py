@@ -14,9 +14,9 @@ import pytest
 
 import table_games
 from brute_force import matrix_value
+from nashzoo.agents.match import play_match
 from nashzoo.agents.nash import NashAgent
 from nashzoo.agents.random_agent import RandomAgent
-from nashzoo.agents.tournament import play_match
 from nashzoo.app import solve as solve_command
 from nashzoo.baselines import evaluate, solve
 from nashzoo.baselines.store import open_solution
@@ -218,7 +218,7 @@ def test_nash_against_random(preset: str, double_ko: str) -> None:
     assert abs(off) < 3
 
 
-class Kept(NamedTuple):
+class StoredSolution(NamedTuple):
     """The published game, solved by the command in a process of its own."""
 
     path: Path
@@ -239,7 +239,7 @@ print(status.read_text() if status.exists() else "", file=sys.stderr)
 
 
 @pytest.fixture(scope="session")
-def large(tmp_path_factory: pytest.TempPathFactory) -> Kept:
+def large(tmp_path_factory: pytest.TempPathFactory) -> StoredSolution:
     folder = tmp_path_factory.mktemp("large")
     path = folder / "large.safetensors"
     command = ["solve", "bodega_brawl_v0", "--json", "--out", str(path)]
@@ -252,12 +252,12 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Kept:
     found = re.search(r"VmHWM:\s*(\d+) kB", done.stderr)
     peak = None if found is None else 1024 * int(found[1])
     assert list(folder.iterdir()) == [path]
-    return Kept(path, open_solution(table_games.game("large"), path), json.loads(done.stdout), peak)
+    return StoredSolution(path, open_solution(table_games.game("large"), path), json.loads(done.stdout), peak)
 
 
 @pytest.mark.slow
 class TestLarge:
-    def test_what_the_command_tells(self, large: Kept) -> None:
+    def test_what_the_command_tells(self, large: StoredSolution) -> None:
         assert large.told["value"] == 0.0
         assert 0 <= large.told["certificate"] <= CERTIFIED
         assert large.told["certificate"] == large.solution.certificate
@@ -267,13 +267,13 @@ class TestLarge:
             assert strategy == start[player][0].tolist()
             assert sum(strategy) == pytest.approx(1, abs=1e-12)
 
-    def test_size_of_file_and_memory(self, large: Kept) -> None:
+    def test_size_of_file_and_memory(self, large: StoredSolution) -> None:
         assert large.path.stat().st_size <= 120e6
         if large.peak is None:
             pytest.skip("this system does not tell")
         assert large.peak <= 1e9
 
-    def test_every_position_has_a_value_and_the_players_exchanged_the_opposite_one(self, large: Kept) -> None:
+    def test_every_position_has_a_value_and_the_players_exchanged_the_opposite_one(self, large: StoredSolution) -> None:
         solution = large.solution
         assert solution.num_positions == 28_807_600
         half = np.array(solution.values.half)
@@ -281,7 +281,7 @@ class TestLarge:
         assert solution.start_value == 0.0
         assert (half == 0).mean() < 0.1  # as those left out would be; near the end of the game many positions are even
 
-    def test_a_sample_of_all_layers(self, large: Kept) -> None:
+    def test_a_sample_of_all_layers(self, large: StoredSolution) -> None:
         solution = large.solution
         drawn = sample(solution, 250, np.random.default_rng(0))
         assert len(drawn.codes) > 3000
@@ -290,14 +290,14 @@ class TestLarge:
         largest = [gaps[drawn.layers == layer].max() for layer in range(14)]
         assert sum(largest) <= solution.certificate + 14 * ROUNDING
 
-    def test_nash_against_random(self, large: Kept) -> None:
+    def test_nash_against_random(self, large: StoredSolution) -> None:
         # Who solved it by a linear program for each position saw 64 % of 100,000 games, draws counted as half. Some
         # positions have many equilibria, which win differently from a player who errs.
         exact, off = exact_and_played(large.solution.game, large.solution, 100_000)
         assert (1 + exact) / 2 == pytest.approx(0.64, abs=0.03)
         assert abs(off) < 3
 
-    def test_one_position_takes_a_millisecond(self, large: Kept) -> None:
+    def test_one_position_takes_a_millisecond(self, large: StoredSolution) -> None:
         codes = large.solution.game.start_codes
         large.solution.strategies(codes)
         began = time.perf_counter()

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from nashzoo.agents.work import AHEAD, done
+from nashzoo.agents.tasks import AHEAD, run_tasks
 from nashzoo.app import results
 from nashzoo.app.entrants import Setting
 
@@ -95,7 +95,7 @@ def cluster() -> Iterator[Any]:
 def test_results_are_those_of_this_process_and_nothing_is_printed(
     cluster: Any, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    found = list(done(SQUARES, ray=cluster.address))
+    found = list(run_tasks(SQUARES, ray=cluster.address))
     assert {task: square for task, (square, _) in found} == {task: task.number**2 for task in SQUARES}
     assert os.getpid() not in {process for _, (_, process) in found}
     assert capfd.readouterr() == ("", "")
@@ -119,13 +119,13 @@ def test_the_table_of_results_is_the_one_of_this_process(
 
 def test_what_a_task_raises_is_raised(cluster: Any) -> None:
     with pytest.raises(LookupError, match="there is no -3") as raised:
-        list(done([Square(-3)], ray=cluster.address))
+        list(run_tasks([Square(-3)], ray=cluster.address))
     assert raised.type is LookupError
 
 
 def test_a_task_whose_process_is_killed_is_done_again(cluster: Any, tmp_path: Path) -> None:
     tasks = [Marked(number, str(tmp_path), deadly=number == 1) for number in range(4)]
-    results = {task.number: result for task, result in done(tasks, ray=cluster.address)}
+    results = {task.number: result for task, result in run_tasks(tasks, ray=cluster.address)}
     assert results == {0: 0, 1: 1, 2: 4, 3: 9}
     assert [len(marks(tmp_path, number)) for number in range(4)] == [1, 2, 1, 1]
 
@@ -140,7 +140,7 @@ def test_tasks_of_a_machine_that_is_lost_are_done_again(cluster: Any, tmp_path: 
 
     thread = threading.Thread(target=lose)
     thread.start()
-    results = {task.number: result for task, result in done(tasks, ray=cluster.address)}
+    results = {task.number: result for task, result in run_tasks(tasks, ray=cluster.address)}
     thread.join()
     assert results == {number: number**2 for number in range(8)}
     assert len(marks(tmp_path)) > 8
@@ -155,7 +155,7 @@ def test_a_long_list_is_handed_over_little_by_little(cluster: Any, tmp_path: Pat
                 handed.append(task.number)
                 yield task
 
-    for number, _ in enumerate(done(Tasks(Marked(k, str(tmp_path)) for k in range(20)), ray=cluster.address)):
+    for number, _ in enumerate(run_tasks(Tasks(Marked(k, str(tmp_path)) for k in range(20)), ray=cluster.address)):
         assert len(handed) <= number + 2 * AHEAD
     assert len(handed) == 20
 
@@ -164,7 +164,7 @@ def test_a_long_list_is_handed_over_little_by_little(cluster: Any, tmp_path: Pat
 def test_an_interruption_leaves_nothing_running(session: bool, cluster: Any, tmp_path: Path) -> None:
     tasks = [Marked(0, str(tmp_path)), *(Marked(number, str(tmp_path), seconds=60.0) for number in range(1, 9))]
     with connected(cluster.address) if session else contextlib.nullcontext():
-        for _ in done(tasks, ray=cluster.address):
+        for _ in run_tasks(tasks, ray=cluster.address):
             wait_until(lambda: len(marks(tmp_path)) == 3)
             break  # as Ctrl-C does, this closes the iterator
         wait_until(lambda: not any(alive(path) for path in marks(tmp_path, "[1-9]")), seconds=10.0)
@@ -185,8 +185,8 @@ def connected(address: str) -> Iterator[None]:
 
 def test_a_session_of_the_callers_is_left_alone(cluster: Any) -> None:
     with connected(cluster.address):
-        assert len(list(done(SQUARES, ray="auto"))) == len(SQUARES)
-    assert len(list(done(SQUARES, ray=cluster.address))) == len(SQUARES)
+        assert len(list(run_tasks(SQUARES, ray="auto"))) == len(SQUARES)
+    assert len(list(run_tasks(SQUARES, ray=cluster.address))) == len(SQUARES)
 
 
 def run(line: str, folder: Path) -> str:

@@ -11,8 +11,8 @@ import pytest
 from command import Command
 from nashzoo import agents
 from nashzoo.agents.export import FORMATS, Source, export, literal
+from nashzoo.agents.match import play_match
 from nashzoo.agents.script import ScriptAgent
-from nashzoo.agents.tournament import play_match
 from nashzoo.envs import batch, footsies_v0, roshambo_v0
 from nashzoo.envs.agent import Agent, FiniteMemoryAgent, PositionAgent
 from nashzoo.envs.game import Features, Floats, Ints, Mask
@@ -129,7 +129,7 @@ def test_what_cannot_be_exported_is_refused() -> None:
             export(agents.make("random", game), "kaggle", "random")
     with pytest.raises(TypeError, match="this search finds another strategy each time it is asked"):
         export(agents.make("mcts", GAME), "kaggle", "mcts")
-    with pytest.raises(TypeError, match="ManualAgent cannot be written as a script"):
+    with pytest.raises(TypeError, match="KeyboardAgent cannot be written as a script"):
         export(agents.make("manual", GAME), "kaggle", "manual")
     with pytest.raises(TypeError, match="Heeding cannot be written as a script: it heeds more than its memory"):
         export(Heeding(GAME), "kaggle", "x")

@@ -12,8 +12,8 @@ import pytest
 import nim
 import repeated_rps
 from nashzoo import agents
+from nashzoo.agents.match import play_match
 from nashzoo.agents.mcts import MCTSAgent
-from nashzoo.agents.tournament import play_match
 from nashzoo.baselines import Solution, exploitability, solve
 from nashzoo.envs import footsies_v0, tictactoe_v0
 from nashzoo.envs.game import Floats, Game
@@ -212,7 +212,9 @@ def test_a_fixed_search_is_a_policy_by_position() -> None:
 
 
 def test_a_fresh_search_is_no_policy_by_position() -> None:
-    with pytest.raises(TypeError, match="finds another strategy each time it is asked; make it with search_seed="):
+    with pytest.raises(
+        TypeError, match="finds another strategy each time it is asked; with a number as its option search_seed"
+    ):
         exploitability(FOOTSIES, agents.make("mcts", FOOTSIES))
 
 

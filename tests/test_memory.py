@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from nashzoo import agents
+from nashzoo.agents.match import play_match
 from nashzoo.agents.roshambo_bots_memory import HabitsAgent, RecentAgent
-from nashzoo.agents.tournament import play_match
 from nashzoo.baselines import best_response, evaluate, exploitability, nash_conv
 from nashzoo.envs import footsies_v0, roshambo_v0, tictactoe_v0
 from nashzoo.envs.agent import FiniteMemoryAgent, NoPolicyError, uniform_over

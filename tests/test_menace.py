@@ -299,7 +299,7 @@ class TestTraining:
     def test_wrong_trainers_are_refused(self) -> None:
         with pytest.raises(ValueError, match="no player 'nobody'"):
             Training(Boxes(), Lessons("nobody"))
-        with pytest.raises(NoPolicyError, match="ManualAgent has no action_probabilities"):
+        with pytest.raises(NoPolicyError, match="KeyboardAgent has no action_probabilities"):
             Training(Boxes(), Lessons("manual"))
 
 

@@ -140,7 +140,7 @@ class TestTrain:
             ("--iterations 0", "iterations must be a whole number of at least 1, not 0"),
             ("--alpha 1 2", "alpha must be one number or 4"),
             ("--preset big", "there is no preset 'big'"),
-            ("--opponent manual", "ManualAgent has no action_probabilities"),
+            ("--opponent manual", "KeyboardAgent has no action_probabilities"),
             ("--probability 2", "probability must be a number from 0 to 1"),
         ],
     )
@@ -273,7 +273,7 @@ class TestPlay:
         def interrupted(*_: Any) -> None:
             raise KeyboardInterrupt
 
-        monkeypatch.setattr("nashzoo.agents.human.ManualAgent.act", interrupted)
+        monkeypatch.setattr("nashzoo.agents.keyboard.KeyboardAgent.act", interrupted)
         assert nashzoo("play --boxes b.json --learn").code == 130
         assert not Path("b.json").exists()
 

@@ -17,7 +17,7 @@ import nim
 import repeated_rps
 from nashzoo import agents
 from nashzoo.agents.callbacks import ExploitabilityCallback
-from nashzoo.agents.opponent import gymnasium_env
+from nashzoo.agents.gym_factory import gymnasium_env
 from nashzoo.baselines import best_response, evaluate, exploitability, nash_conv
 from nashzoo.baselines.networks import NetworkPolicy
 from nashzoo.envs import footsies_v0
@@ -164,7 +164,7 @@ class TestCallback:
     def test_the_logger_gets_it(self, capsys: pytest.CaptureFixture[str]) -> None:
         written: list[dict[str, Any]] = []
 
-        class Kept(KVWriter):
+        class RecordWriter(KVWriter):
             def write(self, key_values: dict[str, Any], key_excluded: Any, step: int = 0) -> None:
                 written.append(key_values | {"step": step})
 
@@ -172,7 +172,7 @@ class TestCallback:
 
         callback = ExploitabilityCallback(FOOTSIES, eval_freq=100, player=1, verbose=1)
         learner = PPO("MlpPolicy", gymnasium_env(FOOTSIES), n_steps=100, batch_size=50, **SMALL)
-        learner.set_logger(Logger(None, [Kept()]))
+        learner.set_logger(Logger(None, [RecordWriter()]))
         learner.learn(200, callback)
         last = callback.history[-1].exploitability
         assert (written[-1]["step"], written[-1]["nashzoo/exploitability"]) == (200, last)

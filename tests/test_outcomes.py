@@ -10,8 +10,8 @@ import brute_force
 import graph_game
 import repeated_rps
 import table_games
+from nashzoo.agents.match import play_match
 from nashzoo.agents.random_agent import RandomAgent
-from nashzoo.agents.tournament import play_match
 from nashzoo.baselines import Outcomes, Positions, TablePolicy, evaluate, outcomes, solve
 from nashzoo.envs import footsies_v0, tictactoe_v0
 from nashzoo.envs.game import Game

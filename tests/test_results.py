@@ -11,11 +11,11 @@ import pytest
 from command import Command
 from nashzoo import agents
 from nashzoo.agents.population import members_of
-from nashzoo.agents.work import Kept
+from nashzoo.agents.tasks import ResultStore
 from nashzoo.app import results
 from nashzoo.app.entrants import SETTINGS, Setting, entrants
 from nashzoo.app.results import BestTask, EntrantTask, figures, table_of, tasks_of
-from nashzoo.app.results_table import GameTable, Measured, as_csv, as_markdown, game_table, overview
+from nashzoo.app.results_table import EntrantResult, GameTable, as_csv, as_markdown, game_table, overview
 from nashzoo.baselines import best_response, evaluate, exploitability
 from nashzoo.envs import footsies_v0, tictactoe_v0
 
@@ -77,9 +77,9 @@ class TestEntrants:
         assert len(keys) == 2
 
     def test_results_of_another_version_are_refused(self, tmp_path: Path) -> None:
-        Kept(tmp_path, {**results.ABOUT, "version": "0.0.1"})["key"] = 1
+        ResultStore(tmp_path, {**results.ABOUT, "version": "0.0.1"})["key"] = 1
         with pytest.raises(ValueError, match=r"results\.jsonl is of .*0\.0\.1"):
-            Kept(tmp_path, results.ABOUT)
+            ResultStore(tmp_path, results.ABOUT)
 
     def test_each_task_is_kept_under_a_key_of_its_own(self, tmp_path: Path) -> None:
         keys = [task.key for setting in SETTINGS for task in tasks_of(setting, 3, 1000, tmp_path)]
@@ -149,9 +149,9 @@ class TestTheTable:
                 assert row["timesteps"] == row["games"] == row["seconds"] == ""
 
     def test_the_last_point_of_the_curve_is_the_policys_exploitability(self, measured: Path) -> None:
-        kept = Kept(measured, results.ABOUT)
+        store = ResultStore(measured, results.ABOUT)
         entrant = next(entrant for entrant in entrants(TINY) if entrant.name == "PPO")
-        found = kept[EntrantTask(TINY, entrant, 1, LEARN, None).key]
+        found = store[EntrantTask(TINY, entrant, 1, LEARN, None).key]
         assert found["curve"][-1]["exploitability"] == pytest.approx(
             found["players"]["PPO"]["exploitability"], abs=EXACT
         )
@@ -194,12 +194,12 @@ class TestText:
     TABLE = GameTable(
         Setting("throws", "roshambo_v0", stake=10.0),
         [
-            Measured("PPO", "learned", seed, {"exploitability": found, "values": {"copy": [won, error]}}, made)
+            EntrantResult("PPO", "learned", seed, {"exploitability": found, "values": {"copy": [won, error]}}, made)
             for seed, found, won, error in ((0, 2.0, 5.0, 0.0), (1, 4.0, 6.0, 0.5))
             for made in ({"timesteps": 1000, "games": 20, "seconds": 3.0, "curve": []},)
         ]
-        + [Measured("copy", "scripted", 0, {"exploitability": 9.0, "values": {"copy": [0.0, 0.0]}}, {})]
-        + [Measured("exact solution", "exact", 0, {"exploitability": None, "values": {"copy": [0.0, 0.0]}}, {})],
+        + [EntrantResult("copy", "scripted", 0, {"exploitability": 9.0, "values": {"copy": [0.0, 0.0]}}, {})]
+        + [EntrantResult("exact solution", "exact", 0, {"exploitability": None, "values": {"copy": [0.0, 0.0]}}, {})],
         {"copy": 9.0},
     )
 
@@ -254,10 +254,10 @@ def told() -> tuple[list[str], int, int]:
 
 @pytest.fixture(scope="module")
 def committed() -> list[GameTable]:
-    kept = Kept(COMMITTED, results.ABOUT)
+    store = ResultStore(COMMITTED, results.ABOUT)
     games, seeds, timesteps = told()
     settings = [setting for setting in SETTINGS if not games or setting.game in games]
-    return [table_of(setting, tasks_of(setting, seeds, timesteps, Path()), kept) for setting in settings]
+    return [table_of(setting, tasks_of(setting, seeds, timesteps, Path()), store) for setting in settings]
 
 
 class TestTheCommittedTable:

@@ -18,7 +18,7 @@ from stable_baselines3.common.evaluation import evaluate_policy
 import nim
 from nashzoo import agents
 from nashzoo.agents import sb3
-from nashzoo.agents.opponent import gymnasium_env
+from nashzoo.agents.gym_factory import gymnasium_env
 from nashzoo.baselines import Positions, TablePolicy, best_response, exploitability, networks
 from nashzoo.envs import footsies_v0
 from nashzoo.envs.agent import PositionAgent

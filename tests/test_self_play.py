@@ -9,7 +9,7 @@ from nashzoo.baselines import exploitability, fictitious_play, psro, solve
 from nashzoo.baselines.mixes import Step
 from nashzoo.baselines.positions import TooManyPositionsError
 from nashzoo.baselines.psro import Population
-from nashzoo.baselines.restricted import Restricted
+from nashzoo.baselines.restricted import RestrictedPositions
 from nashzoo.baselines.solve import solve_listed
 from nashzoo.baselines.table import numbering
 from nashzoo.envs import bodega_brawl_v0, footsies_v0, roshambo_v0, soccer_v0, tictactoe_v0
@@ -127,10 +127,10 @@ class TestFictitiousPlay:
         assert steps[-1].lower == pytest.approx((belief0 @ RPS).min(), abs=EXACT)
 
 
-class TestRestricted:
+class TestRestrictedPositions:
     def test_rock_and_paper_against_everything(self) -> None:
         game = Game(repeated_rps, rounds=1)
-        solution = solve_listed(Restricted(numbering(game), np.array([ROCK | PAPER]), None))
+        solution = solve_listed(RestrictedPositions(numbering(game), np.array([ROCK | PAPER]), None))
         assert solution.start_value == pytest.approx(-1 / 3, abs=EXACT)  # rock with 1/3: -p = 2 p - 1
         assert solution.policies[0][0] == pytest.approx([1 / 3, 2 / 3, 0], abs=EXACT)
         assert solution.policies[1][0] == pytest.approx([0, 2 / 3, 1 / 3], abs=EXACT)
@@ -141,12 +141,12 @@ class TestRestricted:
         everything = positions.successors.at(np.arange(len(positions))).legal0
         without = np.where(everything == 0b111, 0b110, everything)
         assert solve(game).start_value == 1
-        assert solve_listed(Restricted(positions, without, None)).start_value == -1
+        assert solve_listed(RestrictedPositions(positions, without, None)).start_value == -1
 
     def test_unrestricted_it_is_the_game_itself(self) -> None:
         game = bodega_brawl_v0.game(preset="tiny")
         positions = numbering(game)
-        same = Restricted(positions)
+        same = RestrictedPositions(positions)
         assert solve_listed(same).start_value == pytest.approx(solve(game).start_value, abs=EXACT)
         assert same.ids(game.start_codes).tolist() == positions.ids(game.start_codes).tolist()
         assert int(game.start_codes[0]) in same

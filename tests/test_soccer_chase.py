@@ -12,7 +12,15 @@ from nashzoo.envs import soccer_v0
 from nashzoo.envs.game import Ints
 from studies.soccer_chase import __main__ as study
 from studies.soccer_chase.field import Field
-from studies.soccer_chase.search import LONGEST, Played, against_best, chased_to_the_end, given_away, play, side_steps
+from studies.soccer_chase.search import (
+    LONGEST,
+    GameRecords,
+    against_best,
+    chased_to_the_end,
+    given_away,
+    play,
+    side_steps,
+)
 from studies.soccer_chase.tables import (
     chase_table,
     goal_line_table,
@@ -168,7 +176,7 @@ def test_what_becomes_of_chases() -> None:
         "never chased": ([blues, free, OVER], 1.0),
         "unfinished": ([chased, free, free], 0.0),
     }
-    played = Played(
+    played = GameRecords(
         np.array([numbers for numbers, _ in games.values()]).T, np.array([result for _, result in games.values()])
     )
     assert side_steps(field(), played).tolist() == [True, False, False, False, False]

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nashzoo.agents.tournament import play_match
+from nashzoo.agents.match import play_match
 from nashzoo.envs import soccer_v0
 from nashzoo.envs.face import MOST_FIRST_VIEWS
 from nashzoo.envs.game import Features, Floats, Game, Ints, Mask

@@ -1,8 +1,7 @@
-"""Matches and round robins."""
+"""Round robins, and the command that plays them."""
 
 import csv
 import itertools
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,106 +9,25 @@ from typing import Any
 import numpy as np
 import pytest
 from rich.console import Console
-from scipy.stats import binomtest
 
 import nim
-import repeated_rps
 from command import Command
 from nashzoo import agents
-from nashzoo.agents.tournament import MatchResult, Tournament, fingerprint, located, play_match, tournament, wilson
-from nashzoo.baselines import evaluate
+from nashzoo.agents.loading import fingerprint, located
+from nashzoo.agents.match import wilson
+from nashzoo.agents.tournament import Tournament, tournament
+from nashzoo.app.tournament import cross_table, picture, to_csv
 from nashzoo.baselines.bounds import Bounds, UnprovenValueError
 from nashzoo.envs import footsies_v0, roshambo_v0
 from nashzoo.envs.game import Game
-from opponents import Always, Counting, CountingInPlace
+from opponents import Always
 
 FOOTSIES = footsies_v0.game()
 A, B, G, D = range(4)
 ROCK, PAPER, SCISSORS = range(3)
 
 
-@pytest.mark.parametrize(("successes", "trials"), [(8, 10), (0, 10), (10, 10), (1, 3), (5437, 10_000)])
-def test_wilson_is_scipys(successes: int, trials: int) -> None:
-    assert wilson(successes, trials) == pytest.approx(binomtest(successes, trials).proportion_ci(method="wilson"))
-
-
-def test_results_count_wins_draws_and_losses() -> None:
-    result = MatchResult(np.array([1.0, 1.0, 0.0, -1.0, 3.0]))
-    assert (result.games, result.wins, result.draws, result.losses) == (5, 3, 1, 1)
-    assert result.mean == 4 / 5
-    assert result.standard_error == pytest.approx(np.sqrt((0.04 + 0.04 + 0.64 + 3.24 + 4.84) / 4 / 5))
-    assert result.reversed().points.tolist() == [-1, -1, 0, 1, -3]
-    assert (result + result.reversed()).mean == 0
-    assert MatchResult(np.ones(1)).standard_error == np.inf
-
-
-def test_dragon_punch_beats_attack_from_either_seat() -> None:
-    assert play_match(FOOTSIES, Always(A), Always(D), 5, seed=0).points.tolist() == [-1] * 5
-    assert play_match(FOOTSIES, Always(D), Always(A), 5, seed=0).points.tolist() == [1] * 5
-
-
-def test_games_without_end_are_cut_off() -> None:
-    result = play_match(FOOTSIES, Always(A), Always(A), 7, seed=0, max_cycles=30)
-    assert (result.unfinished, result.draws) == (7, 7)
-
-
-def test_points_on_the_way_add_up() -> None:
-    result = play_match(Game(repeated_rps, rounds=5), Always(ROCK), Always(SCISSORS), 3, seed=0)
-    assert result.points.tolist() == [5, 5, 5]
-    assert result.unfinished == 0
-    cut = play_match(Game(repeated_rps, rounds=5), Always(ROCK), Always(SCISSORS), 3, seed=0, max_cycles=2)
-    assert (cut.points.tolist(), cut.unfinished) == ([2, 2, 2], 3)
-
-
-@pytest.mark.parametrize("game", [FOOTSIES, Game(nim, heap=9, first="random"), Game(repeated_rps, rounds=9)], ids=str)
-def test_memory_may_be_changed_in_place(game: Game) -> None:
-    copied, in_place = (play_match(game, first, Counting(), 9, 3) for first in (Counting(), CountingInPlace()))
-    assert copied.points.tolist() == in_place.points.tolist()
-
-
-def test_players_remember_within_a_game_and_not_beyond() -> None:
-    """Counting throws rock, paper, scissors in every game: draws against itself, and 1 - 1 + 0 against rock."""
-    game = Game(repeated_rps, rounds=3)
-    assert play_match(game, Counting(), Counting(), 4, seed=0).points.tolist() == [0] * 4
-    assert play_match(game, Counting(), Always(ROCK), 4, seed=0).points.tolist() == [0] * 4
-    assert play_match(Game(repeated_rps, rounds=2), Counting(), Always(ROCK), 4, seed=0).points.tolist() == [1] * 4
-
-
-def test_an_illegal_action_loses() -> None:
-    game = Game(nim, heap=2)
-    assert play_match(game, Always(2), Always(0), 3, seed=0).points.tolist() == [-1] * 3
-    assert play_match(game, Always(0), Always(1), 3, seed=0).points.tolist() == [1] * 3
-
-
-def test_start_positions_are_drawn() -> None:
-    """With one object, whoever moves first wins."""
-    points = play_match(Game(nim, heap=1, first="random"), Always(0), Always(0), 400, seed=0).points
-    assert abs(points.mean()) < 4 / np.sqrt(400)  # four standard deviations
-    assert set(points) == {-1, 1}
-
-
-@pytest.mark.parametrize("names", [("random", "bayesian"), ("markov", "bluff"), ("counter", "random")])
-def test_a_game_depends_on_its_own_seed_alone(names: tuple[str, str]) -> None:
-    first, second = (agents.make(name, FOOTSIES) for name in names)
-    points = play_match(FOOTSIES, first, second, 40, seed=5).points
-    assert play_match(FOOTSIES, first, second, 15, seed=5).points.tolist() == points[:15].tolist()
-    other = play_match(FOOTSIES, first, second, 40, seed=6).points
-    assert other.tolist() != points.tolist() and other[:-1].tolist() != points[1:].tolist()
-
-
-@pytest.mark.parametrize("names", [("counter", "random"), ("random", "counter"), ("nash", "counter")])
-def test_matches_agree_with_exact_evaluation(names: tuple[str, str]) -> None:
-    first, second = (agents.make(name, FOOTSIES) for name in names)
-    result = play_match(FOOTSIES, first, second, 20_000, seed=1)
-    exact = evaluate(FOOTSIES, first, second)
-    assert abs(result.mean - exact) < 4 * result.standard_error
-
-
 def test_wrong_numbers_are_told() -> None:
-    with pytest.raises(ValueError, match="games must be a whole number of at least 1, not 0"):
-        play_match(FOOTSIES, Always(A), Always(A), 0, seed=0)
-    with pytest.raises(ValueError, match=r"max_cycles must be a whole number of at least 1, not 1\.5"):
-        play_match(FOOTSIES, Always(A), Always(A), 1, seed=0, max_cycles=1.5)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="at least two players, not 1"):
         tournament(FOOTSIES, {"alone": Always(A)}, 10)
     with pytest.raises(ValueError, match="games must be even, for half of them in each seat, not 11"):
@@ -165,7 +83,7 @@ def test_exact_points_stand_next_to_the_sampled_ones(tmp_path: Path) -> None:
         for pair, value in played.exact.items():
             sample = played.results[pair]
             assert abs(sample.mean - value) < 4 * sample.standard_error
-    played.to_csv(tmp_path / "cross.csv")
+    to_csv(played, tmp_path / "cross.csv")
     text = (tmp_path / "cross.csv").read_text()
     lines = {(line["player"], line["opponent"]): line for line in csv.DictReader(text.splitlines())}
     assert float(lines["nash", "random"]["exact_points_per_game"]) == pytest.approx(played.exact["nash", "random"])
@@ -186,12 +104,6 @@ def test_progress_is_told() -> None:
     players = {"a": Always(A), "b": Always(B), "d": Always(D)}
     tournament(FOOTSIES, players, 2, seed=0, progress=lambda done, total: told.append((done, total)), max_cycles=3)
     assert told == [(0, 3), (1, 3), (2, 3), (3, 3)]
-
-
-def test_results_are_packed_and_unpacked() -> None:
-    points = np.array([1.0, -1.0, 0.0, 2.5, -0.1])
-    again = MatchResult.unpacked(json.loads(json.dumps(MatchResult(points, 2).packed())))
-    assert (again.points.tolist(), again.unfinished) == (points.tolist(), 2)
 
 
 def same(one: Tournament, other: Tournament) -> bool:
@@ -267,7 +179,7 @@ def test_files_are_found_from_any_folder(tmp_path: Path, monkeypatch: pytest.Mon
 def test_the_csv_holds_the_results(played: Tournament, tmp_path: Path) -> None:
     path = tmp_path / "results.csv"
     path.write_text("old")
-    played.to_csv(path)
+    to_csv(played, path)
     with path.open() as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == 4 * 3
@@ -292,7 +204,7 @@ def test_a_failed_write_leaves_the_old_file(
 
     monkeypatch.setattr(Path, "replace", full)
     with pytest.raises(OSError, match="disk full"):
-        played.to_csv(path)
+        to_csv(played, path)
     assert path.read_text() == "old"
     assert [file.name for file in tmp_path.iterdir()] == ["results.csv"]
 
@@ -300,7 +212,7 @@ def test_a_failed_write_leaves_the_old_file(
 def test_the_table_fits_a_terminal(played: Tournament) -> None:
     console = Console(width=80, record=True, quiet=False, file=None)
     with console.capture() as capture:
-        console.print(played.table())
+        console.print(cross_table(played))
     text = capture.get()
     result = played.results[played.names[0], played.names[1]]
     assert f"{100 * result.wins / 200:.0f} %" in text
@@ -312,7 +224,7 @@ def test_the_table_fits_a_terminal(played: Tournament) -> None:
 def test_the_picture_is_drawn_in_the_format_of_its_name(
     played: Tournament, tmp_path: Path, name: str, start: bytes
 ) -> None:
-    played.picture(tmp_path / name)
+    picture(played, tmp_path / name)
     assert (tmp_path / name).read_bytes().startswith(start)
     assert [file.name for file in tmp_path.iterdir()] == [name]
 
@@ -358,7 +270,7 @@ class TestCommand:
             raise KeyboardInterrupt
 
         with monkeypatch.context() as patch:
-            patch.setattr(Tournament, "to_csv", interrupted)
+            patch.setattr("nashzoo.app.tournament.to_csv", interrupted)
             assert nashzoo(self.LINE)[0] == 130
         with monkeypatch.context() as patch:
             patch.setattr("nashzoo.agents.tournament.play_match", interrupted)
@@ -379,12 +291,3 @@ class TestCommand:
         code, _, err = nashzoo(f"{line} {words}")
         assert (code, err.count("\n")) == (2, 1)
         assert err.startswith(f"nashzoo: {message}")
-
-
-def test_players_of_a_match_are_what_stands_for_one_and_play_its_game() -> None:
-    counter, nash = agents.make("counter", FOOTSIES), agents.make("random", FOOTSIES)
-    named, made = (play_match(FOOTSIES, *pair, 20, seed=1) for pair in (("counter", "random"), (counter, nash)))
-    assert named.points.tolist() == made.points.tolist()
-    other = agents.make("random", footsies_v0.game(rounds=2))
-    with pytest.raises(ValueError, match="RandomAgent plays footsies_v0"):
-        play_match(FOOTSIES, counter, other, 20, seed=1)

@@ -19,8 +19,8 @@ import pytest
 
 import train as script
 from nashzoo import agents
-from nashzoo.agents.tournament import MatchResult
-from nashzoo.app import report, train, train_run
+from nashzoo.agents.match import MatchResult
+from nashzoo.app import evaluator, report, train, train_run
 from nashzoo.app.train_options import Options
 from nashzoo.baselines import exploitability
 from nashzoo.envs import footsies_v0, soccer_v0
@@ -161,12 +161,12 @@ class TestLearning:
     def test_unless_told_otherwise_large_games_are_measured_rarely(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(report, "QUICK", 70)  # positions; the game has 81
+        monkeypatch.setattr(evaluator, "QUICK", 70)  # positions; the game has 81
         monkeypatch.setattr(train_run, "MEASURE_EVERY", 1)
         bodega_brawl = {"game": "bodega_brawl_v0", "param": ("preset=tiny",), "opponent": "random"}
         run(tmp_path / "large", **bodega_brawl, measure_every=None)
         assert 5 <= len(moments(tmp_path / "large")) <= 11
-        monkeypatch.setattr(report, "SLOW", 80)
+        monkeypatch.setattr(evaluator, "SLOW", 80)
         run(tmp_path / "larger", **bodega_brawl, measure_every=None)
         assert moments(tmp_path / "larger") == [2048]
         run(tmp_path / "told", **bodega_brawl)
@@ -203,7 +203,7 @@ class TestGoingOn:
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
         seconds = itertools.count(0, 1000)
-        monkeypatch.setattr(report, "time", SimpleNamespace(monotonic=lambda: float(next(seconds))))
+        monkeypatch.setattr(evaluator, "time", SimpleNamespace(monotonic=lambda: float(next(seconds))))
         rows = {name: row["exact_value"] for name, row in run(tmp_path)["rows"].items()}
         out = " ".join(capsys.readouterr().out.split())
         left_out = [name for name, value in rows.items() if value is None]
@@ -221,6 +221,23 @@ class TestGoingOn:
         assert run(tmp_path, resume=True, timesteps=4096)["timesteps"] == 4096
         assert moments(tmp_path)[: len(first)] == first
         assert moments(tmp_path)[-1] == 4096
+
+    def test_games_and_seconds_are_counted_on(self, tmp_path: Path) -> None:
+        games = run(tmp_path)["games"]
+        again = run(tmp_path, resume=True, timesteps=4096)
+        assert again["games"] == again["curve"][-1]["games"] > games
+        efforts = json.loads((tmp_path / "effort.json").read_text())
+        assert (efforts["2048"]["games"], efforts["4096"]["games"]) == (games, again["games"])
+        assert 0 < efforts["2048"]["seconds"] < efforts["4096"]["seconds"]
+
+    def test_a_run_of_a_version_that_counted_in_the_model_goes_on(self, tmp_path: Path) -> None:
+        games = run(tmp_path)["games"]
+        model = train.PPO.load(tmp_path / "model.zip")
+        model.games_played, model.seconds_learned = games + 1_000_000, 5.0
+        model.save(tmp_path / "model.zip")
+        (tmp_path / "effort.json").unlink()
+        assert run(tmp_path, resume=True, timesteps=4096)["games"] > games + 1_000_000
+        assert json.loads((tmp_path / "effort.json").read_text())["4096"]["seconds"] > 5
 
     def test_going_on_where_nothing_is_yet_is_a_start(self, tmp_path: Path) -> None:
         assert run(tmp_path / "new", resume=True)["timesteps"] == 2048
@@ -249,8 +266,8 @@ class TestGoingOn:
         saved = [0]
         save = train_run.Run.save
 
-        def noticed(self: train_run.Run, model: Any, curve: Any) -> None:
-            save(self, model, curve)
+        def noticed(self: train_run.Run, *arguments: Any) -> None:
+            save(self, *arguments)
             saved.append(decisions(tmp_path))
 
         monkeypatch.setattr(train_run.Run, "save", noticed)
@@ -430,7 +447,7 @@ class TestDamagedFolders:
             run(folder, resume=resume, timesteps=2 * ROLLOUT, games=2, measure_every=10_000)
         assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
 
-    @pytest.mark.parametrize("name", ["options.json", "curve.json", "model.zip"])
+    @pytest.mark.parametrize("name", ["options.json", "curve.json", "effort.json", "model.zip"])
     @pytest.mark.parametrize("content", [b"", b"{", b"3", b"\xff\x00"])
     def test_damaged_files(self, name: str, content: bytes, folder: Path) -> None:
         (folder / name).write_bytes(content)
@@ -451,6 +468,14 @@ class TestDamagedFolders:
         (folder / "model.zip").unlink()
         self.refused(folder, r"model\.zip is missing: put it back, or choose another --run-dir to begin anew")
 
+    def test_effort_of_another_checkpoint(self, folder: Path) -> None:
+        (folder / "effort.json").write_text('{"1": {"games": 1, "seconds": 1.0}}')
+        self.refused(folder, r"effort\.json is missing or damaged \(it does not say what 512 decisions took\)")
+
+    def test_a_missing_effort(self, folder: Path) -> None:
+        (folder / "effort.json").unlink()
+        self.refused(folder, r"effort\.json is missing or damaged \(.*No such file.*\): put it back, or choose another")
+
     def test_a_missing_curve(self, folder: Path) -> None:
         (folder / "curve.json").unlink()
         self.refused(folder, r"curve\.json is missing or damaged \(.*No such file.*\): put it back, or choose another")
@@ -458,7 +483,9 @@ class TestDamagedFolders:
     @pytest.mark.parametrize("resume", [False, True])
     def test_without_the_options_nothing_is_overwritten(self, resume: bool, folder: Path) -> None:
         (folder / "options.json").unlink()
-        self.refused(folder, r"holds model\.zip, curve\.json, but no options\.json, which says of what run", resume)
+        self.refused(
+            folder, r"holds model\.zip, curve\.json, effort\.json, but no options\.json, which says of what run", resume
+        )
 
     def test_a_damaged_replay_buffer(self, tmp_path: Path) -> None:
         folder = train_run.Run(tmp_path)

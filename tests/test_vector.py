@@ -21,7 +21,7 @@ from gymnasium.wrappers.vector import (
 
 import nim
 from nashzoo import agents
-from nashzoo.agents.opponent import gymnasium_vector_env
+from nashzoo.agents.gym_factory import gymnasium_vector_env
 from nashzoo.envs import Game, footsies_v0
 from nashzoo.envs.vector import GameVectorEnv
 from opponents import Always, Counting, Uniform

@@ -19,7 +19,7 @@ from command import Command
 from mutations import INNER, MUTATIONS, Mutation
 from nashzoo.app import verify as command
 from nashzoo.baselines import Positions, Solution, solve
-from nashzoo.baselines.restricted import Restricted
+from nashzoo.baselines.restricted import RestrictedPositions
 from nashzoo.baselines.solve import solve_listed
 from nashzoo.baselines.store import game_in, save
 from nashzoo.baselines.table import Table
@@ -111,14 +111,14 @@ class TestARestrictedGame:
         listed = Positions(mutations.once())
         row, left, right = np.array([1]), np.array([1]), np.array([2])
         for masks, value in (((row, None), -1), ((None, left), 3), ((None, right), 1), ((row, left), 3)):
-            solution = solve_listed(Restricted(listed, *masks))
+            solution = solve_listed(RestrictedPositions(listed, *masks))
             assert (solution.values[0], solution.certificate) == (value, 0)
             assert solution.verify() == 0
         with pytest.raises(CertificateError, match="player 0's strategy is no distribution over the legal actions"):
-            Solution(Restricted(listed, row), *vars_of(solve(mutations.once())))
+            Solution(RestrictedPositions(listed, row), *vars_of(solve(mutations.once())))
 
     def test_of_states_that_the_rules_number(self) -> None:
-        solution = solve_listed(Restricted(Table(mutations.brawl())))
+        solution = solve_listed(RestrictedPositions(Table(mutations.brawl())))
         assert solution.certificate <= CERTIFIED
         known = solved(mutations.brawl())
         everywhere = np.arange(len(known.positions))

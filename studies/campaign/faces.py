@@ -29,7 +29,7 @@ MAX_CYCLES = 50
 PARAMETERS: dict[str, dict[str, Any]] = {"roshambo_v0": {"rounds": 20}, "bodega_brawl_v0": {"preset": "small"}}
 
 
-class Played(NamedTuple):
+class JointStepResult(NamedTuple):
     """What a joint step brings to ``B`` games."""
 
     codes: Ints
@@ -73,7 +73,7 @@ def _follow(game: Any, rows: Ints, joint: Ints, codes: Ints, rewards: Floats, ov
         rewards[row], over[row] = payoff(params, codes[row]), terminal(params, codes[row])
 
 
-def by_the_rules(game: Game, codes: Ints, joint: Ints, on_illegal: str) -> Played:
+def by_the_rules(game: Game, codes: Ints, joint: Ints, on_illegal: str) -> JointStepResult:
     """Returns what joint actions ``[2, B]`` do, by the rules and the meaning of ``illegal_action`` in words."""
     offends = np.zeros((2, len(codes)), np.bool_)
     for player in range(2):
@@ -87,7 +87,7 @@ def by_the_rules(game: Game, codes: Ints, joint: Ints, on_illegal: str) -> Playe
     if on_illegal == "lose":
         rewards[~fine] = (offends[1].astype(float) - offends[0])[~fine]
         over[~fine] = True
-    return Played(after, rewards, over)
+    return JointStepResult(after, rewards, over)
 
 
 def turn_of(game: Game, codes: Ints) -> Ints:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from nashzoo import agents
 from nashzoo.agents import hosting
+from nashzoo.agents.match import play_match
 from nashzoo.agents.script_supervisor import children
-from nashzoo.agents.tournament import play_match
 from nashzoo.envs import roshambo_v0
 from studies.campaign.tally import Row
 

@@ -10,7 +10,7 @@ from nashzoo.agents.heat_map import write
 from nashzoo.app.picture import DPI, Moment, draw_map, line_figure, value_map
 from nashzoo.envs.game import Ints
 from studies.soccer_chase.field import Field
-from studies.soccer_chase.search import Played, blinded, last_drawn, play, side_steps
+from studies.soccer_chase.search import GameRecords, blinded, last_drawn, play, side_steps
 
 COLUMN = 4  # of the holder in the maps
 BEFORE, AFTER = 5, 6  # boards of the strip, before and after the slip
@@ -68,7 +68,7 @@ def rows_figure(field: Field) -> Figure:
     return figure
 
 
-def slip(field: Field, chosen: Ints, played: Played) -> list[Moment]:
+def slip(field: Field, chosen: Ints, played: GameRecords) -> list[Moment]:
     """Returns the moves around a hunter's mistake in a game in which the holder side-steps; empty if there is none."""
     games = np.flatnonzero(side_steps(field, played))
     if not len(games):

@@ -60,7 +60,7 @@ def against_best(field: Field, chosen: Ints) -> tuple[Floats, Floats]:
     return worth[0], worth[1]
 
 
-class Played(NamedTuple):
+class GameRecords(NamedTuple):
     """One game from each start, of a player against itself."""
 
     numbers: Ints  # [moves + 1, games], the positions, OVER after the end
@@ -72,7 +72,7 @@ class Played(NamedTuple):
         return found
 
 
-def play(field: Field, chosen: Ints) -> Played:
+def play(field: Field, chosen: Ints) -> GameRecords:
     """Plays a game from each start position.
 
     Args:
@@ -89,7 +89,7 @@ def play(field: Field, chosen: Ints) -> Played:
         results[ends] = (side[:, None] * field.worth_after)[here, chosen[here]][ends]
         numbers.append(after)
         now = after
-    return Played(np.array(numbers), results)
+    return GameRecords(np.array(numbers), results)
 
 
 def game_table(field: Field) -> Table:
@@ -145,20 +145,20 @@ def chased_to_the_end(field: Field) -> Bools:
     return chased
 
 
-def side_steps(field: Field, played: Played) -> Bools:
+def side_steps(field: Field, played: GameRecords) -> Bools:
     """Returns in which games a holder chased to its own end goes on to score without losing the ball ``[games]``."""
     last, _ = _last_chase(field, played)
     scored: Bools = (last > 0) & (played.results == np.where(last == 1, 1, -1))
     return scored & ~given_away(field, played)
 
 
-def given_away(field: Field, played: Played) -> Bools:
+def given_away(field: Field, played: GameRecords) -> Bools:
     """Returns in which games a holder loses the ball after having been chased to its own end ``[games]``."""
     _, lost = _last_chase(field, played)
     return lost
 
 
-def _last_chase(field: Field, played: Played) -> tuple[Ints, Bools]:
+def _last_chase(field: Field, played: GameRecords) -> tuple[Ints, Bools]:
     """Returns who was last chased to its own end, 0 for nobody, and whether anybody so chased lost the ball."""
     chased = chased_to_the_end(field)
     who = np.zeros(played.numbers.shape[1], np.int64)

@@ -16,8 +16,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from nashzoo.agents import work
-from nashzoo.agents.work import Kept, complete, done
+from nashzoo.agents.tasks import ResultStore, run_missing, run_tasks
 
 
 class Square(NamedTuple):
@@ -82,12 +81,12 @@ SQUARES = [Square(number) for number in range(6)]
 
 
 def test_in_this_process_tasks_are_done_in_their_order() -> None:
-    assert list(done(SQUARES, processes=1)) == [(task, [task.number**2, os.getpid()]) for task in SQUARES]
+    assert list(run_tasks(SQUARES, processes=1)) == [(task, [task.number**2, os.getpid()]) for task in SQUARES]
 
 
 @pytest.mark.slow
 def test_each_task_comes_with_its_own_result_from_other_processes() -> None:
-    results = list(done(SQUARES, processes=2))
+    results = list(run_tasks(SQUARES, processes=2))
     assert {task: square for task, (square, _) in results} == {task: task.number**2 for task in SQUARES}
     assert len(results) == len(SQUARES)
     assert os.getpid() not in {process for _, (_, process) in results}
@@ -97,27 +96,27 @@ def test_each_task_comes_with_its_own_result_from_other_processes() -> None:
 @pytest.mark.parametrize("processes", [1, 2])
 def test_what_a_task_raises_is_raised(processes: int) -> None:
     with pytest.raises(LookupError, match="there is no 3"):
-        list(done([Failing(3), Failing(3)], processes))
+        list(run_tasks([Failing(3), Failing(3)], processes))
 
 
 @pytest.mark.slow
 def test_a_task_whose_process_is_killed_is_done_again(tmp_path: Path) -> None:
     tasks = [Killing(number, str(tmp_path), times=number % 2) for number in range(4)]
-    assert sorted(done(tasks, processes=2)) == [(task, task.number) for task in tasks]
+    assert sorted(run_tasks(tasks, processes=2)) == [(task, task.number) for task in tasks]
 
 
 @pytest.mark.slow
 def test_a_task_that_loses_its_process_again_and_again_is_given_up_and_what_is_done_is_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(work, "TRIES", 3)
-    kept = Kept(tmp_path, {})
+    monkeypatch.setattr("nashzoo.agents.tasks.TRIES", 3)
+    store = ResultStore(tmp_path, {})
     tasks = [*(Killing(number, str(tmp_path), 0) for number in range(3)), Killing(7, str(tmp_path), 100)]
     with pytest.raises(
         ChildProcessError, match="a process was lost 3 times while it did 7; what else was done is kept"
     ):
-        complete(tasks, kept, 2)
-    assert dict(Kept(tmp_path, {})) == {"0": 0, "1": 1, "2": 2}
+        run_missing(tasks, store, 2)
+    assert dict(ResultStore(tmp_path, {})) == {"0": 0, "1": 1, "2": 2}
 
 
 def test_lost_tasks_wait_again_and_finished_ones_do_not(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,65 +141,65 @@ def test_lost_tasks_wait_again_and_finished_ones_do_not(monkeypatch: pytest.Monk
         def shutdown(self) -> None:
             pass
 
-    monkeypatch.setattr(work, "ProcessPoolExecutor", Pool)
-    assert sorted(done(SQUARES, processes=2)) == [(task, task.number**2) for task in SQUARES]
+    monkeypatch.setattr("nashzoo.agents.tasks.ProcessPoolExecutor", Pool)
+    assert sorted(run_tasks(SQUARES, processes=2)) == [(task, task.number**2) for task in SQUARES]
     assert Pool.made == 3
 
 
 @pytest.mark.slow
 def test_whoever_stops_waits_for_what_is_running_alone(tmp_path: Path) -> None:
-    for _ in done([Slow(number, str(tmp_path)) for number in range(20)], processes=2):
+    for _ in run_tasks([Slow(number, str(tmp_path)) for number in range(20)], processes=2):
         break
     assert 1 <= len(list(tmp_path.iterdir())) <= 2
 
 
 def test_no_tasks_need_nobody() -> None:
-    assert list(done([])) == list(done([], ray="nowhere:1")) == []
+    assert list(run_tasks([])) == list(run_tasks([], ray="nowhere:1")) == []
 
 
 def test_wrong_use_is_told_at_once() -> None:
     with pytest.raises(ValueError, match="work is done in processes or on a Ray cluster; choose one of both"):
-        done(SQUARES, processes=2, ray="local")
+        run_tasks(SQUARES, processes=2, ray="local")
     with pytest.raises(ValueError, match="processes must be a whole number of at least 1, not 0"):
-        done(SQUARES, processes=0)
+        run_tasks(SQUARES, processes=0)
 
 
 class TestComplete:
     def test_what_is_kept_is_not_done_again(self, tmp_path: Path) -> None:
-        kept = Kept(tmp_path, {})
-        kept["3"] = "kept"
+        store = ResultStore(tmp_path, {})
+        store["3"] = "kept"
         told: list[tuple[int, int]] = []
-        complete(SQUARES, kept, 1, progress=lambda done, total: told.append((done, total)))
-        assert kept.pop("3") == "kept"
-        assert dict(kept) == {task.key: [task.number**2, os.getpid()] for task in SQUARES if task.number != 3}
+        run_missing(SQUARES, store, 1, progress=lambda done, total: told.append((done, total)))
+        assert store.pop("3") == "kept"
+        assert dict(store) == {task.key: [task.number**2, os.getpid()] for task in SQUARES if task.number != 3}
         assert told == [(done, 6) for done in range(1, 7)]
 
     def test_what_was_done_before_an_error_is_kept(self, tmp_path: Path) -> None:
         with pytest.raises(LookupError):
-            complete([*SQUARES, Failing(7)], Kept(tmp_path, {}), 1)
-        assert list(Kept(tmp_path, {})) == [task.key for task in SQUARES]
+            run_missing([*SQUARES, Failing(7)], ResultStore(tmp_path, {}), 1)
+        assert list(ResultStore(tmp_path, {})) == [task.key for task in SQUARES]
 
 
-class TestKept:
+class TestResultStore:
     def test_results_are_there_the_next_time(self, tmp_path: Path) -> None:
-        kept = Kept(tmp_path / "new", {"game": "nim", "sizes": (3, 4)})
-        assert dict(kept) == {}
-        kept["a"] = [1, 2]
-        kept["b"] = None
-        assert dict(Kept(tmp_path / "new", {"game": "nim", "sizes": (3, 4)})) == {"a": [1, 2], "b": None}
+        store = ResultStore(tmp_path / "new", {"game": "nim", "sizes": (3, 4)})
+        assert dict(store) == {}
+        store["a"] = [1, 2]
+        store["b"] = None
+        assert dict(ResultStore(tmp_path / "new", {"game": "nim", "sizes": (3, 4)})) == {"a": [1, 2], "b": None}
         assert [path.name for path in (tmp_path / "new").iterdir()] == ["results.jsonl"]
 
     def test_without_a_folder_nothing_is_kept(self) -> None:
-        kept = Kept(None, {})
-        kept["a"] = 1
-        assert dict(kept) == {"a": 1}
+        store = ResultStore(None, {})
+        store["a"] = 1
+        assert dict(store) == {"a": 1}
 
     def test_results_of_something_else_are_refused(self, tmp_path: Path) -> None:
-        Kept(tmp_path, {"seed": 0})["a"] = 1
+        ResultStore(tmp_path, {"seed": 0})["a"] = 1
         with pytest.raises(
             ValueError, match=r"results\.jsonl is of {'seed': 0}, not of {'seed': 1}; remove it, or choose another"
         ):
-            Kept(tmp_path, {"seed": 1})
+            ResultStore(tmp_path, {"seed": 1})
 
     @pytest.mark.parametrize(
         "text",
@@ -209,20 +208,20 @@ class TestKept:
     def test_files_that_hold_no_results_are_refused(self, text: str, tmp_path: Path) -> None:
         (tmp_path / "results.jsonl").write_bytes(text.encode("latin-1"))
         with pytest.raises(ValueError, match=r"results\.jsonl holds no results; remove it, or choose another folder"):
-            Kept(tmp_path, {})
+            ResultStore(tmp_path, {})
 
     def test_a_result_that_cannot_be_kept_does_no_harm(self, tmp_path: Path) -> None:
-        kept = Kept(tmp_path, {})
-        kept["a"] = 1
+        store = ResultStore(tmp_path, {})
+        store["a"] = 1
         with pytest.raises(TypeError, match="not JSON serializable"):
-            kept["b"] = object()
-        assert dict(kept) == dict(Kept(tmp_path, {})) == {"a": 1}
+            store["b"] = object()
+        assert dict(store) == dict(ResultStore(tmp_path, {})) == {"a": 1}
 
     def test_each_result_is_written_once(self, tmp_path: Path) -> None:
-        kept = Kept(tmp_path, {"seed": 0})
+        store = ResultStore(tmp_path, {"seed": 0})
         for number in range(3):
-            kept[str(number)] = number
-        kept["1"] = "again"
+            store[str(number)] = number
+        store["1"] = "again"
         lines = (tmp_path / "results.jsonl").read_text().splitlines()
         assert [json.loads(line) for line in lines] == [
             {"about": {"seed": 0}},
@@ -231,17 +230,17 @@ class TestKept:
             ["2", 2],
             ["1", "again"],
         ]
-        assert dict(Kept(tmp_path, {"seed": 0})) == {"0": 0, "1": "again", "2": 2}
+        assert dict(ResultStore(tmp_path, {"seed": 0})) == {"0": 0, "1": "again", "2": 2}
 
     @pytest.mark.parametrize("cut", range(1, 12))
     def test_a_line_that_a_killed_writer_left_half_written_is_written_over(self, cut: int, tmp_path: Path) -> None:
-        Kept(tmp_path, {})["a"] = 1
+        ResultStore(tmp_path, {})["a"] = 1
         file = tmp_path / "results.jsonl"
         whole = file.read_bytes()
         file.write_bytes(whole + b'["b", "long"]'[:cut])
-        kept = Kept(tmp_path, {})
-        assert dict(kept) == {"a": 1}
-        kept["c"] = 3
+        store = ResultStore(tmp_path, {})
+        assert dict(store) == {"a": 1}
+        store["c"] = 3
         assert file.read_bytes() == whole + b'["c", 3]\n'
 
 
@@ -260,22 +259,22 @@ class TestAddresses:
     @pytest.mark.parametrize("address", ["", "head", ":6379", "head:", "head:port", "ray://head:10001"])
     def test_what_is_no_address_is_refused(self, address: str) -> None:
         with pytest.raises(ValueError, match=f"a Ray cluster is HOST:PORT, auto or local, not '{address}'"):
-            list(done(SQUARES, ray=address))
+            list(run_tasks(SQUARES, ray=address))
 
     def test_nobody_answers(self) -> None:
         with socket.socket() as unused:
             unused.bind(("127.0.0.1", 0))
             port = unused.getsockname()[1]
             with pytest.raises(ConnectionError, match=f"no Ray cluster answers at 127.0.0.1:{port}: .*refused"):
-                list(done(SQUARES, ray=f"127.0.0.1:{port}"))
+                list(run_tasks(SQUARES, ray=f"127.0.0.1:{port}"))
         with pytest.raises(ConnectionError, match=r"no Ray cluster answers at 127\.0\.0\.1:99999: "):
-            list(done(SQUARES, ray="127.0.0.1:99999"))
+            list(run_tasks(SQUARES, ray="127.0.0.1:99999"))
 
     def test_somebody_else_answers(self, port: int, capsys: pytest.CaptureFixture[str]) -> None:
         with pytest.raises(ConnectionError, match=f"what answers at 127.0.0.1:{port} is no Ray cluster"):
-            list(done(SQUARES, ray=f"127.0.0.1:{port}"))
+            list(run_tasks(SQUARES, ray=f"127.0.0.1:{port}"))
 
     def test_ray_is_asked_for(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sys.modules, "ray", None)
         with pytest.raises(ImportError, match=r"work on a cluster needs Ray: pip install '\.\[ray\]'"):
-            list(done(SQUARES, ray="local"))
+            list(run_tasks(SQUARES, ray="local"))

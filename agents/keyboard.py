@@ -14,7 +14,7 @@ class InputEnded(UsageError, EOFError):
     """The person closed the input instead of choosing an action."""
 
 
-class ManualAgent(Agent):
+class KeyboardAgent(Agent):
     """Shows the position and asks a person for each action, again after a wrong answer.
 
     An action is chosen by its key (the initials of its name, or its number where initials are not distinct) or by

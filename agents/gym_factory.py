@@ -4,7 +4,7 @@ from typing import Any
 
 from gymnasium.vector import AutoresetMode
 
-from nashzoo.agents.registry import as_agent
+from nashzoo.agents.loading import as_agent
 from nashzoo.agents.regret import RegretEnv, RegretVectorEnv
 from nashzoo.envs.agent import Agent
 from nashzoo.envs.errors import UsageTypeError

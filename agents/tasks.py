@@ -50,7 +50,7 @@ class Task(Protocol):
 T = TypeVar("T", bound=Task)
 
 
-def done(tasks: Sequence[T], processes: int | None = None, ray: str | None = None) -> Iterator[tuple[T, Any]]:
+def run_tasks(tasks: Sequence[T], processes: int | None = None, ray: str | None = None) -> Iterator[tuple[T, Any]]:
     """Does tasks side by side; gives each with its result as they are done.
 
     Args:
@@ -218,9 +218,9 @@ def _check_answer(address: str) -> None:
         raise ConnectionError(f"what answers at {address} is no Ray cluster")
 
 
-def complete(
+def run_missing(
     tasks: Sequence[T],
-    kept: "Kept",
+    store: "ResultStore",
     processes: int | None = None,
     ray: str | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -229,26 +229,26 @@ def complete(
 
     Args:
         tasks: What to do.
-        kept: The results that are there; the others are put in.
-        processes: As for :func:`done`.
-        ray: As for :func:`done`.
+        store: The results that are there; the others are put in.
+        processes: As for :func:`run_tasks`.
+        ray: As for :func:`run_tasks`.
         progress: Called with the number of tasks done and of all tasks, at first and after each.
 
     Raises:
-        Exception: as from :func:`done`; what was done before is kept.
+        Exception: as from :func:`run_tasks`; what was done before is kept.
     """
-    missing = [task for task in tasks if task.key not in kept]
+    missing = [task for task in tasks if task.key not in store]
     finished = len(tasks) - len(missing)
     if progress is not None:
         progress(finished, len(tasks))
-    for task, result in done(missing, processes, ray):
-        kept[task.key] = result
+    for task, result in run_tasks(missing, processes, ray):
+        store[task.key] = result
         finished += 1
         if progress is not None:
             progress(finished, len(tasks))
 
 
-class Kept(UserDict[str, Any]):
+class ResultStore(UserDict[str, Any]):
     """Results by key, which are in a file as soon as they are put in.
 
     The file has a line of JSON that says what the results are of, and one for each result; of several with one key

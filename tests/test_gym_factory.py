@@ -10,7 +10,7 @@ from stable_baselines3.common.env_checker import check_env as check_env_for_sb3
 
 import nim
 from nashzoo import agents
-from nashzoo.agents.opponent import gymnasium_env
+from nashzoo.agents.gym_factory import gymnasium_env
 from nashzoo.agents.random_agent import RandomAgent
 from nashzoo.envs import footsies_v0
 from nashzoo.envs.game import Game

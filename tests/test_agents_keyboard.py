@@ -7,7 +7,7 @@ import pytest
 
 import nim
 from nashzoo import agents
-from nashzoo.agents.human import InputEnded, ManualAgent, action_keys
+from nashzoo.agents.keyboard import InputEnded, KeyboardAgent, action_keys
 from nashzoo.envs import footsies_v0, tictactoe_v0
 from nashzoo.envs.game import Game
 
@@ -15,11 +15,11 @@ FOOTSIES = footsies_v0.game(max_turns=10)
 START = FOOTSIES.observe(int(FOOTSIES.start_codes[0]), 0)
 
 
-def person(game: Game, *answers: str) -> tuple[ManualAgent, io.StringIO]:
+def person(game: Game, *answers: str) -> tuple[KeyboardAgent, io.StringIO]:
     """A person who gives these answers, and what they are shown."""
     shown = io.StringIO()
     source = io.StringIO("".join(f"{answer}\n" for answer in answers))
-    return ManualAgent(game, source=source, target=shown), shown
+    return KeyboardAgent(game, source=source, target=shown), shown
 
 
 @pytest.mark.parametrize(

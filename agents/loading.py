@@ -1,0 +1,158 @@
+"""Players made from whatever stands for one: names, files, models, and objects that predict."""
+
+import hashlib
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from nashzoo.agents.registry import make
+from nashzoo.envs.agent import Agent
+from nashzoo.envs.checks import check_plays
+from nashzoo.envs.errors import UsageTypeError
+from nashzoo.envs.game import Game
+
+MODEL_SUFFIX = ".zip"  # of files that Stable-Baselines3 saves
+BOXES_SUFFIX = ".json"  # of MENACE's boxes
+SCRIPT_SUFFIX = ".py"
+OPENSPIEL_PREFIX = "openspiel:"
+
+
+def as_agent(thing: Any, game: Game, seed: int | None = None, **chosen: Any) -> Agent:
+    """Returns a player of ``game``, from whatever stands for one.
+
+    Args:
+        thing: A player's name; the path, ending in ``.zip``, of a model that Stable-Baselines3 saved (loading it
+            runs code of whoever wrote it); the path, ending in ``.py``, of a script for rpscontest.com or Kaggle,
+            which runs in a process of its own; ``openspiel:NAME`` for one of OpenSpiel's Roshambo bots; the
+            path, ending in ``.json``, of MENACE's boxes; an :class:`Agent`; a Stable-Baselines3 model; any object
+            with ``predict(observations, deterministic=False)`` that remembers nothing; or a dictionary of these with
+            weights, of whom one is drawn for every game.
+        game: The game.
+        seed: As in :func:`nashzoo.agents.make`; an :class:`Agent` keeps its own.
+        **chosen: Options of a player given by name, or of :class:`nashzoo.agents.script.ScriptAgent`.
+
+    Raises:
+        UsageError: there is no such player, or it plays another game.
+        UsageTypeError: ``thing`` is nothing of this kind, or has no such option.
+        FileNotFoundError: there is no such file.
+        ImportError: a script, or OpenSpiel's bot, needs what is not installed.
+    """
+    kind = next(kind for kind in _KINDS if kind.includes(thing))
+    if chosen and kind.without_options is not None:
+        what = kind.without_options or type(thing).__name__
+        raise UsageTypeError(
+            f"options are for players given by name; {what} takes none, not {', '.join(sorted(chosen))}"
+        )
+    return kind.load(thing, game, seed, **chosen)
+
+
+def located(player: str) -> str:
+    """Returns a player's name, or where its file is as seen from any folder.
+
+    >>> located("markov")
+    'markov'
+    """
+    return str(Path(player).resolve()) if _is_file(player) else player
+
+
+def fingerprint(player: str) -> str:
+    """Returns a player's name, and what tells its file from others, so that no old result stands for a new one.
+
+    >>> fingerprint("markov")
+    'markov'
+    """
+    return f"{player}#{hashlib.sha256(Path(player).read_bytes()).hexdigest()[:12]}" if _is_file(player) else player
+
+
+def _is_file(player: str) -> bool:
+    return player.endswith((SCRIPT_SUFFIX, MODEL_SUFFIX, BOXES_SUFFIX)) and Path(player).is_file()
+
+
+class _Kind(NamedTuple):
+    """One kind of thing that stands for a player."""
+
+    includes: Callable[[Any], bool]
+    load: Callable[..., Agent]  # called with the thing, the game, the seed, and options
+    without_options: str | None  # what to call one that takes no options, its type if empty; None if it takes them
+
+
+def _script(thing: str | Path, game: Game, seed: int | None, **chosen: Any) -> Agent:
+    from nashzoo.agents.script import ScriptAgent
+
+    return ScriptAgent(game, seed, file=thing, **chosen)
+
+
+def _boxes(thing: str | Path, game: Game, seed: int | None) -> Agent:
+    return make("menace", game, seed, file=str(thing))
+
+
+def _saved_model(thing: str | Path, game: Game, seed: int | None) -> Agent:
+    from nashzoo.agents import sb3
+
+    return sb3.load(thing, game, seed)
+
+
+def _openspiel_bot(thing: str, game: Game, seed: int | None) -> Agent:
+    from nashzoo.agents.script import OpenSpielAgent
+
+    return OpenSpielAgent(game, seed, bot=thing.removeprefix(OPENSPIEL_PREFIX))
+
+
+def _mixture(thing: Mapping[Any, float], game: Game, seed: int | None) -> Agent:
+    from nashzoo.agents.mixed import MixedAgent
+
+    return MixedAgent(game, [as_agent(player, game) for player in thing], list(thing.values()), seed)
+
+
+def _agent(thing: Agent, game: Game, seed: int | None) -> Agent:
+    check_plays(game, thing)
+    return thing
+
+
+def _model(thing: Any, game: Game, seed: int | None) -> Agent:
+    from nashzoo.agents import sb3
+
+    return sb3.wrap(thing, game, seed)
+
+
+def _predictor(thing: Any, game: Game, seed: int | None) -> Agent:
+    from nashzoo.agents.predictor import PredictorAgent
+
+    return PredictorAgent(thing, game, seed)
+
+
+def _refuse_class(thing: type[Any], game: Game, seed: int | None) -> Agent:
+    raise UsageTypeError(f"a player is an object; {thing.__name__} is a class, {thing.__name__}(game) makes one")
+
+
+def _refuse(thing: Any, game: Game, seed: int | None) -> Agent:
+    raise UsageTypeError(f"a player is a name, an Agent, or has predict(); {thing!r} is none of these")
+
+
+def _is_path(thing: Any, suffix: str) -> bool:
+    return isinstance(thing, str | Path) and str(thing).endswith(suffix)
+
+
+def _is_model(thing: Any) -> bool:
+    stable_baselines3 = sys.modules.get("stable_baselines3.common.base_class")  # whoever has a model has loaded it
+    return stable_baselines3 is not None and isinstance(thing, stable_baselines3.BaseAlgorithm)
+
+
+_KINDS = (  # the first that includes a thing is its kind
+    _Kind(lambda thing: _is_path(thing, SCRIPT_SUFFIX), _script, None),
+    _Kind(lambda thing: _is_path(thing, BOXES_SUFFIX), _boxes, "a file of boxes"),
+    _Kind(lambda thing: isinstance(thing, Path) or _is_path(thing, MODEL_SUFFIX), _saved_model, "a saved model"),
+    _Kind(
+        lambda thing: isinstance(thing, str) and thing.startswith(OPENSPIEL_PREFIX),
+        _openspiel_bot,
+        "a bot of OpenSpiel",
+    ),
+    _Kind(lambda thing: isinstance(thing, str), make, None),
+    _Kind(lambda thing: isinstance(thing, Mapping), _mixture, "a mixture"),
+    _Kind(lambda thing: isinstance(thing, Agent), _agent, ""),
+    _Kind(_is_model, _model, ""),
+    _Kind(lambda thing: isinstance(thing, type), _refuse_class, ""),
+    _Kind(lambda thing: callable(getattr(thing, "predict", None)), _predictor, ""),
+    _Kind(lambda thing: True, _refuse, ""),
+)
