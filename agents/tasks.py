@@ -11,6 +11,7 @@ import logging
 import multiprocessing
 import os
 import socket
+import threading
 from collections import Counter, UserDict, deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -85,13 +86,25 @@ def _in_processes(tasks: Sequence[T], workers: int) -> Iterator[tuple[T, Any]]:
         yield from _in_pool(waiting, workers, tries)
 
 
+def _end_with_parent() -> None:
+    """Ends this process when the one that started it is gone, which a pool's processes do not notice by themselves."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def wait_for_end() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=wait_for_end, daemon=True).start()
+
+
 def _in_pool(waiting: deque[T], workers: int, tries: Counter[str]) -> Iterator[tuple[T, Any]]:
     """Does tasks until none is waiting, or a process is lost: then those that were running wait again.
 
     Raises:
         ChildProcessError: a task has lost its process too often.
     """
-    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"))
+    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), initializer=_end_with_parent)
     running: dict[Future[Any], T] = {}
     try:
         while waiting or running:

@@ -5,10 +5,11 @@ import json
 import os
 import signal
 import socket
+import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
@@ -103,6 +104,42 @@ def test_what_a_task_raises_is_raised(processes: int) -> None:
 def test_a_task_whose_process_is_killed_is_done_again(tmp_path: Path) -> None:
     tasks = [Killing(number, str(tmp_path), times=number % 2) for number in range(4)]
     assert sorted(run_tasks(tasks, processes=2)) == [(task, task.number) for task in tasks]
+
+
+SLEEPERS = """
+import os, time
+from dataclasses import dataclass
+from nashzoo.agents.tasks import run_tasks
+
+@dataclass(frozen=True)
+class Sleeper:
+    key: str
+    def __call__(self):
+        open(self.key, "w").write(str(os.getpid()))
+        time.sleep(1000)
+
+if __name__ == "__main__":
+    list(run_tasks([Sleeper("a"), Sleeper("b")], processes=2))
+"""
+
+
+@pytest.mark.slow
+def test_processes_end_with_the_one_that_started_them(tmp_path: Path) -> None:
+    (tmp_path / "sleepers.py").write_text(SLEEPERS)
+    files = [tmp_path / "a", tmp_path / "b"]
+    parent = subprocess.Popen([sys.executable, "sleepers.py"], cwd=tmp_path)
+    until(lambda: all(file.exists() and file.read_text() for file in files))
+    parent.kill()
+    parent.wait()
+    workers = [Path("/proc") / file.read_text() for file in files]
+    until(lambda: not any(worker.exists() for worker in workers))
+
+
+def until(true: Callable[[], bool], seconds: float = 60.0) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.1)
 
 
 @pytest.mark.slow
