@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from nashzoo.baselines.positions import NEVER, Positions
-from nashzoo.envs import batch, tictactoe, tictactoe_v0
+from nashzoo.envs import kernels, tictactoe, tictactoe_v0
 from nashzoo.envs.errors import UsageError
 from nashzoo.envs.files import written_whole
 from nashzoo.envs.game import Floats, Ints
@@ -116,7 +116,7 @@ def shelf() -> Shelf:
     game = tictactoe_v0.game()
     positions = Positions(game)
     movers = np.empty(len(positions), np.int64)
-    batch.turn_all(game.compiled, positions.codes, movers)
+    kernels.turn_all(game.compiled, positions.codes, movers)
     images, ways = canonical(positions.codes)
     kinds = np.full((len(positions), CELLS), NEVER)
     for number, code in enumerate(positions.codes):

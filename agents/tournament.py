@@ -19,13 +19,13 @@ from nashzoo.agents.heat_map import cross_table, write
 from nashzoo.agents.registry import BOXES_SUFFIX, MODEL_SUFFIX, SCRIPT_SUFFIX, as_agent
 from nashzoo.agents.work import Kept, complete
 from nashzoo.baselines.measures import value_or_none
-from nashzoo.envs import batch
+from nashzoo.envs import kernels
 from nashzoo.envs.agent import Agent
-from nashzoo.envs.batch import Seeds
 from nashzoo.envs.checks import check_count, check_plays, check_seed
 from nashzoo.envs.errors import UsageError
 from nashzoo.envs.files import written_whole
 from nashzoo.envs.game import BOTH, Floats, Game, Ints
+from nashzoo.envs.kernels import Seeds
 from nashzoo.envs.seeds import derived, streams
 from nashzoo.envs.tables import DRAWS, Opponent
 
@@ -154,7 +154,7 @@ def play_match(
 def _play_at_once(game: Game, agents: tuple[Opponent, Opponent], seeds: Seeds, max_cycles: int) -> MatchResult:
     games = len(seeds)
     uniforms = np.empty((games, DRAWS))
-    batch.draw_uniforms(seeds, uniforms)
+    kernels.draw_uniforms(seeds, uniforms)
     thresholds = np.cumsum(game.start_probabilities)[:-1]
     codes = game.start_codes[np.searchsorted(thresholds, uniforms[:, 0], side="right")]
     memories = [np.zeros((games, agent.memory_size)) for agent in agents]
@@ -162,12 +162,12 @@ def _play_at_once(game: Game, agents: tuple[Opponent, Opponent], seeds: Seeds, m
     running = np.arange(games)  # ``codes`` and ``seeds`` have a row for each of these, the rest for each game
     for _ in range(max_cycles):
         turns = np.empty(len(running), np.int64)
-        batch.turn_all(game.compiled, codes, turns)
+        kernels.turn_all(game.compiled, codes, turns)
         at_once = (turns == BOTH).all()
         actions = np.zeros((2, len(running)), np.int64)
         for player, agent in enumerate(agents):
             uniforms = np.empty((len(running), DRAWS))
-            batch.draw_uniforms(seeds, uniforms)
+            kernels.draw_uniforms(seeds, uniforms)
             asked = slice(None) if at_once else np.flatnonzero(turns != 1 - player)
             tables, positions = running[asked], codes[asked]
             if len(tables) == 0:
@@ -175,8 +175,8 @@ def _play_at_once(game: Game, agents: tuple[Opponent, Opponent], seeds: Seeds, m
             players = np.full(len(tables), player)
             observations = np.empty((len(tables), game.num_features), np.float32)
             masks = np.empty((len(tables), game.num_actions), np.int8)
-            batch.observe_all(game.compiled, positions, players, observations)
-            batch.legal_all(game.compiled, positions, players, masks)
+            kernels.observe_all(game.compiled, positions, players, observations)
+            kernels.legal_all(game.compiled, positions, players, masks)
             everywhere = len(tables) == games
             memory = memories[player] if everywhere else memories[player][tables]
             actions[player, asked], memory = agent.act(observations, memory, masks, uniforms[asked])
@@ -185,7 +185,7 @@ def _play_at_once(game: Game, agents: tuple[Opponent, Opponent], seeds: Seeds, m
             else:
                 memories[player][tables] = memory
         rewards, over, illegal = np.empty(len(codes)), np.empty(len(codes), np.bool_), np.empty(len(codes), np.int64)
-        batch.play_all(game.compiled, codes, actions[0], actions[1], batch.LOSE, rewards, over, illegal)
+        kernels.play_all(game.compiled, codes, actions[0], actions[1], kernels.LOSE, rewards, over, illegal)
         points[running] += rewards
         if illegal.any():
             offended = running[illegal > 0]

@@ -12,10 +12,10 @@ import numpy as np
 from numba import float64, int32, int64, void
 
 from nashzoo.baselines.numbers import Numbering, Numbers
-from nashzoo.envs.batch import count_actions, essence_all
 from nashzoo.envs.compiled import GAME, Floats, Ints, compiled
 from nashzoo.envs.errors import UsageError
 from nashzoo.envs.game import Game
+from nashzoo.envs.kernels import count_actions, strategic_state_all
 
 OVER = -1  # stands for a terminal position where a number of a position is asked for
 NEVER = -2  # stands in the place of an illegal joint action where there is one
@@ -175,7 +175,7 @@ class Positions:
         if not self._essential:
             return codes
         listed = codes.flatten()
-        essence_all(self.game.compiled, listed)
+        strategic_state_all(self.game.compiled, listed)
         return listed.reshape(codes.shape)
 
     def _explored(self, roots: Ints) -> tuple[Ints, Successors]:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from nashzoo.envs import batch
+from nashzoo.envs import kernels
 from nashzoo.envs.checks import check_seed
 from nashzoo.envs.errors import UsageTypeError
 from nashzoo.envs.game import Bools, Features, Floats, Game, Ints, Mask
@@ -160,7 +160,7 @@ class FiniteMemoryAgent(Agent):
 def positions_of(game: Game, observations: Features) -> tuple[Ints, Ints]:
     """Returns the codes ``[B]`` and the players ``[B]`` of observations ``[B, features]``."""
     codes, players = np.empty(len(observations), np.int64), np.empty(len(observations), np.int64)
-    batch.read_all(game.compiled, np.ascontiguousarray(observations, np.float32), codes, players)
+    kernels.read_all(game.compiled, np.ascontiguousarray(observations, np.float32), codes, players)
     return codes, players
 
 
@@ -168,7 +168,7 @@ def legal_actions(game: Game, observations: Features) -> Mask:
     """Returns the legal actions ``[B, actions]`` at observations ``[B, features]``."""
     masks = np.ones((len(observations), game.num_actions), np.int8)
     if game.masked:
-        batch.legal_all(game.compiled, *positions_of(game, observations), masks)
+        kernels.legal_all(game.compiled, *positions_of(game, observations), masks)
     return masks
 
 

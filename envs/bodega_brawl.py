@@ -46,6 +46,7 @@ from nashzoo.envs.bodega_brawl_codes import (
     num_states,
     with_tables,
 )
+from nashzoo.envs.canvas import Canvas
 from nashzoo.envs.checks import check_whole
 from nashzoo.envs.compiled import (
     LEGAL,
@@ -60,7 +61,6 @@ from nashzoo.envs.compiled import (
     Ints,
     compiled,
 )
-from nashzoo.envs.draw import Canvas
 from nashzoo.envs.errors import UsageError
 
 # What a rules file gives; positions, their codes and numbers have a file of their own.

@@ -127,7 +127,7 @@ _FIELDS = {
     "mirror": types.FunctionType(TURN),  # this and the next three take the parameters and one number too
     "index": types.FunctionType(TURN),
     "code_at": types.FunctionType(TURN),
-    "essence": types.FunctionType(TURN),
+    "strategic_state": types.FunctionType(TURN),
     "params": PARAMS,
     "num_actions": int64,
 }
@@ -158,7 +158,7 @@ if not config.DISABLE_JIT:
         mirror: Any,
         index: Any,
         code_at: Any,
-        essence: Any,
+        strategic_state: Any,
         params: Ints,
         num_actions: int,
     ) -> Any:
@@ -174,7 +174,7 @@ if not config.DISABLE_JIT:
         game.mirror = mirror
         game.index = index
         game.code_at = code_at
-        game.essence = essence
+        game.strategic_state = strategic_state
         game.params = params
         game.num_actions = num_actions
         return game

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from nashzoo.envs.canvas import Canvas
 from nashzoo.envs.checks import check_whole
 from nashzoo.envs.compiled import (
     LEGAL,
@@ -22,7 +23,6 @@ from nashzoo.envs.compiled import (
     Ints,
     compiled,
 )
-from nashzoo.envs.draw import Canvas
 from nashzoo.envs.errors import UsageError
 
 NAME = "footsies_v0"

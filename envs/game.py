@@ -13,8 +13,8 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 
+from nashzoo.envs.canvas import Canvas
 from nashzoo.envs.compiled import TURN, Bools, CompiledGame, Features, Floats, Ints, Mask, compiled
-from nashzoo.envs.draw import Canvas
 from nashzoo.envs.errors import UsageError, UsageTypeError
 from nashzoo.envs.kernel import interpreted
 
@@ -39,7 +39,7 @@ class Rules(Protocol):
     where it means nothing, and raises a ValueError for text that is wrong. ``GROUPED_BY`` are the names of the fields
     by which positions are counted where all of them are reported on. Where the number of actions depends on the
     parameters, ``actions(params)`` returns their names, of which ``ACTIONS`` are the defaults. Where players are shown
-    what has no bearing on what can still be won, ``essence(params, code)`` returns the code of the position that
+    what has no bearing on what can still be won, ``strategic_state(params, code)`` returns the code of the position that
     stands for all that differ in nothing else, so that fewer are solved. Where unfinished games are to be cut off
     after another number of joint steps than 1000, ``MAX_CYCLES`` is that number.
     """
@@ -124,7 +124,7 @@ class Numbered(Protocol):
 
 @compiled(TURN)
 def _itself(params: Ints, code: int) -> int:
-    """Stands for ``essence`` where every position differs from every other."""
+    """Stands for ``strategic_state`` where every position differs from every other."""
     return code
 
 
@@ -182,7 +182,7 @@ class Game:
             self.rules.observe,
             self.rules.read,
             *(getattr(self.rules, name, _missing) for name in ("mirror", "index", "code_at")),
-            getattr(self.rules, "essence", _itself),
+            getattr(self.rules, "strategic_state", _itself),
             self.params,
             self.num_actions,
         )

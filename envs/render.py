@@ -15,7 +15,7 @@ BACKGROUND = "white"
 
 
 class PygameCanvas:
-    """Draws on a pygame surface, see :class:`nashzoo.envs.draw.Canvas`."""
+    """Draws on a pygame surface, see :class:`nashzoo.envs.canvas.Canvas`."""
 
     def __init__(self, surface: Any) -> None:
         import pygame

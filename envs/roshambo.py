@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from nashzoo.envs.canvas import Canvas
 from nashzoo.envs.checks import check_whole
 from nashzoo.envs.compiled import (
     LEGAL,
@@ -23,9 +24,8 @@ from nashzoo.envs.compiled import (
     Ints,
     compiled,
 )
-from nashzoo.envs.draw import Canvas
 from nashzoo.envs.errors import UsageError
-from nashzoo.envs.roshambo_draw import draw_throw
+from nashzoo.envs.roshambo_view import draw_throw
 
 NAME = "roshambo_v0"
 ACTIONS = ("Rock", "Paper", "Scissors")
@@ -216,7 +216,7 @@ def mirror(params: Ints, code: int) -> int:
 
 
 @compiled(TURN)
-def essence(params: Ints, code: int) -> int:
+def strategic_state(params: Ints, code: int) -> int:
     """What was thrown before has no bearing on what can still be won."""
     return encode(State(decode(code).played, 0))
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from nashzoo.envs.canvas import Canvas
 from nashzoo.envs.compiled import (
     LEGAL,
     OBSERVE,
@@ -21,7 +22,6 @@ from nashzoo.envs.compiled import (
     Ints,
     compiled,
 )
-from nashzoo.envs.draw import Canvas
 from nashzoo.envs.errors import UsageError
 from nashzoo.envs.soccer_field import (
     BLUE,

@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
+from nashzoo.envs.canvas import Canvas
 from nashzoo.envs.compiled import Ints
-from nashzoo.envs.draw import Canvas
 from nashzoo.envs.soccer_field import BLUE, GOAL_HEIGHT, HEIGHT, RED, SHOTS, WIDTH, in_penalty_area
 
 Cell = tuple[int, int]  # column from the left and row from below, from 1

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from nashzoo.envs.canvas import Canvas
 from nashzoo.envs.compiled import (
     LEGAL,
     OBSERVE,
@@ -22,7 +23,6 @@ from nashzoo.envs.compiled import (
     Ints,
     compiled,
 )
-from nashzoo.envs.draw import Canvas
 
 NAME = "graph_game_v0"
 ACTIONS = ("first", "second", "third", "fourth")

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 
 import nim
-from nashzoo.envs.batch import count_actions, nth_action
 from nashzoo.envs.compiled import compiled
 from nashzoo.envs.compiled_opponent import CHOOSE, choose_all, pack_opponent
 from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
+from nashzoo.envs.kernels import count_actions, nth_action
 
 
 class Uniform:

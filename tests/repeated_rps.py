@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from nashzoo.envs.canvas import Canvas
 from nashzoo.envs.compiled import (
     LEGAL,
     OBSERVE,
@@ -20,7 +21,6 @@ from nashzoo.envs.compiled import (
     Ints,
     compiled,
 )
-from nashzoo.envs.draw import Canvas
 
 NAME = "repeated_rps_v0"
 ACTIONS = ("Rock", "Paper", "Scissors")

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numba import config, float64, int64
 
-from nashzoo.envs import batch, footsies, footsies_v0
+from nashzoo.envs import footsies, footsies_v0, kernels
 from nashzoo.envs.compiled import Floats, compiled
 from nashzoo.envs.game import BOTH
 from nashzoo.envs.kernel import Patience, brief, interpreted
@@ -102,7 +102,7 @@ class TestKernel:
     def test_turns_away_what_its_signature_does_not_have(self) -> None:
         for _ in range(2):  # before and after it is compiled
             with pytest.raises(TypeError, match="No matching definition for argument type"):
-                batch.turn_all(footsies_v0.game().compiled, np.zeros(1), np.zeros(1, np.int64))
+                kernels.turn_all(footsies_v0.game().compiled, np.zeros(1), np.zeros(1, np.int64))
 
     def test_compiles_what_it_calls(self) -> None:
         assert four_times(3) == 12
@@ -176,7 +176,7 @@ class TestBrief:
             for copies in (1, Patience.numbers):
                 codes = np.repeat(game.start_codes[:1], copies)
                 turns = np.zeros(copies, np.int64)
-                batch.turn_all(game.compiled, codes, turns)
+                kernels.turn_all(game.compiled, codes, turns)
                 assert (turns == BOTH).all()
 
 

@@ -26,8 +26,8 @@ from nashzoo.agents.menace_training import BOTH_LEARN, CROSSES_LEARN, NOUGHTS_LE
 from nashzoo.baselines import best_response, exploitability, nash_conv
 from nashzoo.envs import footsies_v0, tictactoe_v0
 from nashzoo.envs.agent import NoPolicyError
-from nashzoo.envs.batch import draw_uniform
 from nashzoo.envs.errors import UsageError
+from nashzoo.envs.kernels import draw_uniform
 from nashzoo.envs.tictactoe import CELLS, board_of, decode
 from nashzoo.envs.tictactoe_symmetry import SYMMETRIES, inverse, moved
 

@@ -1,6 +1,6 @@
 """Pictures of the throws of Roshambo, on a disc."""
 
-from nashzoo.envs.draw import Canvas
+from nashzoo.envs.canvas import Canvas
 
 
 def draw_throw(canvas: Canvas, x: float, y: float, name: str, colour: str) -> None:
