@@ -8,7 +8,7 @@ from nashzoo.agents import registry
 from nashzoo.envs import bodega_brawl, kernels
 from nashzoo.envs.agent import PositionAgent, uniform_over
 from nashzoo.envs.bodega_brawl import ATTACK, COUNTER, DUAL_ATTACK, REGIONS
-from nashzoo.envs.bodega_brawl_codes import LIMITS, TOTAL_LIMIT, decode
+from nashzoo.envs.bodega_brawl_codes import LIMITS, TOTAL_LIMIT, decode, sides
 from nashzoo.envs.errors import UsageError, UsageTypeError
 from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
 
@@ -90,5 +90,5 @@ class ArgmaxCounterAgent(PositionAgent):
             enough = np.stack(attacks, axis=1) + np.stack(duals, axis=1) >= needed
             return np.where(enough, needed, FAR)
 
-        (strikes0, *cards0), (strikes1, *cards1) = bodega_brawl.sides(s)
+        (strikes0, *cards0), (strikes1, *cards1) = sides(s)
         return missing(strikes1, *cards0), missing(strikes0, *cards1)

@@ -81,7 +81,7 @@ def play(
         if solution is not None:
             rich.print(equilibrium_table(solution, code, seat))
         actions = [0, 0]
-        turn = game.rules.turn(game.params, code)
+        turn = game.turn(code)
         both = [1 - seat, seat] if drive else [seat, 1 - seat]
         asked = both if turn == BOTH else [turn]
         for player in asked:

@@ -119,7 +119,7 @@ def tabulate(game: Game, policy: Policy | Module | Model, codes: Ints, player: i
     row = _normalise(table, masks)
     if row >= 0:
         raise UsageError(
-            f"at {game.state(int(codes[row]))} player {player} has the probabilities {table[row].round(6).tolist()}: "
+            f"at {game.spell(int(codes[row]))} player {player} has the probabilities {table[row].round(6).tolist()}: "
             "they must be a distribution over the legal actions"
         )
     return table

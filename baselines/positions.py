@@ -103,7 +103,7 @@ def expand(game: Game, codes: Ints) -> tuple[Ints, Ints, Ints, Floats]:
     after, rewards = np.empty(shape, np.int64), np.empty(shape)
     strange = _expand(game.compiled, codes, legal0, legal1, after, rewards)
     if strange >= 0:
-        raise ValueError(f"{game.name} pays a reward that is not finite after {game.state(int(codes[strange]))}")
+        raise ValueError(f"{game.name} pays a reward that is not finite after {game.spell(int(codes[strange]))}")
     return legal0, legal1, after, rewards
 
 
@@ -161,7 +161,7 @@ class Positions:
         places: Ints = np.minimum(np.searchsorted(self.codes, wanted), len(self.codes) - 1)
         strange = self.codes[places] != wanted
         if strange.any():
-            state = self.game.state(int(np.atleast_1d(wanted)[np.atleast_1d(strange)][0]))
+            state = self.game.spell(int(np.atleast_1d(wanted)[np.atleast_1d(strange)][0]))
             raise KeyError(f"play does not lead to {state}, or is over there")
         return places
 

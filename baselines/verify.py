@@ -341,4 +341,4 @@ def _difference(upper: Floats, lower: Floats) -> float:
 def _object(game: Game, codes: Ints, objection: str) -> None:
     """Raises an error that names the first of some states, if there is one."""
     if len(codes) > 0:
-        raise CertificateError(f"{game.name}: {objection}, at {game.state(int(codes[0]))}")
+        raise CertificateError(f"{game.name}: {objection}, at {game.spell(int(codes[0]))}")

@@ -1,6 +1,51 @@
-"""Pictures of the throws of Roshambo, on a disc."""
+"""Roshambo for people: throws as text and as pictures."""
 
 from nashzoo.envs.canvas import Canvas
+from nashzoo.envs.roshambo import RECALL, ROUNDS, SIZE, actions, decode, stage_payoffs
+from nashzoo.envs.rules import Ints
+
+
+def recalled_throws(params: Ints, code: int) -> list[tuple[int, int]]:
+    """Returns the throws of both players that a position recalls, latest last."""
+    s = decode(code)
+    size = int(params[SIZE])
+    joints = [s.recalled // size ** (2 * ago) % size**2 for ago in range(min(int(params[RECALL]), s.played))]
+    return [divmod(joint, size) for joint in reversed(joints)]
+
+
+def text(params: Ints, code: int) -> str:
+    """Returns how many throws were played, and those recalled, the latest last."""
+    names = actions(params)
+    lines = [f"{decode(code).played} of {int(params[ROUNDS])} throws played"]
+    for throw0, throw1 in recalled_throws(params, code):
+        pays = stage_payoffs(params)[throw0, throw1]
+        lines.append(f"{names[throw0]} : {names[throw1]}  {pays:+g}" if pays else f"{names[throw0]} : {names[throw1]}")
+    return "\n".join(lines)
+
+
+def draw(params: Ints, code: int, canvas: Canvas) -> None:
+    """Draws the last throw, who won it, and a row of those recalled before."""
+    throws = recalled_throws(params, code)
+    names, pays = actions(params), stage_payoffs(params)
+    canvas.text(50, 8, f"{decode(code).played} of {int(params[ROUNDS])} throws played", 5)
+    if not throws:
+        canvas.text(50, 45, "no throw yet", 6, "grey")
+        return
+    gain = pays[throws[-1]]
+    players = ((0, 26, "red", gain > 0), (1, 74, "blue", gain < 0))
+    for player, x, colour, won in players:
+        if won:
+            canvas.circle(x, 40, 21, "gold")
+        draw_throw(canvas, x, 40, names[throws[-1][player]], colour)
+        canvas.text(x, 67, names[throws[-1][player]], 5)
+    canvas.text(50, 40, f"{gain:+g}" if gain else "=", 6)
+    for ago, (throw0, throw1) in enumerate(reversed(throws)):
+        x = 92 - 7 * ago
+        for y, throw, colour, won in ((82, throw0, "red", 1), (90, throw1, "blue", -1)):
+            if pays[throw0, throw1] * won > 0:
+                canvas.circle(x, y, 3.4, "gold")
+            canvas.circle(x, y, 2.7, colour)
+            canvas.text(x, y, names[throw][:2], 2.4, "white")
 
 
 def draw_throw(canvas: Canvas, x: float, y: float, name: str, colour: str) -> None:

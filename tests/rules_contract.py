@@ -13,7 +13,7 @@ class RulesContract:
     """Tests of a game's rules; a subclass gives the fixture ``game``."""
 
     def test_a_position_survives_being_packed(self, game: Game) -> None:
-        largest = game.rules.largest(game.params)
+        largest = game.largest
         for code in reachable(game):
             state = game.state(code)
             assert game.rules.encode(state) == code, f"Packing {state} does not give its code {code} back."
@@ -89,7 +89,7 @@ class RulesContract:
 
     def test_who_is_not_to_move_has_action_0_and_it_changes_nothing(self, game: Game) -> None:
         for code in running(game):
-            turn = game.rules.turn(game.params, code)
+            turn = game.turn(code)
             assert turn in (0, 1, BOTH), f"turn answers {turn} at {game.state(code)}."
             if turn == BOTH:
                 continue
@@ -133,7 +133,7 @@ class RulesContract:
             text = game.text(code)
             assert text and text == text.strip("\n"), f"{game.state(code)} has no text, or empty lines."
             sheet = Sheet()
-            game.rules.draw(game.params, code, sheet)
+            game.draw(code, sheet)
             assert sheet.points, f"Nothing is drawn for {game.state(code)}."
             outside = [point for point in sheet.points if min(point) < 0 or max(point) > 100]
             assert not outside, f"{game.state(code)} is drawn outside of the canvas: {outside}."

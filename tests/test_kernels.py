@@ -135,7 +135,7 @@ def test_batches_are_the_rules_row_by_row(game: Game) -> None:
     for i, (code, player) in enumerate(zip(codes.tolist(), players.tolist(), strict=True)):
         assert (views[i] == game.observe(code, player)).all()
         assert tuple(np.flatnonzero(masks[i])) == game.legal_actions(code, player)
-        assert turns[i] == game.rules.turn(game.params, code)
+        assert turns[i] == game.turn(code)
         assert (read[i], readers[i]) == tuple(game.rules.read(game.params, views[i]))
         offends = [actions[p, i] not in game.legal_actions(code, p) for p in range(2)]
         assert illegal[i] == offends[0] + 2 * offends[1]

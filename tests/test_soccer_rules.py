@@ -232,7 +232,7 @@ class TestPictures:
 
         def circles(**fields: Any) -> Circles:
             sheet = Circles()
-            full.rules.draw(full.params, full.code(**fields), sheet)
+            full.draw(full.code(**fields), sheet)
             assert sheet.rectangles.count("lightpink") == sheet.rectangles.count("lightsteelblue") == 39
             return sheet
 

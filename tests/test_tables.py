@@ -13,7 +13,7 @@ import repeated_rps
 from nashzoo import agents
 from nashzoo.envs import Game, footsies_v0, roshambo_v0, tictactoe_v0
 from nashzoo.envs import tables as tables_module
-from nashzoo.envs.compiled import PAYOFF, compiled
+from nashzoo.envs.compiled import rule
 from nashzoo.envs.game import BOTH, Ints
 from nashzoo.envs.tables import PART, Tables, Turn
 from opponents import Always, Counting, CountingInPlace, Roaming, Uncompiled, Uniform
@@ -215,7 +215,7 @@ def test_starts_are_drawn_by_their_probabilities() -> None:
     assert abs(heaps.count(9) - 200) < 5 * np.sqrt(100)  # five standard deviations of 400 fair coins
 
 
-@compiled(PAYOFF)
+@rule
 def heap_as_payoff(params: Ints, code: int) -> float:
     """Player 0 is paid for every position what the heap holds."""
     return float(nim.decode(code).heap)
@@ -351,7 +351,7 @@ def test_masks_and_observations_are_the_learners() -> None:
         for code, seat, view, mask in zip(
             tables.codes.tolist(), tables.seats.tolist(), tables.observations(), tables.masks(), strict=True
         ):
-            assert game.rules.turn(game.params, code) in (seat, BOTH)
+            assert game.turn(code) in (seat, BOTH)
             assert (view == game.observe(code, seat)).all()
             assert tuple(np.flatnonzero(mask)) == game.legal_actions(code, seat)
         tables.step(np.zeros(20, np.int64))

@@ -14,7 +14,7 @@ from command import Command
 from nashzoo import agents
 from nashzoo.baselines import nash_conv, outcomes, solve
 from nashzoo.envs import tictactoe_v0
-from nashzoo.envs.tictactoe import board_of
+from nashzoo.envs.tictactoe_view import board_of
 from traces import Sheet
 
 GAME = tictactoe_v0.game()
@@ -107,7 +107,7 @@ class TestEveryPosition:
             if over(board):
                 continue
             player = "xo".index(mover(board))
-            assert GAME.rules.turn(GAME.params, here) == player
+            assert GAME.turn(here) == player
             assert GAME.legal_actions(here, player) == tuple(cells(board))
             assert GAME.legal_actions(here, 1 - player) == (0,)
             for cell in cells(board):
@@ -144,7 +144,7 @@ class TestWhatIsKnown:
         for length in range(1, 10):
             following: Counter[int] = Counter()
             for here, number in ways.items():
-                player = GAME.rules.turn(GAME.params, here)
+                player = GAME.turn(here)
                 for cell in GAME.legal_actions(here, player):
                     following[GAME.step(here, *((cell, 0) if player == 0 else (0, cell)))] += number
             ended = {here: number for here, number in following.items() if GAME.terminal(here)}
@@ -255,7 +255,7 @@ a draw""",
     @pytest.mark.parametrize("board", [".........", "x........", "x...o...x", "xxxoo....", "oxx.ox..o", "xoxxoxoxo"])
     def test_what_is_drawn_stands_where_the_marks_are(self, board: str) -> None:
         sheet = Strokes()
-        GAME.rules.draw(GAME.params, code(board), sheet)
+        GAME.draw(code(board), sheet)
         grid = [stroke for stroke in sheet.strokes if stroke[4] == "gray"]
         assert len(grid) == 4
         crossed = Counter(sheet.cell_of(stroke) for stroke in set(sheet.strokes) if stroke[4] == "steelblue")

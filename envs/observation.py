@@ -1,0 +1,239 @@
+"""What players see of a position, declared number by number; ``observe``, ``read`` and ``features`` follow from it.
+
+A declaration is a tuple of the parts below, and describes what player 0 sees. Player 1 sees the same of the position
+with the players exchanged, as if it were player 0.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from nashzoo.envs.compiled import Ints, rule
+from nashzoo.envs.derived import caller, function_of
+from nashzoo.envs.errors import UsageError
+
+Source = str | Callable[[Ints, Any], int]  # a field's name, or a compiled function of parameters and position
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of the game, perhaps multiplied, and perhaps with a number added: ``2 * parameter(ROUNDS) - 1``."""
+
+    place: int  # in ``params``
+    times: int = 1
+    plus: int = 0
+
+    def __rmul__(self, factor: int) -> "Parameter":
+        return Parameter(self.place, factor * self.times, factor * self.plus)
+
+    def __sub__(self, number: int) -> "Parameter":
+        return Parameter(self.place, self.times, self.plus - number)
+
+    @property
+    def text(self) -> str:
+        """What it is in Python, at least 1, so that it can be divided by."""
+        product = f"params[{self.place}]" if self.times == 1 else f"{self.times} * params[{self.place}]"
+        return f"max({product}{f' + {self.plus}' if self.plus else ''}, 1)"
+
+
+@dataclass(frozen=True)
+class Scaled:
+    """A field from ``least`` to ``most`` as one number, 0 for ``least`` and 1 for ``most``."""
+
+    names: tuple[str]
+    field: str
+    most: Parameter
+    least: int
+
+    def observing(self, at: int) -> str:
+        """Returns the statement that fills the number with index ``at``."""
+        above = f"(s.{self.field} - {self.least})" if self.least else f"s.{self.field}"
+        return f"out[{at}] = {above} / {(self.most - self.least).text}"
+
+    def reading(self, at: int) -> str:
+        """Returns the statement that reads the field from it."""
+        least = f"{self.least} + " if self.least else ""
+        return f"{self.field}_ = {least}round(observation[{at}] * {(self.most - self.least).text})"
+
+
+@dataclass(frozen=True)
+class OneHot:
+    """A number for each of the values ``first``, ``first`` + 1, ...: 1 where it is the one, else 0.
+
+    A field is read as ``otherwise`` where all are 0. A function is not read: it follows from the fields.
+    """
+
+    names: tuple[str, ...]
+    source: Source
+    first: int
+    otherwise: int
+
+    @property
+    def field(self) -> str | None:
+        """The field that can be read from it."""
+        return self.source if isinstance(self.source, str) else None
+
+    def observing(self, at: int) -> str:
+        """Returns the statements that fill the numbers from index ``at`` on."""
+        value = f"s.{self.source}" if isinstance(self.source, str) else f"{self.source.__name__}(params, s)"
+        if len(self.names) == 1:
+            return f"out[{at}] = {value} == {self.first}"
+        return f"value = {value}\nfor k in range({len(self.names)}):\n    out[{at} + k] = value == k + {self.first}"
+
+    def reading(self, at: int) -> str:
+        """Returns the statements that read the field from them."""
+        if len(self.names) == 1:
+            return f"{self.field}_ = {self.first} if observation[{at}] > 0.5 else {self.otherwise}"
+        return (
+            f"{self.field}_ = {self.otherwise}\n"
+            f"for k in range({len(self.names)}):\n"
+            f"    if observation[{at} + k] > 0.5:\n"
+            f"        {self.field}_ = k + {self.first}"
+        )
+
+
+@dataclass(frozen=True)
+class Bits:
+    """A number for each of the bits of a field, the lowest first."""
+
+    names: tuple[str, ...]
+    field: str
+
+    def observing(self, at: int) -> str:
+        """Returns the statements that fill the numbers from index ``at`` on."""
+        return f"for k in range({len(self.names)}):\n    out[{at} + k] = s.{self.field} >> k & 1"
+
+    def reading(self, at: int) -> str:
+        """Returns the statements that read the field from them."""
+        return (
+            f"{self.field}_ = 0\n"
+            f"for k in range({len(self.names)}):\n"
+            f"    {self.field}_ |= int(observation[{at} + k] > 0.5) << k"
+        )
+
+
+@dataclass(frozen=True)
+class Seat:
+    """Who looks, 0 or 1: for games in which the players' roles differ."""
+
+    names: tuple[str]
+    field: None = None
+
+    def observing(self, at: int) -> str:
+        """Returns the statement that fills the number with index ``at``."""
+        return f"out[{at}] = player"
+
+    def reading(self, at: int) -> str:
+        """Returns the statement that reads the player from it."""
+        return f"player = int(observation[{at}] > 0.5)"
+
+
+Part = Scaled | OneHot | Bits | Seat
+
+parameter = Parameter
+
+
+def scaled(name: str, field: str, most: Parameter, least: int = 0) -> Scaled:
+    """Shows a field as one number, from 0 where it is ``least`` to 1 where it is ``most``."""
+    return Scaled((name,), field, most, least)
+
+
+def one_hot(name: str, source: Source, values: Sequence[object], first: int = 0, otherwise: int = 0) -> OneHot:
+    """Shows which of several values a field has.
+
+    Args:
+        name: What the numbers mean, with ``{}`` for the value.
+        source: The field, or a compiled function of parameters and position.
+        values: What the values are called.
+        first: The first of them; the others follow on it.
+        otherwise: What the field is where it is none of them.
+    """
+    return OneHot(tuple(name.format(value) for value in values), source, first, otherwise)
+
+
+def flag(name: str, source: Source, value: int = 1) -> OneHot:
+    """Shows whether a field, or a compiled function of parameters and position, is ``value`` rather than the other."""
+    return OneHot((name,), source, value, 1 - value)
+
+
+def bits(name: str, field: str, count: int) -> Bits:
+    """Shows each bit of a field; ``{}`` in the name is its number."""
+    return Bits(tuple(name.format(bit) for bit in range(count)), field)
+
+
+def seat(name: str) -> Seat:
+    """Shows who looks, 0 or 1."""
+    return Seat((name,))
+
+
+Observe = Callable[[Ints, int, int, Any], None]
+Read = Callable[[Ints, Any], tuple[int, int]]
+
+
+def observing(
+    parts: Sequence[Part],
+    state: type[Any],
+    encode: Callable[[Any], int],
+    decode: Callable[[int], Any],
+    exchange: Callable[[Ints, int], int] | None = None,
+) -> tuple[Observe, Read, Callable[[Ints], tuple[str, ...]]]:
+    """Returns ``observe``, ``read`` and ``features`` of a game, see :class:`nashzoo.envs.rules.Rules`.
+
+    Args:
+        parts: What is seen, in the order of the observation.
+        state: The positions.
+        encode: As in the rules.
+        decode: As in the rules.
+        exchange: Takes parameters and code, and returns the code of what player 1 sees as if it were player 0; twice,
+            it leads back. In a symmetric game that is ``mirror``. None where both see the same.
+
+    Raises:
+        UsageError: a field of a position cannot be read from the parts, or from two of them, or who looks cannot.
+    """
+    fields: tuple[str, ...] = state._fields
+    shown = [part.field for part in parts if part.field is not None]
+    if sorted(shown) != sorted(fields):
+        raise UsageError(f"an observation shows each field once: {', '.join(fields)}, not {', '.join(shown)}")
+    seats = sum(isinstance(part, Seat) for part in parts)
+    if seats > 1 or (seats == 0 and exchange is None):
+        raise UsageError("an observation shows the player's seat once, or the game has a mirror")
+
+    observed, read_back, names, at = [], [], [], 0
+    for part in parts:
+        observed.append(part.observing(at))
+        if part.field is not None or isinstance(part, Seat):
+            read_back.append(part.reading(at))
+        names += part.names
+        at += len(part.names)
+    seen = "code" if exchange is None else "exchange(params, code) if player == 1 else code"
+    result = "encode(state(" + ", ".join(f"{field}_" for field in fields) + "))"
+    if seats == 0:
+        result = f"return {result}, 0"
+    elif exchange is None:
+        result = f"return {result}, player"
+    else:
+        result = f"code = {result}\nreturn exchange(params, code) if player == 1 else code, player"
+    observe = f'''
+def observe(params, code, player, out):
+    """Fills ``out`` with the position as ``player`` sees it."""
+    s = decode({seen})
+    {_indented(observed)}
+'''
+    read = f'''
+def read(params, observation):
+    """Returns the code and the player of an observation."""
+    {_indented([*read_back, result])}
+'''
+    used = {part.source.__name__: part.source for part in parts if isinstance(part, OneHot) and callable(part.source)}
+    given = {"state": state, "encode": encode, "decode": decode, "exchange": exchange, **used}
+    place = caller()
+
+    def features(params: Ints) -> tuple[str, ...]:
+        """Returns what each number of an observation means."""
+        return tuple(names)
+
+    return rule(function_of(observe, given, place)), rule(function_of(read, given, place)), features
+
+
+def _indented(statements: list[str]) -> str:
+    return "\n".join(statements).replace("\n", "\n    ")
