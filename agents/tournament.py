@@ -143,7 +143,7 @@ def play_match(
     check_count("games", games)
     max_cycles = check_count("max_cycles", game.max_cycles if max_cycles is None else max_cycles)
     seeds = streams(check_seed(seed), games)
-    at_once = min(getattr(agent, "most_tables", games) for agent in (agent0, agent1))
+    at_once = min(agent.most_tables or games for agent in (agent0, agent1))
     results = [
         _play_at_once(game, (agent0, agent1), seeds[first : first + at_once], max_cycles)
         for first in range(0, games, at_once)

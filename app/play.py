@@ -89,7 +89,7 @@ def play(
             actions[player] = int(action)
             if actions[player] not in game.legal_actions(code, player):
                 legal = game.legal_actions(code, player)
-                forfeits = getattr(players[player], "forfeits", [])
+                forfeits = players[player].forfeits
                 raise UsageError(forfeits[-1] if forfeits else illegal_action_message(game, player, int(action), legal))
             if drive and player != seat:
                 rich.print(f"Play for it: [bold]{game.actions[actions[player]]}[/bold]")

@@ -4,6 +4,7 @@ A declaration is a tuple of the parts below, and describes what player 0 sees. P
 with the players exchanged, as if it were player 0.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +13,7 @@ from nashzoo.envs.compiled import Ints, rule
 from nashzoo.envs.derived import caller, function_of
 from nashzoo.envs.errors import UsageError
 
-Source = str | Callable[[Ints, Any], int]  # a field's name, or a compiled function of parameters and position
+Function = Callable[[Ints, Any], int]  # compiled, of parameters and position
 
 
 @dataclass(frozen=True)
@@ -37,11 +38,30 @@ class Parameter:
 
 
 @dataclass(frozen=True)
-class Scaled:
+class Part(ABC):
+    """Some numbers of an observation.
+
+    Attributes:
+        names: What each of them means.
+        field: The field of the position that is read from them; None where they are no field.
+    """
+
+    names: tuple[str, ...]
+    field: str | None
+
+    @abstractmethod
+    def observing(self, at: int) -> str:
+        """Returns the statements that fill the numbers from index ``at`` on."""
+
+    @abstractmethod
+    def reading(self, at: int) -> str:
+        """Returns the statements that read the field from them."""
+
+
+@dataclass(frozen=True)
+class Scaled(Part):
     """A field from ``least`` to ``most`` as one number, 0 for ``least`` and 1 for ``most``."""
 
-    names: tuple[str]
-    field: str
     most: Parameter
     least: int
 
@@ -57,25 +77,19 @@ class Scaled:
 
 
 @dataclass(frozen=True)
-class OneHot:
-    """A number for each of the values ``first``, ``first`` + 1, ...: 1 where it is the one, else 0.
+class OneHot(Part):
+    """A number for each of the values ``first``, ``first`` + 1, ... of a field or a function: 1 where it is the one.
 
     A field is read as ``otherwise`` where all are 0. A function is not read: it follows from the fields.
     """
 
-    names: tuple[str, ...]
-    source: Source
+    function: Function | None
     first: int
     otherwise: int
 
-    @property
-    def field(self) -> str | None:
-        """The field that can be read from it."""
-        return self.source if isinstance(self.source, str) else None
-
     def observing(self, at: int) -> str:
         """Returns the statements that fill the numbers from index ``at`` on."""
-        value = f"s.{self.source}" if isinstance(self.source, str) else f"{self.source.__name__}(params, s)"
+        value = f"s.{self.field}" if self.function is None else f"{self.function.__name__}(params, s)"
         if len(self.names) == 1:
             return f"out[{at}] = {value} == {self.first}"
         return f"value = {value}\nfor k in range({len(self.names)}):\n    out[{at} + k] = value == k + {self.first}"
@@ -93,11 +107,8 @@ class OneHot:
 
 
 @dataclass(frozen=True)
-class Bits:
+class Bits(Part):
     """A number for each of the bits of a field, the lowest first."""
-
-    names: tuple[str, ...]
-    field: str
 
     def observing(self, at: int) -> str:
         """Returns the statements that fill the numbers from index ``at`` on."""
@@ -113,11 +124,8 @@ class Bits:
 
 
 @dataclass(frozen=True)
-class Seat:
+class Seat(Part):
     """Who looks, 0 or 1: for games in which the players' roles differ."""
-
-    names: tuple[str]
-    field: None = None
 
     def observing(self, at: int) -> str:
         """Returns the statement that fills the number with index ``at``."""
@@ -128,8 +136,6 @@ class Seat:
         return f"player = int(observation[{at}] > 0.5)"
 
 
-Part = Scaled | OneHot | Bits | Seat
-
 parameter = Parameter
 
 
@@ -138,7 +144,7 @@ def scaled(name: str, field: str, most: Parameter, least: int = 0) -> Scaled:
     return Scaled((name,), field, most, least)
 
 
-def one_hot(name: str, source: Source, values: Sequence[object], first: int = 0, otherwise: int = 0) -> OneHot:
+def one_hot(name: str, source: str | Function, values: Sequence[object], first: int = 0, otherwise: int = 0) -> OneHot:
     """Shows which of several values a field has.
 
     Args:
@@ -148,12 +154,17 @@ def one_hot(name: str, source: Source, values: Sequence[object], first: int = 0,
         first: The first of them; the others follow on it.
         otherwise: What the field is where it is none of them.
     """
-    return OneHot(tuple(name.format(value) for value in values), source, first, otherwise)
+    return _one_hot(tuple(name.format(value) for value in values), source, first, otherwise)
 
 
-def flag(name: str, source: Source, value: int = 1) -> OneHot:
+def flag(name: str, source: str | Function, value: int = 1) -> OneHot:
     """Shows whether a field, or a compiled function of parameters and position, is ``value`` rather than the other."""
-    return OneHot((name,), source, value, 1 - value)
+    return _one_hot((name,), source, value, 1 - value)
+
+
+def _one_hot(names: tuple[str, ...], source: str | Function, first: int, otherwise: int) -> OneHot:
+    field, function = (source, None) if isinstance(source, str) else (None, source)
+    return OneHot(names, field, function, first, otherwise)
 
 
 def bits(name: str, field: str, count: int) -> Bits:
@@ -163,7 +174,7 @@ def bits(name: str, field: str, count: int) -> Bits:
 
 def seat(name: str) -> Seat:
     """Shows who looks, 0 or 1."""
-    return Seat((name,))
+    return Seat((name,), None)
 
 
 Observe = Callable[[Ints, int, int, Any], None]
@@ -198,12 +209,12 @@ def observing(
     if seats > 1 or (seats == 0 and exchange is None):
         raise UsageError("an observation shows the player's seat once, or the game has a mirror")
 
-    observed, read_back, names, at = [], [], [], 0
+    names = tuple(name for part in parts for name in part.names)
+    observed, read_back, at = [], [], 0
     for part in parts:
         observed.append(part.observing(at))
         if part.field is not None or isinstance(part, Seat):
             read_back.append(part.reading(at))
-        names += part.names
         at += len(part.names)
     seen = "code" if exchange is None else "exchange(params, code) if player == 1 else code"
     result = "encode(state(" + ", ".join(f"{field}_" for field in fields) + "))"
@@ -224,13 +235,14 @@ def read(params, observation):
     """Returns the code and the player of an observation."""
     {_indented([*read_back, result])}
 '''
-    used = {part.source.__name__: part.source for part in parts if isinstance(part, OneHot) and callable(part.source)}
-    given = {"state": state, "encode": encode, "decode": decode, "exchange": exchange, **used}
+    functions = [part.function for part in parts if isinstance(part, OneHot) and part.function is not None]
+    given = {"state": state, "encode": encode, "decode": decode, "exchange": exchange}
+    given |= {function.__name__: function for function in functions}
     place = caller()
 
     def features(params: Ints) -> tuple[str, ...]:
         """Returns what each number of an observation means."""
-        return tuple(names)
+        return names
 
     return rule(function_of(observe, given, place)), rule(function_of(read, given, place)), features
 

@@ -264,13 +264,13 @@ def seen_by_blue(params: Ints, code: int) -> int:
 @compiled()
 def own_shot_counts(params: Ints, s: State) -> int:
     """Returns whether red scores from its cell, or whoever sees the field as red does."""
-    return params[SHOTS + (s.red_y - 1) * params[WIDTH] + s.red_x - 1] & 1
+    return int(params[SHOTS + (s.red_y - 1) * params[WIDTH] + s.red_x - 1] & 1)
 
 
 @compiled()
 def others_shot_counts(params: Ints, s: State) -> int:
     """Returns whether blue scores from its cell."""
-    return params[SHOTS + (s.blue_y - 1) * params[WIDTH] + s.blue_x - 1] >> 1 & 1
+    return int(params[SHOTS + (s.blue_y - 1) * params[WIDTH] + s.blue_x - 1] >> 1 & 1)
 
 
 @compiled()

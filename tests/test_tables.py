@@ -146,7 +146,7 @@ def test_an_opponent_is_alone_unless_it_says_that_it_need_not(monkeypatch: pytes
 
     opponent = Watched(0)
     for safe, tables_each in ((False, 2 * PART), (True, PART)):
-        opponent.thread_safe = safe  # type: ignore[attr-defined]
+        opponent.thread_safe = safe
         asked: list[tuple[int, int]] = []
         tables = Tables(footsies_v0.game(), 2 * PART, opponent)
         tables.restart(everywhere(tables))

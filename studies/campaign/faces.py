@@ -9,6 +9,7 @@ from numba import boolean, float64, int64, void
 
 from nashzoo.envs import kernels
 from nashzoo.envs.aec import GameAECEnv
+from nashzoo.envs.agent import Opponent
 from nashzoo.envs.compiled import GAME, compiled
 from nashzoo.envs.face import AGENTS
 from nashzoo.envs.game import BOTH, Bools, Floats, Game, Ints
@@ -42,10 +43,8 @@ def replies(game: Game, codes: Ints) -> Ints:
     return (codes * 0x9E3779B1 >> 11) % (game.num_actions + (codes % 97 == 0))
 
 
-class ByCode:
+class ByCode(Opponent):
     """The opponent that plays by :func:`replies`."""
-
-    memory_size = 0
 
     def __init__(self, game: Game) -> None:
         self.game = game
