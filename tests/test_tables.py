@@ -136,6 +136,12 @@ def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch, game: Game, opp
         assert all((one == two).all() for one, two in zip(runs[0], run, strict=True))
 
 
+def test_an_opponent_that_is_none_is_refused() -> None:
+    with pytest.raises(TypeError) as error:
+        Tables(footsies_v0.game(), 1, "random")  # type: ignore[arg-type]
+    assert str(error.value) == "'random' is no opponent; one is derived from nashzoo.envs.agent.Opponent"
+
+
 def test_an_opponent_is_alone_unless_it_says_that_it_need_not(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables_module, "processors", lambda: 2)
 

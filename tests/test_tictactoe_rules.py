@@ -172,11 +172,11 @@ class TestPositionsByName:
     @pytest.mark.parametrize(
         ("board", "message"),
         [
-            ("xx.......", "there are as many crosses as noughts, or one more; xx....... has 2 and 0"),
-            ("o........", "there are as many crosses as noughts, or one more; o........ has 0 and 1"),
-            ("xxxooo...", "play ends with three in a row; on xxxooo... it went on"),
-            ("xxx.oo..o", "play ends with three in a row; on xxx.oo..o it went on"),
-            ("ooo.xx.xx", "play ends with three in a row; on ooo.xx.xx it went on"),
+            ("xx.......", "there are as many crosses as noughts, or one more, not 2 and 0"),
+            ("o........", "there are as many crosses as noughts, or one more, not 0 and 1"),
+            ("xxxooo...", "play ends with three in a row; here it went on"),
+            ("xxx.oo..o", "play ends with three in a row; here it went on"),
+            ("ooo.xx.xx", "play ends with three in a row; here it went on"),
             ("x.o", "board must be 9 characters, each one of . x o, not 'x.o'"),
             (10 * ".", "board must be 9 characters, each one of . x o, not '..........'"),
             ("x.o.-....", "board must be 9 characters, each one of . x o, not 'x.o.-....'"),
@@ -200,7 +200,7 @@ class TestPositionsByName:
             GAME.code(board=3)
 
     def test_a_position_is_called_by_its_board(self) -> None:
-        assert str(GAME.state(code("x.o.x...."))) == "board=x.o.x...."
+        assert GAME.spell(code("x.o.x....")) == "board=x.o.x...."
 
 
 class TestShowing:
@@ -307,7 +307,7 @@ class TestTheCommand:
     @pytest.mark.parametrize(
         ("at", "message"),
         [
-            ("board=xx.......", "there are as many crosses as noughts, or one more; xx....... has 2 and 0"),
+            ("board=xx.......", "there are as many crosses as noughts, or one more, not 2 and 0"),
             ("board=x", "board must be 9 characters, each one of . x o, not 'x'"),
             ("board=xxxoo....", "the game is over at board=xxxoo...."),
         ],
