@@ -32,9 +32,9 @@ class Parameter:
 
     @property
     def text(self) -> str:
-        """What it is in Python, at least 1, so that it can be divided by."""
+        """What it is in Python."""
         product = f"params[{self.place}]" if self.times == 1 else f"{self.times} * params[{self.place}]"
-        return f"max({product}{f' + {self.plus}' if self.plus else ''}, 1)"
+        return f"({product} + {self.plus})" if self.plus else f"({product})"
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Part(ABC):
 
 @dataclass(frozen=True)
 class Scaled(Part):
-    """A field from ``least`` to ``most`` as one number, 0 for ``least`` and 1 for ``most``."""
+    """A field from ``least`` to ``most`` as one number, 0 for ``least`` and 1 for ``most``; 0 where they are the same."""
 
     most: Parameter
     least: int
@@ -68,7 +68,7 @@ class Scaled(Part):
     def observing(self, at: int) -> str:
         """Returns the statement that fills the number with index ``at``."""
         above = f"(s.{self.field} - {self.least})" if self.least else f"s.{self.field}"
-        return f"out[{at}] = {above} / {(self.most - self.least).text}"
+        return f"out[{at}] = {above} / max({(self.most - self.least).text}, 1)"
 
     def reading(self, at: int) -> str:
         """Returns the statement that reads the field from it."""
