@@ -47,12 +47,12 @@ def sides(s: State) -> list[tuple[tuple[int, ...], tuple[int, ...], tuple[int, .
 # hand dual cards are lowest, which keeps ``params`` short.
 encode, decode = packing(
     State,
-    **{"head0": 3, "body0": 3, "legs0": 3},
-    **{"head1": 3, "body1": 3, "legs1": 3},
-    **{"head_dual0": 3, "body_dual0": 3, "legs_dual0": 3, "head_attack0": 2, "body_attack0": 2, "legs_attack0": 2},
-    **{"head_dual1": 3, "body_dual1": 3, "legs_dual1": 3, "head_attack1": 2, "body_attack1": 2, "legs_attack1": 2},
-    **{"sudden_death": 1, "outcome": 2},
-)
+    head0=3, body0=3, legs0=3,
+    head1=3, body1=3, legs1=3,
+    head_dual0=3, body_dual0=3, legs_dual0=3, head_attack0=2, body_attack0=2, legs_attack0=2,
+    head_dual1=3, body_dual1=3, legs_dual1=3, head_attack1=2, body_attack1=2, legs_attack1=2,
+    sudden_death=1, outcome=2,
+)  # fmt: skip
 STRIKE_BITS, HAND_BITS = 9, 15
 STRIKES1 = STRIKE_BITS
 HAND0 = 2 * STRIKE_BITS

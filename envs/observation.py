@@ -60,7 +60,7 @@ class Part(ABC):
 
 @dataclass(frozen=True)
 class Scaled(Part):
-    """A field from ``least`` to ``most`` as one number, 0 for ``least`` and 1 for ``most``; 0 where they are the same."""
+    """A field from ``least`` to ``most`` as one number from 0 to 1; 0 where they are the same."""
 
     most: Parameter
     least: int

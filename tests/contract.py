@@ -388,7 +388,7 @@ class EnvironmentContract(RulesContract, EcosystemContract):
     @staticmethod
     def play_aec(env: Any, actions: list[int]) -> None:
         """Plays a joint action in an AEC environment, where only who is to be asked acts."""
-        turn = env.game.rules.turn(env.game.params, env.code)
+        turn = env.game.turn(env.code)
         for player in range(2) if turn == BOTH else [turn]:
             assert env.agent_selection == AGENTS[player], f"{env.agent_selection} is asked out of turn."
             env.step(actions[player])
