@@ -15,6 +15,8 @@ MOST_BITS = 63  # codes are 64-bit integers and never negative
 def packing(state: type[S], /, **bits: int) -> tuple[Callable[[S], int], Callable[[int], S]]:
     """Returns ``encode`` and ``decode``, which turn a position into its code and back. Both take arrays, too.
 
+    With ``packing(Cell, x=3, y=2)`` the position ``Cell(x=5, y=2)`` has the code ``0b10_101``.
+
     Args:
         state: The positions, a named tuple of integers.
         **bits: How many bits each field has, from the lowest bit of the code on. The last field may take all that
@@ -22,13 +24,6 @@ def packing(state: type[S], /, **bits: int) -> tuple[Callable[[S], int], Callabl
 
     Raises:
         UsageError: a field has no bits, or there are too many.
-
-    >>> class Cell(NamedTuple):
-    ...     x: int
-    ...     y: int
-    >>> encode, decode = packing(Cell, x=3, y=3)
-    >>> encode(Cell(x=1, y=2)), decode(0b010_001)
-    (17, Cell(x=1, y=2))
     """
     fields: tuple[str, ...] = state._fields  # type: ignore[attr-defined]
     if set(bits) != set(fields):

@@ -65,15 +65,16 @@ class Game:
     @cached_property
     def compiled(self) -> Any:
         """The rules and parameters as compiled kernels take them."""
-        pieces = {name: getattr(self.rules, name, getattr(self._optional, name, None)) for name in SIGNATURES}
-        return CompiledGame(**pieces, params=self.params, num_actions=self.num_actions)
+        optional = {name: getattr(self._optional, name) for name in SIGNATURES if hasattr(OptionalRules, name)}
+        required = {name: getattr(self.rules, name) for name in SIGNATURES if name not in optional}
+        return CompiledGame(**required, **optional, params=self.params, num_actions=self.num_actions)
 
     @cached_property
     def view(self) -> View:
         """How positions are shown to people."""
         return View(self.rules)
 
-    @property
+    @cached_property
     def numbers(self) -> Numbered | None:
         """The numbers that the rules give the positions, if they do."""
         return cast(Numbered, self.rules) if gives(self.rules, Numbered) else None
@@ -157,7 +158,7 @@ class Game:
         """Whether the players move one at a time, judged by the first start position."""
         return self.turn(int(self.start_codes[0])) != BOTH
 
-    @property
+    @cached_property
     def symmetric(self) -> bool:
         """Whether exchanging the players gives the same game."""
         return gives(self.rules, Symmetric)

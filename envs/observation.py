@@ -50,7 +50,7 @@ class Part(ABC):
     field: str | None
 
     @abstractmethod
-    def observing(self, at: int) -> str:
+    def filling(self, at: int) -> str:
         """Returns the statements that fill the numbers from index ``at`` on."""
 
     @abstractmethod
@@ -65,7 +65,7 @@ class Scaled(Part):
     most: Parameter
     least: int
 
-    def observing(self, at: int) -> str:
+    def filling(self, at: int) -> str:
         """Returns the statement that fills the number with index ``at``."""
         above = f"(s.{self.field} - {self.least})" if self.least else f"s.{self.field}"
         return f"out[{at}] = {above} / max({(self.most - self.least).text}, 1)"
@@ -87,9 +87,9 @@ class OneHot(Part):
     first: int
     otherwise: int
 
-    def observing(self, at: int) -> str:
+    def filling(self, at: int) -> str:
         """Returns the statements that fill the numbers from index ``at`` on."""
-        value = f"s.{self.field}" if self.function is None else f"{self.function.__name__}(params, s)"
+        value = f"s.{self.field}" if self.function is None else f"function_{at}(params, s)"
         if len(self.names) == 1:
             return f"out[{at}] = {value} == {self.first}"
         return f"value = {value}\nfor k in range({len(self.names)}):\n    out[{at} + k] = value == k + {self.first}"
@@ -110,7 +110,7 @@ class OneHot(Part):
 class Bits(Part):
     """A number for each of the bits of a field, the lowest first."""
 
-    def observing(self, at: int) -> str:
+    def filling(self, at: int) -> str:
         """Returns the statements that fill the numbers from index ``at`` on."""
         return f"for k in range({len(self.names)}):\n    out[{at} + k] = s.{self.field} >> k & 1"
 
@@ -127,7 +127,7 @@ class Bits(Part):
 class Seat(Part):
     """Who looks, 0 or 1: for games in which the players' roles differ."""
 
-    def observing(self, at: int) -> str:
+    def filling(self, at: int) -> str:
         """Returns the statement that fills the number with index ``at``."""
         return f"out[{at}] = player"
 
@@ -136,7 +136,9 @@ class Seat(Part):
         return f"player = int(observation[{at}] > 0.5)"
 
 
-parameter = Parameter
+def parameter(place: int) -> Parameter:
+    """Returns the parameter at a place in ``params``, to say the most that a field can be."""
+    return Parameter(place)
 
 
 def scaled(name: str, field: str, most: Parameter, least: int = 0) -> Scaled:
@@ -210,9 +212,12 @@ def observing(
         raise UsageError("an observation shows the player's seat once, or the game has a mirror")
 
     names = tuple(name for part in parts for name in part.names)
-    observed, read_back, at = [], [], 0
+    used: dict[str, Any] = {"state": state, "encode": encode, "decode": decode, "exchange": exchange}
+    filled, read_back, at = [], [], 0
     for part in parts:
-        observed.append(part.observing(at))
+        filled.append(part.filling(at))
+        if isinstance(part, OneHot):
+            used[f"function_{at}"] = part.function
         if part.field is not None or isinstance(part, Seat):
             read_back.append(part.reading(at))
         at += len(part.names)
@@ -228,23 +233,20 @@ def observing(
 def observe(params, code, player, out):
     """Fills ``out`` with the position as ``player`` sees it."""
     s = decode({seen})
-    {_indented(observed)}
+    {_indented(filled)}
 '''
     read = f'''
 def read(params, observation):
     """Returns the code and the player of an observation."""
     {_indented([*read_back, result])}
 '''
-    functions = [part.function for part in parts if isinstance(part, OneHot) and part.function is not None]
-    given = {"state": state, "encode": encode, "decode": decode, "exchange": exchange}
-    given |= {function.__name__: function for function in functions}
     place = caller()
 
     def features(params: Ints) -> tuple[str, ...]:
         """Returns what each number of an observation means."""
         return names
 
-    return rule(function_of(observe, given, place)), rule(function_of(read, given, place)), features
+    return rule(function_of(observe, used, place)), rule(function_of(read, used, place)), features
 
 
 def _indented(statements: list[str]) -> str:
