@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 
 from nashzoo.agents.loading import as_agent
-from nashzoo.envs import batch, bodega_brawl
+from nashzoo.envs import bodega_brawl, kernels
 from nashzoo.envs.agent import PositionAgent, uniform_over
 from nashzoo.envs.bodega_brawl import ATTACK, COUNTER, DUAL_ATTACK, REGIONS
-from nashzoo.envs.bodega_brawl_codes import LIMITS, TOTAL_LIMIT, decode
+from nashzoo.envs.bodega_brawl_codes import LIMITS, TOTAL_LIMIT, decode, sides
 from nashzoo.envs.errors import UsageError, UsageTypeError
 from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
 
@@ -71,8 +71,8 @@ class ArgmaxCounterAgent(PositionAgent):
         """Returns the likeliest actions ``[B]`` of the policy in these players' place."""
         observations = np.empty((len(codes), self.game.num_features), np.float32)
         masks = np.empty((len(codes), self.game.num_actions), np.int8)
-        batch.observe_all(self.game.compiled, codes, players, observations)
-        batch.legal_all(self.game.compiled, codes, players, masks)
+        kernels.observe_all(self.game.compiled, codes, players, observations)
+        kernels.legal_all(self.game.compiled, codes, players, masks)
         probabilities = self.policy.action_probabilities(observations, masks)
         likeliest: Ints = (probabilities >= probabilities.max(axis=1, keepdims=True) - TIE).argmax(axis=1)
         return likeliest
@@ -90,5 +90,5 @@ class ArgmaxCounterAgent(PositionAgent):
             enough = np.stack(attacks, axis=1) + np.stack(duals, axis=1) >= needed
             return np.where(enough, needed, FAR)
 
-        (strikes0, *cards0), (strikes1, *cards1) = bodega_brawl.sides(s)
+        (strikes0, *cards0), (strikes1, *cards1) = sides(s)
         return missing(strikes1, *cards0), missing(strikes0, *cards1)

@@ -19,6 +19,7 @@ from nashzoo.agents.roshambo_bots import CompiledBot
 from nashzoo.baselines.positions import Positions
 from nashzoo.envs import roshambo
 from nashzoo.envs.agent import Agent, FiniteMemoryAgent, PositionAgent
+from nashzoo.envs.derived import source_of
 from nashzoo.envs.errors import UsageError, UsageTypeError
 from nashzoo.envs.seeds import streams
 from nashzoo.envs.tables import DRAWS
@@ -195,7 +196,7 @@ class Source:
             self.text += f"{name} = {literal(thing)}\n"
 
     def _add_function(self, name: str, function: Any) -> None:
-        definition = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
+        definition = ast.parse(textwrap.dedent(source_of(function))).body[0]
         assert isinstance(definition, ast.FunctionDef)
         definition.decorator_list = []
         definition.returns = None

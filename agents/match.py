@@ -13,10 +13,10 @@ import numpy as np
 
 from nashzoo.agents.loading import as_agent
 from nashzoo.envs import table_steps
-from nashzoo.envs.batch import LOSE, Seeds
 from nashzoo.envs.checks import check_count, check_plays, check_seed
 from nashzoo.envs.compiled import Direct
 from nashzoo.envs.game import Floats, Game, Ints
+from nashzoo.envs.kernels import LOSE, Seeds
 from nashzoo.envs.seeds import derived, streams
 from nashzoo.envs.table_arrays import Games, Outcome, Terms
 from nashzoo.envs.tables import Opponent, ask_player
@@ -126,7 +126,7 @@ def play_match(
     check_count("games", games)
     max_cycles = check_count("max_cycles", game.max_cycles if max_cycles is None else max_cycles)
     seeds = streams(check_seed(seed), games)
-    at_once = min(getattr(agent, "most_tables", games) for agent in (agent0, agent1))
+    at_once = min(agent.most_tables or games for agent in (agent0, agent1))
     results = [
         _play_at_once(game, (agent0, agent1), seeds[first : first + at_once], max_cycles)
         for first in range(0, games, at_once)

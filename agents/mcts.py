@@ -7,10 +7,10 @@ import numpy as np
 from nashzoo.agents import search
 from nashzoo.agents.checks import check_positive, check_probability
 from nashzoo.envs.agent import NoPolicyError, PositionAgent, sample
-from nashzoo.envs.batch import Seeds
 from nashzoo.envs.checks import check_count
 from nashzoo.envs.errors import UsageError
 from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
+from nashzoo.envs.kernels import Seeds
 from nashzoo.envs.threads import processors
 
 RULES = {"regret_matching": search.REGRET_MATCHING, "uct": search.UCT}

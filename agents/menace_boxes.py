@@ -16,12 +16,13 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from nashzoo.baselines.positions import NEVER, Positions
-from nashzoo.envs import batch, tictactoe, tictactoe_v0
+from nashzoo.envs import kernels, tictactoe_v0
 from nashzoo.envs.errors import UsageError
 from nashzoo.envs.files import written_whole
 from nashzoo.envs.game import Floats, Ints
-from nashzoo.envs.tictactoe import CELLS, board_of, decode
+from nashzoo.envs.tictactoe import CELLS, decode
 from nashzoo.envs.tictactoe_symmetry import SYMMETRIES, canonical, moved
+from nashzoo.envs.tictactoe_view import EMPTY_CELL, board_of
 
 FORMAT = "nashzoo menace 2"
 WITHOUT_CHECKSUM = "nashzoo menace 1"  # as files were written before
@@ -116,7 +117,7 @@ def shelf() -> Shelf:
     game = tictactoe_v0.game()
     positions = Positions(game)
     movers = np.empty(len(positions), np.int64)
-    batch.turn_all(game.compiled, positions.codes, movers)
+    kernels.turn_all(game.compiled, positions.codes, movers)
     images, ways = canonical(positions.codes)
     kinds = np.full((len(positions), CELLS), NEVER)
     for number, code in enumerate(positions.codes):
@@ -142,7 +143,7 @@ def _own(code: int) -> tuple[tuple[int, ...], ...]:
 
 
 def _marks(code: int) -> int:
-    return CELLS - board_of(decode(code)).count(tictactoe.EMPTY_CELL)
+    return CELLS - board_of(decode(code)).count(EMPTY_CELL)
 
 
 class Boxes:

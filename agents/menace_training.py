@@ -18,10 +18,10 @@ from nashzoo.agents.menace_boxes import NO_BOX, Boxes, shelf
 from nashzoo.baselines.policy import Policy, tabulate
 from nashzoo.baselines.positions import NEVER, OVER
 from nashzoo.envs import tictactoe_v0
-from nashzoo.envs.batch import Seeds, draw_uniform
 from nashzoo.envs.checks import check_count
 from nashzoo.envs.compiled import Floats, Ints, Mask, compiled
 from nashzoo.envs.errors import UsageError
+from nashzoo.envs.kernels import Seeds, draw_uniform
 from nashzoo.envs.seeds import streams
 from nashzoo.envs.tictactoe import CELLS
 

@@ -12,7 +12,7 @@ from nashzoo.agents import tree_search
 from nashzoo.agents.checks import check_positive, check_turn_based
 from nashzoo.agents.evaluation import Evaluation, evaluation_of
 from nashzoo.baselines.parts import in_parts
-from nashzoo.envs import batch
+from nashzoo.envs import kernels
 from nashzoo.envs.agent import NoPolicyError, PositionAgent
 from nashzoo.envs.checks import check_count, check_flag
 from nashzoo.envs.errors import UsageError
@@ -77,7 +77,7 @@ class LookingAhead(PositionAgent):
         """Returns the moves found ``[B]``, and 0 for who is not to move."""
         codes, players = self.positions(observations)
         movers = np.empty_like(players)
-        batch.turn_all(self.game.compiled, codes, movers)
+        kernels.turn_all(self.game.compiled, codes, movers)
         different, rows = np.unique(codes[movers == players], return_inverse=True)
         moves = np.zeros_like(codes)
         moves[movers == players] = self.search(different).moves[rows]

@@ -5,7 +5,7 @@ import numpy as np
 from nashzoo.agents.checks import check_probability, check_turn_based
 from nashzoo.agents.nash import NashAgent
 from nashzoo.baselines.solution import Solution
-from nashzoo.envs import batch
+from nashzoo.envs import kernels
 from nashzoo.envs.agent import uniform_over
 from nashzoo.envs.game import Bools, Features, Floats, Game, Mask
 
@@ -37,7 +37,7 @@ class PerfectAgent(NashAgent):
         """
         codes, players = self.positions(observations)
         movers = np.empty_like(players)
-        batch.turn_all(self.game.compiled, codes, movers)
+        kernels.turn_all(self.game.compiled, codes, movers)
         waits = (movers != players)[:, None]
         return np.where(waits, action_masks == 1, self.solution.optimal_actions(codes))
 

@@ -155,7 +155,7 @@ class _Task:
         result = play_match(self.game, two[0], two[1], halves[0], seed, MAX_CYCLES)
         if halves[1]:
             result = result + play_match(self.game, two[1], two[0], halves[1], derived(*key, 1), MAX_CYCLES).reversed()
-        forfeits = [line for agent in two for line in getattr(agent, "forfeits", [])]
+        forfeits = [line for agent in two for line in agent.forfeits]
         return {"points": result.points.tolist(), "forfeits": forfeits}
 
 

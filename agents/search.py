@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 from numba import float64, int64, uint64, void
 
-from nashzoo.envs.batch import Seeds, count_actions, draw_uniform, nth_action, random_action, splitmix
 from nashzoo.envs.compiled import GAME, Floats, Ints, compiled
+from nashzoo.envs.kernels import Seeds, count_actions, draw_uniform, nth_action, random_action, splitmix
 
 REGRET_MATCHING, UCT = range(2)
 

@@ -27,8 +27,8 @@ import numpy as np
 from numba import boolean, float64, int64, void
 
 from nashzoo.agents.evaluation import EVALUATE_TYPE, HIGHEST, POINT
-from nashzoo.envs.batch import splitmix
 from nashzoo.envs.compiled import GAME, Bools, Floats, Ints, compiled
+from nashzoo.envs.kernels import splitmix
 
 UNIT = float(1 << 20)
 INFINITE = 1 << 60

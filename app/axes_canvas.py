@@ -10,7 +10,7 @@ LAYER = 1  # of everything, so that what is drawn later lies above what is drawn
 
 
 class AxesCanvas:
-    """Draws on axes of matplotlib, see :class:`nashzoo.envs.draw.Canvas`; remembers from where to where.
+    """Draws on axes of matplotlib, see :class:`nashzoo.envs.canvas.Canvas`; remembers from where to where.
 
     Args:
         axes: What to draw on; its own lines and labels disappear.

@@ -51,7 +51,7 @@ def play(agent: MenaceAgent, person: KeyboardAgent, seat: int, learn: bool) -> i
     game = agent.game
     code, moves = int(game.start_codes[0]), []
     while not game.terminal(code):
-        mover = game.rules.turn(game.params, code)
+        mover = game.turn(code)
         player = agent if mover == seat else person
         if mover == seat:
             box, _ = agent.boxes.find(code)

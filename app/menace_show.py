@@ -9,7 +9,8 @@ from rich.table import Table
 from nashzoo.agents.menace_boxes import NO_BOX, Boxes, Settings, load, shelf
 from nashzoo.envs import tictactoe_v0
 from nashzoo.envs.errors import UsageError
-from nashzoo.envs.tictactoe import CELLS, EMPTY_CELL, ROWS, board_of, decode
+from nashzoo.envs.tictactoe import CELLS, ROWS, decode
+from nashzoo.envs.tictactoe_view import EMPTY_CELL, board_of
 
 
 def main(board: str, boxes: Path | None, settings: Settings) -> None:

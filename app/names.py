@@ -66,5 +66,5 @@ def code_of(game: Game, position: str) -> int:
     fields = assignments(position.split(",")) if position else {}
     code = game.code(**fields)
     if game.terminal(code):
-        raise UsageError(f"the game is over at {game.state(code)}")
+        raise UsageError(f"the game is over at {game.spell(code)}")
     return code

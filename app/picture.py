@@ -64,7 +64,7 @@ def value_map(game: Game, at: str, over: str) -> Map:
     for field in (across, up):
         if field in fixed:
             raise UsageError(f"the map is over {field}, so that --at must leave it open, not fix it to {fixed[field]}")
-    largest = game.rules.largest(game.params)
+    largest = game.largest
     columns, rows = range(getattr(largest, across) + 1), range(getattr(largest, up) + 1)
     if len(columns) * len(rows) > MOST_CELLS:
         raise UsageError(f"a map over {over} has {len(columns) * len(rows):,} cells; at most {MOST_CELLS:,} are drawn")
@@ -150,10 +150,10 @@ def perfect_line(solution: Solution, code: int) -> list[Moment]:
     if solution.distances is None:
         raise UsageError(f"the players of {game.name} move at once; a line needs one of them to move at a time")
     if solution.distance(code) is None:
-        raise UsageError(f"play need not end from {game.state(code)}; a line needs a position that somebody wins")
+        raise UsageError(f"play need not end from {game.spell(code)}; a line needs a position that somebody wins")
     line = [Moment(code, 0, "")]
     while not game.terminal(code):
-        player = game.rules.turn(game.params, code)
+        player = game.turn(code)
         actions = [int(strategies[0].argmax()) for strategies in solution.strategies(np.array([code]))]
         code = game.step(code, actions[0], actions[1])
         line.append(Moment(code, player, game.actions[actions[player]]))
@@ -170,7 +170,7 @@ def line_figure(game: Game, line: list[Moment]) -> "Figure":
         axes = figure.add_axes((0, 0, 1, 1), label=str(number))
         axes.set_title(f"{number}. player {player}: {move}" if move else "", size=8)
         canvases.append(AxesCanvas(axes, BOARD))
-        game.rules.draw(game.params, code, canvases[-1])
+        game.draw(code, canvases[-1])
     top, bottom = min(canvas.top for canvas in canvases), max(canvas.bottom for canvas in canvases)
     columns = min(len(line), BOARDS_IN_A_ROW)
     rows = math.ceil(len(line) / columns)

@@ -80,7 +80,7 @@ def play(
         if solution is not None:
             rich.print(equilibrium_table(solution, code, seat))
         actions = [0, 0]
-        turn = game.rules.turn(game.params, code)
+        turn = game.turn(code)
         both = [1 - seat, seat] if drive else [seat, 1 - seat]
         asked = both if turn == BOTH else [turn]
         for player in asked:
@@ -88,7 +88,7 @@ def play(
             actions[player] = int(action)
             if actions[player] not in game.legal_actions(code, player):
                 legal = game.legal_actions(code, player)
-                forfeits = getattr(players[player], "forfeits", [])
+                forfeits = players[player].forfeits
                 raise UsageError(forfeits[-1] if forfeits else illegal_action_message(game, player, int(action), legal))
             if drive and player != seat:
                 rich.print(f"Play for it: [bold]{game.actions[actions[player]]}[/bold]")

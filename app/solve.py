@@ -24,11 +24,11 @@ def solved_with(game: Game, code: int, out: Path | None = None) -> Solution:
     Raises:
         UsageError: there is no such position, or the solution's file is not good.
     """
-    if out is None and not hasattr(game.rules, "index"):
+    if out is None and game.numbers is None:
         return solve(game, roots=[*game.start_codes, code])
     solution = solution_of(game, out)
     if code not in solution.positions:
-        raise UsageError(f"{game.name} has no position {game.state(code)}")
+        raise UsageError(f"{game.name} has no position {game.spell(code)}")
     return solution
 
 
@@ -44,7 +44,7 @@ def describe(solution: Solution, code: int) -> dict[str, Any]:
         described[f"strategy{player}"] = {game.actions[a]: float(strategies[0, a]) for a in legal}
     if solution.distances is not None:
         described["distance"] = solution.distance(code)
-        described["turn"] = int(game.rules.turn(game.params, code))
+        described["turn"] = int(game.turn(code))
         (best,) = solution.optimal_actions(np.array([code]))
         described["best_moves"] = [game.actions[action] for action in np.flatnonzero(best)]
     return described
@@ -53,10 +53,10 @@ def describe(solution: Solution, code: int) -> dict[str, Any]:
 def count_results(solution: Solution) -> list[dict[str, Any]]:
     """Returns how many positions of a turn-based game each player wins, for each kind of position that the game names.
 
-    A kind is the values of the fields that the rules are ``GROUPED_BY``, in words where the game has them.
+    A kind is the values of the fields that the view is ``GROUPED_BY``, in words where the game has them.
     """
     game = solution.game
-    fields: tuple[str, ...] = getattr(game.rules, "GROUPED_BY", ())
+    fields = game.view.GROUPED_BY
     everywhere = np.arange(len(solution.positions))
     codes, values = solution.positions.codes[everywhere], solution.values[everywhere]
     results = np.where(values > SAME_VALUE, 0, np.where(values < -SAME_VALUE, 2, 1))
@@ -67,7 +67,7 @@ def count_results(solution: Solution) -> list[dict[str, Any]]:
     known, kind = np.unique(kinds, axis=0, return_inverse=True)
     counts = np.bincount(len(RESULTS) * kind.ravel() + results, minlength=len(RESULTS) * len(known))
     return [
-        {field: game.field_text(field, int(value)) for field, value in zip(fields, row, strict=True)}
+        {field: game.view.field_text(field, int(value)) for field, value in zip(fields, row, strict=True)}
         | dict(zip(RESULTS, of_kind.tolist(), strict=True))
         for row, of_kind in zip(known, counts.reshape(len(known), -1), strict=True)
     ]
@@ -96,7 +96,7 @@ def _tell(game: str, param: tuple[str, ...], at: str | None, as_json: bool, out:
         code = int(chosen.start_codes[0]) if at is None else code_of(chosen, at)
         solution = solved_with(chosen, code, out)
         described = describe(solution, code)
-        place = position_text(chosen, code)
+        place = chosen.spell(code)
     if at is None and solution.distances is not None:
         described["positions"] = count_results(solution)
     if as_json:
@@ -113,14 +113,6 @@ def _tell(game: str, param: tuple[str, ...], at: str | None, as_json: bool, out:
         rich.print(strategy_table(described))
     if "positions" in described:
         rich.print(results_table(described["positions"]))
-
-
-def position_text(game: Game, code: int) -> str:
-    """Returns a position in the words that ``--at`` reads."""
-    state = game.state(code)
-    if not game.words:
-        return str(state)
-    return ",".join(f"{field}={game.field_text(field, value)}" for field, value in state._asdict().items())
 
 
 def strategy_table(described: dict[str, Any]) -> Table:

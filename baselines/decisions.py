@@ -12,9 +12,9 @@ from nashzoo.baselines.elimination import LOW, OUT, STEP_UP
 from nashzoo.baselines.numbers import Numbers
 from nashzoo.baselines.policy import Rows
 from nashzoo.baselines.positions import FOLLOWING, MASKS, REWARDS, Successors, TooManyPositionsError
-from nashzoo.envs.batch import count_actions, nth_action
 from nashzoo.envs.compiled import Bools, Floats, Ints, compiled
 from nashzoo.envs.game import BOTH
+from nashzoo.envs.kernels import count_actions, nth_action
 
 Exponents = NDArray[np.int8]
 

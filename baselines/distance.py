@@ -11,9 +11,9 @@ from numba import boolean, float64, int64, void
 from nashzoo.baselines.numbers import Numbers
 from nashzoo.baselines.positions import FOLLOWING, MASKS, REWARDS, Positions
 from nashzoo.baselines.retrograde import ways_back
-from nashzoo.envs.batch import count_actions, nth_action, turn_all
 from nashzoo.envs.compiled import Bools, Floats, Ints, compiled
 from nashzoo.envs.game import BOTH
+from nashzoo.envs.kernels import count_actions, nth_action, turn_all
 
 UNDECIDED = -1  # the distance of a position that is worth nothing: play need not end
 SAME_VALUE = 1e-12

@@ -11,7 +11,7 @@ from nashzoo.baselines.memory import PolicyLike
 from nashzoo.baselines.policy import TablePolicy, tabulate
 from nashzoo.baselines.positions import Positions, TooManyPositionsError
 from nashzoo.baselines.table import numbering
-from nashzoo.envs import batch
+from nashzoo.envs import kernels
 from nashzoo.envs.agent import NoPolicyError
 from nashzoo.envs.game import Floats, Game
 
@@ -42,7 +42,7 @@ def _table(positions: Positions, player: Any, seat: int) -> Floats:
     """Returns a player's probabilities ``[n, actions]``; it is not asked where it has to wait, which is action 0."""
     game, codes = positions.game, positions.codes
     turns = np.empty(len(codes), np.int64)
-    batch.turn_all(game.compiled, codes, turns)
+    kernels.turn_all(game.compiled, codes, turns)
     asked = turns != 1 - seat
     table = np.zeros((len(codes), game.num_actions))
     table[:, 0] = 1.0

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from nashzoo.baselines.policy import Model, Module, Policy, Rows, as_policy, tabulate
 from nashzoo.baselines.positions import Layer, Positions, Successors, TooManyPositionsError
 from nashzoo.baselines.table import Table
-from nashzoo.envs import batch
+from nashzoo.envs import kernels
 from nashzoo.envs.agent import FiniteMemoryAgent
 from nashzoo.envs.checks import check_plays
 from nashzoo.envs.game import Features, Floats, Ints, Mask
@@ -106,8 +106,8 @@ class PositionsWithMemory:
         before = memories // self.states[1] if player == 0 else memories % self.states[1]
         observations = np.empty((len(ids), self.game.num_features), np.float32)
         codes, turns = self.positions.codes[ids // self.memories], np.empty(len(ids), np.int64)
-        batch.observe_all(self.game.compiled, codes, np.full(len(ids), player), observations)
-        batch.turn_all(self.game.compiled, codes, turns)
+        kernels.observe_all(self.game.compiled, codes, np.full(len(ids), player), observations)
+        kernels.turn_all(self.game.compiled, codes, turns)
         return np.where(turns == 1 - player, before, agent.remember(before, observations))
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from nashzoo.baselines.positions import Positions
 from nashzoo.baselines.table import Table
-from nashzoo.envs import batch
+from nashzoo.envs import kernels
 from nashzoo.envs.agent import NoPolicyError, PositionAgent
 from nashzoo.envs.checks import check_plays
 from nashzoo.envs.compiled import compiled
@@ -111,15 +111,15 @@ def tabulate(game: Game, policy: Policy | Module | Model, codes: Ints, player: i
     observations = np.empty((len(codes), game.num_features), np.float32)
     masks = np.empty((len(codes), game.num_actions), np.int8)
     players = np.full(len(codes), player)
-    batch.observe_all(game.compiled, codes, players, observations)
-    batch.legal_all(game.compiled, codes, players, masks)
+    kernels.observe_all(game.compiled, codes, players, observations)
+    kernels.legal_all(game.compiled, codes, players, masks)
     table: Floats = np.array(policy.action_probabilities(observations, masks), np.float64, order="C")
     if table.shape != masks.shape:
         raise UsageError(f"action_probabilities must have shape {masks.shape}, not {table.shape}")
     row = _normalise(table, masks)
     if row >= 0:
         raise UsageError(
-            f"at {game.state(int(codes[row]))} player {player} has the probabilities {table[row].round(6).tolist()}: "
+            f"at {game.spell(int(codes[row]))} player {player} has the probabilities {table[row].round(6).tolist()}: "
             "they must be a distribution over the legal actions"
         )
     return table

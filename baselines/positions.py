@@ -12,10 +12,10 @@ import numpy as np
 from numba import float64, int32, int64, void
 
 from nashzoo.baselines.numbers import Numbering, Numbers
-from nashzoo.envs.batch import count_actions, essence_all
 from nashzoo.envs.compiled import GAME, Floats, Ints, compiled
 from nashzoo.envs.errors import UsageError
 from nashzoo.envs.game import Game
+from nashzoo.envs.kernels import count_actions, strategic_state_all
 
 OVER = -1  # stands for a terminal position where a number of a position is asked for
 NEVER = -2  # stands in the place of an illegal joint action where there is one
@@ -103,7 +103,7 @@ def expand(game: Game, codes: Ints) -> tuple[Ints, Ints, Ints, Floats]:
     after, rewards = np.empty(shape, np.int64), np.empty(shape)
     strange = _expand(game.compiled, codes, legal0, legal1, after, rewards)
     if strange >= 0:
-        raise ValueError(f"{game.name} pays a reward that is not finite after {game.state(int(codes[strange]))}")
+        raise ValueError(f"{game.name} pays a reward that is not finite after {game.spell(int(codes[strange]))}")
     return legal0, legal1, after, rewards
 
 
@@ -161,7 +161,7 @@ class Positions:
         places: Ints = np.minimum(np.searchsorted(self.codes, wanted), len(self.codes) - 1)
         strange = self.codes[places] != wanted
         if strange.any():
-            state = self.game.state(int(np.atleast_1d(wanted)[np.atleast_1d(strange)][0]))
+            state = self.game.spell(int(np.atleast_1d(wanted)[np.atleast_1d(strange)][0]))
             raise KeyError(f"play does not lead to {state}, or is over there")
         return places
 
@@ -175,7 +175,7 @@ class Positions:
         if not self._essential:
             return codes
         listed = codes.flatten()
-        essence_all(self.game.compiled, listed)
+        strategic_state_all(self.game.compiled, listed)
         return listed.reshape(codes.shape)
 
     def _explored(self, roots: Ints) -> tuple[Ints, Successors]:

@@ -14,8 +14,8 @@ from numba import float64, int32, int64, types, void
 
 from nashzoo.baselines.numbers import Numbers
 from nashzoo.baselines.positions import FOLLOWING, MASKS, REWARDS, Successors
-from nashzoo.envs.batch import count_actions
 from nashzoo.envs.compiled import Floats, Ints, compiled
+from nashzoo.envs.kernels import count_actions
 
 ELSEWHERE = -1  # the place of a position outside of those that are solved together
 

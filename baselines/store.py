@@ -48,7 +48,7 @@ def solution_of(game: Game, path: Path | None = None) -> Solution:
         UsageError: the file is damaged, or holds something else than the solution of this game; or a file is named
             for a game that has none, because it is solved in no time.
     """
-    if not hasattr(game.rules, "index"):
+    if game.numbers is None:
         if path is not None:
             raise UsageError(f"solutions of {game.name} are not kept in files: they take no time to compute")
         return solve(game)

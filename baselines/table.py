@@ -96,7 +96,7 @@ def numbering(game: Game, roots: Sequence[int] | None = None, essential: bool = 
         TooManyPositionsError: there are too many to list.
     """
     check_game(game)
-    return Table(game) if hasattr(game.rules, "index") else Positions(game, roots, essential)
+    return Positions(game, roots, essential) if game.numbers is None else Table(game)
 
 
 class Table:
@@ -110,8 +110,8 @@ class Table:
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        rules: Any = game.rules
-        self.bounds = 2 * np.concatenate([[0], np.cumsum(rules.layer_sizes(game.params))])
+        assert game.numbers is not None
+        self.bounds = 2 * np.concatenate([[0], np.cumsum(game.numbers.layer_sizes(game.params))])
         self.codes = _Codes(self)
         self.successors = _Successors(self)
 
@@ -133,7 +133,7 @@ class Table:
         wanted = np.array(codes, np.int64)
         numbers = self._numbers(wanted)
         if (numbers < 0).any():
-            state = self.game.state(int(wanted[numbers < 0].flat[0]))
+            state = self.game.spell(int(wanted[numbers < 0].flat[0]))
             raise KeyError(f"{self.game.name} has no position {state}, or is over there")
         return numbers
 

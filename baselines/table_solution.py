@@ -88,8 +88,8 @@ class TableSolution(Solution):
     @property
     def num_positions(self) -> int:
         """At how many positions play goes on."""
-        rules: Any = self.game.rules
-        return int(rules.num_states(self.game.params))
+        assert self.game.numbers is not None
+        return self.game.numbers.num_states(self.game.params)
 
     def strategies(self, codes: Ints) -> tuple[Floats, Floats]:
         """Returns equilibrium probabilities of player 0 and player 1 at positions, ``[B, actions]`` each.
@@ -174,7 +174,7 @@ def _earlier(table: Table, values: HalfTable, first: int) -> Callable[[Ints], Fl
         strange = (numbers < 0) | (numbers >= first)
         strange |= table.codes[np.where(strange, 0, numbers)] != wanted
         if strange.any():
-            state = table.game.state(int(wanted[strange][0]))
+            state = table.game.spell(int(wanted[strange][0]))
             raise CertificateError(f"{table.game.name}: play leads to {state}, no position of an earlier layer")
         found = np.zeros(len(flat))
         found[live] = values[numbers]

@@ -32,8 +32,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nashzoo.envs.batch import LOSE, essence_all, legal_all, play_all
 from nashzoo.envs.game import Floats, Game, Ints, Mask
+from nashzoo.envs.kernels import LOSE, legal_all, play_all, strategic_state_all
 
 PART = 16_384  # states that are checked at once
 OVER = -1  # stands for the end of play where a code is asked for
@@ -245,7 +245,7 @@ def _places(game: Game, codes: Ints, step: Steps) -> Ints:
     places: Ints = np.searchsorted(codes, after)
     missing = np.flatnonzero((listed[places] != after) & (after != OVER))
     others = after[missing]
-    essence_all(game.compiled, others)  # another one stands for it
+    strategic_state_all(game.compiled, others)  # another one stands for it
     places[missing] = np.searchsorted(codes, others)
     _object(game, others[listed[places[missing]] != others], "play leads here, but it is not part of the solution")
     places[after == OVER] = len(codes)
@@ -341,4 +341,4 @@ def _difference(upper: Floats, lower: Floats) -> float:
 def _object(game: Game, codes: Ints, objection: str) -> None:
     """Raises an error that names the first of some states, if there is one."""
     if len(codes) > 0:
-        raise CertificateError(f"{game.name}: {objection}, at {game.state(int(codes[0]))}")
+        raise CertificateError(f"{game.name}: {objection}, at {game.spell(int(codes[0]))}")

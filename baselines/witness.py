@@ -16,8 +16,8 @@ from numba import boolean, float64, int32, int64, void
 from nashzoo.baselines.numbers import Numbers
 from nashzoo.baselines.positions import FOLLOWING, MASKS, REWARDS, Positions, Successors
 from nashzoo.baselines.verify import ROUNDING, TINY, Witness
-from nashzoo.envs.batch import count_actions, nth_action
 from nashzoo.envs.compiled import Bools, Floats, Ints, compiled
+from nashzoo.envs.kernels import count_actions, nth_action
 
 ELSEWHERE = -1  # the place of a state outside of those that are looked at
 MARGIN = 16 * ROUNDING  # relative, what each step of play may lose to rounding where values are lowered

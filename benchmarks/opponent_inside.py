@@ -5,6 +5,7 @@ import numpy as np
 from benchmarks.report import Row
 from benchmarks.timing import Work, median_rate
 from nashzoo.envs import footsies_v0
+from nashzoo.envs.agent import Opponent
 from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
 from nashzoo.envs.single import GameEnv
 from nashzoo.envs.tables import Tables
@@ -13,10 +14,8 @@ from nashzoo.envs.vector import GameVectorEnv
 STEPS = 500
 
 
-class Uniform:
+class Uniform(Opponent):
     """Plays every action alike; costs next to nothing."""
-
-    memory_size = 0
 
     def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
         """Chooses by the first of the random numbers."""

@@ -10,7 +10,7 @@ import numpy as np
 from benchmarks import pgx_tic_tac_toe
 from benchmarks.report import Row, row_of_rates
 from benchmarks.timing import Work, compare, rates
-from nashzoo.envs import batch, footsies_v0
+from nashzoo.envs import footsies_v0, kernels
 from nashzoo.envs.game import Game
 
 THREADS = 2
@@ -33,7 +33,7 @@ def playing(game: Game, pool: ThreadPoolExecutor, observe: bool) -> Work:
 
     def work() -> int:
         plays = [
-            pool.submit(batch.random_play, game.compiled, codes, starts, seeds, STEPS, view)
+            pool.submit(kernels.random_play, game.compiled, codes, starts, seeds, STEPS, view)
             for (codes, seeds), view in zip(shares, views, strict=True)
         ]
         for play in plays:

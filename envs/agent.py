@@ -8,18 +8,58 @@ All rows are independent tables, and nothing is random but the numbers handed in
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from nashzoo.envs import batch
+from nashzoo.envs import kernels
 from nashzoo.envs.checks import check_seed
 from nashzoo.envs.errors import UsageTypeError
 from nashzoo.envs.game import Bools, Features, Floats, Game, Ints, Mask
-from nashzoo.envs.tables import DRAWS
+from nashzoo.envs.table_arrays import DRAWS
 
 
-class Agent(ABC):
+class Opponent(ABC):
+    """Whoever sits on the other side. All rows are tables; nothing is random but ``uniforms``.
+
+    Attributes:
+        memory_size: How many numbers it remembers of a game. None.
+        thread_safe: Whether several threads may ask it at a time, about different tables. Not.
+        most_tables: At how many tables it can play at once; None for any number.
+        forfeits: A line for each match that it lost by what it did wrong, where it keeps account of that.
+    """
+
+    memory_size: int = 0
+    thread_safe: bool = False
+    most_tables: int | None = None
+    forfeits: Sequence[str] = ()
+
+    @property
+    def compiled(self) -> Any:
+        """Its decision at a table as :mod:`nashzoo.envs.compiled_opponent` packs it; None where it is not compiled.
+
+        Both must decide alike, this and :meth:`act`.
+        """
+        return None
+
+    @abstractmethod
+    def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
+        """Chooses an action at each table.
+
+        Args:
+            observations: ``[B, features]``, seen from this player's seat.
+            memory: ``[B, memory_size]``, zeros at the start of a game. It is given away: the player may change it in
+                place and return it, which saves much where it is large.
+            masks: Legal actions ``[B, actions]``.
+            uniforms: Numbers in [0, 1) to decide by, ``[B, DRAWS]``.
+
+        Returns:
+            Actions ``[B]``, and the memory for the next decision ``[B, memory_size]``.
+        """
+
+
+class Agent(Opponent):
     """A player of one game.
 
     Args:
@@ -30,16 +70,9 @@ class Agent(ABC):
         UsageError: the seed is not a whole number of at least 0.
     """
 
-    memory_size = 0
-    thread_safe = False  # whether ``act`` may be called in several threads at a time
-
     def __init__(self, game: Game, seed: int | None = None) -> None:
         self.game = game
         self.rng = np.random.default_rng(check_seed(seed))
-
-    @abstractmethod
-    def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
-        """Chooses an action at each table, see :class:`nashzoo.envs.tables.Opponent`."""
 
     def predict(
         self,
@@ -160,7 +193,7 @@ class FiniteMemoryAgent(Agent):
 def positions_of(game: Game, observations: Features) -> tuple[Ints, Ints]:
     """Returns the codes ``[B]`` and the players ``[B]`` of observations ``[B, features]``."""
     codes, players = np.empty(len(observations), np.int64), np.empty(len(observations), np.int64)
-    batch.read_all(game.compiled, np.ascontiguousarray(observations, np.float32), codes, players)
+    kernels.read_all(game.compiled, np.ascontiguousarray(observations, np.float32), codes, players)
     return codes, players
 
 
@@ -168,7 +201,7 @@ def legal_actions(game: Game, observations: Features) -> Mask:
     """Returns the legal actions ``[B, actions]`` at observations ``[B, features]``."""
     masks = np.ones((len(observations), game.num_actions), np.int8)
     if game.masked:
-        batch.legal_all(game.compiled, *positions_of(game, observations), masks)
+        kernels.legal_all(game.compiled, *positions_of(game, observations), masks)
     return masks
 
 

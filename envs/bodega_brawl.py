@@ -47,26 +47,13 @@ from nashzoo.envs.bodega_brawl_codes import (
     with_tables,
 )
 from nashzoo.envs.checks import check_whole
-from nashzoo.envs.compiled import (
-    LEGAL,
-    OBSERVE,
-    PAYOFF,
-    READ,
-    STEP,
-    TERMINAL,
-    TURN,
-    Features,
-    Floats,
-    Ints,
-    compiled,
-)
-from nashzoo.envs.draw import Canvas
 from nashzoo.envs.errors import UsageError
+from nashzoo.envs.rules import Floats, Ints, flag, observing, one_hot, parameter, rule, scaled
 
 # What a rules file gives; positions, their codes and numbers have a file of their own.
-__all__ = ["ACTIONS", "MASKED", "NAME", "State", "check", "code_at", "decode", "draw", "encode", "features", "index"]
-__all__ += ["largest", "layer_sizes", "legal", "mirror", "num_states", "observe", "parameters", "payoff", "read"]
-__all__ += ["start", "step", "terminal", "text", "turn"]
+__all__ = ["ACTIONS", "MASKED", "NAME", "State", "check", "code_at", "decode", "encode", "features", "index", "largest"]
+__all__ += ["layer_sizes", "legal", "mirror", "num_states", "observe", "parameters", "payoff", "read", "start", "step"]
+__all__ += ["terminal"]
 
 NAME = "bodega_brawl_v0"
 REGIONS = ("Head", "Body", "Legs")
@@ -191,12 +178,13 @@ def _choices(names: Iterable[str]) -> str:
 
 def largest(params: Ints) -> State:
     """Returns the largest value of each field."""
-    limits, attacks, duals = _limits_and_cards(params)
+    limits, attacks, duals = limits_and_cards(params)
     hand = [count for cards in zip(attacks, duals, strict=True) for count in cards]
     return State._make([*limits, *limits, *hand, *hand, int(params[PLAYS_ON]), DRAWN])
 
 
-def _limits_and_cards(params: Ints) -> tuple[list[int], list[int], list[int]]:
+def limits_and_cards(params: Ints) -> tuple[list[int], list[int], list[int]]:
+    """Returns limits, attack-only cards and dual cards of each player's deck, each for head, body and legs."""
     return params[LIMITS:TOTAL_LIMIT].tolist(), params[ATTACKS:DUALS].tolist(), params[DUALS:PLAYS_ON].tolist()
 
 
@@ -223,7 +211,7 @@ def start(params: Ints) -> tuple[Ints, Floats]:
     return np.array([full << HAND0 | full << HAND1], np.int64), np.ones(1)
 
 
-@compiled(STEP)
+@rule
 def step(params: Ints, code: int, action0: int, action1: int) -> int:
     """Plays one turn."""
     code += CHANGES[NUM_ACTIONS * action0 + action1]
@@ -244,7 +232,7 @@ def step(params: Ints, code: int, action0: int, action1: int) -> int:
     return code
 
 
-@compiled(LEGAL)
+@rule
 def legal(params: Ints, code: int, player: int) -> int:
     """A player may play the cards in hand, a dual card in two ways."""
     hand = code >> (HAND1 if player else HAND0)
@@ -254,19 +242,13 @@ def legal(params: Ints, code: int, player: int) -> int:
     return head | body << 3 | legs << 6
 
 
-@compiled(TURN)
-def turn(params: Ints, code: int) -> int:
-    """Both players choose at every turn."""
-    return 2
-
-
-@compiled(TERMINAL)
+@rule
 def terminal(params: Ints, code: int) -> bool:
     """The game ends with a knock-out or with the last card."""
     return bool(code >> OUTCOME != PLAYING)
 
 
-@compiled(PAYOFF)
+@rule
 def payoff(params: Ints, code: int) -> float:
     """A point to the winner."""
     outcome = code >> OUTCOME
@@ -275,123 +257,19 @@ def payoff(params: Ints, code: int) -> float:
     return -1.0 if outcome == WON1 else 0.0
 
 
-@compiled(OBSERVE)
-def observe(params: Ints, code: int, player: int, out: Features) -> None:
-    """Counts are scaled by their largest value; how the game ended is one-hot, all zeros before the end."""
-    if player == 1:
-        code = mirror(params, code)
-    s = decode(code)
-    out[0] = s.head_attack0 / max(params[ATTACKS], 1)
-    out[1] = s.head_dual0 / max(params[DUALS], 1)
-    out[2] = s.body_attack0 / max(params[ATTACKS + 1], 1)
-    out[3] = s.body_dual0 / max(params[DUALS + 1], 1)
-    out[4] = s.legs_attack0 / max(params[ATTACKS + 2], 1)
-    out[5] = s.legs_dual0 / max(params[DUALS + 2], 1)
-    out[6] = s.head_attack1 / max(params[ATTACKS], 1)
-    out[7] = s.head_dual1 / max(params[DUALS], 1)
-    out[8] = s.body_attack1 / max(params[ATTACKS + 1], 1)
-    out[9] = s.body_dual1 / max(params[DUALS + 1], 1)
-    out[10] = s.legs_attack1 / max(params[ATTACKS + 2], 1)
-    out[11] = s.legs_dual1 / max(params[DUALS + 2], 1)
-    out[12] = s.head0 / params[LIMITS]
-    out[13] = s.body0 / params[LIMITS + 1]
-    out[14] = s.legs0 / params[LIMITS + 2]
-    out[15] = s.head1 / params[LIMITS]
-    out[16] = s.body1 / params[LIMITS + 1]
-    out[17] = s.legs1 / params[LIMITS + 2]
-    out[18] = s.sudden_death
-    for outcome in (WON0, WON1, DRAWN):
-        out[18 + outcome] = s.outcome == outcome
-
-
-@compiled(READ)
-def read(params: Ints, observation: Features) -> tuple[int, int]:
-    """The game is symmetric: whoever looks is read as player 0."""
-    outcome = PLAYING
-    for ending in (WON0, WON1, DRAWN):
-        if observation[18 + ending] > 0.5:
-            outcome = ending
-    state = State(
-        round(observation[12] * params[LIMITS]),
-        round(observation[13] * params[LIMITS + 1]),
-        round(observation[14] * params[LIMITS + 2]),
-        round(observation[15] * params[LIMITS]),
-        round(observation[16] * params[LIMITS + 1]),
-        round(observation[17] * params[LIMITS + 2]),
-        round(observation[0] * params[ATTACKS]),
-        round(observation[1] * params[DUALS]),
-        round(observation[2] * params[ATTACKS + 1]),
-        round(observation[3] * params[DUALS + 1]),
-        round(observation[4] * params[ATTACKS + 2]),
-        round(observation[5] * params[DUALS + 2]),
-        round(observation[6] * params[ATTACKS]),
-        round(observation[7] * params[DUALS]),
-        round(observation[8] * params[ATTACKS + 1]),
-        round(observation[9] * params[DUALS + 1]),
-        round(observation[10] * params[ATTACKS + 2]),
-        round(observation[11] * params[DUALS + 2]),
-        1 if observation[18] > 0.5 else 0,
-        outcome,
-    )
-    return encode(state), 0
-
-
-def features(params: Ints) -> tuple[str, ...]:
-    """Returns what each number of an observation means."""
-    cards = ((region.lower(), kind) for region in REGIONS for kind in ("attack", "dual"))
-    decks = tuple(f"{region} {kind} cards / {region}_{kind}" for region, kind in cards)
-    strikes = tuple(f"strikes on {{}} {region.lower()} / {region.lower()}_limit" for region in REGIONS)
-    return (
-        *(f"{whose} {deck}" for whose in ("own", "other's") for deck in decks),
-        *(strike.format(whose) for whose in ("own", "other's") for strike in strikes),
-        "sudden death",
-        "the game is won",
-        "the game is lost",
-        "the game is drawn",
-    )
-
-
-# How the game stands, for people.
-ENDINGS = {PLAYING: "", WON0: "won by player 0", WON1: "won by player 1", DRAWN: "a draw"}
-
-
-def text(params: Ints, code: int) -> str:
-    """Returns a line on how the game stands if there is something to say, and four lines for each player."""
-    s = decode(code)
-    lines = [*(["sudden death"] if s.sudden_death else []), *([ENDINGS[int(s.outcome)]] if s.outcome else [])]
-    limits = _limits_and_cards(params)[0]
-    for player, (strikes, attacks, duals) in enumerate(sides(s)):
-        suffered = [f"{count}/{limit}" for count, limit in zip(strikes, limits, strict=True)]
-        lines.append(f"player {player}")
-        lines.append(_line("strikes", suffered) + f"in all {sum(strikes)}/{params[TOTAL_LIMIT]}")
-        lines.append(_line("attacks", attacks) + f"in all {sum(attacks)}")
-        lines.append(_line("duals", duals) + f"in all {sum(duals)}")
-    return "\n".join(lines)
-
-
-def _line(title: str, counts: Iterable[object]) -> str:
-    named = zip(REGIONS, counts, strict=True)
-    return f"  {title:10}" + "".join(f"{f'{region.lower()} {count}':11}" for region, count in named)
-
-
-def sides(s: State) -> list[tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]]:
-    """Returns for each player strikes suffered, attack-only cards and dual cards, each for head, body and legs."""
-    return [(s[0:3], s[6:12:2], s[7:12:2]), (s[3:6], s[12:18:2], s[13:18:2])]
-
-
-def draw(params: Ints, code: int, canvas: Canvas) -> None:
-    """Draws strikes (dots, as many as knock out) and cards (black attack-only, coloured dual) of both players."""
-    s = decode(code)
-    title = ENDINGS[int(s.outcome)] or ("sudden death" if s.sudden_death else f"{sum(s[6:12])} turns left")
-    canvas.text(50, 5, title, 5)
-    limits = _limits_and_cards(params)[0]
-    for player, (strikes, attacks, duals) in enumerate(sides(s)):
-        left, colour = 4 + 50 * player, ("red", "blue")[player]
-        canvas.text(left + 21, 14, f"player {player}   {sum(strikes)}/{params[TOTAL_LIMIT]}", 5, colour)
-        for region, top in enumerate((20, 46, 72)):
-            canvas.rectangle(left, top, 42, 24, "whitesmoke")
-            canvas.text(left + 6, top + 4.5, REGIONS[region], 4)
-            for k in range(limits[region]):
-                canvas.circle(left + 15 + 4 * k, top + 4.5, 1.6, colour if k < strikes[region] else "lightgrey")
-            for k in range(attacks[region] + duals[region]):
-                canvas.rectangle(left + 1.2 + 4 * k, top + 11, 3.6, 11, "black" if k < attacks[region] else colour)
+OBSERVATION = (
+    *(
+        scaled(f"{whose} {region} {kind} cards / {region}_{kind}", f"{region}_{kind}{player}", parameter(most + number))
+        for player, whose in enumerate(("own", "other's"))
+        for number, region in enumerate(map(str.lower, REGIONS))
+        for kind, most in (("attack", ATTACKS), ("dual", DUALS))
+    ),
+    *(
+        scaled(f"strikes on {whose} {region} / {region}_limit", f"{region}{player}", parameter(LIMITS + number))
+        for player, whose in enumerate(("own", "other's"))
+        for number, region in enumerate(map(str.lower, REGIONS))
+    ),
+    flag("sudden death", "sudden_death"),
+    one_hot("the game is {}", "outcome", ("won", "lost", "drawn"), first=WON0),
+)
+observe, read, features = observing(OBSERVATION, State, encode, decode, mirror)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nashzoo.envs.compiled import TURN, Ints, compiled
+from nashzoo.envs.rules import Ints, compiled, packing, rule
 
 MOST_STRIKES, MOST_ATTACKS, MOST_DUALS = 7, 3, 7  # that fit into 3, 2 and 3 bits
 
@@ -38,7 +38,21 @@ class State(NamedTuple):
     outcome: int  # 0..3: play goes on, player 0 has won, player 1 has won, a draw
 
 
-# A code holds, from its lowest bit, the strikes of each player, the hand of each, sudden death, and the outcome.
+def sides(s: State) -> list[tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]]:
+    """Returns for each player strikes suffered, attack-only cards and dual cards, each for head, body and legs."""
+    return [(s[0:3], s[6:12:2], s[7:12:2]), (s[3:6], s[12:18:2], s[13:18:2])]
+
+
+# A code holds, from its lowest bit, the strikes of each player, the hand of each, sudden death, and the outcome. In a
+# hand dual cards are lowest, which keeps ``params`` short.
+encode, decode = packing(
+    State,
+    head0=3, body0=3, legs0=3,
+    head1=3, body1=3, legs1=3,
+    head_dual0=3, body_dual0=3, legs_dual0=3, head_attack0=2, body_attack0=2, legs_attack0=2,
+    head_dual1=3, body_dual1=3, legs_dual1=3, head_attack1=2, body_attack1=2, legs_attack1=2,
+    sudden_death=1, outcome=2,
+)  # fmt: skip
 STRIKE_BITS, HAND_BITS = 9, 15
 STRIKES1 = STRIKE_BITS
 HAND0 = 2 * STRIKE_BITS
@@ -51,7 +65,7 @@ HAND_MASK = (1 << HAND_BITS) - 1
 WITHOUT_STRIKES = ~(STRIKES_MASK | STRIKES_MASK << STRIKES1)
 
 STRIKE = (1 << 0, 1 << 3, 1 << 6)  # one strike, by region, in the strikes of a player
-DUAL = (1 << 0, 1 << 3, 1 << 6)  # one card in a hand; dual cards lowest, which keeps ``params`` short
+DUAL = (1 << 0, 1 << 3, 1 << 6)  # one card in a hand
 ATTACK_ONLY = (1 << 9, 1 << 11, 1 << 13)
 
 # Where things stand in ``params``: first limits and cards, in the order of ``RANGES``; then what is made from them.
@@ -103,49 +117,7 @@ def _pack(counts: Iterable[int], units: Iterable[int]) -> int:
     return sum(count * unit for count, unit in zip(counts, units, strict=True))
 
 
-@compiled()
-def encode(state: State) -> int:
-    """Packs a position."""
-    s = state
-    strikes0 = s.legs0 << 6 | s.body0 << 3 | s.head0
-    strikes1 = s.legs1 << 6 | s.body1 << 3 | s.head1
-    hand0 = s.legs_attack0 << 13 | s.body_attack0 << 11 | s.head_attack0 << 9
-    hand0 |= s.legs_dual0 << 6 | s.body_dual0 << 3 | s.head_dual0
-    hand1 = s.legs_attack1 << 13 | s.body_attack1 << 11 | s.head_attack1 << 9
-    hand1 |= s.legs_dual1 << 6 | s.body_dual1 << 3 | s.head_dual1
-    code = s.outcome << OUTCOME | s.sudden_death << SUDDEN_DEATH
-    return code | hand1 << HAND1 | hand0 << HAND0 | strikes1 << STRIKES1 | strikes0
-
-
-@compiled()
-def decode(code: int) -> State:
-    """Unpacks a position."""
-    hand0, hand1 = code >> HAND0 & HAND_MASK, code >> HAND1 & HAND_MASK
-    return State(
-        code & 7,
-        code >> 3 & 7,
-        code >> 6 & 7,
-        code >> 9 & 7,
-        code >> 12 & 7,
-        code >> 15 & 7,
-        hand0 >> 9 & 3,
-        hand0 & 7,
-        hand0 >> 11 & 3,
-        hand0 >> 3 & 7,
-        hand0 >> 13,
-        hand0 >> 6 & 7,
-        hand1 >> 9 & 3,
-        hand1 & 7,
-        hand1 >> 11 & 3,
-        hand1 >> 3 & 7,
-        hand1 >> 13,
-        hand1 >> 6 & 7,
-        code >> SUDDEN_DEATH & 1,
-        code >> OUTCOME,
-    )
-
-
-@compiled(TURN)
+@rule
 def mirror(params: Ints, code: int) -> int:
     """Returns the code of the position with the two players exchanged."""
     strikes = (code & STRIKES_MASK) << STRIKES1 | code >> STRIKES1 & STRIKES_MASK
@@ -164,7 +136,7 @@ def _triangle(n: int) -> int:
     return n * (n + 1) >> 1
 
 
-@compiled(TURN)
+@rule
 def index(params: Ints, code: int) -> int:
     """Returns the number of a position at which play goes on, or ``~number`` for its mirror image."""
     full = params[-1]  # no hand is beyond it; a code that is no position must not be looked up beyond the table
@@ -179,7 +151,7 @@ def index(params: Ints, code: int) -> int:
     return int(number if a >= b else ~number)
 
 
-@compiled(TURN)
+@rule
 def code_at(params: Ints, number: int) -> int:
     """Returns the code of the position with this number, the inverse of ``index``."""
     layer = LAYERS + 4

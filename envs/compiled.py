@@ -1,9 +1,10 @@
 """How rules and kernels are compiled: one signature per piece of a game, and one handle that carries a game.
 
-A rules file decorates its functions with ``@compiled(STEP)`` and so on. :class:`CompiledGame` holds the
-functions of one game and its parameters in a form that compiled kernels take as a single cheap argument, so
-that every kernel is compiled once, for all games, and cached on disk. Passing the functions one by one would
-cost 20 microseconds each at every call, a closure over them a compilation in every process.
+A rules file decorates the pieces of its game with ``@rule``, which knows their signatures by their names, and other
+functions that they call with ``@compiled()``. :class:`CompiledGame` holds the functions of one game and its parameters
+in a form that compiled kernels take as a single cheap argument, so that every kernel is compiled once, for all games,
+and cached on disk. Passing the functions one by one would cost 20 microseconds each at every call, a closure over them
+a compilation in every process.
 
 With ``NUMBA_DISABLE_JIT=1`` the same code runs as plain Python.
 """
@@ -20,6 +21,7 @@ from numba.extending import lower_builtin, type_callable
 from numba.np.arrayobj import make_array
 from numpy.typing import NDArray
 
+from nashzoo.envs.errors import UsageError
 from nashzoo.envs.kernel import Kernel
 
 Ints = NDArray[np.int64]
@@ -35,13 +37,21 @@ warnings.filterwarnings("ignore", category=NumbaExperimentalFeatureWarning, mess
 
 PARAMS = int64[::1]
 
-STEP = int64(PARAMS, int64, int64, int64)
-LEGAL = int64(PARAMS, int64, int64)
-TURN = int64(PARAMS, int64)
-PAYOFF = float64(PARAMS, int64)
-TERMINAL = boolean(PARAMS, int64)
-OBSERVE = void(PARAMS, int64, int64, float32[::1])
-READ = types.UniTuple(int64, 2)(PARAMS, float32[::1])
+# The pieces of a game that kernels call, by name.
+_OF_A_POSITION = int64(PARAMS, int64)
+SIGNATURES = {
+    "step": int64(PARAMS, int64, int64, int64),
+    "legal": int64(PARAMS, int64, int64),
+    "turn": _OF_A_POSITION,
+    "payoff": float64(PARAMS, int64),
+    "terminal": boolean(PARAMS, int64),
+    "observe": void(PARAMS, int64, int64, float32[::1]),
+    "read": types.UniTuple(int64, 2)(PARAMS, float32[::1]),
+    "mirror": _OF_A_POSITION,
+    "index": _OF_A_POSITION,
+    "code_at": _OF_A_POSITION,
+    "strategic_state": _OF_A_POSITION,
+}
 
 
 def compiled(signature: Any = None, nogil: bool = True, inline: bool = False) -> Callable[[F], F]:
@@ -63,6 +73,18 @@ def compiled(signature: Any = None, nogil: bool = True, inline: bool = False) ->
         return cast(F, Kernel(function, targetoptions=options, signature=signature))
 
     return decorate
+
+
+def rule(function: F) -> F:
+    """Compiles a piece of a game, for the signature that pieces of its name have, see ``SIGNATURES``.
+
+    Raises:
+        UsageError: no compiled piece of a game has this name.
+    """
+    name = function.__name__
+    if name not in SIGNATURES:
+        raise UsageError(f"{name} is no rule; @rule is for {', '.join(SIGNATURES)}, and @compiled() for all else")
+    return compiled(SIGNATURES[name])(function)
 
 
 class Direct:
@@ -117,17 +139,7 @@ class _CompiledGameType(types.StructRef):  # type: ignore[misc]  # numba has no 
 
 
 _FIELDS = {
-    "step": types.FunctionType(STEP),
-    "legal": types.FunctionType(LEGAL),
-    "turn": types.FunctionType(TURN),
-    "payoff": types.FunctionType(PAYOFF),
-    "terminal": types.FunctionType(TERMINAL),
-    "observe": types.FunctionType(OBSERVE),
-    "read": types.FunctionType(READ),
-    "mirror": types.FunctionType(TURN),  # this and the next three take the parameters and one number too
-    "index": types.FunctionType(TURN),
-    "code_at": types.FunctionType(TURN),
-    "essence": types.FunctionType(TURN),
+    **{name: types.FunctionType(signature) for name, signature in SIGNATURES.items()},
     "params": PARAMS,
     "num_actions": int64,
 }
@@ -158,7 +170,7 @@ if not config.DISABLE_JIT:
         mirror: Any,
         index: Any,
         code_at: Any,
-        essence: Any,
+        strategic_state: Any,
         params: Ints,
         num_actions: int,
     ) -> Any:
@@ -174,7 +186,7 @@ if not config.DISABLE_JIT:
         game.mirror = mirror
         game.index = index
         game.code_at = code_at
-        game.essence = essence
+        game.strategic_state = strategic_state
         game.params = params
         game.num_actions = num_actions
         return game
@@ -186,13 +198,13 @@ class CompiledGame:
     The functions are compiled when a compiled kernel is first given the game.
 
     Args:
-        *values: The fields in their order.
+        **values: The fields.
     """
 
     _numba_type_ = GAME
 
-    def __init__(self, *values: Any) -> None:
-        self.__dict__.update(zip(_FIELDS, values, strict=True))
+    def __init__(self, **values: Any) -> None:
+        self.__dict__.update(values)
 
     def __getattr__(self, name: str) -> Any:
         if name != "_meminfo":  # which Numba asks for

@@ -1,6 +1,6 @@
 """Opponents whose decision at one table is a compiled function, so that a step at many tables stays in compiled code.
 
-Such an opponent, besides :meth:`nashzoo.envs.tables.Opponent.act`, has an attribute ``compiled``, made by
+Such an opponent, besides :meth:`nashzoo.envs.agent.Opponent.act`, has an attribute ``compiled``, made by
 :func:`pack_opponent`: what kernels take it as. Its ``act`` can be :func:`choose_all`, which asks the same function.
 """
 
@@ -60,7 +60,7 @@ def pack_opponent(choose: Callable[..., int], *numbers: float) -> Any:
 def choose_all(
     game: Any, opponent: Any, observations: Features, memory: Floats, uniforms: Floats, actions: Ints
 ) -> None:
-    """Fills an opponent's actions ``[B]``; the other arrays are as in :meth:`nashzoo.envs.tables.Opponent.act`."""
+    """Fills an opponent's actions ``[B]``; the other arrays are as in :meth:`nashzoo.envs.agent.Opponent.act`."""
     read, params, choose, numbers = game.read, game.params, opponent.choose, opponent.numbers
     views, memories, draws = borrowed(observations), borrowed(memory), borrowed(uniforms)
     for i in range(len(actions)):

@@ -6,7 +6,7 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.utils import EzPickle
 
-from nashzoo.envs import batch
+from nashzoo.envs import kernels
 from nashzoo.envs.checks import check_count, check_flag, check_seed
 from nashzoo.envs.compiled import Direct
 from nashzoo.envs.errors import UsageError
@@ -14,7 +14,7 @@ from nashzoo.envs.game import BOTH, Features, Game, Mask, illegal_action_message
 from nashzoo.envs.render import RENDER_MODES, Renderer
 
 AGENTS = PLAYER_0, PLAYER_1 = "player_0", "player_1"
-ON_ILLEGAL = {"lose": batch.LOSE, "noop": batch.NOOP, "raise": batch.NOOP}
+ON_ILLEGAL = {"lose": kernels.LOSE, "noop": kernels.NOOP, "raise": kernels.NOOP}
 
 MOST_FIRST_VIEWS = 100  # kept; a game that can start anywhere seldom starts twice in the same way
 FLOAT32, INT8 = np.dtype(np.float32), np.dtype(np.int8)  # NumPy makes an array faster for these than for the types
@@ -54,7 +54,7 @@ class Face(EzPickle):
             the mask too. Without, they are plain arrays, as many libraries want them; ``infos`` have it in any case.
     """
 
-    _play_one = Direct(batch.play)
+    _play_one = Direct(kernels.play)
 
     def __init__(
         self,
@@ -150,7 +150,7 @@ class Face(EzPickle):
         """
         if self._code not in self._first_views:
             observations, masks = np.empty(self._seen, FLOAT32), np.empty(self._allowed, INT8)
-            turn = batch.view(self.game.compiled, self._code, observations, masks)
+            turn = kernels.view(self.game.compiled, self._code, observations, masks)
             if len(self._first_views) == MOST_FIRST_VIEWS:
                 self._first_views.clear()
             self._first_views[self._code] = observations, masks, turn

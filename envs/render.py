@@ -15,7 +15,7 @@ BACKGROUND = "white"
 
 
 class PygameCanvas:
-    """Draws on a pygame surface, see :class:`nashzoo.envs.draw.Canvas`."""
+    """Draws on a pygame surface, see :class:`nashzoo.envs.canvas.Canvas`."""
 
     def __init__(self, surface: Any) -> None:
         import pygame
@@ -83,7 +83,7 @@ class Renderer:
             self.pygame.display.set_caption(self.game.name)
             self.clock = self.pygame.time.Clock()
         surface = self.pygame.Surface((SIZE, SIZE))
-        self.game.rules.draw(self.game.params, code, PygameCanvas(surface))
+        self.game.draw(code, PygameCanvas(surface))
         if self.render_mode == "human":
             self.window.blit(surface, (0, 0))
             self.pygame.event.pump()

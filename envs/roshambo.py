@@ -10,22 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from nashzoo.envs.checks import check_whole
-from nashzoo.envs.compiled import (
-    LEGAL,
-    OBSERVE,
-    PAYOFF,
-    READ,
-    STEP,
-    TERMINAL,
-    TURN,
-    Features,
-    Floats,
-    Ints,
-    compiled,
-)
-from nashzoo.envs.draw import Canvas
 from nashzoo.envs.errors import UsageError
-from nashzoo.envs.roshambo_draw import draw_throw
+from nashzoo.envs.rules import Features, Floats, Ints, compiled, packing, rule
 
 NAME = "roshambo_v0"
 ACTIONS = ("Rock", "Paper", "Scissors")
@@ -60,6 +46,9 @@ class State(NamedTuple):
 
     played: int  # 0..rounds, throws played
     recalled: int  # the last throws as digits, latest last: size * throw0 + throw1, of ``recall`` or ``played`` digits
+
+
+encode, decode = packing(State, played=ROUND_BITS, recalled=RECALLED_BITS)
 
 
 def parameters(rounds: int = 1000, recall: int = 1, payoff: str | Sequence[Sequence[float]] = "rps") -> Ints:
@@ -127,18 +116,6 @@ def stage_payoffs(params: Ints) -> Floats:
     return params[PAYOFFS:].view(np.float64).reshape(size, size)
 
 
-@compiled()
-def encode(state: State) -> int:
-    """Packs a position: 20 bits for the throws played, 43 for those recalled."""
-    return state.recalled << ROUND_BITS | state.played
-
-
-@compiled()
-def decode(code: int) -> State:
-    """Unpacks a position."""
-    return State(code & MAX_ROUNDS, code >> ROUND_BITS)
-
-
 def largest(params: Ints) -> State:
     """Returns the largest value of each field."""
     return State(int(params[ROUNDS]), int(params[WINDOW]) - 1)
@@ -158,7 +135,7 @@ def start(params: Ints) -> tuple[Ints, Floats]:
     return np.array([encode(State(0, 0))]), np.ones(1)
 
 
-@compiled(STEP)
+@rule
 def step(params: Ints, code: int, action0: int, action1: int) -> int:
     """Adds the throws to those recalled; the oldest are forgotten."""
     s = decode(code)
@@ -167,25 +144,19 @@ def step(params: Ints, code: int, action0: int, action1: int) -> int:
     return encode(State(s.played + 1, recalled % params[WINDOW]))
 
 
-@compiled(LEGAL)
+@rule
 def legal(params: Ints, code: int, player: int) -> int:
     """Every throw is always legal."""
     return int((1 << params[SIZE]) - 1)
 
 
-@compiled(TURN)
-def turn(params: Ints, code: int) -> int:
-    """Both players throw at once."""
-    return 2
-
-
-@compiled(TERMINAL)
+@rule
 def terminal(params: Ints, code: int) -> bool:
     """The match ends after ``rounds`` throws."""
     return bool(decode(code).played == params[ROUNDS])
 
 
-@compiled(PAYOFF)
+@rule
 def payoff(params: Ints, code: int) -> float:
     """Returns what the last throw pays."""
     s = decode(code)
@@ -208,20 +179,20 @@ def exchanged(size: int, recalled: int) -> int:
     return result
 
 
-@compiled(TURN)
+@rule
 def mirror(params: Ints, code: int) -> int:
     """Returns the code of the position with the two players exchanged."""
     s = decode(code)
     return encode(State(s.played, exchanged(params[SIZE], s.recalled)))
 
 
-@compiled(TURN)
-def essence(params: Ints, code: int) -> int:
+@rule
+def strategic_state(params: Ints, code: int) -> int:
     """What was thrown before has no bearing on what can still be won."""
     return encode(State(decode(code).played, 0))
 
 
-@compiled(OBSERVE)
+@rule
 def observe(params: Ints, code: int, player: int, out: Features) -> None:
     """The throws are one-hot, own before other's, latest first; all zeros where there was none yet."""
     s = decode(code)
@@ -238,7 +209,7 @@ def observe(params: Ints, code: int, player: int, out: Features) -> None:
     out[2 * size * params[RECALL]] = (params[ROUNDS] - s.played) / params[ROUNDS]
 
 
-@compiled(READ)
+@rule
 def read(params: Ints, observation: Features) -> tuple[int, int]:
     """The game is symmetric: whoever looks is read as player 0."""
     size = params[SIZE]
@@ -263,46 +234,3 @@ def features(params: Ints) -> tuple[str, ...]:
         for throw in actions(params)
     )
     return (*throws, "throws left / rounds")
-
-
-def recalled_throws(params: Ints, code: int) -> list[tuple[int, int]]:
-    """Returns the throws of both players that a position recalls, latest last."""
-    s = decode(code)
-    size = int(params[SIZE])
-    joints = [s.recalled // size ** (2 * ago) % size**2 for ago in range(min(int(params[RECALL]), s.played))]
-    return [divmod(joint, size) for joint in reversed(joints)]
-
-
-def text(params: Ints, code: int) -> str:
-    """Returns how many throws were played, and those recalled, the latest last."""
-    names = actions(params)
-    lines = [f"{decode(code).played} of {int(params[ROUNDS])} throws played"]
-    for throw0, throw1 in recalled_throws(params, code):
-        pays = stage_payoffs(params)[throw0, throw1]
-        lines.append(f"{names[throw0]} : {names[throw1]}  {pays:+g}" if pays else f"{names[throw0]} : {names[throw1]}")
-    return "\n".join(lines)
-
-
-def draw(params: Ints, code: int, canvas: Canvas) -> None:
-    """Draws the last throw, who won it, and a row of those recalled before."""
-    throws = recalled_throws(params, code)
-    names, pays = actions(params), stage_payoffs(params)
-    canvas.text(50, 8, f"{decode(code).played} of {int(params[ROUNDS])} throws played", 5)
-    if not throws:
-        canvas.text(50, 45, "no throw yet", 6, "grey")
-        return
-    gain = pays[throws[-1]]
-    players = ((0, 26, "red", gain > 0), (1, 74, "blue", gain < 0))
-    for player, x, colour, won in players:
-        if won:
-            canvas.circle(x, 40, 21, "gold")
-        draw_throw(canvas, x, 40, names[throws[-1][player]], colour)
-        canvas.text(x, 67, names[throws[-1][player]], 5)
-    canvas.text(50, 40, f"{gain:+g}" if gain else "=", 6)
-    for ago, (throw0, throw1) in enumerate(reversed(throws)):
-        x = 92 - 7 * ago
-        for y, throw, colour, won in ((82, throw0, "red", 1), (90, throw1, "blue", -1)):
-            if pays[throw0, throw1] * won > 0:
-                canvas.circle(x, y, 3.4, "gold")
-            canvas.circle(x, y, 2.7, colour)
-            canvas.text(x, y, names[throw][:2], 2.4, "white")

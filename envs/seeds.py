@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from nashzoo.envs.batch import Seeds
 from nashzoo.envs.checks import check_seed
+from nashzoo.envs.kernels import Seeds
 
 
 def streams(seed: int | None, tables: int) -> Seeds:

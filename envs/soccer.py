@@ -8,21 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nashzoo.envs.compiled import (
-    LEGAL,
-    OBSERVE,
-    PAYOFF,
-    READ,
-    STEP,
-    TERMINAL,
-    TURN,
-    Features,
-    Floats,
-    Ints,
-    compiled,
-)
-from nashzoo.envs.draw import Canvas
 from nashzoo.envs.errors import UsageError
+from nashzoo.envs.rules import Floats, Ints, compiled, flag, observing, one_hot, packing, parameter, rule, scaled, seat
 from nashzoo.envs.soccer_field import (
     BLUE,
     FROM_CENTRE,
@@ -34,7 +21,6 @@ from nashzoo.envs.soccer_field import (
     WIDTH,
 )
 from nashzoo.envs.soccer_field import parameters as parameters
-from nashzoo.envs.soccer_view import Scene, drawn, lines_of_text, pitch_of
 
 NAME = "soccer_v0"
 ACTIONS = ("Kick", "Right", "Left", "Up", "Down", "Right Up", "Right Down", "Left Up", "Left Down")
@@ -51,8 +37,6 @@ NOBODY = 0  # has the ball, or has scored; else 1 + the player
 BODY = ((0.0, 0.0), (0.25, 0.25), (0.25, -0.25), (-0.25, 0.25), (-0.25, -0.25))  # what stops a shot, from its middle
 
 COLOURS = ("red", "blue")
-WORDS = {"ball": ("none", *COLOURS), "turn": COLOURS, "winner": ("none", *COLOURS)}
-GROUPED_BY = ("turn", "ball")
 NEAR = range(-2, 3)  # cells between the players that observations tell one by one
 
 
@@ -68,23 +52,7 @@ class State(NamedTuple):
     winner: int  # 0 nobody yet, 1 red has scored, 2 blue has scored
 
 
-@compiled()
-def encode(state: State) -> int:
-    """Packs a position: six bits for each coordinate, then 2 for the ball, 1 for the turn, 2 for the winner."""
-    code = state.winner << 1 | state.turn
-    code = code << 2 | state.ball
-    code = code << 6 | state.blue_y
-    code = code << 6 | state.blue_x
-    code = code << 6 | state.red_y
-    return code << 6 | state.red_x
-
-
-@compiled()
-def decode(code: int) -> State:
-    """Unpacks a position."""
-    return State(
-        code & 63, code >> 6 & 63, code >> 12 & 63, code >> 18 & 63, code >> 24 & 3, code >> 26 & 1, code >> 27
-    )
+encode, decode = packing(State, red_x=6, red_y=6, blue_x=6, blue_y=6, ball=2, turn=1, winner=2)
 
 
 def largest(params: Ints) -> State:
@@ -207,7 +175,7 @@ def carried_out(width: int, height: int, goal_height: int, mover: int, x: int, y
     return after(BLUE, width - 2, 3, width, 1, 1 + RED)
 
 
-@compiled(STEP)
+@rule
 def step(params: Ints, code: int, action0: int, action1: int) -> int:
     """Moves or kicks for the player to move."""
     s = decode(code)
@@ -241,7 +209,7 @@ def step(params: Ints, code: int, action0: int, action1: int) -> int:
     return after(mover, to_x, to_y, other_x, other_y, 1 + mover if found else s.ball)
 
 
-@compiled(LEGAL)
+@rule
 def legal(params: Ints, code: int, player: int) -> int:
     """Only with the ball can one kick, or leave the field; diagonals lead forward, or inward from a goal line."""
     s = decode(code)
@@ -264,111 +232,71 @@ def legal(params: Ints, code: int, player: int) -> int:
     return moves
 
 
-@compiled(TURN)
+@rule
 def turn(params: Ints, code: int) -> int:
     """Red moves first."""
     return decode(code).turn
 
 
-@compiled(TERMINAL)
+@rule
 def terminal(params: Ints, code: int) -> bool:
     """One goal ends the game."""
     return decode(code).winner != NOBODY
 
 
-@compiled(PAYOFF)
+@rule
 def payoff(params: Ints, code: int) -> float:
     """A point for a goal."""
     winner = decode(code).winner
     return float(int(winner == 1 + RED) - int(winner == 1 + BLUE))
 
 
-@compiled(OBSERVE)
-def observe(params: Ints, code: int, player: int, out: Features) -> None:
-    """Columns are counted towards the goal that the player attacks; where the other is near is told cell by cell."""
+@compiled()
+def seen_by_blue(params: Ints, code: int) -> int:
+    """Returns the code of the position with the players exchanged and the field mirrored, as blue sees it."""
     s = decode(code)
-    width, height = params[WIDTH], params[HEIGHT]
-    if player == RED:
-        x, y, other_x, other_y = s.red_x, s.red_y, s.blue_x, s.blue_y
-    else:
-        x, y, other_x, other_y = width + 1 - s.blue_x, s.blue_y, width + 1 - s.red_x, s.red_y
-    out[0] = (x - 1) / (width - 1)
-    out[1] = (y - 1) / (height - 1)
-    out[2] = (other_x - 1) / (width - 1)
-    out[3] = (other_y - 1) / (height - 1)
-    out[4] = s.ball == 1 + player
-    out[5] = s.ball == 2 - player
-    out[6] = s.turn == player
-    out[7] = s.winner == 1 + player
-    out[8] = s.winner == 2 - player
-    out[9] = player
-    # Blue's shots count from the cells that mirror red's.
-    out[10] = params[SHOTS + (y - 1) * width + x - 1] & 1
-    out[11] = params[SHOTS + (other_y - 1) * width + other_x - 1] >> 1 & 1
-    for k in range(5):
-        out[12 + k] = other_x - x == k - 2
-        out[17 + k] = other_y - y == k - 2
+    width = params[WIDTH]
+    ball = 3 - s.ball if s.ball else NOBODY
+    winner = 3 - s.winner if s.winner else NOBODY
+    return encode(State(width + 1 - s.blue_x, s.blue_y, width + 1 - s.red_x, s.red_y, ball, 1 - s.turn, winner))
 
 
-@compiled(READ)
-def read(params: Ints, observation: Features) -> tuple[int, int]:
-    """Returns code and player."""
-    width, height = params[WIDTH], params[HEIGHT]
-    x, y = 1 + round(observation[0] * (width - 1)), 1 + round(observation[1] * (height - 1))
-    other_x, other_y = 1 + round(observation[2] * (width - 1)), 1 + round(observation[3] * (height - 1))
-    player = int(observation[9] > 0.5)
-    ball, winner = NOBODY, NOBODY
-    if observation[4] > 0.5:
-        ball = 1 + player
-    elif observation[5] > 0.5:
-        ball = 2 - player
-    if observation[7] > 0.5:
-        winner = 1 + player
-    elif observation[8] > 0.5:
-        winner = 2 - player
-    mover = player if observation[6] > 0.5 else 1 - player
-    if player == RED:
-        return encode(State(x, y, other_x, other_y, ball, mover, winner)), player
-    return encode(State(width + 1 - other_x, other_y, width + 1 - x, y, ball, mover, winner)), player
+@compiled()
+def own_shot_counts(params: Ints, s: State) -> int:
+    """Returns whether red scores from its cell, or whoever sees the field as red does."""
+    return int(params[SHOTS + (s.red_y - 1) * params[WIDTH] + s.red_x - 1] & 1)
 
 
-def features(params: Ints) -> tuple[str, ...]:
-    """Returns what each number of an observation means."""
-    return (
-        "(own column - 1) / (width - 1), counted towards the attacked goal",
-        "(own row - 1) / (height - 1)",
-        "(other's column - 1) / (width - 1), counted the same way",
-        "(other's row - 1) / (height - 1)",
-        "has the ball",
-        "other has the ball",
-        "is to move",
-        "has scored",
-        "other has scored",
-        "plays blue",
-        "own shot would count if not intercepted",
-        "other's shot would count if not intercepted",
-        *(f"other's column - own column is {k}" for k in NEAR),
-        *(f"other's row - own row is {k}" for k in NEAR),
-    )
+@compiled()
+def others_shot_counts(params: Ints, s: State) -> int:
+    """Returns whether blue scores from its cell."""
+    return int(params[SHOTS + (s.blue_y - 1) * params[WIDTH] + s.blue_x - 1] >> 1 & 1)
 
 
-def scene(params: Ints, code: int) -> Scene:
-    """Returns what there is to see of a position."""
-    s = decode(code)
-    if s.winner:
-        caption = f"{COLOURS[s.winner - 1]} has scored"
-    else:
-        has_ball = "the ball is loose" if s.ball == NOBODY else f"{COLOURS[s.ball - 1]} has the ball"
-        caption = f"{COLOURS[s.turn]} to move, {has_ball}"
-    players = (s.red_x, s.red_y), (s.blue_x, s.blue_y)
-    return Scene(pitch_of(params), players, s.ball - 1 if s.ball else None, None if s.winner else s.turn, caption)
+@compiled()
+def columns_apart(params: Ints, s: State) -> int:
+    """Returns how many columns blue is further right than red."""
+    return s.blue_x - s.red_x
 
 
-def text(params: Ints, code: int) -> str:
-    """Returns the pitch: ``r`` and ``b``, with the ball ``R`` and ``B``; the loose ball ``o``; and who is to move."""
-    return lines_of_text(scene(params, code))
+@compiled()
+def rows_apart(params: Ints, s: State) -> int:
+    """Returns how many rows blue is further up than red."""
+    return s.blue_y - s.red_y
 
 
-def draw(params: Ints, code: int, canvas: Canvas) -> None:
-    """Draws the pitch, the players, who is to move, and the ball."""
-    drawn(scene(params, code), canvas)
+OBSERVATION = (
+    scaled("(own column - 1) / (width - 1), counted towards the attacked goal", "red_x", parameter(WIDTH), least=1),
+    scaled("(own row - 1) / (height - 1)", "red_y", parameter(HEIGHT), least=1),
+    scaled("(other's column - 1) / (width - 1), counted the same way", "blue_x", parameter(WIDTH), least=1),
+    scaled("(other's row - 1) / (height - 1)", "blue_y", parameter(HEIGHT), least=1),
+    one_hot("{} the ball", "ball", ("has", "other has"), first=1 + RED),
+    flag("is to move", "turn", RED),
+    one_hot("{} scored", "winner", ("has", "other has"), first=1 + RED),
+    seat("plays blue"),
+    flag("own shot would count if not intercepted", own_shot_counts),
+    flag("other's shot would count if not intercepted", others_shot_counts),
+    one_hot("other's column - own column is {}", columns_apart, NEAR, first=NEAR[0]),
+    one_hot("other's row - own row is {}", rows_apart, NEAR, first=NEAR[0]),
+)
+observe, read, features = observing(OBSERVATION, State, encode, decode, seen_by_blue)

@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from nashzoo.envs.checks import check_whole
-from nashzoo.envs.compiled import Ints, compiled
 from nashzoo.envs.errors import UsageError
+from nashzoo.envs.rules import Ints, compiled
 
 RED, BLUE = 0, 1
 

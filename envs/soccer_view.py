@@ -2,11 +2,15 @@
 
 from typing import NamedTuple
 
-from nashzoo.envs.compiled import Ints
-from nashzoo.envs.draw import Canvas
+from nashzoo.envs.canvas import Canvas
+from nashzoo.envs.rules import Ints
+from nashzoo.envs.soccer import COLOURS, NOBODY, decode
 from nashzoo.envs.soccer_field import BLUE, GOAL_HEIGHT, HEIGHT, RED, SHOTS, WIDTH, in_penalty_area
 
 Cell = tuple[int, int]  # column from the left and row from below, from 1
+
+WORDS = {"ball": ("none", *COLOURS), "turn": COLOURS, "winner": ("none", *COLOURS)}
+GROUPED_BY = ("turn", "ball")
 
 GRASS, CHALK, GRID = "darkseagreen", "white", "gainsboro"
 PLAYER_COLOURS = ("firebrick", "royalblue")
@@ -141,3 +145,25 @@ def drawn(scene: Scene, canvas: Canvas) -> None:
         canvas.circle(across(ball[0] + 0.5), up(ball[1] + 0.5), 0.17 * unit, "white")
     canvas.text(50, up(pitch.height + 1) - 6, scene.caption, 5)
     canvas.text(50, floor + 5, "tinted: a shot from here counts; outlined: penalty areas", 3)
+
+
+def scene(params: Ints, code: int) -> Scene:
+    """Returns what there is to see of a position."""
+    s = decode(code)
+    if s.winner:
+        caption = f"{COLOURS[s.winner - 1]} has scored"
+    else:
+        has_ball = "the ball is loose" if s.ball == NOBODY else f"{COLOURS[s.ball - 1]} has the ball"
+        caption = f"{COLOURS[s.turn]} to move, {has_ball}"
+    players = (s.red_x, s.red_y), (s.blue_x, s.blue_y)
+    return Scene(pitch_of(params), players, s.ball - 1 if s.ball else None, None if s.winner else s.turn, caption)
+
+
+def text(params: Ints, code: int) -> str:
+    """Returns the pitch: ``r`` and ``b``, with the ball ``R`` and ``B``; the loose ball ``o``; and who is to move."""
+    return lines_of_text(scene(params, code))
+
+
+def draw(params: Ints, code: int, canvas: Canvas) -> None:
+    """Draws the pitch, the players, who is to move, and the ball."""
+    drawn(scene(params, code), canvas)

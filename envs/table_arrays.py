@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 from numba import boolean, float32, float64, int8, int64, types, uint64
 
-from nashzoo.envs.batch import Seeds
 from nashzoo.envs.game import Bools, Features, Floats, Ints, Mask
+from nashzoo.envs.kernels import Seeds
 
 DRAWS = 2  # random numbers that a player is given for each decision
 
@@ -19,7 +19,7 @@ class Terms(NamedTuple):
     thresholds: Floats  # [S - 1], the sums of their probabilities but the last
     learner: int  # the learner's seat, or ANY_SEAT
     max_cycles: int  # joint steps after which a game is truncated
-    on_illegal: int  # LOSE or NOOP, see nashzoo.envs.batch.play
+    on_illegal: int  # LOSE or NOOP, see nashzoo.envs.kernels.play
 
 
 class Games(NamedTuple):

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numba import float32, float64, int8, int64, void
 
-from nashzoo.envs.batch import draw_uniform, play_one
 from nashzoo.envs.compiled import GAME, Features, Floats, Ints, Mask, borrowed, compiled
 from nashzoo.envs.compiled_opponent import OPPONENT
+from nashzoo.envs.kernels import draw_uniform, play_one
 from nashzoo.envs.table_arrays import (
     ANY_SEAT,
     DRAWS,
@@ -118,7 +118,7 @@ def advance(
         terms: How games are played.
         games: The running games, moved on.
         outcome: What the step brings is added to the rewards; the rest is filled.
-        illegal: Filled with which players acted illegally ``[B]``, see :func:`nashzoo.envs.batch.play`.
+        illegal: Filled with which players acted illegally ``[B]``, see :func:`nashzoo.envs.kernels.play`.
         waiting: As long as ``rows``; filled with the numbers of the tables where now the opponent alone is to move.
 
     Returns:

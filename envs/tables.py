@@ -6,16 +6,17 @@ actions alone, however many tables there are.
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple, NoReturn, Protocol
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from nashzoo.envs import table_steps, table_turns
+from nashzoo.envs.agent import Opponent
 from nashzoo.envs.checks import check_actions
 from nashzoo.envs.compiled import Direct
-from nashzoo.envs.errors import NoGameRunningError, UsageError
+from nashzoo.envs.errors import NoGameRunningError, UsageError, UsageTypeError
 from nashzoo.envs.face import ON_ILLEGAL, check_options
-from nashzoo.envs.game import Bools, Features, Floats, Game, Ints, Mask, illegal_action_message
+from nashzoo.envs.game import Bools, Features, Game, Ints, Mask, illegal_action_message
 from nashzoo.envs.seeds import streams
 from nashzoo.envs.table_arrays import ANY_SEAT, DRAWS, Games, Outcome, Terms, View
 from nashzoo.envs.table_turns import MAX_RESTARTS, NEVER_ASKED
@@ -24,34 +25,6 @@ from nashzoo.envs.threads import processors, side_by_side
 SEATS: dict[object, int] = {0: 0, 1: 1, "random": ANY_SEAT}
 
 PART = 512  # tables from which on a thread of their own is worth its while
-
-
-class Opponent(Protocol):
-    """Whoever sits on the other side. All rows are tables; nothing is random but ``uniforms``.
-
-    One who cannot play at any number of tables at once says so with an attribute ``most_tables``; one who may be asked
-    by several threads at a time, about different tables, with an attribute ``thread_safe`` that is true. One whose
-    decision at a table is a compiled function too has an attribute ``compiled``, see
-    :mod:`nashzoo.envs.compiled_opponent`; both must decide alike.
-    """
-
-    memory_size: int
-
-    def act(
-        self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats
-    ) -> tuple[Ints, Floats]:  # fmt: skip
-        """Chooses an action at each table.
-
-        Args:
-            observations: ``[B, features]``, seen from this player's seat.
-            memory: ``[B, memory_size]``, zeros at the start of a game. It is given away: the player may change it in
-                place and return it, which saves much where it is large.
-            masks: Legal actions ``[B, actions]``.
-            uniforms: Numbers in [0, 1) to decide by, ``[B, DRAWS]``.
-
-        Returns:
-            Actions ``[B]``, and the memory for the next decision ``[B, memory_size]``.
-        """
 
 
 class _Kernels:
@@ -124,6 +97,7 @@ class Tables:
 
     Raises:
         UsageError: an option has a value it cannot have.
+        UsageTypeError: the opponent is none.
     """
 
     def __init__(
@@ -137,6 +111,8 @@ class Tables:
     ) -> None:
         if player not in SEATS:
             raise UsageError(f"player must be 0, 1 or 'random', not {player!r}")
+        if not isinstance(opponent, Opponent):
+            raise UsageTypeError(f"{opponent!r} is no opponent; one is derived from nashzoo.envs.agent.Opponent")
         self.game = game
         self.num_tables = num_tables
         self.opponent = opponent
@@ -220,7 +196,7 @@ class Tables:
         """
         given = self._checked(actions, self._everywhere)
         outcome, view = self._nothing_yet(), self._nothing_seen(self.num_tables)
-        compiled = None if self.illegal_action == "raise" else getattr(self.opponent, "compiled", None)
+        compiled = None if self.illegal_action == "raise" else self.opponent.compiled
         parts = np.array_split(self._everywhere, self._threads())
         lasts: list[Any] = [None] * len(parts)
 
@@ -271,7 +247,7 @@ class Tables:
 
     def _threads(self) -> int:
         """Returns in how many threads to step; an error is told before anything has moved, so by one alone."""
-        if self.illegal_action == "raise" or not getattr(self.opponent, "thread_safe", False):
+        if self.illegal_action == "raise" or not self.opponent.thread_safe:
             return 1
         return max(min(processors(), self.num_tables // PART), 1)
 

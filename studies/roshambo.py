@@ -16,7 +16,7 @@ from nashzoo import agents
 from nashzoo.agents.match import play_match
 from nashzoo.agents.roshambo_bots_counting import HedgeAgent
 from nashzoo.baselines import best_response
-from nashzoo.envs import Game, batch, roshambo_v0
+from nashzoo.envs import Game, kernels, roshambo_v0
 from nashzoo.envs.agent import Agent
 from nashzoo.envs.files import written_whole
 from nashzoo.envs.game import Floats
@@ -84,12 +84,12 @@ def course(game: Game, player: Agent, rival: Agent, matches: int, seed: int) -> 
         actions = []
         for seat, agent in enumerate((player, rival)):
             uniforms = np.empty((matches, DRAWS))
-            batch.draw_uniforms(seeds, uniforms)
+            kernels.draw_uniforms(seeds, uniforms)
             seen = np.empty((matches, game.num_features), np.float32)
-            batch.observe_all(game.compiled, codes, np.full(matches, seat), seen)
+            kernels.observe_all(game.compiled, codes, np.full(matches, seat), seen)
             chosen, memories[seat] = agent.act(seen, memories[seat], masks, uniforms)
             actions.append(chosen)
-        batch.play_all(game.compiled, codes, *actions, batch.LOSE, rewards, over, illegal)
+        kernels.play_all(game.compiled, codes, *actions, kernels.LOSE, rewards, over, illegal)
         points += rewards
         singles += payoffs[:, actions[1]].T
         regret[:, throw] = singles.max(axis=1) - points

@@ -224,7 +224,7 @@ class EnvironmentContract(RulesContract, EcosystemContract):
             raw.reset(seed=seed)
             while not raw.terminations[AGENTS[0]] and not raw.truncations[AGENTS[0]]:
                 asked = raw.agent_selection
-                turn = game.rules.turn(game.params, raw.code)
+                turn = game.turn(raw.code)
                 assert turn == BOTH or AGENTS[turn] == asked, f"{asked} is asked, player {turn} is to move."
                 for player, agent in enumerate(AGENTS):
                     mask = raw.infos[agent]["action_mask"]
@@ -259,7 +259,7 @@ class EnvironmentContract(RulesContract, EcosystemContract):
                 if game.masked:
                     seen, there = seen["observation"], there["observation"]
                 assert (seen == there).all(), f"{agent} sees other things in AEC than in parallel."
-                both = game.rules.turn(game.params, aec.unwrapped.code) == BOTH
+                both = game.turn(aec.unwrapped.code) == BOTH
                 actions, (_, rewards, *_), state = steps[played]
                 aec.step(actions[agent])
                 if both and agent == AGENTS[0]:
@@ -285,7 +285,7 @@ class EnvironmentContract(RulesContract, EcosystemContract):
             """Lets the opponent move until the learner is asked; returns code and the learner's reward."""
             due = 0.0
             while replies:
-                assert game.rules.turn(game.params, code) == 1 - player, "The opponent moved out of turn."
+                assert game.turn(code) == 1 - player, "The opponent moved out of turn."
                 code = joint(code, 0, replies.pop(0))
                 due += game.payoff(code) * (1 - 2 * player)
             return code, due
@@ -297,7 +297,7 @@ class EnvironmentContract(RulesContract, EcosystemContract):
             starts = game.start_codes.tolist()
             if len(starts) > 1:  # one of them leads here
                 first = opponent.played[:1]
-                starts = [c for c in starts if (game.rules.turn(game.params, c) == 1 - player) == bool(first)]
+                starts = [c for c in starts if (game.turn(c) == 1 - player) == bool(first)]
                 starts = [c for c in starts if set(first) <= set(game.legal_actions(c, 1 - player))]
             views = [(wait(code, list(opponent.played)), code) for code in starts]
             code, due = next(v for v, _ in views if (game.observe(v[0], player) == seen).all())
@@ -310,7 +310,7 @@ class EnvironmentContract(RulesContract, EcosystemContract):
                 action = choose(rng, info["action_mask"])
                 seen, reward, over, late, info = env.step(action)
                 replies = list(opponent.played)
-                both = game.rules.turn(game.params, code) == BOTH
+                both = game.turn(code) == BOTH
                 code = joint(code, action, replies.pop(0) if both else 0)
                 due = game.payoff(code) * (1 - 2 * player)
                 code, more = wait(code, replies)
@@ -348,7 +348,7 @@ class EnvironmentContract(RulesContract, EcosystemContract):
         for cycle in range(1, max_cycles + 1):
             code = parallel.code
             actions = [self.draw_action(game, code, player, data) for player in range(2)]
-            turn = game.rules.turn(game.params, code)
+            turn = game.turn(code)
             expected = expected_step(game, code, *actions, mode)
             if expected is None:
                 with pytest.raises(ValueError, match="legal actions are"):
@@ -388,7 +388,7 @@ class EnvironmentContract(RulesContract, EcosystemContract):
     @staticmethod
     def play_aec(env: Any, actions: list[int]) -> None:
         """Plays a joint action in an AEC environment, where only who is to be asked acts."""
-        turn = env.game.rules.turn(env.game.params, env.code)
+        turn = env.game.turn(env.code)
         for player in range(2) if turn == BOTH else [turn]:
             assert env.agent_selection == AGENTS[player], f"{env.agent_selection} is asked out of turn."
             env.step(actions[player])
@@ -483,7 +483,7 @@ class EnvironmentContract(RulesContract, EcosystemContract):
         env.reset(seed=0)
         env.step(dict.fromkeys(AGENTS, 0))
         assert env.step({}) == ({}, {}, {}, {}, {})
-        first = game.rules.turn(game.params, int(game.start_codes[0]))
+        first = game.turn(int(game.start_codes[0]))
         single = GameEnv(game, Uniform(), "random" if first == BOTH else first, max_cycles=1)
         for _ in range(2):
             with pytest.raises(ResetNeeded, match=r"no game is running at table 0: call reset\(\) first"):

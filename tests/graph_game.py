@@ -9,20 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nashzoo.envs.compiled import (
-    LEGAL,
-    OBSERVE,
-    PAYOFF,
-    READ,
-    STEP,
-    TERMINAL,
-    TURN,
-    Features,
-    Floats,
-    Ints,
-    compiled,
-)
-from nashzoo.envs.draw import Canvas
+from nashzoo.envs.rules import Floats, Ints, observing, packing, parameter, rule, scaled, seat
 
 NAME = "graph_game_v0"
 ACTIONS = ("first", "second", "third", "fourth")
@@ -40,6 +27,9 @@ class State(NamedTuple):
     """Where the token is."""
 
     node: int  # 0..nodes-1
+
+
+encode, decode = packing(State, node=63)
 
 
 def parameters(
@@ -69,18 +59,6 @@ def parameters(
     return np.concatenate([[len(tables), start], records.ravel()])
 
 
-@compiled()
-def encode(state: State) -> int:
-    """A position is the number of its node."""
-    return state.node
-
-
-@compiled()
-def decode(code: int) -> State:
-    """Returns the node."""
-    return State(code)
-
-
 def largest(params: Ints) -> State:
     """Returns the last node."""
     return State(int(params[NODES]) - 1)
@@ -91,19 +69,19 @@ def start(params: Ints) -> tuple[Ints, Floats]:
     return params[START : START + 1].copy(), np.ones(1)
 
 
-@compiled(STEP)
+@rule
 def step(params: Ints, code: int, action0: int, action1: int) -> int:
     """Moves the token."""
     return int(params[RECORDS + RECORD * code + TABLE + len(ACTIONS) * action0 + action1])
 
 
-@compiled(LEGAL)
+@rule
 def legal(params: Ints, code: int, player: int) -> int:
     """The rows are player 0's actions, the columns player 1's."""
     return (1 << int(params[RECORDS + RECORD * code + ROWS + player])) - 1
 
 
-@compiled(TURN)
+@rule
 def turn(params: Ints, code: int) -> int:
     """It is the turn of whoever has a choice, player 0's where nobody has."""
     if legal(params, code, 1) <= 1:
@@ -111,42 +89,23 @@ def turn(params: Ints, code: int) -> int:
     return 1 if legal(params, code, 0) <= 1 else 2
 
 
-@compiled(TERMINAL)
+@rule
 def terminal(params: Ints, code: int) -> bool:
     """A node without a table is an end."""
     return bool(params[RECORDS + RECORD * code + ROWS] == 0)
 
 
-@compiled(PAYOFF)
+@rule
 def payoff(params: Ints, code: int) -> float:
     """Returns what the node pays."""
     at = RECORDS + RECORD * code + PAYS
     return float(params[at : at + 1].view(np.float64)[0])
 
 
-@compiled(OBSERVE)
-def observe(params: Ints, code: int, player: int, out: Features) -> None:
-    """Both players see the node, and their seat."""
-    out[0] = code / params[NODES]
-    out[1] = player
-
-
-@compiled(READ)
-def read(params: Ints, observation: Features) -> tuple[int, int]:
-    """Returns node and player."""
-    return round(observation[0] * params[NODES]), 1 if observation[1] > 0.5 else 0
-
-
-def features(params: Ints) -> tuple[str, ...]:
-    """Returns what each number of an observation means."""
-    return ("node / nodes", "own seat")
+OBSERVATION = (scaled("node / nodes", "node", parameter(NODES)), seat("own seat"))
+observe, read, features = observing(OBSERVATION, State, encode, decode)
 
 
 def text(params: Ints, code: int) -> str:
     """Returns the node."""
     return f"the token is on {code}"
-
-
-def draw(params: Ints, code: int, canvas: Canvas) -> None:
-    """Writes the text."""
-    canvas.text(50, 50, text(params, code), 6)

@@ -194,7 +194,11 @@ MUTATIONS: dict[str, Mutation] = {
         take, positions, "_legal", filled(2, lambda legal: legal & 3), SECURE
     ),
     "positions that differ are taken for one": Mutation(
-        roshambo, positions, "essence_all", filled(1, lambda codes: np.where(codes < 0, codes, codes & ~1)), SHOWN
+        roshambo,
+        positions,
+        "strategic_state_all",
+        filled(1, lambda codes: np.where(codes < 0, codes, codes & ~1)),
+        SHOWN,
     ),
     "values are a billionth off": Mutation(once, solution.Solution, "__init__", changed_by(1e-9), BETWEEN),
     "values are a billionth off where play recurs": Mutation(

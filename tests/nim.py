@@ -7,20 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nashzoo.envs.compiled import (
-    LEGAL,
-    OBSERVE,
-    PAYOFF,
-    READ,
-    STEP,
-    TERMINAL,
-    TURN,
-    Features,
-    Floats,
-    Ints,
-    compiled,
-)
-from nashzoo.envs.draw import Canvas
+from nashzoo.envs.canvas import Canvas
+from nashzoo.envs.rules import Floats, Ints, compiled, flag, observing, packing, parameter, rule, scaled, seat
 
 NAME = "nim_v0"
 ACTIONS = ("take 1", "take 2", "take 3")
@@ -37,6 +25,9 @@ class State(NamedTuple):
 
     heap: int  # 0..heap, objects left
     mover: int  # 0..1, the player to move; who faces an empty heap has lost
+
+
+encode, decode = packing(State, mover=1, heap=62)
 
 
 def parameters(heap: int = 7, most: int = 3, first: int | str = 0) -> Ints:
@@ -58,18 +49,6 @@ def parameters(heap: int = 7, most: int = 3, first: int | str = 0) -> Ints:
     return np.array([heap, most, FIRSTS.index(first)], np.int64)
 
 
-@compiled()
-def encode(state: State) -> int:
-    """Packs a position: one bit for the mover, the rest for the heap."""
-    return state.heap << 1 | state.mover
-
-
-@compiled()
-def decode(code: int) -> State:
-    """Unpacks a position."""
-    return State(code >> 1, code & 1)
-
-
 def largest(params: Ints) -> State:
     """Returns the largest value of each field."""
     return State(int(params[HEAP]), 1)
@@ -82,7 +61,7 @@ def start(params: Ints) -> tuple[Ints, Floats]:
     return np.array([encode(State(heap, mover)) for mover in movers]), np.full(len(movers), 1 / len(movers))
 
 
-@compiled(STEP)
+@rule
 def step(params: Ints, code: int, action0: int, action1: int) -> int:
     """Takes what the mover takes."""
     s = decode(code)
@@ -90,7 +69,7 @@ def step(params: Ints, code: int, action0: int, action1: int) -> int:
     return encode(State(s.heap - (action + 1), 1 - s.mover))
 
 
-@compiled(LEGAL)
+@rule
 def legal(params: Ints, code: int, player: int) -> int:
     """The mover takes 1 to ``most`` and no more than there are; the other player waits."""
     s = decode(code)
@@ -99,19 +78,19 @@ def legal(params: Ints, code: int, player: int) -> int:
     return (1 << min(params[MOST], s.heap)) - 1
 
 
-@compiled(TURN)
+@rule
 def turn(params: Ints, code: int) -> int:
     """Players alternate."""
     return decode(code).mover
 
 
-@compiled(TERMINAL)
+@rule
 def terminal(params: Ints, code: int) -> bool:
     """The game ends with an empty heap."""
     return decode(code).heap == 0
 
 
-@compiled(PAYOFF)
+@rule
 def payoff(params: Ints, code: int) -> float:
     """A point to the player who took the last object."""
     s = decode(code)
@@ -120,26 +99,18 @@ def payoff(params: Ints, code: int) -> float:
     return 1.0 if s.mover == 1 else -1.0
 
 
-@compiled(OBSERVE)
-def observe(params: Ints, code: int, player: int, out: Features) -> None:
-    """Who looks is told apart from whose turn it is: the players' names are part of the position."""
-    s = decode(code)
-    out[0] = s.heap / params[HEAP]
-    out[1] = s.mover == player
-    out[2] = player
+@compiled()
+def exchanged(params: Ints, code: int) -> int:
+    """Returns the code of the position in which the other player is to move."""
+    return code ^ 1
 
 
-@compiled(READ)
-def read(params: Ints, observation: Features) -> tuple[int, int]:
-    """Returns code and player."""
-    player = 1 if observation[2] > 0.5 else 0
-    mover = player if observation[1] > 0.5 else 1 - player
-    return encode(State(round(observation[0] * params[HEAP]), mover)), player
-
-
-def features(params: Ints) -> tuple[str, ...]:
-    """Returns what each number of an observation means."""
-    return ("objects left / heap", "own turn", "own seat")
+OBSERVATION = (
+    scaled("objects left / heap", "heap", parameter(HEAP)),
+    flag("own turn", "mover", 0),
+    seat("own seat"),
+)
+observe, read, features = observing(OBSERVATION, State, encode, decode, exchanged)
 
 
 def text(params: Ints, code: int) -> str:

@@ -1,17 +1,18 @@
-"""Small opponents for the tests, see ``nashzoo.envs.tables.Opponent``."""
+"""Small opponents for the tests, see ``nashzoo.envs.agent.Opponent``."""
 
 from typing import Any
 
 import numpy as np
 
 import nim
-from nashzoo.envs.batch import count_actions, nth_action
+from nashzoo.envs.agent import Opponent
 from nashzoo.envs.compiled import compiled
 from nashzoo.envs.compiled_opponent import CHOOSE, choose_all, pack_opponent
 from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
+from nashzoo.envs.kernels import count_actions, nth_action
 
 
-class Uniform:
+class Uniform(Opponent):
     """Plays each legal action with the same probability, and keeps a list of what it played."""
 
     memory_size = 0
@@ -26,7 +27,7 @@ class Uniform:
         return np.array(actions, np.int64), memory
 
 
-class Counting:
+class Counting(Opponent):
     """Plays the number of its decisions so far in this game, modulo the number of its legal actions."""
 
     memory_size = 1
@@ -46,7 +47,7 @@ class CountingInPlace(Counting):
         return actions, memory
 
 
-class Always:
+class Always(Opponent):
     """Plays one action, legal or not."""
 
     memory_size = 0
@@ -65,7 +66,7 @@ def _roam(params: Ints, code: int, player: int, numbers: Floats, memory: Floats,
     return nth_action(legal, (int(memory[0]) + int(3 * uniforms[1])) % count_actions(legal))
 
 
-class Roaming:
+class Roaming(Opponent):
     """Plays nim by everything that a compiled opponent is given."""
 
     memory_size = 1
@@ -73,7 +74,10 @@ class Roaming:
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self.compiled = pack_opponent(_roam, 5.0)
+
+    @property
+    def compiled(self) -> Any:
+        return pack_opponent(_roam, 5.0)
 
     def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
         actions = np.empty(len(observations), np.int64)
@@ -81,8 +85,14 @@ class Roaming:
         return actions, memory
 
 
-class Uncompiled:
+class Uncompiled(Opponent):
     """Another opponent, who is asked in Python."""
 
     def __init__(self, opponent: Any) -> None:
-        self.memory_size, self.act = opponent.memory_size, opponent.act
+        self.opponent = opponent
+        self.memory_size = opponent.memory_size
+
+    def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
+        actions: Ints
+        actions, memory = self.opponent.act(observations, memory, masks, uniforms)
+        return actions, memory

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from nashzoo.envs import batch
+from nashzoo.envs import kernels
 from nashzoo.envs.agent import Agent
 from nashzoo.envs.game import Floats, Game, Ints
 
@@ -17,17 +17,17 @@ def play_from(game: Game, codes: Ints, agent0: Agent, agent1: Agent, most: int) 
     running = np.arange(len(codes))
     for move in range(1, most + 1):
         turns = np.empty(len(running), np.int64)
-        batch.turn_all(game.compiled, codes[running], turns)
+        kernels.turn_all(game.compiled, codes[running], turns)
         actions = np.zeros((2, len(running)), np.int64)
         for player, agent in enumerate((agent0, agent1)):
             rows = np.flatnonzero(turns == player)
             seen = np.empty((len(rows), game.num_features), np.float32)
-            batch.observe_all(game.compiled, codes[running[rows]], np.full(len(rows), player), seen)
+            kernels.observe_all(game.compiled, codes[running[rows]], np.full(len(rows), player), seen)
             if len(rows):
                 actions[player, rows] = agent.predict(seen)[0]
         over, illegal, rewards = np.empty(len(running), np.bool_), np.empty(len(running), np.int64), points[running]
         after = codes[running]
-        batch.play_all(game.compiled, after, actions[0], actions[1], batch.LOSE, rewards, over, illegal)
+        kernels.play_all(game.compiled, after, actions[0], actions[1], kernels.LOSE, rewards, over, illegal)
         assert not illegal.any()
         codes[running] = after
         points[running] += rewards

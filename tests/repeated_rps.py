@@ -7,20 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nashzoo.envs.compiled import (
-    LEGAL,
-    OBSERVE,
-    PAYOFF,
-    READ,
-    STEP,
-    TERMINAL,
-    TURN,
-    Features,
-    Floats,
-    Ints,
-    compiled,
-)
-from nashzoo.envs.draw import Canvas
+from nashzoo.envs.rules import Features, Floats, Ints, compiled, packing, rule
 
 NAME = "repeated_rps_v0"
 ACTIONS = ("Rock", "Paper", "Scissors")
@@ -37,6 +24,9 @@ class State(NamedTuple):
 
     round: int  # 0..rounds, throws played
     recalled: int  # recall decimal digits, the last throws last: 0 for none, else 1 + 3 * throw0 + throw1
+
+
+encode, decode = packing(State, recalled=32, round=31)
 
 
 def parameters(rounds: int = 3, recall: int = 1) -> Ints:
@@ -56,18 +46,6 @@ def parameters(rounds: int = 3, recall: int = 1) -> Ints:
     return np.array([rounds, recall], np.int64)
 
 
-@compiled()
-def encode(state: State) -> int:
-    """Packs a position: 32 bits for the throws, the rest for the round."""
-    return state.round << 32 | state.recalled
-
-
-@compiled()
-def decode(code: int) -> State:
-    """Unpacks a position."""
-    return State(code >> 32, code & 0xFFFFFFFF)
-
-
 def largest(params: Ints) -> State:
     """Returns the largest value of each field."""
     return State(int(params[ROUNDS]), 10 ** int(params[RECALL]) - 1)
@@ -78,7 +56,7 @@ def start(params: Ints) -> tuple[Ints, Floats]:
     return np.array([encode(State(0, 0))]), np.ones(1)
 
 
-@compiled(STEP)
+@rule
 def step(params: Ints, code: int, action0: int, action1: int) -> int:
     """Adds the throws to those recalled; the oldest are forgotten."""
     s = decode(code)
@@ -86,25 +64,19 @@ def step(params: Ints, code: int, action0: int, action1: int) -> int:
     return encode(State(s.round + 1, recalled % 10 ** params[RECALL]))
 
 
-@compiled(LEGAL)
+@rule
 def legal(params: Ints, code: int, player: int) -> int:
     """Every throw is always legal."""
     return 0b111
 
 
-@compiled(TURN)
-def turn(params: Ints, code: int) -> int:
-    """Both players throw at once."""
-    return 2
-
-
-@compiled(TERMINAL)
+@rule
 def terminal(params: Ints, code: int) -> bool:
     """The game ends after ``rounds`` throws."""
     return bool(decode(code).round == params[ROUNDS])
 
 
-@compiled(PAYOFF)
+@rule
 def payoff(params: Ints, code: int) -> float:
     """A point for the last throw: each throw beats the one before it in the list, Rock beats Scissors."""
     last = decode(code).recalled % 10
@@ -126,14 +98,14 @@ def exchanged(recalled: int) -> int:
     return result
 
 
-@compiled(TURN)
+@rule
 def mirror(params: Ints, code: int) -> int:
     """Returns the code of the position with the two players exchanged."""
     s = decode(code)
     return encode(State(s.round, exchanged(s.recalled)))
 
 
-@compiled(OBSERVE)
+@rule
 def observe(params: Ints, code: int, player: int, out: Features) -> None:
     """The throws are one-hot, own before other's, last throw first; all zeros where there was none."""
     s = decode(code)
@@ -147,7 +119,7 @@ def observe(params: Ints, code: int, player: int, out: Features) -> None:
         recalled //= 10
 
 
-@compiled(READ)
+@rule
 def read(params: Ints, observation: Features) -> tuple[int, int]:
     """The game is symmetric: whoever looks is read as player 0."""
     recalled = 0
@@ -180,9 +152,3 @@ def text(params: Ints, code: int) -> str:
         joint = s.recalled % 10 - 1
         last = f"{ACTIONS[joint // 3]} : {ACTIONS[joint % 3]}"
     return f"throw {s.round} of {int(params[ROUNDS])}\nlast throw {last}"
-
-
-def draw(params: Ints, code: int, canvas: Canvas) -> None:
-    """Writes the text."""
-    for k, line in enumerate(text(params, code).splitlines()):
-        canvas.text(50, 40 + 10 * k, line, 6)

@@ -13,13 +13,17 @@ class RulesContract:
     """Tests of a game's rules; a subclass gives the fixture ``game``."""
 
     def test_a_position_survives_being_packed(self, game: Game) -> None:
-        largest = game.rules.largest(game.params)
+        largest = game.largest
         for code in reachable(game):
             state = game.state(code)
             assert game.rules.encode(state) == code, f"Packing {state} does not give its code {code} back."
             for field, value, most in zip(state._fields, state, largest, strict=True):
                 assert 0 <= value <= most, f"Field {field} of {state} is not within 0..{most}."
             assert game.code(**state._asdict()) == code, f"Game.code does not find {state} by its fields."
+
+    def test_every_field_has_bits_enough(self, game: Game) -> None:
+        code = game.rules.encode(game.largest)
+        assert 0 <= code < 2**63 and game.state(code) == game.largest, f"{game.largest} is too large for a code."
 
     def test_start_positions_are_a_distribution(self, game: Game) -> None:
         codes, probabilities = game.start_codes, game.start_probabilities
@@ -89,7 +93,7 @@ class RulesContract:
 
     def test_who_is_not_to_move_has_action_0_and_it_changes_nothing(self, game: Game) -> None:
         for code in running(game):
-            turn = game.rules.turn(game.params, code)
+            turn = game.turn(code)
             assert turn in (0, 1, BOTH), f"turn answers {turn} at {game.state(code)}."
             if turn == BOTH:
                 continue
@@ -133,10 +137,18 @@ class RulesContract:
             text = game.text(code)
             assert text and text == text.strip("\n"), f"{game.state(code)} has no text, or empty lines."
             sheet = Sheet()
-            game.rules.draw(game.params, code, sheet)
+            game.draw(code, sheet)
             assert sheet.points, f"Nothing is drawn for {game.state(code)}."
             outside = [point for point in sheet.points if min(point) < 0 or max(point) > 100]
             assert not outside, f"{game.state(code)} is drawn outside of the canvas: {outside}."
+
+    def test_positions_are_read_as_they_are_written(self, game: Game) -> None:
+        for code in reachable(game)[:300]:
+            line = game.spell(code)
+            assert line and "\n" not in line, f"{game.state(code)} is not written in one line: {line!r}."
+            fields = game.state(code)._asdict()
+            words = {name: game.view.field_text(name, fields[name]) for name in game.view.WORDS}
+            assert game.code(**{**fields, **words}) == code, f"{words} is not read as it is written."
 
     def test_a_pickled_game_is_the_same_game(self, game: Game) -> None:
         other = pickle.loads(pickle.dumps(game))

@@ -125,7 +125,7 @@ def plainly(game: Game, policy: PositionAgent, code: int, player: int) -> dict[s
         return {f"{region} counter": 1.0}
     best = None
     for region in REGIONS:
-        missing = getattr(game.rules.largest(game.params), f"{region}0") - state[f"{region}{other}"]
+        missing = getattr(game.largest, f"{region}0") - state[f"{region}{other}"]
         if state["sudden_death"]:
             missing = 1
         cards = state[f"{region}_attack{player}"] + state[f"{region}_dual{player}"]

@@ -333,7 +333,7 @@ def test_iocaine_wins_nine_throws_of_ten_from_the_simple_ones(name: str) -> None
 def test_a_table_is_played_alike_alone_and_among_others(name: str) -> None:
     together = play_match(GAME, agents.make(name, GAME), agents.make("roll", GAME), 50, seed=3).points
     single = agents.make("roll", GAME)
-    single.most_tables = 1  # type: ignore[attr-defined]
+    single.most_tables = 1
     alone = play_match(GAME, agents.make(name, GAME), single, 5, seed=3).points
     assert together[:5].tolist() == alone.tolist()
     assert (

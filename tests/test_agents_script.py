@@ -16,7 +16,7 @@ from nashzoo.agents.script import NO_ACTION, ScriptAgent
 from nashzoo.agents.script_source import format_of
 from nashzoo.agents.script_worker import get_score
 from nashzoo.envs import Game, footsies_v0, roshambo_v0
-from nashzoo.envs.batch import LOSE
+from nashzoo.envs.kernels import LOSE
 from nashzoo.envs.tables import Tables
 from opponents import Always
 

@@ -407,10 +407,10 @@ def test_presets_can_be_written_out_and_changed() -> None:
     written = options_of([2, 2, 2], 3, [0, 0, 0, 2, 2, 2])
     assert (bodega_brawl_v0.game(**written).params == bodega_brawl_v0.game(preset="small").params).all()
     changed = bodega_brawl_v0.game(preset="small", head_dual=1, total_limit=2)
-    largest = changed.rules.largest(changed.params)
+    largest = changed.largest
     assert (largest.head_dual0, largest.body_dual1, largest.head0) == (1, 2, 2)
     game = bodega_brawl_v0.game()
-    assert game.rules.largest(game.params) == (2, 3, 4, 2, 3, 4, 1, 3, 1, 4, 1, 4, 1, 3, 1, 4, 1, 4, 0, 3)
+    assert game.largest == (2, 3, 4, 2, 3, 4, 1, 3, 1, 4, 1, 4, 1, 3, 1, 4, 1, 4, 0, 3)
 
 
 @pytest.mark.parametrize(
@@ -531,7 +531,7 @@ def test_the_drawing_differs_with_what_it_shows() -> None:
         "won by 1": {"sudden_death": 1, "outcome": 2},
     }.items():
         sheet = Recorder()
-        game.rules.draw(game.params, game.code(**fields), sheet)
+        game.draw(game.code(**fields), sheet)
         drawings[name] = tuple(sheet.calls)
     assert len(set(drawings.values())) == len(drawings)
 
@@ -539,7 +539,7 @@ def test_the_drawing_differs_with_what_it_shows() -> None:
 def test_the_largest_numbers_fit_on_the_canvas() -> None:
     game = bodega_brawl_v0.game(**options_of([7, 7, 7], 21, [3, 3, 3, 7, 7, 7]))
     sheet = Sheet()
-    game.rules.draw(game.params, int(game.start_codes[0]), sheet)
+    game.draw(int(game.start_codes[0]), sheet)
     assert min(map(min, sheet.points)) >= 0 and max(map(max, sheet.points)) <= 100
 
 

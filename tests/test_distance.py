@@ -33,7 +33,7 @@ def forced(game: Game, code: int, winner: int, moves: int) -> bool:
         for i in game.legal_actions(code, 0)
         for j in game.legal_actions(code, 1)
     ]
-    return any(ways) if game.rules.turn(game.params, code) == winner else all(ways)
+    return any(ways) if game.turn(code) == winner else all(ways)
 
 
 def test_random_turn_based_games_with_loops() -> None:
@@ -64,7 +64,7 @@ def test_random_turn_based_games_with_loops() -> None:
 
 def good_moves(game: Game, code: int, value: float, distance: int | None) -> list[int]:
     """Returns the moves after which the same player can force a gain in one move less, or nobody can, by a search."""
-    mover = game.rules.turn(game.params, code)
+    mover = game.turn(code)
     winner = 0 if value > 0 else 1
     good = []
     for action in game.legal_actions(code, mover):

@@ -13,7 +13,7 @@ from nashzoo import agents
 from nashzoo.agents.export import FORMATS, Source, export, literal
 from nashzoo.agents.match import play_match
 from nashzoo.agents.script import ScriptAgent
-from nashzoo.envs import batch, footsies_v0, roshambo_v0
+from nashzoo.envs import footsies_v0, kernels, roshambo_v0
 from nashzoo.envs.agent import Agent, FiniteMemoryAgent, PositionAgent
 from nashzoo.envs.game import Features, Floats, Ints, Mask
 from nashzoo.envs.seeds import streams
@@ -58,7 +58,7 @@ def thrown_natively(agent: Agent, seed: int) -> str:
     code, own = int(GAME.start_codes[0]), []
     for other in OTHERS:
         uniforms = np.empty((1, DRAWS))
-        batch.draw_uniforms(stream, uniforms)
+        kernels.draw_uniforms(stream, uniforms)
         actions, memory = agent.act(GAME.observe(code, 0)[None], memory, np.ones((1, 3), np.int8), uniforms)
         own.append(int(actions[0]))
         code = GAME.step(code, own[-1], other)

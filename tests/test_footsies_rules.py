@@ -168,7 +168,7 @@ def test_a_long_match_with_the_largest_parameters() -> None:
 @pytest.mark.parametrize("name", ["blocks0", "blocks1", "hits0", "hits1", "last0", "last1", "turn", "round", "lead"])
 def test_the_largest_value_of_each_field_fits(name: str) -> None:
     game = footsies_v0.game(rounds=63, blocks=63, attacks_to_win=31, max_turns=1023)
-    most = game.rules.largest(game.params)
+    most = game.largest
     assert most == (63, 63, 30, 30, 4, 4, 1022, 63, 126)
     state = game.state(game.code(**{name: getattr(most, name)}))
     assert state == game.state(int(game.start_codes[0]))._replace(**{name: getattr(most, name)})
@@ -302,7 +302,7 @@ def test_the_drawing_differs_with_what_it_shows() -> None:
         **{f"move {move}": {"last0": move, "last1": move} for move in range(1, 5)},
     }.items():
         sheet = Recorder()
-        game.rules.draw(game.params, game.code(**fields), sheet)
+        game.draw(game.code(**fields), sheet)
         drawings[name] = tuple(sheet.calls)
     assert len(set(drawings.values())) == len(drawings)
 

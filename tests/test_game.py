@@ -13,7 +13,7 @@ import pytest
 import nim
 import repeated_rps
 from nashzoo.envs import Game, footsies_v0, make_game
-from nashzoo.envs.compiled import LEGAL, PAYOFF, TURN, Floats, Ints, compiled
+from nashzoo.envs.rules import Floats, Ints, rule
 
 
 def test_unknown_parameters_are_named_with_the_known_ones() -> None:
@@ -132,7 +132,7 @@ class TestMirror:
 
     def test_the_start_must_have_its_mirror_image_among_the_starts(self) -> None:
         # Who moves first at nim has an advantage: exchanging the players gives another game, unless a coin decides.
-        @compiled(TURN)
+        @rule
         def mirror(params: Ints, code: int) -> int:
             return code ^ 1
 
@@ -152,7 +152,7 @@ class TestMirror:
             Game(with_rules(nim, mirror=mirror, start=unevenly), first="random")
 
     def test_mirroring_twice_must_lead_back(self) -> None:
-        @compiled(TURN)
+        @rule
         def mirror(params: Ints, code: int) -> int:
             return code - code % 2
 
@@ -163,7 +163,7 @@ class TestMirror:
             Game(with_rules(nim, mirror=mirror, start=lambda params: (start, np.full(2, 0.5))))
 
     def test_actions_must_be_exchanged(self) -> None:
-        @compiled(LEGAL)
+        @rule
         def legal(params: Ints, code: int, player: int) -> int:
             return 0b111 if player == 0 else 0b011
 
@@ -171,7 +171,7 @@ class TestMirror:
             Game(with_rules(repeated_rps, legal=legal))
 
     def test_steps_must_lead_to_mirror_images(self) -> None:
-        @compiled(TURN)
+        @rule
         def mirror(params: Ints, code: int) -> int:
             return code  # forgets to exchange the throws
 
@@ -179,7 +179,7 @@ class TestMirror:
             Game(with_rules(repeated_rps, mirror=mirror))
 
     def test_payoffs_must_change_their_sign(self) -> None:
-        @compiled(PAYOFF)
+        @rule
         def payoff(params: Ints, code: int) -> float:
             return 1.0
 

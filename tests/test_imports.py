@@ -59,6 +59,16 @@ def test_imports_go_one_way(path: Path) -> None:
     assert offences(path) == []
 
 
+VIEWS = sorted((ROOT / "envs").glob("**/*_view.py"))
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=lambda path: path.stem)
+def test_rules_know_nothing_of_how_they_are_shown(view: Path) -> None:
+    rules = view.with_name(view.name.replace("_view", ""))
+    shown = [module for _, module, _ in imports(rules) if module.endswith(("_view", ".canvas", ".view"))]
+    assert len(VIEWS) >= 5 and shown == []
+
+
 @pytest.mark.parametrize(
     ("text", "offends"),
     [

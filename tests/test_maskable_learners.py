@@ -12,7 +12,7 @@ from nashzoo.agents.maskable_dqn import ILLEGAL, MaskableDQN, MaskableDQNPolicy
 from nashzoo.app import train
 from nashzoo.app.train_options import Algorithm, Options
 from nashzoo.baselines import Positions, exploitability
-from nashzoo.envs import batch, footsies_v0, tictactoe_v0
+from nashzoo.envs import footsies_v0, kernels, tictactoe_v0
 from nashzoo.envs.agent import legal_actions
 from nashzoo.envs.game import Features, Game
 from nashzoo.envs.sb3_vec_env import TablesVecEnv
@@ -38,8 +38,8 @@ def seen(game: Game) -> Features:
     """Returns what whoever is to move sees at each position ``[n, features]``."""
     codes = Positions(game).codes
     turns, observations = np.empty(len(codes), np.int64), np.empty((len(codes), game.num_features), np.float32)
-    batch.turn_all(game.compiled, codes, turns)
-    batch.observe_all(game.compiled, codes, turns, observations)
+    kernels.turn_all(game.compiled, codes, turns)
+    kernels.observe_all(game.compiled, codes, turns, observations)
     return observations
 
 

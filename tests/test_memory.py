@@ -78,7 +78,7 @@ def test_best_response_in_a_turn_based_game_is_that_of_a_search(first: int, play
         """Returns what the responding player can still get, by plain search."""
         if game.terminal(code):
             return 0.0
-        mover = game.rules.turn(game.params, code)
+        mover = game.turn(code)
         legal = game.legal_actions(code, mover)
         if mover != player:
             state = 1 + first if state == 0 else 3 - state

@@ -26,10 +26,11 @@ from nashzoo.agents.menace_training import BOTH_LEARN, CROSSES_LEARN, NOUGHTS_LE
 from nashzoo.baselines import best_response, exploitability, nash_conv
 from nashzoo.envs import footsies_v0, tictactoe_v0
 from nashzoo.envs.agent import NoPolicyError
-from nashzoo.envs.batch import draw_uniform
 from nashzoo.envs.errors import UsageError
-from nashzoo.envs.tictactoe import CELLS, board_of, decode
+from nashzoo.envs.kernels import draw_uniform
+from nashzoo.envs.tictactoe import CELLS, decode
 from nashzoo.envs.tictactoe_symmetry import SYMMETRIES, inverse, moved
+from nashzoo.envs.tictactoe_view import board_of
 
 GAME = tictactoe_v0.game()
 EXACT = 1e-12
@@ -48,7 +49,7 @@ def beads_of(boxes: Boxes, board: str) -> dict[int, int]:
 
 
 def move(code: int, cell: int) -> int:
-    return GAME.step(code, *((cell, 0) if GAME.rules.turn(GAME.params, code) == 0 else (0, cell)))
+    return GAME.step(code, *((cell, 0) if GAME.turn(code) == 0 else (0, cell)))
 
 
 class TestBoxes:
@@ -97,7 +98,7 @@ class TestBoxes:
                 assert (kinds >= 0).sum() == 1
                 continue
             on_box = int(shelf().codes[box])
-            for cell in GAME.legal_actions(code, GAME.rules.turn(GAME.params, code)):
+            for cell in GAME.legal_actions(code, GAME.turn(code)):
                 followed = {moved(move(code, cell), symmetry) for symmetry in SYMMETRIES}
                 assert move(on_box, int(kinds[cell])) in followed
 
@@ -187,7 +188,7 @@ def by_hand(boxes: Boxes, lessons: Lessons, games: int) -> tuple[list[list[int]]
         mistake = float(lessons.mistakes(np.array([number]))[0])
         code, used, result, resigned = int(GAME.start_codes[0]), [], 0, 0
         while not GAME.terminal(code):
-            mover = GAME.rules.turn(GAME.params, code)
+            mover = GAME.turn(code)
             legal = np.isin(np.arange(CELLS), GAME.legal_actions(code, mover))
             if sides >> mover & 1:
                 box, _ = boxes.find(code)

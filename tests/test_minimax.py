@@ -61,7 +61,7 @@ def by_the_book(game: Game, code: int, depth: int, evaluation: Evaluation, hurry
         return Fraction(0), 0
     if depth == 0:
         return Fraction(evaluation.function(game.params, evaluation.vector(), code)), 0
-    mover = game.rules.turn(game.params, code)
+    mover = game.turn(code)
     best, move = Fraction(0), -1
     for action in game.legal_actions(code, mover):
         after = game.step(code, *((action, 0) if mover == 0 else (0, action)))

@@ -16,7 +16,7 @@ from nashzoo.app.axes_canvas import AxesCanvas
 from nashzoo.app.picture import line_figure, main, map_figure, perfect_line, value_map
 from nashzoo.baselines import solve
 from nashzoo.envs import Game, bodega_brawl_v0, footsies_v0, soccer_v0, tictactoe_v0
-from nashzoo.envs.draw import Canvas
+from nashzoo.envs.canvas import Canvas
 from nashzoo.envs.render import PygameCanvas
 
 HEAP = 9

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from nashzoo.envs import roshambo, roshambo_v0
+from nashzoo.envs.roshambo_view import recalled_throws
 
 ROCK, PAPER, SCISSORS, LIZARD, SPOCK = range(5)
 
@@ -80,7 +81,7 @@ def test_a_second_implementation_plays_the_same_matches(options: dict[str, Any],
         for player in range(2):
             assert game.observe(code, player).tolist() == np.float32(slow.sees(player)).tolist()
         assert game.terminal(code) == (played == options["rounds"])
-        assert roshambo.recalled_throws(game.params, code) == slow.throws[-slow.recall :]
+        assert recalled_throws(game.params, code) == slow.throws[-slow.recall :]
         if not game.terminal(code):
             throws = tuple(rng.integers(0, len(slow.names), 2).tolist())
             slow.throws.append(throws)
@@ -117,7 +118,7 @@ def test_longer_matches_are_still_told_apart() -> None:
 def test_memory_of_the_farthest_throw_fills_the_code_and_no_more() -> None:
     for recall, payoff, size in ((13, "rps", 3), (9, "rpsls", 5), (21, [[0, 1], [-1, 0]], 2)):
         game = roshambo_v0.game(rounds=roshambo.MAX_ROUNDS, recall=recall, payoff=payoff)
-        last = game.rules.largest(game.params)
+        last = game.largest
         assert last.recalled == (size * size) ** recall - 1
         assert game.rules.decode(game.rules.encode(last)) == last
         assert 0 < game.rules.encode(last) < 2**63

@@ -7,6 +7,7 @@ import pytest
 
 from nashzoo.agents.match import play_match
 from nashzoo.envs import soccer_v0
+from nashzoo.envs.agent import Opponent
 from nashzoo.envs.face import MOST_FIRST_VIEWS
 from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
 from nashzoo.envs.single import GameEnv
@@ -232,7 +233,7 @@ class TestPictures:
 
         def circles(**fields: Any) -> Circles:
             sheet = Circles()
-            full.rules.draw(full.params, full.code(**fields), sheet)
+            full.draw(full.code(**fields), sheet)
             assert sheet.rectangles.count("lightpink") == sheet.rectangles.count("lightsteelblue") == 39
             return sheet
 
@@ -245,7 +246,7 @@ class TestPictures:
         assert "gold" not in circles(winner="red").circles
 
 
-class Pacing:
+class Pacing(Opponent):
     """Goes up and down, for ever."""
 
     memory_size = 1

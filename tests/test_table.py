@@ -24,7 +24,7 @@ from nashzoo.baselines import (
 from nashzoo.baselines.policy import tabulate
 from nashzoo.baselines.table import Table, numbering
 from nashzoo.baselines.table_solution import TableSolution, solve_table
-from nashzoo.envs.compiled import PAYOFF, Ints, compiled
+from nashzoo.envs.compiled import Ints, rule
 from nashzoo.envs.game import Game
 from table_games import Mixed, Pure
 
@@ -236,7 +236,7 @@ class TestSolving:
 
     @pytest.mark.parametrize("pay", [np.inf, np.nan])
     def test_a_payoff_that_is_not_finite(self, pay: float) -> None:
-        @compiled(PAYOFF)
+        @rule
         def payoff(params: Ints, code: int) -> float:
             return float(pay)
 

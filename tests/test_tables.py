@@ -13,7 +13,7 @@ import repeated_rps
 from nashzoo import agents
 from nashzoo.envs import Game, footsies_v0, roshambo_v0, tictactoe_v0
 from nashzoo.envs import tables as tables_module
-from nashzoo.envs.compiled import PAYOFF, compiled
+from nashzoo.envs.compiled import rule
 from nashzoo.envs.game import BOTH, Ints
 from nashzoo.envs.tables import PART, Tables, Turn
 from opponents import Always, Counting, CountingInPlace, Roaming, Uncompiled, Uniform
@@ -136,6 +136,12 @@ def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch, game: Game, opp
         assert all((one == two).all() for one, two in zip(runs[0], run, strict=True))
 
 
+def test_an_opponent_that_is_none_is_refused() -> None:
+    with pytest.raises(TypeError) as error:
+        Tables(footsies_v0.game(), 1, "random")  # type: ignore[arg-type]
+    assert str(error.value) == "'random' is no opponent; one is derived from nashzoo.envs.agent.Opponent"
+
+
 def test_an_opponent_is_alone_unless_it_says_that_it_need_not(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables_module, "processors", lambda: 2)
 
@@ -146,7 +152,7 @@ def test_an_opponent_is_alone_unless_it_says_that_it_need_not(monkeypatch: pytes
 
     opponent = Watched(0)
     for safe, tables_each in ((False, 2 * PART), (True, PART)):
-        opponent.thread_safe = safe  # type: ignore[attr-defined]
+        opponent.thread_safe = safe
         asked: list[tuple[int, int]] = []
         tables = Tables(footsies_v0.game(), 2 * PART, opponent)
         tables.restart(everywhere(tables))
@@ -215,7 +221,7 @@ def test_starts_are_drawn_by_their_probabilities() -> None:
     assert abs(heaps.count(9) - 200) < 5 * np.sqrt(100)  # five standard deviations of 400 fair coins
 
 
-@compiled(PAYOFF)
+@rule
 def heap_as_payoff(params: Ints, code: int) -> float:
     """Player 0 is paid for every position what the heap holds."""
     return float(nim.decode(code).heap)
@@ -351,7 +357,7 @@ def test_masks_and_observations_are_the_learners() -> None:
         for code, seat, view, mask in zip(
             tables.codes.tolist(), tables.seats.tolist(), tables.observations(), tables.masks(), strict=True
         ):
-            assert game.rules.turn(game.params, code) in (seat, BOTH)
+            assert game.turn(code) in (seat, BOTH)
             assert (view == game.observe(code, seat)).all()
             assert tuple(np.flatnonzero(mask)) == game.legal_actions(code, seat)
         tables.step(np.zeros(20, np.int64))

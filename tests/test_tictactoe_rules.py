@@ -14,7 +14,7 @@ from command import Command
 from nashzoo import agents
 from nashzoo.baselines import nash_conv, outcomes, solve
 from nashzoo.envs import tictactoe_v0
-from nashzoo.envs.tictactoe import board_of
+from nashzoo.envs.tictactoe_view import board_of
 from traces import Sheet
 
 GAME = tictactoe_v0.game()
@@ -107,7 +107,7 @@ class TestEveryPosition:
             if over(board):
                 continue
             player = "xo".index(mover(board))
-            assert GAME.rules.turn(GAME.params, here) == player
+            assert GAME.turn(here) == player
             assert GAME.legal_actions(here, player) == tuple(cells(board))
             assert GAME.legal_actions(here, 1 - player) == (0,)
             for cell in cells(board):
@@ -144,7 +144,7 @@ class TestWhatIsKnown:
         for length in range(1, 10):
             following: Counter[int] = Counter()
             for here, number in ways.items():
-                player = GAME.rules.turn(GAME.params, here)
+                player = GAME.turn(here)
                 for cell in GAME.legal_actions(here, player):
                     following[GAME.step(here, *((cell, 0) if player == 0 else (0, cell)))] += number
             ended = {here: number for here, number in following.items() if GAME.terminal(here)}
@@ -172,11 +172,11 @@ class TestPositionsByName:
     @pytest.mark.parametrize(
         ("board", "message"),
         [
-            ("xx.......", "there are as many crosses as noughts, or one more; xx....... has 2 and 0"),
-            ("o........", "there are as many crosses as noughts, or one more; o........ has 0 and 1"),
-            ("xxxooo...", "play ends with three in a row; on xxxooo... it went on"),
-            ("xxx.oo..o", "play ends with three in a row; on xxx.oo..o it went on"),
-            ("ooo.xx.xx", "play ends with three in a row; on ooo.xx.xx it went on"),
+            ("xx.......", "there are as many crosses as noughts, or one more, not 2 and 0"),
+            ("o........", "there are as many crosses as noughts, or one more, not 0 and 1"),
+            ("xxxooo...", "play ends with three in a row; here it went on"),
+            ("xxx.oo..o", "play ends with three in a row; here it went on"),
+            ("ooo.xx.xx", "play ends with three in a row; here it went on"),
             ("x.o", "board must be 9 characters, each one of . x o, not 'x.o'"),
             (10 * ".", "board must be 9 characters, each one of . x o, not '..........'"),
             ("x.o.-....", "board must be 9 characters, each one of . x o, not 'x.o.-....'"),
@@ -200,7 +200,7 @@ class TestPositionsByName:
             GAME.code(board=3)
 
     def test_a_position_is_called_by_its_board(self) -> None:
-        assert str(GAME.state(code("x.o.x...."))) == "board=x.o.x...."
+        assert GAME.spell(code("x.o.x....")) == "board=x.o.x...."
 
 
 class TestShowing:
@@ -255,7 +255,7 @@ a draw""",
     @pytest.mark.parametrize("board", [".........", "x........", "x...o...x", "xxxoo....", "oxx.ox..o", "xoxxoxoxo"])
     def test_what_is_drawn_stands_where_the_marks_are(self, board: str) -> None:
         sheet = Strokes()
-        GAME.rules.draw(GAME.params, code(board), sheet)
+        GAME.draw(code(board), sheet)
         grid = [stroke for stroke in sheet.strokes if stroke[4] == "gray"]
         assert len(grid) == 4
         crossed = Counter(sheet.cell_of(stroke) for stroke in set(sheet.strokes) if stroke[4] == "steelblue")
@@ -307,7 +307,7 @@ class TestTheCommand:
     @pytest.mark.parametrize(
         ("at", "message"),
         [
-            ("board=xx.......", "there are as many crosses as noughts, or one more; xx....... has 2 and 0"),
+            ("board=xx.......", "there are as many crosses as noughts, or one more, not 2 and 0"),
             ("board=x", "board must be 9 characters, each one of . x o, not 'x'"),
             ("board=xxxoo....", "the game is over at board=xxxoo...."),
         ],

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from nashzoo.envs import tictactoe, tictactoe_v0
-from nashzoo.envs.tictactoe import CELLS, CROSS, LINES, NOUGHT, board_of, decode
+from nashzoo.envs.tictactoe import CELLS, LINES, decode
 from nashzoo.envs.tictactoe_symmetry import (
     IDENTITY,
     QUARTER_TURN,
@@ -17,6 +17,7 @@ from nashzoo.envs.tictactoe_symmetry import (
     inverse,
     moved,
 )
+from nashzoo.envs.tictactoe_view import CROSS, NOUGHT, board_of
 
 GAME = tictactoe_v0.game()
 

@@ -11,7 +11,7 @@ import numpy as np
 
 import nim
 import repeated_rps
-from nashzoo.envs import Game, batch, bodega_brawl_v0, footsies_v0, tictactoe_v0
+from nashzoo.envs import Game, bodega_brawl_v0, footsies_v0, kernels, tictactoe_v0
 from nashzoo.envs.aec import GameAECEnv
 from nashzoo.envs.parallel import GameParallelEnv
 from nashzoo.envs.seeds import streams
@@ -56,7 +56,7 @@ def results() -> list[Any]:
 
         codes = np.repeat(game.start_codes[:1], 4)
         seeds, views = streams(1, 4), np.zeros((4, game.num_features), np.float32)
-        ended = batch.random_play(game.compiled, codes, codes.copy(), seeds, 30, views)
+        ended = kernels.random_play(game.compiled, codes, codes.copy(), seeds, 30, views)
         found += [int(ended), codes.tolist(), seeds.tolist(), views.tolist()]
     return found
 

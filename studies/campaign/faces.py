@@ -7,8 +7,9 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 from numba import boolean, float64, int64, void
 
-from nashzoo.envs import batch
+from nashzoo.envs import kernels
 from nashzoo.envs.aec import GameAECEnv
+from nashzoo.envs.agent import Opponent
 from nashzoo.envs.compiled import GAME, compiled
 from nashzoo.envs.face import AGENTS
 from nashzoo.envs.game import BOTH, Bools, Floats, Game, Ints
@@ -42,10 +43,8 @@ def replies(game: Game, codes: Ints) -> Ints:
     return (codes * 0x9E3779B1 >> 11) % (game.num_actions + (codes % 97 == 0))
 
 
-class ByCode:
+class ByCode(Opponent):
     """The opponent that plays by :func:`replies`."""
-
-    memory_size = 0
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -53,7 +52,7 @@ class ByCode:
     def act(self, observations: Any, memory: Floats, masks: Any, uniforms: Floats) -> tuple[Ints, Floats]:
         """Plays by the position."""
         codes, players = np.empty((2, len(observations)), np.int64)
-        batch.read_all(self.game.compiled, np.ascontiguousarray(observations), codes, players)
+        kernels.read_all(self.game.compiled, np.ascontiguousarray(observations), codes, players)
         if self.game.symmetric:  # then an observation does not tell the seats apart
             codes = np.minimum(codes, self.game.mirror(codes))
         return replies(self.game, codes), memory
@@ -78,7 +77,7 @@ def by_the_rules(game: Game, codes: Ints, joint: Ints, on_illegal: str) -> Joint
     offends = np.zeros((2, len(codes)), np.bool_)
     for player in range(2):
         masks = np.empty((len(codes), game.num_actions), np.int8)
-        batch.legal_all(game.compiled, codes, np.full(len(codes), player), masks)
+        kernels.legal_all(game.compiled, codes, np.full(len(codes), player), masks)
         known = (joint[player] >= 0) & (joint[player] < game.num_actions)
         offends[player] = ~known | (masks[np.arange(len(codes)), np.where(known, joint[player], 0)] == 0)
     fine = ~offends.any(axis=0)
@@ -93,7 +92,7 @@ def by_the_rules(game: Game, codes: Ints, joint: Ints, on_illegal: str) -> Joint
 def turn_of(game: Game, codes: Ints) -> Ints:
     """Returns who is to move ``[B]``."""
     turns = np.empty(len(codes), np.int64)
-    batch.turn_all(game.compiled, codes, turns)
+    kernels.turn_all(game.compiled, codes, turns)
     return turns
 
 
@@ -202,7 +201,7 @@ def fuzz_pettingzoo(game: Game, kind: str, steps: int, on_illegal: str, seed: in
         codes = np.array([env.code])
         masks = [np.empty((1, game.num_actions), np.int8) for _ in AGENTS]
         for player in range(2):
-            batch.legal_all(game.compiled, codes, np.full(1, player), masks[player])
+            kernels.legal_all(game.compiled, codes, np.full(1, player), masks[player])
         turn = int(turn_of(game, codes)[0])
         joint = np.stack([drawn(game, rng, mask) for mask in masks])
         if kind == "AECEnv" and turn != BOTH:

@@ -9,7 +9,7 @@ import nim
 import repeated_rps
 from nashzoo import agents
 from nashzoo.agents.match import play_match
-from nashzoo.envs import Game, batch, footsies_v0
+from nashzoo.envs import Game, footsies_v0, kernels
 from nashzoo.envs.seeds import derived, streams
 from nashzoo.envs.tables import Tables
 from traces import reachable
@@ -36,12 +36,12 @@ def within_five_deviations(counts: np.ndarray, probability: float) -> bool:
 
 def test_random_numbers_are_splitmix64() -> None:
     seeds = np.array([0, 1234567], np.uint64)
-    drawn = [batch.draw_uniform(seeds, 1) for _ in SPLITMIX64]
+    drawn = [kernels.draw_uniform(seeds, 1) for _ in SPLITMIX64]
     assert drawn == [(number >> 11) / 2**53 for number in SPLITMIX64]
     assert seeds[0] == 0, "another stream moved"
     seeds = np.array([1234567, 1234567], np.uint64)
     rows = np.empty((2, len(SPLITMIX64)))
-    batch.draw_uniforms(seeds, rows)
+    kernels.draw_uniforms(seeds, rows)
     assert rows.tolist() == [drawn, drawn]
 
 
@@ -75,18 +75,18 @@ def test_what_is_no_seed_is_told(seed: Any) -> None:
 @pytest.mark.parametrize("mask", [0b1, 0b10, 0b111, 0b1011, 0b1000000001, 1 << 62])
 def test_actions_of_a_mask(mask: int) -> None:
     legal = [action for action in range(63) if mask >> action & 1]
-    assert batch.count_actions(mask) == len(legal)
-    assert [batch.nth_action(mask, n) for n in range(len(legal))] == legal
+    assert kernels.count_actions(mask) == len(legal)
+    assert [kernels.nth_action(mask, n) for n in range(len(legal))] == legal
     grid = (np.arange(60) + 0.5) / 60  # a multiple of the number of actions
-    chosen = [batch.random_action(mask, uniform) for uniform in grid]
+    chosen = [kernels.random_action(mask, uniform) for uniform in grid]
     assert [chosen.count(action) for action in legal] == [60 // len(legal)] * len(legal)
-    assert batch.random_action(mask, np.nextafter(1.0, 0.0)) == legal[-1]
+    assert kernels.random_action(mask, np.nextafter(1.0, 0.0)) == legal[-1]
 
 
 def test_random_play_is_uniform_over_joint_actions() -> None:
     game = Game(repeated_rps, rounds=2)
     codes = np.repeat(game.start_codes, 9000)
-    ended = batch.random_play(game.compiled, codes, codes.copy(), streams(0, 9000), 1, no_views())
+    ended = kernels.random_play(game.compiled, codes, codes.copy(), streams(0, 9000), 1, no_views())
     assert ended == 0
     joint = np.array([game.state(code).recalled - 1 for code in codes.tolist()])
     assert within_five_deviations(np.bincount(joint, minlength=9), 1 / 9)
@@ -95,7 +95,7 @@ def test_random_play_is_uniform_over_joint_actions() -> None:
 def test_random_play_keeps_to_the_legal_actions() -> None:
     game = Game(nim, heap=2)
     codes = np.repeat(game.start_codes, 4000)
-    ended = batch.random_play(game.compiled, codes, codes.copy(), streams(0, 4000), 1, no_views())
+    ended = kernels.random_play(game.compiled, codes, codes.copy(), streams(0, 4000), 1, no_views())
     # Takes one of two, or both and starts again.
     left = np.array([game.state(code).heap for code in codes.tolist()])
     assert set(left.tolist()) == {1, 2}
@@ -109,7 +109,7 @@ def test_random_play_goes_on_where_it_stopped() -> None:
     for parts in ((40,), (15, 25)):
         codes, seeds = np.repeat(game.start_codes, 8), streams(3, 8)
         starts, views = codes.copy(), np.zeros((8, game.num_features), np.float32)
-        ended = sum(batch.random_play(game.compiled, codes, starts, seeds, steps, views) for steps in parts)
+        ended = sum(kernels.random_play(game.compiled, codes, starts, seeds, steps, views) for steps in parts)
         assert ended > 0
         assert all((view == game.observe(code, 0)).all() for view, code in zip(views, codes.tolist(), strict=True))
         runs.append((ended, codes.tolist(), seeds.tolist()))
@@ -124,18 +124,18 @@ def test_batches_are_the_rules_row_by_row(game: Game) -> None:
     views = np.empty((len(codes), game.num_features), np.float32)
     masks = np.empty((len(codes), game.num_actions), np.int8)
     turns, read, readers = (np.empty(len(codes), np.int64) for _ in range(3))
-    batch.observe_all(game.compiled, codes, players, views)
-    batch.legal_all(game.compiled, codes, players, masks)
-    batch.turn_all(game.compiled, codes, turns)
-    batch.read_all(game.compiled, views, read, readers)
+    kernels.observe_all(game.compiled, codes, players, views)
+    kernels.legal_all(game.compiled, codes, players, masks)
+    kernels.turn_all(game.compiled, codes, turns)
+    kernels.read_all(game.compiled, views, read, readers)
     actions = rng.integers(0, game.num_actions, (2, len(codes)))
     following, rewards = codes.copy(), np.empty(len(codes))
     over, illegal = np.empty(len(codes), np.bool_), np.empty(len(codes), np.int64)
-    batch.play_all(game.compiled, following, *actions, batch.NOOP, rewards, over, illegal)
+    kernels.play_all(game.compiled, following, *actions, kernels.NOOP, rewards, over, illegal)
     for i, (code, player) in enumerate(zip(codes.tolist(), players.tolist(), strict=True)):
         assert (views[i] == game.observe(code, player)).all()
         assert tuple(np.flatnonzero(masks[i])) == game.legal_actions(code, player)
-        assert turns[i] == game.rules.turn(game.params, code)
+        assert turns[i] == game.turn(code)
         assert (read[i], readers[i]) == tuple(game.rules.read(game.params, views[i]))
         offends = [actions[p, i] not in game.legal_actions(code, p) for p in range(2)]
         assert illegal[i] == offends[0] + 2 * offends[1]

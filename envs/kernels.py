@@ -133,12 +133,12 @@ def turn_all(game: Any, codes: Ints, turns: Ints) -> None:
 
 
 @compiled(void(GAME, int64[::1]))
-def essence_all(game: Any, codes: Ints) -> None:
+def strategic_state_all(game: Any, codes: Ints) -> None:
     """Replaces codes ``[B]`` by those of the positions that stand for them; leaves marks, which are negative."""
-    essence, params = game.essence, game.params
+    strategic_state, params = game.strategic_state, game.params
     for i in range(len(codes)):
         if codes[i] >= 0:
-            codes[i] = essence(params, codes[i])
+            codes[i] = strategic_state(params, codes[i])
 
 
 @compiled(void(GAME, float32[:, ::1], int64[::1], int64[::1]))

@@ -1,0 +1,52 @@
+"""Functions that are written by the core, from what a rules file declares, and compiled like those written by hand."""
+
+import ast
+import inspect
+import sys
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+
+class Place(NamedTuple):
+    """Where a declaration stands."""
+
+    module: str
+    file: str
+    line: int
+
+
+def caller() -> Place:
+    """Returns where the function is called that calls this one."""
+    frame = sys._getframe(2)
+    return Place(frame.f_globals["__name__"], frame.f_code.co_filename, frame.f_lineno)
+
+
+def function_of(source: str, names: dict[str, Any], place: Place) -> Callable[..., Any]:
+    """Returns the function that a text defines, as if it stood at a place in a file.
+
+    Numba keeps what it compiles beside that file, by the function's name and line, until the file changes. A traceback
+    shows the line of the declaration.
+
+    Args:
+        source: The definition of one function.
+        names: What the function uses, by name.
+        place: Where it is declared.
+    """
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.stmt | ast.expr | ast.arg | ast.keyword):
+            node.lineno = node.end_lineno = place.line
+            node.col_offset = node.end_col_offset = 0
+    namespace = {**names, "__name__": place.module}
+    exec(compile(tree, place.file, "exec"), namespace)
+    (definition,) = tree.body
+    assert isinstance(definition, ast.FunctionDef)
+    function: Callable[..., Any] = namespace[definition.name]
+    vars(function)["source"] = source
+    return function
+
+
+def source_of(function: Callable[..., Any]) -> str:
+    """Returns the text of a function, derived or not."""
+    derived: str | None = vars(function).get("source")
+    return inspect.getsource(function) if derived is None else derived
