@@ -5,7 +5,7 @@ needs out of the game before it starts, and of arrays whose rows it hands on a `
 every row counts a reference, which costs more than many a rule, and makes threads wait for each other.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import boolean, float32, float64, int8, int64, types, uint64, void
@@ -16,6 +16,24 @@ from nashzoo.envs.compiled import GAME, Bools, Features, Floats, Ints, Mask, bor
 LOSE, NOOP = 0, 1
 
 Seeds = np.ndarray[Any, np.dtype[np.uint64]]
+
+
+class Pieces(NamedTuple):
+    """The pieces of a game that a loop takes out before it starts, see :class:`nashzoo.envs.game.Rules`."""
+
+    step: Any
+    legal: Any
+    turn: Any
+    payoff: Any
+    terminal: Any
+    params: Ints
+    num_actions: int
+
+
+@compiled(inline=True)
+def pieces_of(game: Any) -> Pieces:
+    """Returns the pieces of a game, borrowed from it."""
+    return Pieces(game.step, game.legal, game.turn, game.payoff, game.terminal, borrowed(game.params), game.num_actions)
 
 
 @compiled(inline=True)
