@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from nashzoo.agents import search
+from nashzoo.agents import mcts_kernel
 from nashzoo.agents.checks import check_positive, check_probability
 from nashzoo.envs.agent import NoPolicyError, PositionAgent, sample
 from nashzoo.envs.checks import check_count
@@ -13,14 +13,14 @@ from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
 from nashzoo.envs.kernels import Seeds
 from nashzoo.envs.threads import processors
 
-RULES = {"regret_matching": search.REGRET_MATCHING, "uct": search.UCT}
+RULES = {"regret_matching": mcts_kernel.REGRET_MATCHING, "uct": mcts_kernel.UCT}
 
 CHUNKS_PER_THREAD = 4  # searches differ in length, small pieces even that out
 WORTH_THREADS = 20_000  # simulations; fewer are done before threads have started
 
 
 class MCTSAgent(PositionAgent):
-    """Searches before every move ("The Clairvoyant"), see :mod:`nashzoo.agents.search`.
+    """Searches before every move ("The Clairvoyant"), see :mod:`nashzoo.agents.mcts_kernel`.
 
     Each decision is a search of its own with fresh random numbers, unless ``search_seed`` fixes them for each
     position. Then the player is a policy of the position alone, and can be measured exactly.
@@ -58,7 +58,7 @@ class MCTSAgent(PositionAgent):
         super().__init__(game, seed)
         if not isinstance(selection, str) or selection not in RULES:
             raise UsageError(f"selection must be {' or '.join(map(repr, RULES))}, not {selection!r}")
-        self.settings = (
+        self.settings = mcts_kernel.Settings(
             check_count("simulations", simulations),
             RULES[selection],
             check_positive("exploration", exploration),
@@ -94,7 +94,7 @@ class MCTSAgent(PositionAgent):
         codes, players = self.positions(observations)
         different, rows = np.unique(codes, return_inverse=True)
         seeds = np.empty(len(different), np.uint64)
-        search.position_seeds(different, self.search_seed, seeds)
+        mcts_kernel.position_seeds(different, self.search_seed, seeds)
         strategies0, strategies1 = self.root_strategies(different, seeds)
         return np.where((players == 0)[:, None], strategies0[rows], strategies1[rows])
 
@@ -111,9 +111,9 @@ class MCTSAgent(PositionAgent):
 
         def search_rows(rows: slice) -> None:
             found = strategies0[rows], strategies1[rows]
-            search.search(self.game.compiled, *self.settings, codes[rows], streams[rows], *found)
+            mcts_kernel.search(self.game.compiled, self.settings, codes[rows], streams[rows], *found)
 
-        if self.threads == 1 or tables == 1 or tables * self.settings[0] < WORTH_THREADS:
+        if self.threads == 1 or tables == 1 or tables * self.settings.simulations < WORTH_THREADS:
             search_rows(slice(0, tables))
         else:
             size = -(-tables // (self.threads * CHUNKS_PER_THREAD))

@@ -72,11 +72,6 @@ class Settings:
             raise UsageError(f"per must be one of {', '.join(get_args(Per))}, not {self.per!r}")
         object.__setattr__(self, "alpha", alpha)
 
-    @property
-    def changes(self) -> Ints:
-        """The numbers that a game's end asks for: beta, gamma, delta, floor."""
-        return np.array([self.beta, self.gamma, self.delta, self.floor])
-
 
 def _check_beads(name: str, value: Any, least: int) -> None:
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value <= MOST:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, Literal, NamedTuple, cast, get_args
 
 import numpy as np
-from numba import float64, int8, int64, uint64, void
+from numba import float64, int8, int64, types, uint64, void
 
 from nashzoo.agents.checks import check_probability
 from nashzoo.agents.loading import as_agent
@@ -19,7 +19,7 @@ from nashzoo.baselines.policy import Policy, tabulate
 from nashzoo.baselines.positions import NEVER, OVER
 from nashzoo.envs import tictactoe_v0
 from nashzoo.envs.checks import check_count
-from nashzoo.envs.compiled import Floats, Ints, Mask, compiled
+from nashzoo.envs.compiled import Floats, Ints, Mask, borrowed, compiled
 from nashzoo.envs.errors import UsageError
 from nashzoo.envs.kernels import Seeds, draw_uniform
 from nashzoo.envs.seeds import streams
@@ -35,81 +35,155 @@ LEARNERS, CROSSES_WON, PLIES, RESIGNED = range(4)
 CROSSES_LEARN, NOUGHTS_LEARN, BOTH_LEARN = 1, 2, 3  # bit ``p`` for side ``p``
 
 
-@compiled(
-    void(
-        int64[:, ::1], int8[:, ::1], int64[::1], int64[::1], int64[:, ::1], float64[:, ::1], float64[:, ::1],
-        int64[::1], int64, float64[::1], uint64[::1], int8[:, ::1], int64[:, ::1],
-    )
-)  # fmt: skip
+class Board(NamedTuple):
+    """Tic-tac-toe as kernels take it: its positions by number, ``[n]`` of them, and the boxes that they find."""
+
+    following: Ints  # [n, 9], the number of the next position, by move; OVER, NEVER
+    ends: Mask  # [n, 9], what the game is worth to crosses if it is over then
+    movers: Ints  # [n], this and the next three are those of nashzoo.agents.menace_boxes.Shelf
+    boxes: Ints  # [n]
+    kinds: Ints  # [n, 9]
+    shares: Floats  # [n, 9]
+    start: int  # the empty board
+
+
+class Changes(NamedTuple):
+    """What games change, see :class:`nashzoo.agents.menace_boxes.Settings`."""
+
+    beta: int
+    gamma: int
+    delta: int
+    floor: int
+
+
+class Record(NamedTuple):
+    """What is noted while a game is played."""
+
+    boxes: Ints  # [9], the box that was used at each ply, NO_BOX where none learns
+    kinds: Ints  # [9], the kind of move that was drawn
+    weights: Floats  # [9], of the moves at the present position
+
+
+BOARD = types.NamedTuple(
+    (int64[:, ::1], int8[:, ::1], int64[::1], int64[::1], int64[:, ::1], float64[:, ::1], int64), Board
+)
+RECORD = types.NamedTuple((int64[::1], int64[::1], float64[::1]), Record)
+CHANGES = types.NamedUniTuple(int64, 4, Changes)
+
+
+@compiled(inline=True)
+def weigh(
+    board: Board, trainer: Floats, beads: Ints, position: int, learns: bool, erring: bool, weights: Floats
+) -> float:
+    """Fills the weights by which the mover draws its move; returns their sum, 0 where MENACE's box is empty."""
+    box = board.boxes[position]
+    total = 0.0
+    for cell in range(CELLS):
+        weight = 0.0
+        if board.following[position, cell] != NEVER:
+            if erring or (learns and box == NO_BOX):
+                weight = 1.0
+            elif learns:
+                weight = beads[box, board.kinds[position, cell]] * board.shares[position, cell]
+            else:
+                weight = trainer[position, cell]
+        weights[cell] = weight
+        total += weight
+    return total
+
+
+@compiled(inline=True)
+def draw_move(weights: Floats, total: float, uniform: float) -> int:
+    """Returns a move drawn by its weight, the last possible one where rounding leaves something over."""
+    left = uniform * total
+    move = -1
+    for cell in range(CELLS):
+        if weights[cell] > 0.0:
+            move = cell
+            left -= weights[cell]
+            if left < 0.0:
+                break
+    return move
+
+
+@compiled(inline=True)
+def play(
+    board: Board, trainer: Floats, beads: Ints, learners: int, mistakes: float, seeds: Seeds, record: Record
+) -> tuple[int, int, bool]:
+    """Plays a game.
+
+    Args:
+        board: What is played on.
+        trainer: The trainer's probabilities ``[n, 9]``.
+        beads: ``[boxes, 9]``.
+        learners: Which sides MENACE plays, bit ``p`` for side ``p``.
+        mistakes: The probability that the trainer marks any empty cell instead.
+        seeds: The stream of random numbers ``[1]``; moved on.
+        record: Filled with the moves from which MENACE learns.
+
+    Returns:
+        What crosses won; how many marks were made; and whether an empty box resigned.
+    """
+    position, ply, result = board.start, 0, 0
+    while position != OVER:
+        mover = board.movers[position]
+        learns = bool(learners >> mover & 1)
+        erring = not learns and draw_uniform(seeds, 0) < mistakes
+        total = weigh(board, trainer, beads, position, learns, erring, record.weights)
+        if total == 0.0:
+            return 2 * mover - 1, ply, True
+        move = draw_move(record.weights, total, draw_uniform(seeds, 0))
+        record.boxes[ply] = board.boxes[position] if learns else NO_BOX
+        record.kinds[ply] = board.kinds[position, move]
+        result = board.ends[position, move]
+        position = board.following[position, move]
+        ply += 1
+    return result, ply, False
+
+
+@compiled(inline=True)
+def learn(record: Record, plies: int, result: int, changes: Changes, beads: Ints) -> None:
+    """Changes the beads after a game of so many plies, by what it was worth to crosses."""
+    for ply in range(plies):
+        box, kind = record.boxes[ply], record.kinds[ply]
+        if box != NO_BOX:
+            points = result if ply % 2 == 0 else -result
+            if points < 0:
+                beads[box, kind] -= min(changes.gamma, max(0, beads[box, kind] - changes.floor))
+            else:
+                beads[box, kind] += changes.beta if points > 0 else changes.delta
+
+
+@compiled(void(BOARD, float64[:, ::1], CHANGES, float64[::1], uint64[::1], int8[:, ::1], int64[:, ::1], RECORD))
 def play_and_learn(
-    following: Ints, ends: Mask, movers: Ints, boxes: Ints, kinds: Ints, shares: Floats, trainer: Floats,
-    changes: Ints, start: int, mistakes: Floats, seeds: Seeds, games: Mask, beads: Ints,
-) -> None:  # fmt: skip
+    board: Board,
+    trainer: Floats,
+    changes: Changes,
+    mistakes: Floats,
+    seeds: Seeds,
+    games: Mask,
+    beads: Ints,
+    record: Record,
+) -> None:
     """Plays games and changes the beads after each.
 
     Args:
-        following: The number of the next position, by position and move ``[n, 9]``; ``OVER``, ``NEVER``.
-        ends: What the game is worth to crosses if it is over then ``[n, 9]``.
-        movers: See :class:`nashzoo.agents.menace_boxes.Shelf`, as the next three.
-        boxes: ``[n]``.
-        kinds: ``[n, 9]``.
-        shares: ``[n, 9]``.
+        board: What is played on.
         trainer: The trainer's probabilities ``[n, 9]``.
-        changes: beta, gamma, delta, floor ``[4]``.
-        start: The number of the empty board.
+        changes: What changes the beads.
         mistakes: The probability that the trainer marks any empty cell instead, by game ``[G]``.
         seeds: The stream of random numbers ``[1]``; moved on.
         games: By game ``[G, 4]``: ``LEARNERS`` says which sides MENACE plays; the other columns are filled.
         beads: ``[boxes, 9]``, changed.
+        record: Filled with the last game.
     """
-    beta, gamma, delta, floor = changes[0], changes[1], changes[2], changes[3]
-    used_boxes, used_kinds = np.empty(CELLS, np.int64), np.empty(CELLS, np.int64)
-    weights = np.empty(CELLS)
-    for game in range(len(games)):
-        learners = games[game, LEARNERS]
-        position, ply, result, resigned = start, 0, 0, 0
-        while position != OVER:
-            mover, box = movers[position], boxes[position]
-            learns = learners >> mover & 1
-            erring = not learns and draw_uniform(seeds, 0) < mistakes[game]
-            total = 0.0
-            for cell in range(CELLS):
-                weight = 0.0
-                if following[position, cell] != NEVER:
-                    if erring or (learns and box == NO_BOX):
-                        weight = 1.0
-                    elif learns:
-                        weight = beads[box, kinds[position, cell]] * shares[position, cell]
-                    else:
-                        weight = trainer[position, cell]
-                weights[cell] = weight
-                total += weight
-            if total == 0.0:
-                result, resigned = 2 * mover - 1, 1
-                break
-            left = draw_uniform(seeds, 0) * total
-            move = -1
-            for cell in range(CELLS):
-                if weights[cell] > 0.0:
-                    move = cell  # the last possible one where rounding leaves something over
-                    left -= weights[cell]
-                    if left < 0.0:
-                        break
-            used_boxes[ply] = box if learns else NO_BOX
-            used_kinds[ply] = kinds[position, move]
-            result = ends[position, move]
-            position = following[position, move]
-            ply += 1
-
-        for k in range(ply):
-            box, kind = used_boxes[k], used_kinds[k]
-            if box != NO_BOX:
-                points = result if k % 2 == 0 else -result
-                if points < 0:
-                    beads[box, kind] -= min(gamma, max(0, beads[box, kind] - floor))
-                else:
-                    beads[box, kind] += beta if points > 0 else delta
-        games[game, CROSSES_WON], games[game, PLIES], games[game, RESIGNED] = result, ply, resigned
+    board, trainer, seeds, beads, record = (
+        borrowed(board), borrowed(trainer), borrowed(seeds), borrowed(beads), borrowed(record),
+    )  # fmt: skip
+    for k in range(len(games)):
+        result, plies, resigned = play(board, trainer, beads, games[k, LEARNERS], mistakes[k], seeds, record)
+        learn(record, plies, result, changes, beads)
+        games[k, CROSSES_WON], games[k, PLIES], games[k, RESIGNED] = result, plies, resigned
 
 
 class Games(NamedTuple):
@@ -246,17 +320,16 @@ class Training:
         Returns:
             The games that were played.
         """
+        settings = self.boxes.settings
+        changes = Changes(settings.beta, settings.gamma, settings.delta, settings.floor)
+        record = Record(np.empty(CELLS, np.int64), np.empty(CELLS, np.int64), np.empty(CELLS))
         first, parts = self.games, [np.empty((0, 4), np.int8)]
         while self.games < first + games:
             part = np.zeros((min(AT_ONCE, first + games - self.games), 4), np.int8)
             numbers = np.arange(self.games, self.games + len(part))
             part[:, LEARNERS] = self.lessons.learners(numbers)
-            known = shelf()
-            play_and_learn(
-                *_ways(), known.movers, known.boxes, known.kinds, known.shares, self._trainer,
-                self.boxes.settings.changes, _start(), self.lessons.mistakes(numbers), self._seeds, part,
-                self.boxes.beads,
-            )  # fmt: skip
+            mistakes = self.lessons.mistakes(numbers)
+            play_and_learn(_board(), self._trainer, changes, mistakes, self._seeds, part, self.boxes.beads, record)
             self.games += len(part)
             parts.append(part)
             if tell(self.games):
@@ -279,17 +352,11 @@ def _table(policy: Policy | None) -> Floats:
 
 
 @functools.cache
-def _start() -> int:
-    known = shelf()
-    return int(known.positions.ids(known.positions.game.start_codes)[0])
-
-
-@functools.cache
-def _ways() -> tuple[Ints, Mask]:
-    """Returns what follows on every move at every position, and what it is worth at the end, ``[n, 9]`` each."""
+def _board() -> Board:
     known = shelf()
     following, rewards = known.positions.successors.by_action(CELLS)
     crosses_move = (known.movers == 0)[:, None]
     following = np.where(crosses_move, following[:, :, 0], following[:, 0, :])
-    ends = np.where(crosses_move, rewards[:, :, 0], rewards[:, 0, :])
-    return np.ascontiguousarray(following), np.ascontiguousarray(ends, np.int8)
+    ends = np.ascontiguousarray(np.where(crosses_move, rewards[:, :, 0], rewards[:, 0, :]), np.int8)
+    start = int(known.positions.ids(known.positions.game.start_codes)[0])
+    return Board(np.ascontiguousarray(following), ends, known.movers, known.boxes, known.kinds, known.shares, start)

@@ -4,11 +4,12 @@ import contextlib
 import threading
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from nashzoo.agents import tree_search
+from nashzoo.agents import alphabeta_kernel
+from nashzoo.agents.alphabeta_kernel import Found, Options
 from nashzoo.agents.checks import check_positive, check_turn_based
 from nashzoo.agents.evaluation import Evaluation, evaluation_of
 from nashzoo.baselines.parts import in_parts
@@ -19,19 +20,6 @@ from nashzoo.envs.errors import UsageError
 from nashzoo.envs.game import Bools, Features, Floats, Game, Ints, Mask
 
 DEPTH = 4
-
-
-class Found(NamedTuple):
-    """What searches at positions have found."""
-
-    moves: Ints  # [B], 0 where the game is over
-    values: Floats  # [B], to player 0, in the points of the evaluation
-    nodes: Ints  # [B], how many positions were looked at, the one searched included
-    depths: Ints  # [B], how many moves ahead was searched in full, 0 where the game is over
-
-    def part(self, rows: slice) -> "Found":
-        """Returns some of the rows."""
-        return Found(self.moves[rows], self.values[rows], self.nodes[rows], self.depths[rows])
 
 
 class LookingAhead(PositionAgent):
@@ -85,7 +73,7 @@ class LookingAhead(PositionAgent):
 
 
 class MinimaxAgent(LookingAhead):
-    """Looks at everything that can happen in a number of moves, see :mod:`nashzoo.agents.tree_search`.
+    """Looks at everything that can happen in a number of moves, see :mod:`nashzoo.agents.alphabeta_kernel`.
 
     Args:
         game: The game, a turn-based one.
@@ -114,13 +102,9 @@ class MinimaxAgent(LookingAhead):
         super().__init__(game, seed, depth, evaluation, weights, hurry)
 
     def _search(self, codes: Ints, found: Found) -> None:
-        values = np.empty_like(codes)
-        tree_search.minimax(
-            self.game.compiled, self.evaluation.function, self.evaluation.vector(), self.depth, self.hurry,
-            codes, found.moves, values, found.nodes,
-        )  # fmt: skip
-        found.values[:] = values / tree_search.UNIT
-        found.depths[:] = np.where(found.nodes > 1, self.depth, 0)
+        alphabeta_kernel.minimax(
+            self.game.compiled, self.evaluation.function, self.evaluation.vector(), self.depth, self.hurry, codes, found
+        )
 
 
 class AlphaBetaAgent(LookingAhead):
@@ -193,16 +177,14 @@ class AlphaBetaAgent(LookingAhead):
         try:
             table = self._tables.pop()
         except IndexError:  # other threads have them all
-            table = np.zeros((self.table, tree_search.COLUMNS), np.int64)
-        values = np.empty_like(codes)
+            table = np.zeros((self.table, alphabeta_kernel.COLUMNS), np.int64)
+        function, weights = self.evaluation.function, self.evaluation.vector()
+        options = Options(self.depth, self.hurry, self.deepening, self.ordering)
         for rows in [slice(None)] if self.seconds is None else [slice(k, k + 1) for k in range(len(codes))]:
             with _set_after(self.seconds) as stop:
-                tree_search.alphabeta(
-                    self.game.compiled, self.evaluation.function, self.evaluation.vector(), self.depth, self.hurry,
-                    self.deepening, self.ordering, table, stop,
-                    codes[rows], found.moves[rows], values[rows], found.nodes[rows], found.depths[rows],
-                )  # fmt: skip
-        found.values[:] = values / tree_search.UNIT
+                alphabeta_kernel.alphabeta(
+                    self.game.compiled, function, weights, options, table, stop, codes[rows], found.part(rows)
+                )
         self._tables.append(table)
 
 

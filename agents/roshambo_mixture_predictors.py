@@ -19,6 +19,7 @@ from numba import float64, int64, void
 from nashzoo.envs.compiled import Floats, compiled
 
 ROW = float64[::1]
+Votes = tuple[float, float, float]
 
 LOOK_BACK = 1024  # throws that are looked through for places like the present one
 DIGITS = 18
@@ -119,11 +120,17 @@ def largest(row: Floats, first: int) -> int:
     return 1 if row[first + 1] >= row[first + 2] else 2
 
 
+@compiled(inline=True)
+def entry(part: int, watched: int, number: int) -> int:
+    """Returns where in the memory the entry of a throw is: of its history, its runs or what is before."""
+    return part + watched * LOOK_BACK + number % LOOK_BACK
+
+
 @compiled(int64(ROW, int64, int64))
 def thrown(row: Floats, whose: int, ago: int) -> int:
     """Returns a throw of the past, 0 where there was none; ``ago`` is 1 for the last one."""
     number = int(row[THROWS]) - ago
-    return int(row[HISTORY + whose * LOOK_BACK + number % LOOK_BACK]) if number >= 0 else 0
+    return int(row[entry(HISTORY, whose, number)]) if number >= 0 else 0
 
 
 @compiled(void(ROW, int64, int64))
@@ -145,78 +152,104 @@ def learn(row: Floats, other: int, own: int) -> None:
                 for k in range(3):
                     row[place + k] *= COUNT_FADING
                 row[place + throw] += 1.0
-    place = HISTORY + int(row[THROWS]) % LOOK_BACK
-    row[place] = other
-    row[place + LOOK_BACK] = own
-    row[place + 2 * LOOK_BACK] = 3 * other + own
+    number = int(row[THROWS])
+    row[entry(HISTORY, THEIRS, number)] = other
+    row[entry(HISTORY, MINE, number)] = own
+    row[entry(HISTORY, BOTH, number)] = 3 * other + own
     row[OFTEN + other] += 1.0
     row[OFTEN + 3 + own] += 1.0
     row[THROWS] += 1.0
+
+
+@compiled(inline=True)
+def last_same(row: Floats, watched: int, last: int) -> int:
+    """Returns the number of the latest throw before the last one that was the same, -1 for none; enters the last."""
+    place = LATEST_OF + 9 * watched + int(row[entry(HISTORY, watched, last)])
+    number = int(row[place]) - 1
+    row[place] = last + 1
+    return number
+
+
+@compiled(inline=True)
+def last_same_pair(row: Floats, watched: int, last: int) -> int:
+    """Returns the same for the last two throws together, by the number of the second, and notes it as before."""
+    if last == 0:
+        return -1
+    now, previous = row[entry(HISTORY, watched, last)], row[entry(HISTORY, watched, last - 1)]
+    place = LATEST_PAIRS + 81 * watched + 9 * int(previous) + int(now)
+    number = int(row[place]) - 1
+    row[entry(BEFORE, watched, last)] = row[place]
+    row[place] = last + 1
+    return number
+
+
+@compiled(inline=True)
+def measure_run(row: Floats, watched: int, number: int, third: float) -> float:
+    """Returns how long a run of throws up to this one was the same as the last ones, and notes it.
+
+    The last two throws are the same; ``third`` is the one before them, -1 for none. A run that ended one throw earlier
+    is up to date if it too was of two throws at least, else it was of one.
+    """
+    run = 2.0
+    if number > 1 and row[entry(HISTORY, watched, number - 2)] == third:
+        run = row[entry(RUNS, watched, number - 1)] + 1.0
+    row[entry(RUNS, watched, number)] = run
+    return run
+
+
+@compiled(inline=True)
+def voted(votes: Votes, throw: float, weight: float) -> Votes:
+    """Returns the votes for the three throws with one more."""
+    if throw == 0.0:
+        return votes[0] + weight, votes[1], votes[2]
+    if throw == 1.0:
+        return votes[0], votes[1] + weight, votes[2]
+    return votes[0], votes[1], votes[2] + weight
+
+
+@compiled(inline=True)
+def elected(votes: Votes) -> int:
+    """Returns the throw with the most votes, of equals the first."""
+    if votes[0] >= votes[1] and votes[0] >= votes[2]:
+        return 0
+    return 1 if votes[1] >= votes[2] else 2
 
 
 @compiled(void(ROW, int64))
 def seek(row: Floats, watched: int) -> None:
     """Looks for places like the present one, and notes what followed there.
 
-    Only places are visited where the last two throws are the same, each of which knows the one before it. A run that
-    ended one throw earlier is up to date if it too was of two throws at least, else it was of one.
+    Only places are visited where the last two throws are the same, each of which knows the one before it.
     """
-    throws = int(row[THROWS])
-    last = throws - 1
+    last = int(row[THROWS]) - 1
     earliest = max(last - LOOK_BACK + 3, 0)
-    history, runs, before = HISTORY + watched * LOOK_BACK, RUNS + watched * LOOK_BACK, BEFORE + watched * LOOK_BACK
-    now = int(row[history + last % LOOK_BACK])
-    latest = LATEST_OF + 9 * watched + now
-    found, longest = int(row[latest]) - 1, 1.0
-    row[latest] = throws
+    found, longest = last_same(row, watched, last), 1.0
     if found < earliest:
         found, longest = -1, 0.0
-    place, earlier = -1, -1.0
-    if last > 0:
-        latest = LATEST_PAIRS + 81 * watched + 9 * int(row[history + (last - 1) % LOOK_BACK]) + now
-        place = int(row[latest]) - 1
-        row[before + last % LOOK_BACK] = row[latest]
-        row[latest] = throws
-        if last > 1:
-            earlier = row[history + (last - 2) % LOOK_BACK]
-    votes0, votes1, votes2, my_votes0, my_votes1, my_votes2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    while place >= earliest:
-        at = place % LOOK_BACK
-        run = 2.0
-        if place > 1 and row[history + (place - 2) % LOOK_BACK] == earlier:
-            run = row[runs + (place - 1) % LOOK_BACK] + 1.0
-        row[runs + at] = run
+    number = last_same_pair(row, watched, last)
+    third = row[entry(HISTORY, watched, last - 2)] if last > 1 else -1.0
+    votes, my_votes = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    while number >= earliest:
+        run = measure_run(row, watched, number, third)
         if run > longest:
-            found, longest = place, run
-        weight = run * run * run / (1.0 + RECENCY * (last - place))
-        following = (place + 1) % LOOK_BACK
-        throw = row[HISTORY + following]
-        if throw == 0.0:
-            votes0 += weight
-        elif throw == 1.0:
-            votes1 += weight
-        else:
-            votes2 += weight
-        throw = row[HISTORY + LOOK_BACK + following]
-        if throw == 0.0:
-            my_votes0 += weight
-        elif throw == 1.0:
-            my_votes1 += weight
-        else:
-            my_votes2 += weight
-        place = int(row[before + at]) - 1
+            found, longest = number, run
+        weight = run * run * run / (1.0 + RECENCY * (last - number))
+        votes = voted(votes, row[entry(HISTORY, THEIRS, number + 1)], weight)
+        my_votes = voted(my_votes, row[entry(HISTORY, MINE, number + 1)], weight)
+        number = int(row[entry(BEFORE, watched, number)]) - 1
+
     confidence = 0
     for run_length in LONG_RUNS:
         if longest >= run_length:
             confidence += 1
-    first = NAMED + FIRST_MATCHER + 4 * watched
+    first = FIRST_MATCHER + 4 * watched
     for k in range(4):
-        row[first - NAMED + SURE + k] = confidence
-    following = (found + 1) % LOOK_BACK if found >= 0 else last % LOOK_BACK
-    row[first] = row[HISTORY + following]
-    row[first + 1] = row[HISTORY + LOOK_BACK + following]
-    row[first + 2] = 0 if votes0 >= votes1 and votes0 >= votes2 else 1 if votes1 >= votes2 else 2
-    row[first + 3] = 0 if my_votes0 >= my_votes1 and my_votes0 >= my_votes2 else 1 if my_votes1 >= my_votes2 else 2
+        row[SURE + first + k] = confidence
+    following = found + 1 if found >= 0 else last
+    row[NAMED + first + 2 * LATEST] = row[entry(HISTORY, THEIRS, following)]
+    row[NAMED + first + 2 * LATEST + 1] = row[entry(HISTORY, MINE, following)]
+    row[NAMED + first + 2 * VOTE] = elected(votes)
+    row[NAMED + first + 2 * VOTE + 1] = elected(my_votes)
 
 
 @compiled(void(ROW))

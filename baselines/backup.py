@@ -15,17 +15,7 @@ from nashzoo.baselines.matrix import GAP_TOLERANCE, MatrixSolution, better_by_hi
 from nashzoo.baselines.numbers import Numbers
 from nashzoo.baselines.positions import FOLLOWING, MASKS, REWARDS, Successors
 from nashzoo.envs.compiled import Floats, Ints, compiled
-
-
-@compiled()
-def _actions_of(mask: int, num_actions: int, actions: Ints) -> int:
-    """Fills ``actions`` with the actions of a bit mask, returns how many there are."""
-    count = 0
-    for action in range(num_actions):
-        if mask >> action & 1:
-            actions[count] = action
-            count += 1
-    return count
+from nashzoo.envs.kernels import list_actions
 
 
 @compiled(
@@ -52,8 +42,8 @@ def _equilibrium(
     for k in range(len(legal0)):
         for a in range(num_actions):
             strategies0[k, a], strategies1[k, a] = 0.0, 0.0
-        m = _actions_of(legal0[k], num_actions, rows)
-        n = _actions_of(legal1[k], num_actions, columns)
+        m = list_actions(legal0[k], rows)
+        n = list_actions(legal1[k], columns)
         matrix = matrix_space[: m * n].reshape((m, n))
         for i in range(m):
             for j in range(n):

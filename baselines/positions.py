@@ -15,7 +15,7 @@ from nashzoo.baselines.numbers import Numbering, Numbers
 from nashzoo.envs.compiled import GAME, Floats, Ints, compiled
 from nashzoo.envs.errors import UsageError
 from nashzoo.envs.game import Game
-from nashzoo.envs.kernels import count_actions, strategic_state_all
+from nashzoo.envs.kernels import count_actions, list_actions, strategic_state_all
 
 OVER = -1  # stands for a terminal position where a number of a position is asked for
 NEVER = -2  # stands in the place of an illegal joint action where there is one
@@ -70,16 +70,14 @@ def _expand(game: Any, codes: Ints, legal0: Ints, legal1: Ints, following: Ints,
     """Fills what follows on the codes; returns a row with a reward that is not finite, -1 when there is none."""
     step, payoff, terminal = game.step, game.payoff, game.terminal
     params, num_actions = game.params, game.num_actions
+    rows, columns = np.empty(num_actions, np.int64), np.empty(num_actions, np.int64)
     strange = -1
     for k in range(len(codes)):
+        m, n = list_actions(legal0[k], rows), list_actions(legal1[k], columns)
         choice = 0
-        for i in range(num_actions):
-            if not legal0[k] >> i & 1:
-                continue
-            for j in range(num_actions):
-                if not legal1[k] >> j & 1:
-                    continue
-                after = step(params, codes[k], i, j)
+        for x in range(m):
+            for y in range(n):
+                after = step(params, codes[k], rows[x], columns[y])
                 reward = payoff(params, after)
                 if not abs(reward) < np.inf:
                     strange = k

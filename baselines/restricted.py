@@ -10,6 +10,7 @@ from nashzoo.baselines.numbers import Numbers
 from nashzoo.baselines.positions import FOLLOWING, MASKS, OVER, REWARDS, Positions, Successors
 from nashzoo.baselines.table import Table
 from nashzoo.envs.compiled import Floats, Ints, compiled
+from nashzoo.envs.kernels import list_actions
 
 
 @compiled(void(MASKS, MASKS, FOLLOWING, REWARDS, MASKS, MASKS, int64, FOLLOWING, REWARDS))
@@ -25,18 +26,15 @@ def _restrict(
     new_rewards: Floats,
 ) -> None:
     """Fills what follows on the joint choices of allowed actions alone."""
+    rows, columns = np.empty(num_actions, np.int64), np.empty(num_actions, np.int64)
     for k in range(len(following)):
-        choice, kept = -1, 0
-        for i in range(num_actions):
-            if not legal0[k] >> i & 1:
-                continue
-            for j in range(num_actions):
-                if not legal1[k] >> j & 1:
-                    continue
-                choice += 1
-                if allowed0[k] >> i & 1 and allowed1[k] >> j & 1:
-                    new_following[k, kept] = following[k, choice]
-                    new_rewards[k, kept] = rewards[k, choice]
+        m, n = list_actions(legal0[k], rows), list_actions(legal1[k], columns)
+        kept = 0
+        for x in range(m):
+            for y in range(n):
+                if allowed0[k] >> rows[x] & 1 and allowed1[k] >> columns[y] & 1:
+                    new_following[k, kept] = following[k, x * n + y]
+                    new_rewards[k, kept] = rewards[k, x * n + y]
                     kept += 1
 
 

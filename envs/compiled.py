@@ -112,18 +112,19 @@ class Direct:
         return compilation.entry_point
 
 
-def borrowed(array: Any) -> Any:
-    """Returns the array, in compiled code without a share in its ownership: whoever lent it must keep it for as long.
+def borrowed(arrays: Any) -> Any:
+    """Returns an array, or a named tuple with arrays, without a share in their ownership: who lent them must keep them.
 
-    To hand a row of it, or itself, to another function then counts no references. Counting takes longer than
-    many a rule, and threads that count the same array's wait for each other.
+    In compiled code, to hand a row of such an array, or itself, to another function then counts no references, nor does
+    taking it out of the tuple. Counting takes longer than many a rule, and threads that count the same array's wait for
+    each other.
     """
-    return array
+    return arrays
 
 
 @type_callable(borrowed)  # type: ignore[untyped-decorator]
 def _type_borrowed(context: Any) -> Any:
-    return lambda array: array
+    return lambda arrays: arrays
 
 
 @lower_builtin(borrowed, types.Array)  # type: ignore[untyped-decorator]
@@ -132,6 +133,18 @@ def _borrow(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     view = make_array(array)(context, builder, arguments[0])
     view.meminfo = context.get_constant_null(types.MemInfoPointer(array.dtype))
     return view._getvalue()
+
+
+@lower_builtin(borrowed, types.BaseTuple)  # type: ignore[untyped-decorator]
+def _borrow_all(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    (borrower,) = arguments
+    for k, kind in enumerate(signature.args[0]):
+        borrow = {types.Array: _borrow, types.BaseTuple: _borrow_all}
+        for of, lend in borrow.items():
+            if isinstance(kind, of):
+                lent = lend(context, builder, kind(kind), [builder.extract_value(borrower, k)])
+                borrower = builder.insert_value(borrower, lent, k)
+    return borrower
 
 
 class _CompiledGameType(types.StructRef):  # type: ignore[misc]  # numba has no type information

@@ -5,7 +5,7 @@ needs out of the game before it starts, and of arrays whose rows it hands on a `
 every row counts a reference, which costs more than many a rule, and makes threads wait for each other.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import boolean, float32, float64, int8, int64, types, uint64, void
@@ -16,6 +16,24 @@ from nashzoo.envs.compiled import GAME, Bools, Features, Floats, Ints, Mask, bor
 LOSE, NOOP = 0, 1
 
 Seeds = np.ndarray[Any, np.dtype[np.uint64]]
+
+
+class Pieces(NamedTuple):
+    """The pieces of a game that a loop takes out before it starts, see :class:`nashzoo.envs.game.Rules`."""
+
+    step: Any
+    legal: Any
+    turn: Any
+    payoff: Any
+    terminal: Any
+    params: Ints
+    num_actions: int
+
+
+@compiled(inline=True)
+def pieces_of(game: Any) -> Pieces:
+    """Returns the pieces of a game, borrowed from it."""
+    return Pieces(game.step, game.legal, game.turn, game.payoff, game.terminal, borrowed(game.params), game.num_actions)
 
 
 @compiled(inline=True)
@@ -37,6 +55,13 @@ def play_one(
     return code, payoff(params, code), terminal(params, code), 0
 
 
+@compiled(inline=True)
+def write_mask(mask: int, masks: Mask, row: int) -> None:
+    """Fills a row of ``masks`` ``[B, actions]`` with 1 for every action of a bit mask, 0 for others."""
+    for action in range(masks.shape[1]):
+        masks[row, action] = mask >> action & 1
+
+
 @compiled()
 def _view(
     legal: Any, observe: Any, params: Ints, code: int, over: bool, observations: Features, masks: Mask
@@ -44,8 +69,7 @@ def _view(
     for player in range(2):
         observe(params, code, player, observations[player])
         mask = 0 if over else legal(params, code, player)
-        for action in range(masks.shape[1]):
-            masks[player, action] = mask >> action & 1
+        write_mask(mask, masks, player)
 
 
 @compiled(int64(GAME, int64, float32[:, ::1], int8[:, ::1]))
@@ -120,8 +144,7 @@ def legal_all(game: Any, codes: Ints, players: Ints, masks: Mask) -> None:
     legal, params = game.legal, game.params
     for i in range(len(codes)):
         mask = legal(params, codes[i], players[i])
-        for action in range(masks.shape[1]):
-            masks[i, action] = mask >> action & 1
+        write_mask(mask, masks, i)
 
 
 @compiled(void(GAME, int64[::1], int64[::1]))
@@ -181,6 +204,17 @@ def draw_uniforms(seeds: Seeds, out: Floats) -> None:
     for i in range(out.shape[0]):
         for k in range(out.shape[1]):
             out[i, k] = draw_uniform(seeds, i)
+
+
+@compiled(inline=True)
+def list_actions(mask: int, actions: Ints) -> int:
+    """Fills ``actions`` ``[actions]`` with those of a bit mask, the lowest first; returns how many there are."""
+    count = 0
+    for action in range(len(actions)):
+        if mask >> action & 1:
+            actions[count] = action
+            count += 1
+    return count
 
 
 @compiled(int64(int64, int64))

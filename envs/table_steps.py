@@ -12,7 +12,7 @@ from numba import float32, float64, int8, int64, void
 
 from nashzoo.envs.compiled import GAME, Features, Floats, Ints, Mask, borrowed, compiled
 from nashzoo.envs.compiled_opponent import OPPONENT
-from nashzoo.envs.kernels import draw_uniform, play_one
+from nashzoo.envs.kernels import draw_uniform, play_one, write_mask
 from nashzoo.envs.table_arrays import (
     ANY_SEAT,
     DRAWS,
@@ -55,8 +55,7 @@ def ask(game: Any, rows: Ints, games: Games, asked: Ints, observations: Features
         asked[count] = k
         observe(params, code, player, views[count])
         mask = legal(params, code, player)
-        for action in range(masks.shape[1]):
-            masks[count, action] = mask >> action & 1
+        write_mask(mask, masks, count)
         for draw in range(DRAWS):
             uniforms[count, draw] = draw_uniform(streams, i)
         count += 1
@@ -194,6 +193,5 @@ def look(game: Any, rows: Ints, games: Games, view: View) -> None:
         code, seat = codes[rows[k]], seats[rows[k]]
         observe(params, code, seat, observations[k])
         mask = 0 if games.over[rows[k]] else legal(params, code, seat)
-        for action in range(masks.shape[1]):
-            masks[k, action] = mask >> action & 1
+        write_mask(mask, masks, k)
         players[k] = seat
