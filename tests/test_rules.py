@@ -203,7 +203,7 @@ class TestPieces:
 
     def test_numbers_need_a_mirror(self) -> None:
         assert self.told(with_rules(bodega_brawl, "mirror")) == (
-            "the rules of bodega_brawl_v0 number positions but lack mirror; see nashzoo.envs.rules.Numbered"
+            "bodega_brawl_v0 numbers its positions but is not symmetric: its rules lack mirror"
         )
 
     def test_what_is_no_rule(self) -> None:
