@@ -124,10 +124,8 @@ def solve_table(positions: Table, progress: Progress | None = None) -> TableSolu
         progress: Called as the work goes on, from several threads, but once at a time.
 
     Raises:
-        ValueError: the game is not symmetric, or pays something that is not finite.
+        ValueError: the game pays something that is not finite.
     """
-    if not positions.game.symmetric:
-        raise ValueError(f"{positions.game.name} numbers its positions but is not symmetric")
     values = np.zeros(len(positions))
     worst, num_actions = [], positions.game.num_actions
     for layer, (both, _) in enumerate(positions.layers, 1):

@@ -186,7 +186,7 @@ def check_pieces(rules: object) -> None:
             f"the rules of {name} have {given} but lack {', '.join(missing)}; see nashzoo.envs.rules.Numbered"
         )
     if not missing and not gives(rules, Symmetric):
-        raise UsageError(f"the rules of {name} number positions but lack mirror; see nashzoo.envs.rules.Numbered")
+        raise UsageError(f"{name} numbers its positions but is not symmetric: its rules lack mirror")
     for piece, signature in SIGNATURES.items():
         function = getattr(rules, piece, None)
         if function is None or config.DISABLE_JIT:

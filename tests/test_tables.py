@@ -13,7 +13,7 @@ import repeated_rps
 from nashzoo import agents
 from nashzoo.envs import Game, footsies_v0, roshambo_v0, tictactoe_v0
 from nashzoo.envs import tables as tables_module
-from nashzoo.envs.compiled import rule
+from nashzoo.envs.compiled import SIGNATURES, compiled
 from nashzoo.envs.game import BOTH, Ints
 from nashzoo.envs.tables import PART, Tables, Turn
 from opponents import Always, Counting, CountingInPlace, Roaming, Uncompiled, Uniform
@@ -221,7 +221,7 @@ def test_starts_are_drawn_by_their_probabilities() -> None:
     assert abs(heaps.count(9) - 200) < 5 * np.sqrt(100)  # five standard deviations of 400 fair coins
 
 
-@rule
+@compiled(SIGNATURES["payoff"])
 def heap_as_payoff(params: Ints, code: int) -> float:
     """Player 0 is paid for every position what the heap holds."""
     return float(nim.decode(code).heap)
