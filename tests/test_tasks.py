@@ -162,7 +162,7 @@ def test_lost_tasks_wait_again_and_finished_ones_do_not(monkeypatch: pytest.Monk
 
         made = 0
 
-        def __init__(self, *arguments: Any) -> None:
+        def __init__(self, *arguments: Any, **options: Any) -> None:
             Pool.made += 1
             self.given = 0
 
