@@ -18,11 +18,10 @@ from nashzoo.agents import export_runtime
 from nashzoo.agents.roshambo_bots import CompiledBot
 from nashzoo.baselines.positions import Positions
 from nashzoo.envs import roshambo
-from nashzoo.envs.agent import Agent, FiniteMemoryAgent, PositionAgent
+from nashzoo.envs.agent import DRAWS, Agent, FiniteMemoryAgent, PositionAgent
 from nashzoo.envs.derived import source_of
 from nashzoo.envs.errors import UsageError, UsageTypeError
 from nashzoo.envs.seeds import streams
-from nashzoo.envs.tables import DRAWS
 
 FORMATS = ("rpscontest", "kaggle")
 MARK = "a player of nashzoo"  # in the first line of every script

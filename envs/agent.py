@@ -17,7 +17,8 @@ from nashzoo.envs import kernels
 from nashzoo.envs.checks import check_seed
 from nashzoo.envs.errors import UsageTypeError
 from nashzoo.envs.game import Bools, Features, Floats, Game, Ints, Mask
-from nashzoo.envs.table_arrays import DRAWS
+
+DRAWS = 2  # random numbers that a player is given for each decision
 
 
 class Opponent(ABC):

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from nashzoo.envs import kernels
 from nashzoo.envs.errors import UsageError
 from nashzoo.envs.game import Game, Ints
 
@@ -40,6 +41,26 @@ def check_flag(name: str, value: Any) -> bool:
     if not isinstance(value, bool):
         raise UsageError(f"{name} must be True or False, not {value!r}")
     return value
+
+
+ON_ILLEGAL = {"lose": kernels.LOSE, "noop": kernels.NOOP, "raise": kernels.NOOP}
+RENDER_MODES = ("ansi", "rgb_array", "human")
+
+
+def check_options(game: Game, max_cycles: int | None, illegal_action: str, render_mode: str | None) -> int:
+    """Checks the options that every environment takes; returns ``max_cycles``, the game's own where it is None.
+
+    Raises:
+        UsageError: an option has a value it cannot have.
+    """
+    if max_cycles is None:
+        max_cycles = game.max_cycles
+    max_cycles = check_count("max_cycles", max_cycles)
+    if illegal_action not in ON_ILLEGAL:
+        raise UsageError(f"illegal_action must be one of {', '.join(ON_ILLEGAL)}, not {illegal_action!r}")
+    if render_mode is not None and render_mode not in RENDER_MODES:
+        raise UsageError(f"render_mode must be None or one of {', '.join(RENDER_MODES)}, not {render_mode!r}")
+    return max_cycles
 
 
 def check_game(game: Any) -> Game:

@@ -7,33 +7,16 @@ from gymnasium import spaces
 from gymnasium.utils import EzPickle
 
 from nashzoo.envs import kernels
-from nashzoo.envs.checks import check_count, check_flag, check_seed
+from nashzoo.envs.checks import ON_ILLEGAL, RENDER_MODES, check_flag, check_options, check_seed
 from nashzoo.envs.compiled import Direct
 from nashzoo.envs.errors import UsageError
 from nashzoo.envs.game import BOTH, Features, Game, Mask, illegal_action_message
-from nashzoo.envs.render import RENDER_MODES, Renderer
+from nashzoo.envs.render import Renderer
 
 AGENTS = PLAYER_0, PLAYER_1 = "player_0", "player_1"
-ON_ILLEGAL = {"lose": kernels.LOSE, "noop": kernels.NOOP, "raise": kernels.NOOP}
 
 MOST_FIRST_VIEWS = 100  # kept; a game that can start anywhere seldom starts twice in the same way
 FLOAT32, INT8 = np.dtype(np.float32), np.dtype(np.int8)  # NumPy makes an array faster for these than for the types
-
-
-def check_options(game: Game, max_cycles: int | None, illegal_action: str, render_mode: str | None) -> int:
-    """Checks the options that every environment takes; returns ``max_cycles``, the game's own where it is None.
-
-    Raises:
-        UsageError: an option has a value it cannot have.
-    """
-    if max_cycles is None:
-        max_cycles = game.max_cycles
-    max_cycles = check_count("max_cycles", max_cycles)
-    if illegal_action not in ON_ILLEGAL:
-        raise UsageError(f"illegal_action must be one of {', '.join(ON_ILLEGAL)}, not {illegal_action!r}")
-    if render_mode is not None and render_mode not in RENDER_MODES:
-        raise UsageError(f"render_mode must be None or one of {', '.join(RENDER_MODES)}, not {render_mode!r}")
-    return max_cycles
 
 
 def observation_box(game: Game) -> spaces.Box:

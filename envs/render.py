@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nashzoo.envs.checks import RENDER_MODES
 from nashzoo.envs.errors import MissingPackageError, UsageError
 from nashzoo.envs.game import Game
 
-RENDER_MODES = ("ansi", "rgb_array", "human")
 SIZE = 480  # pixels, width and height
 BACKGROUND = "white"
 

@@ -6,10 +6,10 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from nashzoo.envs.checks import check_action
-from nashzoo.envs.face import check_options, observation_box
+from nashzoo.envs.checks import RENDER_MODES, check_action, check_options
+from nashzoo.envs.face import observation_box
 from nashzoo.envs.game import Bools, Features, Game
-from nashzoo.envs.render import RENDER_MODES, Renderer
+from nashzoo.envs.render import Renderer
 from nashzoo.envs.tables import Opponent, Tables
 
 

@@ -7,8 +7,6 @@ from numba import boolean, float32, float64, int8, int64, types, uint64
 from nashzoo.envs.game import Bools, Features, Floats, Ints, Mask
 from nashzoo.envs.kernels import Seeds
 
-DRAWS = 2  # random numbers that a player is given for each decision
-
 ANY_SEAT = -1  # the learner's seat is drawn at every start
 
 

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numba import float32, float64, int8, int64, void
 
+from nashzoo.envs.agent import DRAWS
 from nashzoo.envs.compiled import GAME, Features, Floats, Ints, Mask, borrowed, compiled
 from nashzoo.envs.compiled_opponent import OPPONENT
 from nashzoo.envs.kernels import draw_uniform, play_one, write_mask
 from nashzoo.envs.table_arrays import (
     ANY_SEAT,
-    DRAWS,
     GAMES,
     OUTCOME,
     ROWS,

@@ -11,14 +11,13 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from nashzoo.envs import table_steps, table_turns
-from nashzoo.envs.agent import Opponent
-from nashzoo.envs.checks import check_actions
+from nashzoo.envs.agent import DRAWS, Opponent
+from nashzoo.envs.checks import ON_ILLEGAL, check_actions, check_options
 from nashzoo.envs.compiled import Direct
 from nashzoo.envs.errors import NoGameRunningError, UsageError, UsageTypeError
-from nashzoo.envs.face import ON_ILLEGAL, check_options
 from nashzoo.envs.game import Bools, Features, Game, Ints, Mask, illegal_action_message
 from nashzoo.envs.seeds import streams
-from nashzoo.envs.table_arrays import ANY_SEAT, DRAWS, Games, Outcome, Terms, View
+from nashzoo.envs.table_arrays import ANY_SEAT, Games, Outcome, Terms, View
 from nashzoo.envs.table_turns import MAX_RESTARTS, NEVER_ASKED
 from nashzoo.envs.threads import processors, side_by_side
 

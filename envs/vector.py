@@ -8,11 +8,11 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from nashzoo.envs.checks import check_count
+from nashzoo.envs.checks import RENDER_MODES, check_count, check_options
 from nashzoo.envs.errors import UsageError
-from nashzoo.envs.face import check_options, observation_box
+from nashzoo.envs.face import observation_box
 from nashzoo.envs.game import Bools, Features, Floats, Game, Ints, Mask
-from nashzoo.envs.render import RENDER_MODES, Renderer
+from nashzoo.envs.render import Renderer
 from nashzoo.envs.tables import Opponent, Tables
 
 TABLE_RENDER_MODES = tuple(mode for mode in RENDER_MODES if mode != "human")  # a window shows one table

@@ -17,12 +17,11 @@ from nashzoo.agents.match import play_match
 from nashzoo.agents.roshambo_bots_counting import HedgeAgent
 from nashzoo.baselines import best_response
 from nashzoo.envs import Game, kernels, roshambo_v0
-from nashzoo.envs.agent import Agent
+from nashzoo.envs.agent import DRAWS, Agent
 from nashzoo.envs.files import written_whole
 from nashzoo.envs.game import Floats
 from nashzoo.envs.roshambo import stage_payoffs
 from nashzoo.envs.seeds import streams
-from nashzoo.envs.tables import DRAWS
 
 KNOWN = ("constant", "biased", "rotating", "copy", "debruijn", "pi", "recent", "habits")
 WINNERS = ("hedge", "frequency", "antirotation", "markov_k", "history", "roll", "iocaine", "mixture")

@@ -8,9 +8,8 @@ from nashzoo.agents.gym_factory import gymnasium_env
 from nashzoo.agents.match import play_match
 from nashzoo.agents.mixed import MixedAgent
 from nashzoo.envs import footsies_v0, roshambo_v0
-from nashzoo.envs.agent import Agent
+from nashzoo.envs.agent import DRAWS, Agent
 from nashzoo.envs.game import Features, Floats, Ints, Mask
-from nashzoo.envs.tables import DRAWS
 
 GAME = roshambo_v0.game(rounds=20)
 

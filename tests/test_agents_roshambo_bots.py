@@ -11,7 +11,7 @@ from nashzoo import agents
 from nashzoo.agents.match import play_match
 from nashzoo.agents.roshambo_bots import de_bruijn, digits_of_pi
 from nashzoo.envs import footsies_v0, roshambo, roshambo_v0
-from nashzoo.envs.tables import DRAWS
+from nashzoo.envs.agent import DRAWS
 
 R, P, S = range(3)
 GAME, GAME_1000 = roshambo_v0.game(rounds=200), roshambo_v0.game()

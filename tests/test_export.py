@@ -14,10 +14,9 @@ from nashzoo.agents.export import FORMATS, Source, export, literal
 from nashzoo.agents.match import play_match
 from nashzoo.agents.script import ScriptAgent
 from nashzoo.envs import footsies_v0, kernels, roshambo_v0
-from nashzoo.envs.agent import Agent, FiniteMemoryAgent, PositionAgent
+from nashzoo.envs.agent import DRAWS, Agent, FiniteMemoryAgent, PositionAgent
 from nashzoo.envs.game import Features, Floats, Ints, Mask
 from nashzoo.envs.seeds import streams
-from nashzoo.envs.tables import DRAWS
 from opponents import Always
 
 GAME = roshambo_v0.game(rounds=120)
