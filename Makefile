@@ -4,9 +4,9 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-LINKS := $(addprefix .typing/nashzoo/,envs baselines agents app)
+LINKS := $(addprefix .typing/nashzoo/,envs baselines agents arena app)
 
-.PHONY: help train test coverage processors slow lint types wheel ecosystem campaign benchmark clean
+.PHONY: help train test map coverage processors slow lint types wheel ecosystem campaign benchmark clean
 
 help:
 	@sed -n '/^# /s/^# //p' Makefile
@@ -49,6 +49,10 @@ lint: .venv/installed
 types: .venv/installed $(LINKS)
 	$(BIN)/mypy .typing/nashzoo train.py
 
+# Draws the map in CONTRIBUTING.md anew.
+map:
+	$(PYTHON) tests/support/floors.py
+
 # Builds the wheel, installs it elsewhere, and tests it from another folder.
 wheel: .venv/installed
 	rm -rf build dist .wheel
@@ -58,7 +62,7 @@ wheel: .venv/installed
 	.wheel/bin/python -m pip install --quiet --constraint constraints.txt "$$(ls dist/*.whl)" pytest
 	mkdir .wheel/elsewhere
 	touch .wheel/elsewhere/pytest.ini  # keeps the settings in pyproject.toml away
-	cp tests/wheel_check.py .wheel/elsewhere/test_wheel.py
+	cp tests/foreign/wheel_check.py .wheel/elsewhere/test_wheel.py
 	cd .wheel/elsewhere && ../bin/python -m pytest -q test_wheel.py
 
 # RLlib and Tianshou demand versions of their own, so they have an environment of their own.
@@ -73,7 +77,7 @@ wheel: .venv/installed
 # Runs the examples with other libraries; pytest's settings are kept away, for their warnings are not ours to mend.
 ecosystem: .ecosystem/installed
 	PYTHONPATH=. .ecosystem/bin/python -m pytest -q -c /dev/null --rootdir . --noconftest --disable-warnings \
-		-p no:cacheprovider --durations=0 tests/rllib_check.py tests/tianshou_check.py
+		-p no:cacheprovider --durations=0 tests/foreign/rllib_check.py tests/foreign/tianshou_check.py
 
 # Tries to break the library at its edges; ARGUMENTS=--long tries as much as takes hours.
 campaign: .venv/installed

@@ -2,12 +2,12 @@
 
     python train.py footsies_v0 --opponent counter
 
-The same as ``nashzoo train``; what happens is in ``app/train.py``, from top to bottom.
+The same as ``nashzoo train``; what happens is in ``app/training/train.py``, from top to bottom.
 """
 
 import sys
 
-from nashzoo.app.errors import run_program
+from nashzoo.app.command_line.errors import run_program
 
 
 def main() -> int:
@@ -16,8 +16,8 @@ def main() -> int:
     def work() -> None:
         import tyro
 
-        from nashzoo.app import train
-        from nashzoo.app.train_options import Options
+        from nashzoo.app.training import train
+        from nashzoo.app.training.options import Options
 
         train.main(tyro.cli(Options, config=(tyro.conf.FlagCreatePairsOff,)))
 

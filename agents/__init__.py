@@ -2,6 +2,6 @@
 
 from nashzoo.agents.loading import as_agent
 from nashzoo.agents.registry import learners, make, names, options, title, untaught
-from nashzoo.envs.agent import Agent, PositionAgent
+from nashzoo.envs.core.agent import Agent, PositionAgent
 
 __all__ = ["Agent", "PositionAgent", "as_agent", "learners", "make", "names", "options", "title", "untaught"]

@@ -4,14 +4,14 @@ from typing import Any
 
 from gymnasium.vector import AutoresetMode
 
+from nashzoo.agents.exact.regret import RegretEnv, RegretVectorEnv
 from nashzoo.agents.loading import as_agent
-from nashzoo.agents.regret import RegretEnv, RegretVectorEnv
-from nashzoo.envs.agent import Agent
-from nashzoo.envs.errors import UsageTypeError
-from nashzoo.envs.game import Game
+from nashzoo.envs.api.gymnasium_env import GameEnv
+from nashzoo.envs.api.gymnasium_vector_env import GameVectorEnv
+from nashzoo.envs.base.errors import UsageTypeError
+from nashzoo.envs.core.agent import Agent
+from nashzoo.envs.core.game import Game
 from nashzoo.envs.registry import make_game
-from nashzoo.envs.single import GameEnv
-from nashzoo.envs.vector import GameVectorEnv
 
 
 def gymnasium_env(
@@ -35,9 +35,9 @@ def gymnasium_env(
         player: The learner's seat, 0, 1, or ``"random"`` for a new draw in every episode.
         render_mode: None, ``"ansi"``, ``"rgb_array"`` or ``"human"``.
         max_cycles: Joint steps after which an unfinished game is truncated; None for ``game.max_cycles``.
-        illegal_action: As in :class:`nashzoo.envs.face.Face`.
+        illegal_action: As in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
         regret: Whether ``info["regret"]`` tells at each step how much the action loses against perfect play; see
-            :class:`nashzoo.agents.regret.Regret`. It needs the game's solution.
+            :class:`nashzoo.agents.exact.regret.Regret`. It needs the game's solution.
         **game_options: Parameters of a game given by name.
 
     Raises:
@@ -62,7 +62,7 @@ def gymnasium_vector_env(
     autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
     **game_options: Any,
 ) -> GameVectorEnv:
-    """Returns ``num_envs`` tables as one Gymnasium ``VectorEnv``; the rest is as in :func:`gymnasium_env`.
+    """Returns ``num_envs`` games as one Gymnasium ``VectorEnv``; the rest is as in :func:`gymnasium_env`.
 
     Raises:
         UsageError: there is no such game or opponent, or an option has a value it cannot have.

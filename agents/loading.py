@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from nashzoo.agents.registry import make
-from nashzoo.envs.agent import Agent
-from nashzoo.envs.checks import check_plays
-from nashzoo.envs.errors import UsageTypeError
-from nashzoo.envs.game import Game
+from nashzoo.envs.base.errors import UsageTypeError
+from nashzoo.envs.core.agent import Agent
+from nashzoo.envs.core.checks import check_plays
+from nashzoo.envs.core.game import Game
 
 MODEL_SUFFIX = ".zip"  # of files that Stable-Baselines3 saves
 BOXES_SUFFIX = ".json"  # of MENACE's boxes
@@ -30,7 +30,7 @@ def as_agent(thing: Any, game: Game, seed: int | None = None, **chosen: Any) -> 
             weights, of whom one is drawn for every game.
         game: The game.
         seed: As in :func:`nashzoo.agents.make`; an :class:`Agent` keeps its own.
-        **chosen: Options of a player given by name, or of :class:`nashzoo.agents.script.ScriptAgent`.
+        **chosen: Options of a player given by name, or of :class:`nashzoo.agents.hosted.script.ScriptAgent`.
 
     Raises:
         UsageError: there is no such player, or it plays another game.
@@ -78,7 +78,7 @@ class _Kind(NamedTuple):
 
 
 def _script(thing: str | Path, game: Game, seed: int | None, **chosen: Any) -> Agent:
-    from nashzoo.agents.script import ScriptAgent
+    from nashzoo.agents.hosted.script import ScriptAgent
 
     return ScriptAgent(game, seed, file=thing, **chosen)
 
@@ -88,19 +88,19 @@ def _boxes(thing: str | Path, game: Game, seed: int | None) -> Agent:
 
 
 def _saved_model(thing: str | Path, game: Game, seed: int | None) -> Agent:
-    from nashzoo.agents import sb3
+    from nashzoo.agents.learning import sb3
 
     return sb3.load(thing, game, seed)
 
 
 def _openspiel_bot(thing: str, game: Game, seed: int | None) -> Agent:
-    from nashzoo.agents.script import OpenSpielAgent
+    from nashzoo.agents.hosted.script import OpenSpielAgent
 
     return OpenSpielAgent(game, seed, bot=thing.removeprefix(OPENSPIEL_PREFIX))
 
 
 def _mixture(thing: Mapping[Any, float], game: Game, seed: int | None) -> Agent:
-    from nashzoo.agents.mixed import MixedAgent
+    from nashzoo.agents.basic.mixed import MixedAgent
 
     return MixedAgent(game, [as_agent(player, game) for player in thing], list(thing.values()), seed)
 
@@ -111,13 +111,13 @@ def _agent(thing: Agent, game: Game, seed: int | None) -> Agent:
 
 
 def _model(thing: Any, game: Game, seed: int | None) -> Agent:
-    from nashzoo.agents import sb3
+    from nashzoo.agents.learning import sb3
 
     return sb3.wrap(thing, game, seed)
 
 
 def _predictor(thing: Any, game: Game, seed: int | None) -> Agent:
-    from nashzoo.agents.predictor import PredictorAgent
+    from nashzoo.agents.basic.predictor import PredictorAgent
 
     return PredictorAgent(thing, game, seed)
 

@@ -5,13 +5,13 @@ import importlib
 import inspect
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from nashzoo.envs.agent import Agent
-from nashzoo.envs.checks import check_game
-from nashzoo.envs.errors import UsageError, UsageTypeError
-from nashzoo.envs.game import Game
+from nashzoo.envs.base.errors import UsageError, UsageTypeError
+from nashzoo.envs.core.agent import Agent
+from nashzoo.envs.core.checks import check_game
+from nashzoo.envs.core.game import Game
 
 if TYPE_CHECKING:
-    from nashzoo.agents.learner import Learner
+    from nashzoo.agents.learning.learner import Learner
 
 
 class Entry(NamedTuple):
@@ -25,37 +25,39 @@ class Entry(NamedTuple):
 
 
 ENTRIES = {
-    "manual": Entry("A person at the keyboard", "keyboard:KeyboardAgent", scripted=False),
-    "random": Entry("The Chaotic", "random_agent:RandomAgent"),
-    "counter": Entry("The Simple-Minded", "footsies_bots:CounterAgent", "footsies_v0"),
-    "bayesian": Entry("The Statistician", "footsies_bots:BayesianAgent", "footsies_v0"),
-    "bluff": Entry("The High Roller", "footsies_bots:BluffAgent", "footsies_v0"),
-    "markov": Entry("Markov chain", "footsies_bots:MarkovAgent", "footsies_v0"),
-    "roll": Entry("The Tree Predictor", "roshambo_bots_counting:RollAgent", "roshambo_v0"),
-    "constant": Entry("The one with one idea", "roshambo_bots:ConstantAgent", "roshambo_v0"),
-    "biased": Entry("The one with a favourite", "roshambo_bots:BiasedAgent", "roshambo_v0"),
-    "rotating": Entry("Round and round", "roshambo_bots:RotatingAgent", "roshambo_v0"),
-    "copy": Entry("The Echo", "roshambo_bots:CopyAgent", "roshambo_v0"),
-    "debruijn": Entry("De Bruijn's sequence", "roshambo_bots:DeBruijnAgent", "roshambo_v0"),
-    "pi": Entry("The digits of pi", "roshambo_bots:PiAgent", "roshambo_v0"),
-    "frequency": Entry("Fictitious play", "roshambo_bots_counting:FrequencyAgent", "roshambo_v0"),
-    "markov_k": Entry("Markov chain of any order", "roshambo_bots_counting:MarkovAgent", "roshambo_v0"),
-    "antirotation": Entry("The one who sees circles", "roshambo_bots_counting:AntiRotationAgent", "roshambo_v0"),
-    "recent": Entry("The short memory", "roshambo_bots_memory:RecentAgent", "roshambo_v0"),
-    "habits": Entry("The creature of habit", "roshambo_bots_memory:HabitsAgent", "roshambo_v0"),
-    "history": Entry("All this has happened before", "roshambo_bots_history:HistoryAgent", "roshambo_v0"),
-    "iocaine": Entry("Iocaine", "roshambo_bots_history:IocaineAgent", "roshambo_v0"),
-    "hedge": Entry("Multiplicative weights", "roshambo_bots_counting:HedgeAgent", "roshambo_v0"),
-    "mixture": Entry("The Parliament", "roshambo_mixture:MixtureAgent", "roshambo_v0"),
-    "argmax_counter": Entry("The Counterpuncher", "bodega_brawl_bots:ArgmaxCounterAgent", "bodega_brawl_v0"),
-    "menace": Entry("The learning matchboxes", "menace:MenaceAgent", "tictactoe_v0"),
-    "mcts": Entry("The Clairvoyant", "mcts:MCTSAgent", scripted=False),
-    "nash": Entry("The exact solution", "nash:NashAgent", scripted=False),
-    "greedy": Entry("One move ahead", "minimax:GreedyAgent", turn_based=True),
-    "minimax": Entry("Everything some moves ahead", "minimax:MinimaxAgent", turn_based=True, scripted=False),
-    "alphabeta": Entry("The same with less work", "minimax:AlphaBetaAgent", turn_based=True, scripted=False),
-    "perfect": Entry("Every optimal move alike", "perfect:PerfectAgent", turn_based=True, scripted=False),
-    "human": Entry("A person who plays the best move with a probability", "perfect:NoisyOptimalAgent", turn_based=True),
+    "manual": Entry("A person at the keyboard", "basic.keyboard:KeyboardAgent", scripted=False),
+    "random": Entry("The Chaotic", "basic.random_agent:RandomAgent"),
+    "counter": Entry("The Simple-Minded", "bots.footsies:CounterAgent", "footsies_v0"),
+    "bayesian": Entry("The Statistician", "bots.footsies:BayesianAgent", "footsies_v0"),
+    "bluff": Entry("The High Roller", "bots.footsies:BluffAgent", "footsies_v0"),
+    "markov": Entry("Markov chain", "bots.footsies:MarkovAgent", "footsies_v0"),
+    "roll": Entry("The Tree Predictor", "bots.roshambo.counting:RollAgent", "roshambo_v0"),
+    "constant": Entry("The one with one idea", "bots.roshambo.fixed:ConstantAgent", "roshambo_v0"),
+    "biased": Entry("The one with a favourite", "bots.roshambo.fixed:BiasedAgent", "roshambo_v0"),
+    "rotating": Entry("Round and round", "bots.roshambo.fixed:RotatingAgent", "roshambo_v0"),
+    "copy": Entry("The Echo", "bots.roshambo.fixed:CopyAgent", "roshambo_v0"),
+    "debruijn": Entry("De Bruijn's sequence", "bots.roshambo.fixed:DeBruijnAgent", "roshambo_v0"),
+    "pi": Entry("The digits of pi", "bots.roshambo.fixed:PiAgent", "roshambo_v0"),
+    "frequency": Entry("Fictitious play", "bots.roshambo.counting:FrequencyAgent", "roshambo_v0"),
+    "markov_k": Entry("Markov chain of any order", "bots.roshambo.counting:MarkovAgent", "roshambo_v0"),
+    "antirotation": Entry("The one who sees circles", "bots.roshambo.counting:AntiRotationAgent", "roshambo_v0"),
+    "recent": Entry("The short memory", "bots.roshambo.memory:RecentAgent", "roshambo_v0"),
+    "habits": Entry("The creature of habit", "bots.roshambo.memory:HabitsAgent", "roshambo_v0"),
+    "history": Entry("All this has happened before", "bots.roshambo.history:HistoryAgent", "roshambo_v0"),
+    "iocaine": Entry("Iocaine", "bots.roshambo.history:IocaineAgent", "roshambo_v0"),
+    "hedge": Entry("Multiplicative weights", "bots.roshambo.counting:HedgeAgent", "roshambo_v0"),
+    "mixture": Entry("The Parliament", "bots.roshambo.mixture:MixtureAgent", "roshambo_v0"),
+    "argmax_counter": Entry("The Counterpuncher", "bots.bodega_brawl:ArgmaxCounterAgent", "bodega_brawl_v0"),
+    "menace": Entry("The learning matchboxes", "learning.menace.agent:MenaceAgent", "tictactoe_v0"),
+    "mcts": Entry("The Clairvoyant", "search.mcts:MCTSAgent", scripted=False),
+    "nash": Entry("The exact solution", "exact.nash:NashAgent", scripted=False),
+    "greedy": Entry("One move ahead", "search.minimax:GreedyAgent", turn_based=True),
+    "minimax": Entry("Everything some moves ahead", "search.minimax:MinimaxAgent", turn_based=True, scripted=False),
+    "alphabeta": Entry("The same with less work", "search.minimax:AlphaBetaAgent", turn_based=True, scripted=False),
+    "perfect": Entry("Every optimal move alike", "exact.perfect:PerfectAgent", turn_based=True, scripted=False),
+    "human": Entry(
+        "A person who plays the best move with a probability", "exact.perfect:NoisyOptimalAgent", turn_based=True
+    ),
 }
 
 
@@ -74,14 +76,14 @@ def names(game: Game) -> tuple[str, ...]:
 
 
 def learners(game: Game) -> tuple[str, ...]:
-    """Returns the names of those who can learn ``game`` from nothing, see :class:`nashzoo.agents.learner.Learner`."""
-    from nashzoo.agents.learner import Learner
+    """Returns the names of those who learn ``game`` from nothing: :class:`nashzoo.agents.learning.learner.Learner`."""
+    from nashzoo.agents.learning.learner import Learner
 
     return tuple(name for name in names(game) if issubclass(_agent_class(name), Learner))
 
 
 def untaught(name: str, game: Game, opponent: Any, player: int | str, seed: int) -> "Learner":
-    """Returns one of ``learners(game)`` that has played no game yet; see :class:`nashzoo.agents.learner.Learner`."""
+    """Returns one of ``learners(game)`` that has played no game yet."""
     learner: Learner = _agent_class(name).untaught(game, opponent, player, seed)
     return learner
 

@@ -8,9 +8,9 @@ from typing import Annotated, Any
 import tyro
 from tyro.conf import Positional, arg
 
-from nashzoo.app import menace
-from nashzoo.app.errors import run_program
-from nashzoo.app.train_options import Options
+from nashzoo.app.command_line.errors import run_program
+from nashzoo.app.menace import commands
+from nashzoo.app.training.options import Options
 
 Param = Annotated[
     tuple[str, ...], arg(metavar="NAME=VALUE ...", help="Parameters of the game, such as rounds=3 blocks=2.")
@@ -27,7 +27,7 @@ def _train(options: Annotated[Options, arg(name="")]) -> None:
 
     Example: nashzoo train footsies_v0 --opponent counter
     """
-    from nashzoo.app import train
+    from nashzoo.app.training import train
 
     train.main(options)
 
@@ -49,7 +49,7 @@ def _solve(
 
     Example: nashzoo solve footsies_v0 --at blocks1=0,hits0=1
     """
-    from nashzoo.app import solve
+    from nashzoo.app.commands import solve
 
     solve.main(game, param, at, json, out)
 
@@ -67,7 +67,7 @@ def _verify(
 
     Example: nashzoo verify footsies_v0
     """
-    from nashzoo.app import verify
+    from nashzoo.app.commands import verify
 
     verify.main(target, param, json)
 
@@ -87,7 +87,7 @@ def _play(
 
     Example: nashzoo play footsies_v0 --against bayesian --verbose
     """
-    from nashzoo.app import play
+    from nashzoo.app.commands import play
 
     play.main(game, against, param, option, seat, seed, verbose, drive)
 
@@ -110,7 +110,7 @@ def _tournament(
 
     Example: nashzoo tournament footsies_v0 --agents random counter bayesian nash --games 10000 --seed 1
     """
-    from nashzoo.app import tournament
+    from nashzoo.app.commands import tournament
 
     tournament.main(game, agents, games, seed, param, out, exact, processes, ray)
 
@@ -127,7 +127,7 @@ def _exploitability(
 
     Example: nashzoo exploitability footsies_v0 mcts --option simulations=1000 search_seed=0
     """
-    from nashzoo.app import exploitability
+    from nashzoo.app.commands import exploitability
 
     exploitability.main(game, agent, param, option, json)
 
@@ -151,7 +151,7 @@ def _picture(
 
     Example: nashzoo picture footsies_v0 --over blocks0,blocks1 --at hits0=1
     """
-    from nashzoo.app import picture
+    from nashzoo.app.commands import picture
 
     picture.main(game, param, at, over, line, out)
 
@@ -179,7 +179,7 @@ def _population(
 
     Example: nashzoo population footsies_v0 --agent nash mcts --population scripted --matches 40
     """
-    from nashzoo.app import population as command
+    from nashzoo.app.commands import population as command
 
     command.main(game, agent, population, matches, seed, param, processes, ray, out)
 
@@ -201,7 +201,7 @@ def _results(
 
     Example: nashzoo results tictactoe_v0 --seeds 3 --timesteps 300000
     """
-    from nashzoo.app import results
+    from nashzoo.app.results import results
 
     results.main(games, seeds, timesteps, processes, ray, out)
 
@@ -224,7 +224,7 @@ def _export(
 
     Example: nashzoo export roshambo_v0 random --format kaggle
     """
-    from nashzoo.app import export
+    from nashzoo.app.commands import export
 
     export.main(game, agent, format, param, option, seed, out)
 
@@ -234,7 +234,7 @@ def _list() -> None:
 
     Example: nashzoo list
     """
-    from nashzoo.app import catalogue
+    from nashzoo.app.commands import catalogue
 
     catalogue.main()
 
@@ -252,7 +252,7 @@ COMMANDS: dict[str, Callable[..., Any]] = {
     "results": _results,
     "export": _export,
     "picture": _picture,
-    "menace": menace.commands,
+    "menace": commands.commands,
     "list": _list,
 }
 

@@ -1,35 +1,35 @@
 """Exact measures: exact solutions, best responses, and what policies are worth."""
 
-from nashzoo.baselines.bounds import Bounds, UnprovenValueError
+from nashzoo.baselines.equilibrium import solve
 from nashzoo.baselines.evaluation import BestResponse, best_response, evaluate, exploitability, nash_conv
-from nashzoo.baselines.fictitious_play import fictitious_play
-from nashzoo.baselines.matrix import MatrixSolution, solve_matrix
-from nashzoo.baselines.outcomes import Outcomes, outcomes
-from nashzoo.baselines.policy import Policy, TablePolicy
-from nashzoo.baselines.positions import Positions
-from nashzoo.baselines.psro import psro
+from nashzoo.baselines.policies.tabular import Policy, TabularPolicy
+from nashzoo.baselines.proof.bounds import Bounds, UnprovenValueError
+from nashzoo.baselines.proof.checker import CertificateError
+from nashzoo.baselines.self_play.fictitious import fictitious_play
+from nashzoo.baselines.self_play.oracles import double_oracle
 from nashzoo.baselines.solution import Solution
-from nashzoo.baselines.solve import solve
-from nashzoo.baselines.verify import CertificateError
+from nashzoo.baselines.solvers.matrix import MatrixSolution, solve_matrix
+from nashzoo.baselines.states.listed import ListedStates
+from nashzoo.baselines.win_probabilities import Outcomes, outcomes
 
 __all__ = [
     "BestResponse",
     "Bounds",
     "CertificateError",
+    "ListedStates",
     "MatrixSolution",
     "Outcomes",
     "Policy",
-    "Positions",
     "Solution",
-    "TablePolicy",
+    "TabularPolicy",
     "UnprovenValueError",
     "best_response",
+    "double_oracle",
     "evaluate",
     "exploitability",
     "fictitious_play",
     "nash_conv",
     "outcomes",
-    "psro",
     "solve",
     "solve_matrix",
 ]

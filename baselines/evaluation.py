@@ -4,7 +4,7 @@ All figures are in points per game, for the game's own start, and play that neve
 computed together with a lower and an upper bound that count all rounding, and is within 1e-9 of the truth. Where the
 bounds are too far apart it is refused, with an error that has them; ``bounds=True`` asks for the bounds.
 
-A policy chooses by the position alone, or is a :class:`nashzoo.envs.agent.FiniteMemoryAgent`, and then is measured
+A policy chooses by the state alone, or is a :class:`nashzoo.envs.core.agent.FiniteMemoryAgent`, and then is measured
 together with what it remembers. Its probabilities are taken as they are, divided by their exact sum.
 
 Sources: exploitability and NashConv as in Lanctot et al. (2017), "A Unified Game-Theoretic Approach to Multiagent
@@ -13,14 +13,21 @@ Reinforcement Learning".
 
 from typing import Generic, Literal, NamedTuple, TypeVar, cast, overload
 
-from nashzoo.baselines.bounds import Bounds, Estimate
-from nashzoo.baselines.memory import PolicyLike, PositionsWithMemory, ResponseToMemory
-from nashzoo.baselines.policy import PurePolicyTable, TablePolicy
-from nashzoo.baselines.response import Listed, Values, best_responses, probabilities, start_estimate, start_evaluated
-from nashzoo.baselines.table import numbering
-from nashzoo.envs.agent import FiniteMemoryAgent
-from nashzoo.envs.game import Floats, Game
-from nashzoo.envs.kernel import brief
+from nashzoo.baselines.policies.tabular import PurePolicyTable, TabularPolicy
+from nashzoo.baselines.policies.with_memory import PolicyLike, ResponseToMemory, StatesWithMemory
+from nashzoo.baselines.proof.bounds import Bounds, Estimate
+from nashzoo.baselines.state_values import (
+    NumberedStates,
+    Values,
+    best_responses,
+    probabilities,
+    start_estimate,
+    start_evaluated,
+)
+from nashzoo.baselines.states.indexed import numbering
+from nashzoo.envs.compilation.lazy_compilation import brief
+from nashzoo.envs.core.agent import FiniteMemoryAgent
+from nashzoo.envs.core.game import Floats, Game
 
 Value = TypeVar("Value", float, Bounds)
 
@@ -35,7 +42,7 @@ class BestResponse(NamedTuple, Generic[Value]):
     """
 
     value: Value
-    policy: TablePolicy | ResponseToMemory
+    policy: TabularPolicy | ResponseToMemory
 
 
 @overload
@@ -61,9 +68,9 @@ def evaluate(game: Game, policy0: PolicyLike, policy1: PolicyLike, *, bounds: bo
         ValueError: a policy's probabilities are not a distribution over the legal actions.
         UnprovenValueError: the value cannot be computed to within 1e-9.
     """
-    positions = _seated(game, policy0, policy1)
-    tables = probabilities(positions, policy0, 0), probabilities(positions, policy1, 1)
-    found = start_evaluated(positions, *tables)
+    states = _seated(game, policy0, policy1)
+    tables = probabilities(states, policy0, 0), probabilities(states, policy1, 1)
+    found = start_evaluated(states, *tables)
     return found.bounds if bounds else found.proven()
 
 
@@ -96,16 +103,16 @@ def best_response(
         UnprovenValueError: the value cannot be computed to within 1e-9.
     """
     _check_player(player)
-    positions = _against(game, policy, 1 - player)
-    found = best_responses(positions, probabilities(positions, policy, 1 - player), player)
-    estimate = start_estimate(positions, found.values if player == 0 else found.values.negative())
+    states = _against(game, policy, 1 - player)
+    found = best_responses(states, probabilities(states, policy, 1 - player), player)
+    estimate = start_estimate(states, found.values if player == 0 else found.values.negative())
     value = None if bounds else estimate.proven()
-    response: TablePolicy | ResponseToMemory
-    if isinstance(positions, PositionsWithMemory):
-        response = ResponseToMemory(positions, found.choices, player)
+    response: TabularPolicy | ResponseToMemory
+    if isinstance(states, StatesWithMemory):
+        response = ResponseToMemory(states, found.choices, player)
     else:
         table = PurePolicyTable(found.choices, game.num_actions)
-        response = TablePolicy(positions, (table, None) if player == 0 else (None, table))
+        response = TabularPolicy(states, (table, None) if player == 0 else (None, table))
     return BestResponse(estimate.bounds, response) if value is None else BestResponse(value, response)
 
 
@@ -201,11 +208,11 @@ def exploitability(
 
 def _value(game: Game, player: int) -> Estimate:
     """Returns what a game is worth to a player."""
-    from nashzoo.baselines.solve import solve
+    from nashzoo.baselines.equilibrium import solve
 
     solution = solve(game)
     values = cast(Floats, solution.values)
-    found = start_estimate(solution.positions, Values(values, solution.certificate, solution.certificate))
+    found = start_estimate(solution.states, Values(values, solution.certificate, solution.certificate))
     return found if player == 0 else found.negative()
 
 
@@ -217,24 +224,24 @@ def _conceded(game: Game, policy: PolicyLike, policy1: PolicyLike | None) -> Est
     return first.plus(_secured(game, policy if policy1 is None else policy1, 1).negative())
 
 
-def _seated(game: Game, policy0: PolicyLike | None, policy1: PolicyLike | None) -> Listed:
-    """Returns the positions of a game, with what those who sit there remember."""
-    positions = numbering(game)
+def _seated(game: Game, policy0: PolicyLike | None, policy1: PolicyLike | None) -> NumberedStates:
+    """Returns the states of a game, with what those who sit there remember."""
+    states = numbering(game)
     if isinstance(policy0, FiniteMemoryAgent) or isinstance(policy1, FiniteMemoryAgent):
-        return PositionsWithMemory(positions, (policy0, policy1))
-    return positions
+        return StatesWithMemory(states, (policy0, policy1))
+    return states
 
 
-def _against(game: Game, policy: PolicyLike, player: int) -> Listed:
-    """Returns the positions of a game, with what a policy in the seat of ``player`` remembers."""
+def _against(game: Game, policy: PolicyLike, player: int) -> NumberedStates:
+    """Returns the states of a game, with what a policy in the seat of ``player`` remembers."""
     return _seated(game, policy, None) if player == 0 else _seated(game, None, policy)
 
 
 def _secured(game: Game, policy: PolicyLike, player: int) -> Estimate:
     """Returns what ``player`` is sure to get with a policy, whatever the other does."""
-    positions = _against(game, policy, player)
-    found = best_responses(positions, probabilities(positions, policy, player), 1 - player).values
-    return start_estimate(positions, found if player == 0 else found.negative())
+    states = _against(game, policy, player)
+    found = best_responses(states, probabilities(states, policy, player), 1 - player).values
+    return start_estimate(states, found if player == 0 else found.negative())
 
 
 def _check_player(player: int) -> None:

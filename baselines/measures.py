@@ -5,42 +5,42 @@ from typing import Any, cast
 
 import numpy as np
 
-from nashzoo.baselines.bounds import UnprovenValueError
 from nashzoo.baselines.evaluation import best_response, evaluate, exploitability
-from nashzoo.baselines.memory import PolicyLike
-from nashzoo.baselines.policy import TablePolicy, tabulate
-from nashzoo.baselines.positions import Positions, TooManyPositionsError
-from nashzoo.baselines.table import numbering
-from nashzoo.envs import kernels
-from nashzoo.envs.agent import NoPolicyError
-from nashzoo.envs.game import Floats, Game
+from nashzoo.baselines.policies.tabular import TabularPolicy, tabulate
+from nashzoo.baselines.policies.with_memory import PolicyLike
+from nashzoo.baselines.proof.bounds import UnprovenValueError
+from nashzoo.baselines.states.indexed import numbering
+from nashzoo.baselines.states.listed import ListedStates, TooManyStatesError
+from nashzoo.envs.core import kernels
+from nashzoo.envs.core.agent import NoPolicyError
+from nashzoo.envs.core.game import Floats, Game
 
 EITHER = (0, 1)
-UNKNOWN = (NoPolicyError, TooManyPositionsError, UnprovenValueError)
+UNKNOWN = (NoPolicyError, TooManyStatesError, UnprovenValueError)
 
 
 def tabulated(game: Game, player: Any) -> Any:
     """Returns a player for measuring, who is asked once now instead of with every figure.
 
-    Whoever is no policy by position, and everyone in games too large for tables, is returned as is.
+    Whoever is no policy by state, and everyone in games too large for tables, is returned as is.
 
     Raises:
         ValueError: its probabilities are not a distribution over the legal actions.
     """
     try:
-        positions = numbering(game)
-        if not isinstance(positions, Positions):
+        states = numbering(game)
+        if not isinstance(states, ListedStates):
             return player
-        first = _table(positions, player, 0)
-        second = first if game.symmetric else _table(positions, player, 1)
+        first = _table(states, player, 0)
+        second = first if game.symmetric else _table(states, player, 1)
     except UNKNOWN:
         return player
-    return TablePolicy(positions, (first, second))
+    return TabularPolicy(states, (first, second))
 
 
-def _table(positions: Positions, player: Any, seat: int) -> Floats:
+def _table(states: ListedStates, player: Any, seat: int) -> Floats:
     """Returns a player's probabilities ``[n, actions]``; it is not asked where it has to wait, which is action 0."""
-    game, codes = positions.game, positions.codes
+    game, codes = states.game, states.codes
     turns = np.empty(len(codes), np.int64)
     kernels.turn_all(game.compiled, codes, turns)
     asked = turns != 1 - seat
@@ -71,7 +71,7 @@ def exploitability_or_none(game: Game, player: Any, seats: Sequence[int] = EITHE
 def _mean(game: Game, seats: Sequence[int], figure: Callable[[int], float]) -> float | None:
     """Returns the mean of a figure over seats; None where it cannot be computed, and only there.
 
-    That is for players who remember too much, in games of too many positions, and where play lasts too long.
+    That is for players who remember too much, in games of too many states, and where play lasts too long.
     """
     figures = []
     try:

@@ -1,55 +1,55 @@
 """What it means that a game is solved: values, strategies, and the certificate.
 
-The certificate trusts no solver: :mod:`nashzoo.baselines.verify` proves it from the rules of the game. At every
-position the value lies between what player 0's strategy secures and what player 1's concedes.
+The certificate trusts no solver: :mod:`nashzoo.baselines.proof.checker` proves it from the rules of the game. At every
+state the value lies between what player 0's strategy secures and what player 1's concedes.
 """
 
 from typing import Any
 
 import numpy as np
 
-from nashzoo.baselines.distance import UNDECIDED, optimal_actions
-from nashzoo.baselines.policy import Rows
-from nashzoo.baselines.positions import Positions
-from nashzoo.baselines.response import respond, start_value
-from nashzoo.baselines.table import Table
-from nashzoo.baselines.verify import CERTAIN, Claims, Progress, Witness, certify
-from nashzoo.baselines.witness import witness
-from nashzoo.envs.errors import UsageError
-from nashzoo.envs.game import Bools, Floats, Ints
+from nashzoo.baselines.policies.tabular import Rows
+from nashzoo.baselines.proof.checker import CERTAIN, Claims, Progress, Witness, certify
+from nashzoo.baselines.proof.witness import witness
+from nashzoo.baselines.solvers.distance import UNDECIDED, optimal_actions
+from nashzoo.baselines.state_values import best_response_values, start_value
+from nashzoo.baselines.states.indexed import IndexedStates
+from nashzoo.baselines.states.listed import ListedStates
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.game import Bools, Floats, Ints
 
 WIDE = 1e-11  # a gap, for values around 1, that best responses may make narrower
 
 
 class Solution:
-    """An exactly solved game, its positions listed.
+    """An exactly solved game, its states listed.
 
     Attributes:
         game: The game.
-        positions: Its numbered positions.
-        values: What each position is worth to player 0 ``[n]``, points.
+        states: Its numbered states.
+        values: What each state is worth to player 0 ``[n]``, points.
         policies: Equilibrium probabilities of player 0 and of player 1, ``[n, actions]`` each.
         distances: In a turn-based game, the moves to the end of play when the winner hurries and the loser
             delays ``[n]``, ``UNDECIDED`` for a draw; None in other games.
-        certificate: The largest gap, over all positions, between what player 0's policy secures and what
+        certificate: The largest gap, over all states, between what player 0's policy secures and what
             player 1's concedes, proven.
 
     Raises:
         CertificateError: the solution does not hold.
     """
 
-    positions: Positions | Table
+    states: ListedStates | IndexedStates
     values: Rows
 
     def __init__(
-        self, positions: Positions, values: Floats, policies: tuple[Floats, Floats], distances: Ints | None
+        self, states: ListedStates, values: Floats, policies: tuple[Floats, Floats], distances: Ints | None
     ) -> None:
-        self.game = positions.game
-        self.positions = positions
+        self.game = states.game
+        self.states = states
         self.values = values
         self.policies = policies
         self.distances = distances
-        self._witness = _witness(positions, values, policies, distances)
+        self._witness = _witness(states, values, policies, distances)
         if _gap(self._witness) > CERTAIN * max(1.0, float(np.abs(values).max())):
             # Where the iteration ended far from its limit, what the strategies show is nearer to it.
             self.values = np.clip(values, self._witness.secured, self._witness.conceded)
@@ -59,10 +59,10 @@ class Solution:
         """Proves the solution by the rules of the game alone; returns its certificate.
 
         Raises:
-            CertificateError: it does not hold; the message names a position.
+            CertificateError: it does not hold; the message names a state.
         """
-        assert isinstance(self.positions, Positions) and isinstance(self.values, np.ndarray)
-        codes, allowed = self.positions.codes, self.positions.allowed
+        assert isinstance(self.states, ListedStates) and isinstance(self.values, np.ndarray)
+        codes, allowed = self.states.codes, self.states.allowed
         numbers: Any = slice(None)
         if not (np.diff(codes) > 0).all():  # those that the rules number may stand in another order, and twice
             codes, numbers = np.unique(codes, return_index=True)
@@ -78,41 +78,41 @@ class Solution:
         return certify(self.game, claims, progress)
 
     @property
-    def num_positions(self) -> int:
-        """At how many positions play goes on."""
-        return len(self.positions)
+    def num_states(self) -> int:
+        """At how many states play goes on."""
+        return len(self.states)
 
     @property
     def start_value(self) -> float:
         """What the game is worth to player 0 from its own start, points."""
-        return start_value(self.positions, self.values)
+        return start_value(self.states, self.values)
 
     def value(self, code: int) -> float:
-        """Returns what a position is worth to player 0.
+        """Returns what a state is worth to player 0.
 
         Raises:
-            KeyError: the position is not part of the solution.
+            KeyError: the state is not part of the solution.
         """
-        return float(self.values[self.positions.ids(code)])
+        return float(self.values[self.states.ids(code)])
 
     def strategies(self, codes: Ints) -> tuple[Floats, Floats]:
-        """Returns equilibrium probabilities of player 0 and player 1 at positions, ``[B, actions]`` each.
+        """Returns equilibrium probabilities of player 0 and player 1 at states, ``[B, actions]`` each.
 
         Raises:
-            KeyError: a position is not part of the solution.
+            KeyError: a state is not part of the solution.
         """
-        ids = self.positions.ids(codes)
+        ids = self.states.ids(codes)
         return self.policies[0][ids], self.policies[1][ids]
 
     def distance(self, code: int) -> int | None:
-        """Returns the moves to the end from a position; None for a draw, and where players move at once.
+        """Returns the moves to the end from a state; None for a draw, and where players move at once.
 
         Raises:
-            KeyError: the position is not part of the solution.
+            KeyError: the state is not part of the solution.
         """
         if self.distances is None:
             return None
-        distance = int(self.distances[self.positions.ids(code)])
+        distance = int(self.distances[self.states.ids(code)])
         return None if distance == UNDECIDED else distance
 
     def optimal_actions(self, codes: Ints) -> Bools:
@@ -122,24 +122,24 @@ class Solution:
         holds out for the most. A draw is kept by any action that keeps it.
 
         Raises:
-            KeyError: a position is not part of the solution.
+            KeyError: a state is not part of the solution.
             UsageError: the players move at once, so that no single action need be good.
         """
-        if self.distances is None or isinstance(self.positions, Table) or not isinstance(self.values, np.ndarray):
+        if self.distances is None or isinstance(self.states, IndexedStates) or not isinstance(self.values, np.ndarray):
             raise UsageError(f"the players of {self.game.name} move at once; ask for their strategies")
-        return optimal_actions(self.positions, self.positions.ids(codes), self.values, self.distances)
+        return optimal_actions(self.states, self.states.ids(codes), self.values, self.distances)
 
 
-def _witness(positions: Positions, values: Floats, policies: tuple[Floats, Floats], distances: Ints | None) -> Witness:
+def _witness(states: ListedStates, values: Floats, policies: tuple[Floats, Floats], distances: Ints | None) -> Witness:
     """Returns what the policies are claimed to secure: the values, or what best responses leave where that is more."""
-    found = witness(positions, (values, values), policies, distances)
+    found = witness(states, (values, values), policies, distances)
     if _gap(found) <= WIDE * max(1.0, float(np.abs(values).max())):
         return found
     try:
-        left = respond(positions, policies[0], 1)[0], respond(positions, policies[1], 0)[0]
+        left = best_response_values(states, policies[0], 1)[0], best_response_values(states, policies[1], 0)[0]
     except ArithmeticError:  # play lasts too long for them
         return found
-    other = witness(positions, left, policies, distances)
+    other = witness(states, left, policies, distances)
     return min(found, other, key=_gap)
 
 

@@ -2,7 +2,7 @@
 
 A solution is one safetensors file. Its metadata say which game it solves, with which parameters, how well, and by
 which checksum all of this and its values can be told to be whole; its one tensor are the values of the even numbers,
-see :mod:`nashzoo.baselines.table`. Anyone can read it; nothing in it is code.
+see :mod:`nashzoo.baselines.states.indexed`. Anyone can read it; nothing in it is code.
 """
 
 import contextlib
@@ -19,20 +19,20 @@ import numpy as np
 import platformdirs
 from safetensors import SafetensorError, safe_open
 
+from nashzoo.baselines.equilibrium import solve
+from nashzoo.baselines.indexed_solution import IndexedSolution
+from nashzoo.baselines.proof.checker import Progress
 from nashzoo.baselines.solution import Solution
-from nashzoo.baselines.solve import solve
-from nashzoo.baselines.table import Table
-from nashzoo.baselines.table_solution import TableSolution
-from nashzoo.baselines.verify import Progress
-from nashzoo.envs.errors import UsageError
-from nashzoo.envs.files import written_whole
-from nashzoo.envs.game import Floats, Game
+from nashzoo.baselines.states.indexed import IndexedStates
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.core.game import Floats, Game
 from nashzoo.envs.registry import make_game
 
 FORMAT = "nashzoo solution 1"
 REMEDY = "if nashzoo wrote it, delete it to have it made anew"
 ALIGNMENT = 8  # bytes, of the values in the file
-WORTH_KEEPING = 1_000_000  # positions; fewer are solved anew in less time than it takes to look for a file
+WORTH_KEEPING = 1_000_000  # states; fewer are solved anew in less time than it takes to look for a file
 
 
 def solution_of(game: Game, path: Path | None = None) -> Solution:
@@ -53,13 +53,13 @@ def solution_of(game: Game, path: Path | None = None) -> Solution:
             raise UsageError(f"solutions of {game.name} are not kept in files: they take no time to compute")
         return solve(game)
     if path is None:
-        if len(Table(game)) < WORTH_KEEPING:
+        if len(IndexedStates(game)) < WORTH_KEEPING:
             return solve(game)
         path = default_path(game)
     if path.exists():
         return open_solution(game, path)
     with bars() as progress:
-        solution = cast(TableSolution, solve(game, progress=progress))
+        solution = cast(IndexedSolution, solve(game, progress=progress))
     try:
         save(solution, path)
     except OSError as error:  # it took minutes, and is good all the same
@@ -73,7 +73,7 @@ def default_path(game: Game) -> Path:
     return platformdirs.user_cache_path("nashzoo") / "solutions" / f"{game.name}-{digest}.safetensors"
 
 
-def save(solution: TableSolution, path: Path) -> None:
+def save(solution: IndexedSolution, path: Path) -> None:
     """Writes a solution; whoever reads the file meanwhile finds the one before, or none."""
     values = np.ascontiguousarray(solution.values.half)
     metadata = {"format": FORMAT, "game": _described(solution.game), "certificate": repr(solution.certificate)}
@@ -107,7 +107,7 @@ def game_in(path: Path) -> Game:
         raise UsageError(f"{path} does not say which game it solves: {error}") from None
 
 
-def open_solution(game: Game, path: Path) -> TableSolution:
+def open_solution(game: Game, path: Path) -> IndexedSolution:
     """Maps a solution into memory; it is read as it is needed.
 
     Raises:
@@ -117,14 +117,14 @@ def open_solution(game: Game, path: Path) -> TableSolution:
     metadata, shapes = _header(path)
     if metadata.get("game") != _described(game):
         raise UsageError(f"{path} is the solution of {metadata.get('game')}, not of {_described(game)}")
-    positions = Table(game)
+    states = IndexedStates(game)
     damaged = UsageError(f"{path} is damaged: it is not what was written; {REMEDY}")
-    if shapes != {"values": ("F64", [len(positions) // 2])}:
+    if shapes != {"values": ("F64", [len(states) // 2])}:
         raise damaged
-    values = np.memmap(path, np.float64, "r", _data_offset(path), (len(positions) // 2,))
+    values = np.memmap(path, np.float64, "r", _data_offset(path), (len(states) // 2,))
     if metadata.pop("checksum", None) != _checksum(metadata, values):
         raise damaged
-    return TableSolution(positions, values, float(metadata["certificate"]))
+    return IndexedSolution(states, values, float(metadata["certificate"]))
 
 
 def _header(path: Path) -> tuple[dict[str, str], dict[str, tuple[str, list[int]]]]:

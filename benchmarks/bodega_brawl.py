@@ -10,14 +10,14 @@ import numpy as np
 from benchmarks.matrix_game import maximin
 from benchmarks.report import Row, row_of_rates
 from benchmarks.timing import Comparison, Cost, cost, in_new_process, median_rate
-from nashzoo.agents.match import play_match
-from nashzoo.agents.nash import NashAgent
+from nashzoo.agents.exact.nash import NashAgent
+from nashzoo.arena.match import play_match
 from nashzoo.baselines import solve
-from nashzoo.baselines.backup import matrix_at
+from nashzoo.baselines.indexed_solution import IndexedSolution
+from nashzoo.baselines.solvers.backup import matrix_at
 from nashzoo.baselines.store import open_solution, save
-from nashzoo.baselines.table_solution import TableSolution
 from nashzoo.envs import bodega_brawl_v0
-from nashzoo.envs.game import Floats, Ints
+from nashzoo.envs.core.game import Floats, Ints
 
 LONGEST = 20.0  # seconds
 LEAST_RATIO = 2_000  # of core-seconds per position
@@ -36,14 +36,14 @@ def solving(path: Path) -> tuple[Cost, int, float]:
     """Solves and saves the game; returns what solving cost, at how many positions, and the certificate."""
     solve(bodega_brawl_v0.game(preset="small"))  # loads what Numba keeps on disk
     solution, needed = cost(lambda: solve(bodega_brawl_v0.game()))
-    assert isinstance(solution, TableSolution)
+    assert isinstance(solution, IndexedSolution)
     save(solution, path)
-    return needed, solution.num_positions, solution.certificate
+    return needed, solution.num_states, solution.certificate
 
 
-def matrices(solution: TableSolution, ids: Ints) -> list[Floats]:
+def matrices(solution: IndexedSolution, ids: Ints) -> list[Floats]:
     """Returns the matrix games at some positions, from the values of what follows."""
-    positions = solution.positions
+    positions = solution.states
     successors = positions.successors.at(ids)
     numbered = successors.following >= 0
     values = solution.values[successors.following[numbered]]
@@ -82,13 +82,13 @@ def run(repetitions: int) -> list[Row]:
         opening_rate = median_rate(opening, repetitions)
         solution = open_solution(game, path)
 
-        sample = rng.integers(len(solution.positions), size=SAMPLE)
+        sample = rng.integers(len(solution.states), size=SAMPLE)
         payoffs, values = matrices(solution, sample), solution.values[sample]
         core_seconds_of_linprog(payoffs[:3], values[:3])
         ours, theirs = positions / needed.core_seconds, SAMPLE / core_seconds_of_linprog(payoffs, values)
 
         answers = []
-        for code in solution.positions.codes[rng.integers(len(solution.positions), size=100 * repetitions)]:
+        for code in solution.states.codes[rng.integers(len(solution.states), size=100 * repetitions)]:
             start = time.perf_counter()
             solution.strategies(np.array([code]))
             answers.append(time.perf_counter() - start)

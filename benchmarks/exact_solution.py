@@ -34,7 +34,7 @@ def measure(options: dict[str, Any], repetitions: int, most: float | None = None
         1.0 / median_rate(work, repetitions),
         "s",
         most=most,
-        note=f"{len(solution.positions):,} positions, gap {solution.certificate:.0e}",
+        note=f"{len(solution.states):,} positions, gap {solution.certificate:.0e}",
     )
 
 

@@ -8,7 +8,7 @@ from scipy.optimize import linprog
 from benchmarks.report import Row, row_of_rates
 from benchmarks.timing import Work, compare, rates
 from nashzoo.baselines import solve_matrix
-from nashzoo.envs.game import Floats
+from nashzoo.envs.core.game import Floats
 
 SIZES = (4, 9)
 MATRICES, PEER_MATRICES = 1_000, 10

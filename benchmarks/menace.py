@@ -2,8 +2,8 @@
 
 from benchmarks.report import Row
 from benchmarks.timing import Work, median_rate
-from nashzoo.agents.menace_boxes import PRESETS, Boxes
-from nashzoo.agents.menace_training import Lessons, Training
+from nashzoo.agents.learning.menace.boxes import PRESETS, Boxes
+from nashzoo.agents.learning.menace.training import Lessons, Training
 
 GAMES = 200_000
 LEAST = 100_000

@@ -9,9 +9,9 @@ import numpy as np
 
 from benchmarks.report import Row
 from benchmarks.timing import median_rate
-from nashzoo.agents.minimax import AlphaBetaAgent, LookingAhead, MinimaxAgent
+from nashzoo.agents.search.minimax import AlphaBetaAgent, LookingAhead, MinimaxAgent
 from nashzoo.envs import soccer_v0, tictactoe_v0
-from nashzoo.envs.game import Game, Ints
+from nashzoo.envs.core.game import Game, Ints
 
 POSITIONS = 100
 DEPTHS = (4, 6, 8, 10)

@@ -1,15 +1,15 @@
-"""What a learner meets, with a trivial opponent inside: one ``GameEnv``, thousands of ``Tables``, a ``VectorEnv``."""
+"""What a learner meets, with a trivial opponent inside: a ``GameEnv``, a ``GameBatch``, a ``VectorEnv``."""
 
 import numpy as np
 
 from benchmarks.report import Row
 from benchmarks.timing import Work, median_rate
 from nashzoo.envs import footsies_v0
-from nashzoo.envs.agent import Opponent
-from nashzoo.envs.game import Features, Floats, Game, Ints, Mask
-from nashzoo.envs.single import GameEnv
-from nashzoo.envs.tables import Tables
-from nashzoo.envs.vector import GameVectorEnv
+from nashzoo.envs.api.gymnasium_env import GameEnv
+from nashzoo.envs.api.gymnasium_vector_env import GameVectorEnv
+from nashzoo.envs.core.agent import Opponent
+from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
+from nashzoo.envs.vector.game_batch import GameBatch
 
 STEPS = 500
 
@@ -38,18 +38,18 @@ def one_table(game: Game) -> Work:
     return work
 
 
-def many_tables(game: Game, num_tables: int) -> Work:
+def many_tables(game: Game, num_games: int) -> Work:
     """Returns a work that steps many tables at once, restarts and observations included."""
-    tables = Tables(game, num_tables, Uniform())
-    tables.seed(0)
-    tables.restart(np.arange(num_tables))
-    actions = np.random.default_rng(0).integers(game.num_actions, size=(STEPS // 20, num_tables))
+    batch = GameBatch(game, num_games, Uniform())
+    batch.seed(0)
+    batch.restart(np.arange(num_games))
+    actions = np.random.default_rng(0).integers(game.num_actions, size=(STEPS // 20, num_games))
 
     def work() -> int:
         for joint in actions:
-            outcome = tables.step(joint)
-            tables.restart(np.flatnonzero(outcome.terminated | outcome.truncated))
-            tables.observations()
+            outcome = batch.step(joint)
+            batch.restart(np.flatnonzero(outcome.terminated | outcome.truncated))
+            batch.observations()
         return int(actions.size)
 
     return work
@@ -75,8 +75,8 @@ def run(repetitions: int) -> list[Row]:
     return [
         Row("one Gymnasium GameEnv, opponent inside", median_rate(one_table(game), repetitions), "steps/s"),
         *(
-            Row(f"Tables, {num_tables} at once", median_rate(many_tables(game, num_tables), repetitions), "steps/s")
-            for num_tables in (2048, 4096)
+            Row(f"GameBatch, {num_games} at once", median_rate(many_tables(game, num_games), repetitions), "steps/s")
+            for num_games in (2048, 4096)
         ),
         Row("Gymnasium VectorEnv, 1024 at once", median_rate(vector_env(game, 1024), repetitions), "steps/s"),
     ]

@@ -10,8 +10,9 @@ import numpy as np
 from benchmarks import pgx_tic_tac_toe
 from benchmarks.report import Row, row_of_rates
 from benchmarks.timing import Work, compare, rates
-from nashzoo.envs import footsies_v0, kernels
-from nashzoo.envs.game import Game
+from nashzoo.envs import footsies_v0
+from nashzoo.envs.core import kernels
+from nashzoo.envs.core.game import Game
 
 THREADS = 2
 TABLES = pgx_tic_tac_toe.BATCH

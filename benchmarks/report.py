@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.timing import Comparison
-from nashzoo.envs.files import written_whole
+from nashzoo.envs.base.files import written_whole
 
 PACKAGES = ("numpy", "numba", "scipy", "torch", "gymnasium", "pettingzoo", "pgx", "jax")
 COLUMNS = ("measure", "ours", "peer", "peer's", "ratio", "target", "met")

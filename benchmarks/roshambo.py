@@ -5,7 +5,7 @@ import numpy as np
 from benchmarks.report import Row
 from benchmarks.timing import Work, median_rate
 from nashzoo import agents
-from nashzoo.agents.match import play_match
+from nashzoo.arena.match import play_match
 from nashzoo.baselines import best_response, exploitability, solve
 from nashzoo.envs import Game, roshambo_v0
 
@@ -37,7 +37,7 @@ def run(repetitions: int) -> list[Row]:
     copy, recent = agents.make("copy", game), agents.make("recent", game)
 
     def solving() -> int:
-        return solve(game).num_positions
+        return solve(game).num_states
 
     def exploiting() -> int:
         assert np.isclose(exploitability(game, copy), 999)

@@ -3,7 +3,7 @@
 from benchmarks.report import Row
 from benchmarks.timing import median_rate
 from nashzoo import agents
-from nashzoo.agents.match import play_match
+from nashzoo.arena.match import play_match
 from nashzoo.envs import Game, roshambo_v0
 
 OPPONENTS = ("random", "rotating", "roll")

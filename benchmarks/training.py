@@ -19,8 +19,8 @@ from benchmarks.report import Row, row_of_rates
 from benchmarks.timing import Work, compare, rates
 from nashzoo import agents
 from nashzoo.envs import footsies_v0
-from nashzoo.envs.sb3_vec_env import TablesVecEnv
-from nashzoo.envs.tables import Tables
+from nashzoo.envs.api.sb3_vec_env import GameVecEnv
+from nashzoo.envs.vector.game_batch import GameBatch
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # its imports are deprecated in places
@@ -100,9 +100,9 @@ def alike(env: VecEnv) -> dict[str, Any]:
 def run(repetitions: int) -> list[Row]:
     """Measures steps learned from per second."""
     game = footsies_v0.game()
-    tables = TablesVecEnv(Tables(game, TABLES, agents.make("bayesian", game)))
-    nothing, copies = Nothing(tables), supersuit_env(PEER_COPIES)
-    works = [learning(env, **alike(env)) for env in (tables, nothing, copies)]
+    batch = GameVecEnv(GameBatch(game, TABLES, agents.make("bayesian", game)))
+    nothing, copies = Nothing(batch), supersuit_env(PEER_COPIES)
+    works = [learning(env, **alike(env)) for env in (batch, nothing, copies)]
     works.append(learning(supersuit_env(DOCUMENTED_COPIES), batch_size=DOCUMENTED_BATCH))
     threads = torch.get_num_threads()
     torch.set_num_threads(1)  # for networks this small more are slower

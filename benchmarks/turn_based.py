@@ -21,7 +21,7 @@ def run(repetitions: int) -> list[Row]:
         solve(game)
         return 1
 
-    note = f"{solution.num_positions:,} positions, gap {solution.certificate:.0e}, distances included"
+    note = f"{solution.num_states:,} positions, gap {solution.certificate:.0e}, distances included"
     seconds = 1.0 / median_rate(solving, max(repetitions // 3, 1))
     rows = [Row("exact solution of soccer_v0()", seconds, "s", most=LONGEST_SOLUTION, note=note)]
     for name, player in PLAYERS.items():

@@ -13,10 +13,10 @@ from benchmarks.report import Row
 from benchmarks.timing import Work, compare, rates
 from nashzoo import agents
 from nashzoo.envs import footsies_v0
-from nashzoo.envs.game import Game
-from nashzoo.envs.sb3_vec_env import TablesVecEnv
-from nashzoo.envs.tables import Tables
-from nashzoo.envs.vector import GameVectorEnv
+from nashzoo.envs.api.gymnasium_vector_env import GameVectorEnv
+from nashzoo.envs.api.sb3_vec_env import GameVecEnv
+from nashzoo.envs.core.game import Game
+from nashzoo.envs.vector.game_batch import GameBatch
 
 TABLES = 4096
 STEPS = 50
@@ -44,7 +44,7 @@ def run(repetitions: int) -> list[Row]:
     gymnasium_env = GameVectorEnv(game, TABLES, opponent)
     works = [
         stepping(game, gymnasium_env),
-        stepping(game, TablesVecEnv(Tables(game, TABLES, opponent))),
+        stepping(game, GameVecEnv(GameBatch(game, TABLES, opponent))),
         pgx_tic_tac_toe.step_by_step(STEPS),
     ]
     as_gymnasium, as_sb3, peer = rates(works, repetitions)

@@ -1,7 +1,7 @@
 """Two-player zero-sum games whose truth is known, as PettingZoo and Gymnasium environments."""
 
 from nashzoo.envs import footsies_v0
-from nashzoo.envs.game import Game
+from nashzoo.envs.core.game import Game
 from nashzoo.envs.registry import games, make_game, register_all
 
 register_all()

@@ -1,9 +1,9 @@
 """Bodega Brawl as environments: ``bodega_brawl_v0.parallel_env()``.
 
-Parameters in :func:`nashzoo.envs.bodega_brawl.parameters`.
+Parameters in :func:`nashzoo.envs.games.bodega_brawl.parameters`.
 """
 
-from nashzoo.envs import bodega_brawl
-from nashzoo.envs.public import public
+from nashzoo.envs.api.module import make_module
+from nashzoo.envs.games import bodega_brawl
 
-game, env, raw_env, parallel_env = public(bodega_brawl)
+game, env, raw_env, parallel_env = make_module(bodega_brawl)

@@ -1,6 +1,9 @@
-"""Footsies as environments: ``footsies_v0.parallel_env()``; parameters in :func:`nashzoo.envs.footsies.parameters`."""
+"""Footsies as environments: ``footsies_v0.parallel_env()``.
 
-from nashzoo.envs import footsies
-from nashzoo.envs.public import public
+Its parameters are those of :func:`nashzoo.envs.games.footsies.parameters`.
+"""
 
-game, env, raw_env, parallel_env = public(footsies)
+from nashzoo.envs.api.module import make_module
+from nashzoo.envs.games import footsies
+
+game, env, raw_env, parallel_env = make_module(footsies)

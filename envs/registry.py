@@ -6,8 +6,8 @@ from typing import Any
 import gymnasium
 import pettingzoo
 
-from nashzoo.envs.errors import UsageError
-from nashzoo.envs.game import Game
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.game import Game
 
 # The public module's name and the name that Gymnasium's ids carry.
 GAMES = {

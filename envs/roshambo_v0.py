@@ -1,6 +1,9 @@
-"""Roshambo as environments: ``roshambo_v0.parallel_env()``; parameters in :func:`nashzoo.envs.roshambo.parameters`."""
+"""Roshambo as environments: ``roshambo_v0.parallel_env()``.
 
-from nashzoo.envs import roshambo
-from nashzoo.envs.public import public
+Its parameters are those of :func:`nashzoo.envs.games.roshambo.parameters`.
+"""
 
-game, env, raw_env, parallel_env = public(roshambo)
+from nashzoo.envs.api.module import make_module
+from nashzoo.envs.games import roshambo
+
+game, env, raw_env, parallel_env = make_module(roshambo)

@@ -1,6 +1,6 @@
-"""Grid soccer as environments: ``soccer_v0.env()``; parameters in :func:`nashzoo.envs.soccer.parameters`."""
+"""Grid soccer as environments: ``soccer_v0.env()``; parameters in :func:`nashzoo.envs.games.soccer.parameters`."""
 
-from nashzoo.envs import soccer
-from nashzoo.envs.public import public
+from nashzoo.envs.api.module import make_module
+from nashzoo.envs.games import soccer
 
-game, env, raw_env, parallel_env = public(soccer)
+game, env, raw_env, parallel_env = make_module(soccer)

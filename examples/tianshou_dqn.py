@@ -31,7 +31,7 @@ from nashzoo.envs import tictactoe_v0
 OPPONENT = "human"
 
 
-class Tables(BaseVectorEnv):
+class Games(BaseVectorEnv):
     """Our vector environment as one of Tianshou's, which look for the mask in the observation.
 
     Tianshou starts finished games again itself; ours are running again by then, and it is told how they begin.
@@ -102,7 +102,7 @@ def learn(epochs: int = 10, seed: int = 0) -> Network:
     algorithm = DQN(policy=policy, optim=AdamOptimizerFactory(lr=1e-3), gamma=1.0, target_update_freq=100)
     buffer = VectorReplayBuffer(total_size=100_000, buffer_num=envs.num_envs)
     params = OffPolicyTrainerParams(
-        training_collector=Collector(algorithm, Tables(envs), buffer, exploration_noise=True),
+        training_collector=Collector(algorithm, Games(envs), buffer, exploration_noise=True),
         max_epochs=epochs,
         epoch_num_steps=25_600,
         collection_step_num_env_steps=256,

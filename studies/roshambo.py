@@ -13,15 +13,16 @@ import numpy as np
 import tyro
 
 from nashzoo import agents
-from nashzoo.agents.match import play_match
-from nashzoo.agents.roshambo_bots_counting import HedgeAgent
+from nashzoo.agents.bots.roshambo.counting import HedgeAgent
+from nashzoo.arena.match import play_match
 from nashzoo.baselines import best_response
-from nashzoo.envs import Game, kernels, roshambo_v0
-from nashzoo.envs.agent import DRAWS, Agent
-from nashzoo.envs.files import written_whole
-from nashzoo.envs.game import Floats
-from nashzoo.envs.roshambo import stage_payoffs
-from nashzoo.envs.seeds import streams
+from nashzoo.envs import Game, roshambo_v0
+from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.core import kernels
+from nashzoo.envs.core.agent import DRAWS, Agent
+from nashzoo.envs.core.game import Floats
+from nashzoo.envs.core.seeds import streams
+from nashzoo.envs.games.roshambo import stage_payoffs
 
 KNOWN = ("constant", "biased", "rotating", "copy", "debruijn", "pi", "recent", "habits")
 WINNERS = ("hedge", "frequency", "antirotation", "markov_k", "history", "roll", "iocaine", "mixture")

@@ -12,11 +12,11 @@ from typing import Annotated, Any
 
 import tyro
 
-from nashzoo.app.report import MIXED
-from nashzoo.baselines import fictitious_play, psro
-from nashzoo.baselines.mixes import Step
+from nashzoo.app.training.report import MIXED
+from nashzoo.baselines import double_oracle, fictitious_play
+from nashzoo.baselines.self_play.policy_average import Step
 from nashzoo.envs import Game, bodega_brawl_v0, footsies_v0, soccer_v0, tictactoe_v0
-from nashzoo.envs.files import written_whole
+from nashzoo.envs.base.files import written_whole
 
 ENOUGH = 1e-9  # points per game
 FLOOR = 1e-10  # what is drawn in the place of less
@@ -44,7 +44,7 @@ class Options:
 def exact(game: Game, iterations: int) -> tuple[list[Step], float, list[Step], float]:
     """Returns the steps of response oracles and the seconds they took, and those of fictitious play."""
     begun = time.perf_counter()
-    oracles = psro(game, 100, ENOUGH)[1]
+    oracles = double_oracle(game, 100, ENOUGH)[1]
     between = time.perf_counter()
     play = fictitious_play(game, iterations, ENOUGH, max(1, iterations // 100), measure_last=True)[1]
     return oracles, between - begun, play, time.perf_counter() - between
@@ -87,7 +87,7 @@ def draw(
 def main(options: Options) -> None:
     """Computes, prints and draws."""
     drawn = {}
-    print("| game | `psro`: iterations, seconds | exploitability | `fictitious_play`: ", end="")
+    print("| game | `double_oracle`: iterations, seconds | exploitability | `fictitious_play`: ", end="")
     print("iterations, seconds | of the average | of the last |\n|---|---|---|---|---|---|")
     for name, game in GAMES.items():
         oracles, first, play, second = exact(game, options.iterations)

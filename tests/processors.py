@@ -20,13 +20,15 @@ TESTS = Path(__file__).resolve().parent
 
 # Where numbers are computed: solutions, values, best responses, probabilities.
 NUMERIC = (
-    "agents_mixed", "agents_nash", "agents_perfect", "bodega_brawl_solution", "bounds", "distance", "matrix",
-    "measures", "memory", "networks", "outcomes", "policy", "positions", "regret", "response", "retrograde",
-    "roshambo_solution", "self_play", "solve", "store", "table", "tictactoe_symmetry", "values_regressions",
-    "values_study", "verify",
+    "baselines", "agents/exact", "agents/test_mixed.py", "envs/games/test_tictactoe_symmetry.py",
+    "studies/test_values_study.py",
 )  # fmt: skip
 # Those that plain Python is through with in time.
-QUICK = ("agents_mixed", "distance", "matrix", "measures", "outcomes", "policy", "regret")
+QUICK = (
+    "agents/test_mixed.py", "agents/exact/test_regret.py", "baselines/test_evaluation.py", "baselines/test_measures.py",
+    "baselines/test_win_probabilities.py", "baselines/policies/test_tabular.py", "baselines/solvers/test_distance.py",
+    "baselines/solvers/test_matrix.py",
+)  # fmt: skip
 
 
 def arithmetics() -> dict[str, tuple[dict[str, str], tuple[str, ...]]]:
@@ -47,7 +49,7 @@ def run(name: str, variables: dict[str, str], tests: tuple[str, ...]) -> bool:
     start = time.monotonic()
     with tempfile.TemporaryDirectory() as cache:
         done = subprocess.run(
-            [sys.executable, "-m", "pytest", "-q", *(str(TESTS / f"test_{test}.py") for test in tests)],
+            [sys.executable, "-m", "pytest", "-q", *(str(TESTS / test) for test in tests)],
             env={**os.environ, "NUMBA_CACHE_DIR": cache, **variables},
             cwd=TESTS.parent,
             capture_output=True,

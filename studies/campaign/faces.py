@@ -7,18 +7,18 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 from numba import boolean, float64, int64, void
 
-from nashzoo.envs import kernels
-from nashzoo.envs.aec import GameAECEnv
-from nashzoo.envs.agent import Opponent
-from nashzoo.envs.compiled import GAME, compiled
-from nashzoo.envs.face import AGENTS
-from nashzoo.envs.game import BOTH, Bools, Floats, Game, Ints
-from nashzoo.envs.parallel import GameParallelEnv
+from nashzoo.envs.api.aec import GameAECEnv
+from nashzoo.envs.api.gymnasium_env import GameEnv
+from nashzoo.envs.api.gymnasium_vector_env import GameVectorEnv
+from nashzoo.envs.api.parallel import GameParallelEnv
+from nashzoo.envs.api.pettingzoo_base import AGENTS
+from nashzoo.envs.api.sb3_vec_env import GameVecEnv
+from nashzoo.envs.compilation.compiled import GAME, compiled
+from nashzoo.envs.core import kernels
+from nashzoo.envs.core.agent import Opponent
+from nashzoo.envs.core.game import BOTH, Bools, Floats, Game, Ints
 from nashzoo.envs.registry import games, make_game
-from nashzoo.envs.sb3_vec_env import TablesVecEnv
-from nashzoo.envs.single import GameEnv
-from nashzoo.envs.tables import Tables
-from nashzoo.envs.vector import GameVectorEnv
+from nashzoo.envs.vector.game_batch import GameBatch
 from studies.campaign.tally import Row
 
 TABLES = 4_096
@@ -138,38 +138,38 @@ def _differ(kind: str, game: Game, *pairs: tuple[Any, Any]) -> Iterator[str]:
 def fuzz_tables(game: Game, kind: str, steps: int, on_illegal: str, seed: int) -> Row:
     """Steps tables, as they are or as one of the environments that are made of them shows them."""
     rng, failures = np.random.default_rng(seed), list[str]()
-    tables = Tables(game, TABLES, ByCode(game), "random", MAX_CYCLES, on_illegal)
-    tables.seed(seed)
-    tables.restart(np.arange(TABLES))
-    step: Any = tables.step_and_restart
-    if kind == "TablesVecEnv":
-        step = TablesVecEnv(tables).step
+    batch = GameBatch(game, TABLES, ByCode(game), "random", MAX_CYCLES, on_illegal)
+    batch.seed(seed)
+    batch.restart(np.arange(TABLES))
+    step: Any = batch.step_and_restart
+    if kind == "GameVecEnv":
+        step = GameVecEnv(batch).step
     elif kind.startswith("GameVectorEnv"):
         mode = AutoresetMode[kind.split()[1]]
         env = GameVectorEnv(game, TABLES, ByCode(game), "random", MAX_CYCLES, on_illegal, autoreset_mode=mode)
         env.reset(seed=seed)
-        tables, step = env.tables, env.step
+        batch, step = env.batch, env.step
     for _ in range(max(1, steps // TABLES)):
-        running = np.flatnonzero(tables.running)
-        masks, codes, seats = tables.masks(), tables.codes.copy(), tables.seats.copy()
-        cycles = tables._cycles.copy()
+        running = np.flatnonzero(batch.running)
+        masks, codes, seats = batch.masks(), batch.codes.copy(), batch.seats.copy()
+        cycles = batch._cycles.copy()
         actions = drawn(game, rng, masks)
         expected = learners_step(game, codes[running], seats[running], cycles[running], actions[running], on_illegal)
-        if kind == "Tables, step":
-            outcome = tables.step(actions)
-            failures += _differ(kind, game, (tables.codes, expected[0]), *zip(outcome, expected[1:], strict=True))
-            tables.restart(np.flatnonzero(~tables.running))
+        if kind == "GameBatch, step":
+            outcome = batch.step(actions)
+            failures += _differ(kind, game, (batch.codes, expected[0]), *zip(outcome, expected[1:], strict=True))
+            batch.restart(np.flatnonzero(~batch.running))
             continue
         found = step(actions)
-        if kind == "TablesVecEnv":
+        if kind == "GameVecEnv":
             _, rewards, ended, _ = found
             failures += _differ(kind, game, (0, 0), (rewards, expected[1]), (ended, expected[2] | expected[3]))
             continue
-        outcome = found.outcome if kind == "Tables, step_and_restart" else found[1:4]
+        outcome = found.outcome if kind == "GameBatch, step_and_restart" else found[1:4]
         got = [column[running] for column in outcome]
         failures += _differ(kind, game, (0, 0), *zip(got, expected[1:], strict=True))
-        if kind.endswith("DISABLED") and not tables.running.all():
-            env.reset(options={"reset_mask": ~tables.running})
+        if kind.endswith("DISABLED") and not batch.running.all():
+            env.reset(options={"reset_mask": ~batch.running})
     return Row(kind, max(1, steps // TABLES) * TABLES, tuple(failures))
 
 
@@ -178,14 +178,14 @@ def fuzz_single(game: Game, steps: int, on_illegal: str, seed: int) -> Row:
     rng, failures = np.random.default_rng(seed), list[str]()
     env = GameEnv(game, ByCode(game), "random", MAX_CYCLES, on_illegal)
     _, info = env.reset(seed=seed)
-    tables = env._tables
+    batch = env._batch
     for _ in range(steps):
-        codes, seats, cycles = tables.codes.copy(), tables.seats.copy(), tables._cycles.copy()
+        codes, seats, cycles = batch.codes.copy(), batch.seats.copy(), batch._cycles.copy()
         actions = drawn(game, rng, info["action_mask"][None])
         expected = learners_step(game, codes, seats, cycles, actions, on_illegal)
         _, *outcome, info = env.step(actions[0])
         got = ([number] for number in outcome)
-        failures += _differ("GameEnv", game, (tables.codes, expected[0]), *zip(got, expected[1:], strict=True))
+        failures += _differ("GameEnv", game, (batch.codes, expected[0]), *zip(got, expected[1:], strict=True))
         if outcome[1] or outcome[2]:
             _, info = env.reset()
     return Row("GameEnv", steps, tuple(failures))
@@ -233,7 +233,7 @@ def rows(steps: int, seed: int) -> Iterator[Row]:
     """
     chosen = [make_game(name, **PARAMETERS.get(name, {})) for name in games()]
     each = [(game, mode) for game in chosen for mode in ILLEGAL]
-    many = ["Tables, step", "Tables, step_and_restart", "TablesVecEnv"]
+    many = ["GameBatch, step", "GameBatch, step_and_restart", "GameVecEnv"]
     many += [f"GameVectorEnv {mode.name}" for mode in AutoresetMode]
     few = max(100, steps // (400 * len(each)))
     for kind in ("ParallelEnv", "AECEnv", "GameEnv"):

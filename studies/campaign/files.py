@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from nashzoo.agents import menace_boxes
+from nashzoo.agents.learning.menace import boxes
 from nashzoo.baselines import solve, store
-from nashzoo.baselines.table_solution import TableSolution
+from nashzoo.baselines.indexed_solution import IndexedSolution
 from nashzoo.envs import bodega_brawl_v0
-from nashzoo.envs.errors import UsageError
+from nashzoo.envs.base.errors import UsageError
 from studies.campaign.tally import Row
 
 KINDS = ("flipped bits", "cut off", "filled with zeros", "longer", "other bytes")
@@ -57,18 +57,18 @@ def rows(files: int, seed: int) -> Iterator[Row]:
     game = bodega_brawl_v0.game(preset="tiny")
     with tempfile.TemporaryDirectory() as name:
         solution = solve(game)
-        assert isinstance(solution, TableSolution)
+        assert isinstance(solution, IndexedSolution)
         for what, path, read in (
             (
                 "solutions",
                 Path(name) / "solution.safetensors",
                 lambda path: store.open_solution(game, path).values.half,
             ),
-            ("boxes of MENACE", Path(name) / "boxes.json", lambda path: np.concatenate(menace_boxes.load(path).beads)),
+            ("boxes of MENACE", Path(name) / "boxes.json", lambda path: np.concatenate(boxes.load(path).beads)),
         ):
             if what == "solutions":
                 store.save(solution, path)
             else:
-                menace_boxes.write_json(path, menace_boxes.Boxes().as_json())
+                boxes.write_json(path, boxes.Boxes().as_json())
             failures = [told for kind in KINDS for told in _try(path, kind, files, seed, read)]
             yield Row(f"damaged {what}", files * len(KINDS), tuple(failures))

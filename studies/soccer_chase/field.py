@@ -3,9 +3,9 @@
 import numpy as np
 
 from nashzoo.baselines import Solution, solve
-from nashzoo.baselines.positions import OVER
+from nashzoo.baselines.states.listed import OVER
 from nashzoo.envs import Game
-from nashzoo.envs.game import Bools, Floats, Ints
+from nashzoo.envs.core.game import Bools, Floats, Ints
 
 NEAR = 3  # columns ahead and rows aside, in a chase
 
@@ -41,7 +41,7 @@ class Field:
         self.centre = (self.width + 1) // 2, (self.height + 1) // 2
         self.mouth = (self.height - goal_height) // 2 + 1, (self.height + goal_height) // 2
         self.solution = solve(game)
-        positions = self.solution.positions
+        positions = self.solution.states
         self.codes = np.asarray(positions.codes)
         fields = np.array([tuple(game.state(int(code))) for code in self.codes])
         red_x, red_y, blue_x, blue_y, self.ball, self.turn, _ = fields.T
@@ -95,7 +95,7 @@ class Field:
 
 def moves(solution: Solution, turns: Ints) -> tuple[Ints, Floats]:
     """Returns where each move leads ``[n, actions]``, OVER to the end, and its worth to player 0, NaN if illegal."""
-    successors = solution.positions.successors.at(np.arange(solution.num_positions))
+    successors = solution.states.successors.at(np.arange(solution.num_states))
     masks = np.where(turns == 0, successors.legal0, successors.legal1)
     legal = (masks[:, None] >> np.arange(solution.game.num_actions) & 1).astype(np.bool_)
     used = np.arange(successors.following.shape[1]) < legal.sum(axis=1)[:, None]

@@ -6,9 +6,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from nashzoo.agents.heat_map import write
-from nashzoo.app.picture import DPI, Moment, draw_map, line_figure, value_map
-from nashzoo.envs.game import Ints
+from nashzoo.app.commands.picture import DPI, Moment, draw_map, line_figure, value_map
+from nashzoo.arena.heat_map import write
+from nashzoo.envs.core.game import Ints
 from studies.soccer_chase.field import Field
 from studies.soccer_chase.search import GameRecords, blinded, last_drawn, play, side_steps
 

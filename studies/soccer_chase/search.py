@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nashzoo.agents.minimax import AlphaBetaAgent
-from nashzoo.baselines.positions import OVER
-from nashzoo.baselines.response import respond
-from nashzoo.envs.game import Bools, Floats, Ints
+from nashzoo.agents.search.minimax import AlphaBetaAgent
+from nashzoo.baselines.state_values import respond
+from nashzoo.baselines.states.listed import OVER
+from nashzoo.envs.core.game import Bools, Floats, Ints
 from studies.soccer_chase.field import Field
 from studies.soccer_chase.tables import Table, count, part, percent
 
@@ -47,7 +47,7 @@ def against_best(field: Field, chosen: Ints) -> tuple[Floats, Floats]:
 
     The other side plays as well as can be against it.
     """
-    positions = field.solution.positions
+    positions = field.solution.states
     worth = np.zeros((2, len(chosen)))
     side = np.where(field.ball == 2, -1, 1)
     for player in (0, 1):
@@ -79,7 +79,7 @@ def play(field: Field, chosen: Ints) -> GameRecords:
         field: The field.
         chosen: What the player does at each position ``[n]``.
     """
-    now = field.solution.positions.ids(field.game.start_codes)
+    now = field.solution.states.ids(field.game.start_codes)
     side = np.where(field.ball == 2, -1, 1)
     numbers, results = [now], np.zeros(len(now))
     for _ in range(LONGEST):

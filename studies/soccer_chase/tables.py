@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nashzoo.envs.game import Bools
+from nashzoo.envs.core.game import Bools
 from studies.soccer_chase.field import Field
 
 OUTCOMES = ("positions", "won", "drawn", "lost")
@@ -86,7 +86,7 @@ def length_table(field: Field) -> Table:
 
 def start_table(field: Field) -> Table:
     """Returns what the random start is worth."""
-    values = np.asarray(field.solution.values)[field.solution.positions.ids(field.game.start_codes)]
+    values = np.asarray(field.solution.values)[field.solution.states.ids(field.game.start_codes)]
     figures = tuple(f"{np.count_nonzero(values == value):,}" for value in (1, 0, -1))
     return Table("The random start", ("", "red wins", "drawn", "blue wins"), [("starts", *figures)])
 
@@ -131,7 +131,7 @@ def goal_line_table(field: Field) -> Table:
     rows = []
     for y in range(field.height, 0, -1):
         code = field.game.code(red_x=1, red_y=y, blue_x=2, blue_y=y, ball="red", turn="red")
-        worth_after = field.worth_after[int(field.solution.positions.ids(code))]
+        worth_after = field.worth_after[int(field.solution.states.ids(code))]
         rows.append((str(y), *(", ".join(names[worth_after == worth]) for worth in (0, -1))))
     return Table("Opposition on the goal line, red to move with the ball", ("row", "hold the draw", "lose"), rows)
 

@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 
-from nashzoo.baselines.table import numbering
+from nashzoo.baselines.states.indexed import numbering
 from nashzoo.envs import bodega_brawl_v0
 from studies.values import layers, policies
 from studies.values.policies import Numbering

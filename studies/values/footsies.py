@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from nashzoo.baselines import Positions
+from nashzoo.baselines import ListedStates
 from nashzoo.envs import footsies_v0
 from studies.values import policies, reference
 from studies.values.numbers import Interval, exact, wide
@@ -33,9 +33,9 @@ def graph(start: int | None = None) -> Graph:
 
 
 @cache
-def numbering(start: int | None = None) -> Positions:
+def numbering(start: int | None = None) -> ListedStates:
     """Returns the library's numbers of them, in which policies are written."""
-    return Positions(graph(start).game)
+    return ListedStates(graph(start).game)
 
 
 def response(states: Graph, table: Table, player: int) -> Interval:

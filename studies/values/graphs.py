@@ -6,14 +6,16 @@ from pathlib import Path
 
 import numpy as np
 
-from nashzoo.baselines import Positions
+from nashzoo.baselines import ListedStates
 from nashzoo.envs import Game
 from studies.values import policies, reference, responses
 from studies.values.numbers import Interval, exact
 from studies.values.reference import EndlessRewardsError, Graph, Table
 from studies.values.trials import Trial
 
-sys.path.append(str(Path(__file__).parents[2] / "tests"))  # as the tests import it: compiled files know their module
+sys.path.append(
+    str(Path(__file__).parents[2] / "tests" / "support")
+)  # as the tests import it: compiled files know their module
 import graph_game
 
 MOST_TRIED = 1_000  # pure responses; beyond, exact policy iteration, which takes rewards at the ends alone
@@ -55,7 +57,7 @@ def exploitability(states: Graph, tables: tuple[Table, Table]) -> Interval | Non
 def pair(rng: np.random.Generator, on_the_way: bool) -> Trial | None:
     """Returns a pair on a graph of its own; None where play earns without end, or too much in all."""
     game = random_game(rng, on_the_way)
-    numbering, states = Positions(game), Graph(game)
+    numbering, states = ListedStates(game), Graph(game)
     drawn = (
         policies.table(game, numbering.codes, player, lambda legal: policies.log_uniform(rng, len(legal)))
         for player in (0, 1)

@@ -11,8 +11,8 @@ import numpy as np
 import torch
 from torch import nn
 
-from nashzoo.baselines import Positions
-from nashzoo.baselines.policy import tabulate
+from nashzoo.baselines import ListedStates
+from nashzoo.baselines.policies.tabular import tabulate
 from nashzoo.envs import Game, soccer_v0
 from studies.values import footsies as in_footsies
 from studies.values import policies
@@ -50,7 +50,7 @@ def network_pair(game: Game, rng: np.random.Generator) -> tuple[nn.Module, nn.Mo
     return network(game, rng, factor), network(game, rng, factor)
 
 
-def tables(numbering: Positions, rng: np.random.Generator) -> tuple[Any, Any]:
+def tables(numbering: ListedStates, rng: np.random.Generator) -> tuple[Any, Any]:
     """Returns two networks as tables."""
     game = numbering.game
     pair: tuple[Any, Any] = network_pair(game, rng)

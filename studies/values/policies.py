@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from nashzoo.baselines import Positions, TablePolicy
-from nashzoo.baselines.policy import Policy, tabulate
-from nashzoo.baselines.table import Table as Numbered
-from nashzoo.envs.game import Floats, Game
+from nashzoo.baselines import ListedStates, TabularPolicy
+from nashzoo.baselines.policies.tabular import Policy, tabulate
+from nashzoo.baselines.states.indexed import IndexedStates
+from nashzoo.envs.core.game import Floats, Game
 from studies.values.reference import OVER, Graph, Table
 
-Numbering = Positions | Numbered
+Numbering = ListedStates | IndexedStates
 
 TRIES = 100
 LEAST_POWER = 300  # rare chances are 10**-1 to 10**-300
@@ -68,13 +68,13 @@ def seats(game: Game) -> tuple[int, int]:
     return (0, 0) if game.symmetric else (0, 1)
 
 
-def seated(numbering: Numbering, table0: Floats, table1: Floats) -> tuple[TablePolicy, TablePolicy]:
+def seated(numbering: Numbering, table0: Floats, table1: Floats) -> tuple[TabularPolicy, TabularPolicy]:
     """Returns two tables ``[n, actions]`` by the library's numbers, written for :func:`seats`, as policies."""
     other = (table1, None) if numbering.game.symmetric else (None, table1)
-    return TablePolicy(numbering, (table0, None)), TablePolicy(numbering, other)
+    return TabularPolicy(numbering, (table0, None)), TabularPolicy(numbering, other)
 
 
-def softmax_pair(numbering: Numbering, rng: np.random.Generator) -> tuple[TablePolicy, TablePolicy]:
+def softmax_pair(numbering: Numbering, rng: np.random.Generator) -> tuple[TabularPolicy, TabularPolicy]:
     """Returns two policies with random logits of the same deviation."""
     draw = Softmax(rng, deviation(rng))
     codes = numbering.codes[np.arange(len(numbering))]

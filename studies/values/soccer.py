@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from nashzoo.baselines import Positions, best_response
+from nashzoo.baselines import ListedStates, best_response
 from nashzoo.envs import soccer_v0
 from studies.values import policies, responses
 from studies.values import wide as blocks
@@ -45,9 +45,9 @@ def order(start: Start) -> blocks.Order:
 
 
 @cache
-def numbering(start: Start) -> Positions:
+def numbering(start: Start) -> ListedStates:
     """Returns the library's numbers of the states, in which policies are written."""
-    return Positions(graph(start).game)
+    return ListedStates(graph(start).game)
 
 
 def trial(start: Start, pair: tuple[Any, Any]) -> Trial:

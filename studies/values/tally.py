@@ -6,7 +6,7 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
-from nashzoo.envs.files import written_whole
+from nashzoo.envs.base.files import written_whole
 from studies.values.trials import SMALL, Answer
 
 HEADER = (

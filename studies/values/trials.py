@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple, cast
 
 from nashzoo.baselines import UnprovenValueError, evaluate, exploitability
-from nashzoo.envs.game import Game
+from nashzoo.envs.core.game import Game
 from studies.values.numbers import Interval
 
 ENOUGH = 1e-9  # what the library promises, for values around 1

@@ -1,0 +1,1 @@
+"""Players of any game: random, at the keyboard, mixed, or anything with predict."""

@@ -1,0 +1,58 @@
+"""Any object with ``predict`` as a player."""
+
+import inspect
+from typing import Any
+
+import numpy as np
+
+from nashzoo.envs.base.errors import UsageError, UsageTypeError
+from nashzoo.envs.core.agent import Agent
+from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
+
+
+class PredictorAgent(Agent):
+    """A player that asks somebody else's ``predict(observations, deterministic=False)``.
+
+    It is asked with a batch ``[B, features]``, and with ``action_masks`` ``[B, actions]`` if it takes them. It
+    must not remember, and what it draws is its own affair: the random numbers handed in are not used.
+
+    Args:
+        predictor: The object.
+        game: The game.
+        seed: As for every player.
+    """
+
+    def __init__(self, predictor: Any, game: Game, seed: int | None = None) -> None:
+        super().__init__(game, seed)
+        self.predictor = predictor
+        known = inspect.signature(predictor.predict).parameters
+        anything = any(parameter.kind is parameter.VAR_KEYWORD for parameter in known.values())
+        self._takes = {name for name in ("deterministic", "action_masks") if anything or name in known}
+
+    def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
+        """Asks for actions.
+
+        Raises:
+            UsageError: the answer is not one action per game.
+            UsageTypeError: the answer comes with a state to remember.
+        """
+        return self._ask(observations, masks, False), memory
+
+    def likeliest(self, observations: Features, memory: Floats, masks: Mask) -> tuple[Ints, Floats]:
+        """Asks for actions, with ``deterministic=True``."""
+        return self._ask(observations, masks, True), memory
+
+    def _ask(self, observations: Features, masks: Mask, deterministic: bool) -> Ints:
+        offered = {"deterministic": deterministic, "action_masks": masks}
+        answer, state = self.predictor.predict(observations, **{name: offered[name] for name in self._takes})
+        whose = type(self.predictor).__name__
+        if state is not None:
+            raise UsageTypeError(
+                f"{whose}.predict returned a state; derive a player with memory from nashzoo.agents.Agent"
+            )
+        actions = np.asarray(answer, np.int64)
+        if actions.shape != (len(observations),):
+            raise UsageError(
+                f"{whose}.predict must return actions of shape ({len(observations)},), not {actions.shape}"
+            )
+        return actions

@@ -1,0 +1,208 @@
+"""The scripted players of Footsies. All but the first remember the other player's moves of the match.
+
+They share a book of answers: Block to an Attack, Grab to a Block, Attack to a Grab. Their memory is
+``memory`` ``[B, memory_size]``, zeros at the start of a match; at each decision they learn from the other player's
+last move. Of moves equally likely they expect the one that ``ACTIONS`` names first.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from nashzoo.agents.basic.checks import check_positive, check_probability
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.compilation.compiled import compiled
+from nashzoo.envs.core.agent import Agent, PositionAgent, sample, uniform_over
+from nashzoo.envs.core.compiled_opponent import CHOOSE, choose_all, pack_opponent
+from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
+from nashzoo.envs.games import footsies
+from nashzoo.envs.games.footsies import ATTACK, BLOCK, DRAGON_PUNCH, GRAB
+
+NUM_MOVES = len(footsies.ACTIONS)
+
+# The answer to each move, by its number. Only the Markov chain answers a Dragon Punch by the book.
+ANSWERS = np.empty(NUM_MOVES, np.int64)
+ANSWERS[[ATTACK, BLOCK, GRAB, DRAGON_PUNCH]] = BLOCK, GRAB, ATTACK, BLOCK
+
+
+class FootsiesBot(Agent):
+    """What the players of Footsies share.
+
+    Raises:
+        UsageError: the game is not Footsies.
+    """
+
+    thread_safe = True
+
+    def __init__(self, game: Game, seed: int | None = None) -> None:
+        if game.name != footsies.NAME:
+            raise UsageError(f"{type(self).__name__} plays {footsies.NAME}, not {game.name}")
+        super().__init__(game, seed)
+
+    def last_moves(self, observations: Features) -> tuple[Ints, Ints]:
+        """Returns the games ``[K]`` where the other player has moved already, and those moves ``[K]``."""
+        codes, _ = self.positions(observations)
+        last = footsies.decode(codes).last1  # type: ignore[arg-type]  # works on arrays too
+        seen = np.flatnonzero(last)
+        return seen, np.asarray(last)[seen] - 1
+
+
+class CounterAgent(FootsiesBot, PositionAgent):
+    """Answers what the other player did last ("The Simple-Minded").
+
+    Blocks when the other player has landed a hit, else attacks when the other has no blocks left, else gives
+    the book's answer to the other's last move; at random in the first turn and after a Dragon Punch.
+    """
+
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+        """Returns the probabilities ``[B, actions]``: one action, or all alike."""
+        codes, _ = self.positions(observations)
+        position = footsies.decode(codes)  # type: ignore[arg-type]  # works on arrays too
+        last = np.asarray(position.last1) - 1
+        by_the_book = (last >= 0) & (last != DRAGON_PUNCH)
+        conditions = [np.asarray(position.hits1) > 0, np.asarray(position.blocks1) == 0, by_the_book]
+        actions = np.select(conditions, [np.int64(BLOCK), np.int64(ATTACK), ANSWERS[last]])
+        probabilities = uniform_over(action_masks)
+        decided = np.any(conditions, axis=0)
+        probabilities[decided] = np.eye(NUM_MOVES)[actions[decided]]
+        return probabilities
+
+
+@compiled(CHOOSE)
+def _answer_to_the_likeliest(
+    params: Ints, code: int, player: int, numbers: Floats, counts: Floats, uniforms: Floats
+) -> int:
+    alpha, risk_threshold = numbers[0], numbers[1]
+    position = footsies.decode(code)
+    last = position.last1 if player == 0 else position.last0
+    at_random = int(uniforms[0] * NUM_MOVES)
+    if last == 0:
+        return at_random
+    counts[last - 1] += 1.0
+    total = 0.0
+    for move in range(NUM_MOVES):
+        total += counts[move] + alpha
+    expected, belief = 0, 0.0
+    for move in range(NUM_MOVES):
+        share = (counts[move] + alpha) / total
+        if share > belief:
+            expected, belief = move, share
+    if expected != DRAGON_PUNCH:
+        return int(ANSWERS[expected])
+    return DRAGON_PUNCH if belief >= risk_threshold else at_random
+
+
+class BayesianAgent(FootsiesBot):
+    """Expects the move that the other player has made most often ("The Statistician").
+
+    The moves are taken to be draws from an unknown distribution with a Dirichlet prior. When it expects a
+    Dragon Punch it plays one itself if the expectation is strong enough, else at random; so also in the first turn.
+
+    Memory: how often the other player made each move ``[4]``.
+
+    Args:
+        game: Footsies.
+        seed: As for every player.
+        alpha: Prior count of each move.
+        risk_threshold: Probability of the expected move from which a Dragon Punch is risked.
+
+    Raises:
+        UsageError: the game is another one, or a number is out of its range.
+    """
+
+    memory_size = NUM_MOVES
+
+    def __init__(self, game: Game, seed: int | None = None, *, alpha: float = 1.0, risk_threshold: float = 0.2) -> None:
+        super().__init__(game, seed)
+        self.alpha = check_positive("alpha", alpha)
+        self.risk_threshold = check_probability("risk_threshold", risk_threshold)
+
+    @property
+    def compiled(self) -> Any:
+        """How it decides in one game."""
+        return pack_opponent(_answer_to_the_likeliest, self.alpha, self.risk_threshold)
+
+    def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
+        """Counts the other's last move and answers the likeliest."""
+        memory, actions = memory.copy(), np.empty(len(observations), np.int64)
+        choose_all(self.game.compiled, self.compiled, observations, memory, uniforms, actions)
+        return actions, memory
+
+
+class BluffAgent(FootsiesBot):
+    """Sizes up how aggressive the other player is, and now and then plays anything ("The High Roller").
+
+    In a turn in which it does not bluff it takes note of the other's last move: the tendency rises by 1, after
+    a Block it falls by 1. Above 1 it blocks, below 1 it attacks, at 1 it grabs. When it bluffs it notes nothing.
+
+    Memory: the tendency ``[1]``.
+
+    Args:
+        game: Footsies.
+        seed: As for every player.
+        bluff: Probability of a move at random.
+
+    Raises:
+        UsageError: the game is another one, or a number is out of its range.
+    """
+
+    memory_size = 1
+
+    def __init__(self, game: Game, seed: int | None = None, *, bluff: float = 0.2) -> None:
+        super().__init__(game, seed)
+        self.bluff = check_probability("bluff", bluff)
+
+    def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
+        """Bluffs, or plays by the tendency."""
+        bluffing = uniforms[:, 0] < self.bluff
+        seen, moves = self.last_moves(observations)
+        change = np.zeros(len(observations))
+        change[seen] = np.where(moves == BLOCK, -1, 1)
+        tendency = memory[:, 0] + np.where(bluffing, 0, change)
+        by_tendency = np.select([tendency > 1, tendency < 1], [BLOCK, ATTACK], GRAB)
+        at_random = sample(uniform_over(masks), uniforms[:, 1])
+        return np.where(bluffing, at_random, by_tendency), tendency[:, None]
+
+
+class MarkovAgent(FootsiesBot):
+    """Expects the move that most often followed the other player's last one ("Markov chain").
+
+    Answers by the book and a Dragon Punch with a Block; sometimes it risks a Dragon Punch of its own instead
+    where it expects an Attack or a Grab. Until the last move has been followed by another once, it attacks,
+    blocks or grabs at random.
+
+    Memory: how often move ``j`` followed move ``i`` at ``4 * i + j`` ``[16]``, then 1 + the other's move seen at
+    the decision before, 0 for none ``[1]``.
+
+    Args:
+        game: Footsies.
+        seed: As for every player.
+        risk: Probability of a Dragon Punch where it may win.
+
+    Raises:
+        UsageError: the game is another one, or a number is out of its range.
+    """
+
+    memory_size = NUM_MOVES * NUM_MOVES + 1
+
+    def __init__(self, game: Game, seed: int | None = None, *, risk: float = 0.2) -> None:
+        super().__init__(game, seed)
+        self.risk = check_probability("risk", risk)
+
+    def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
+        """Counts the other's last transition and answers the likeliest next move."""
+        memory = memory.copy()
+        seen, moves = self.last_moves(observations)
+        before = memory[seen, -1].astype(np.int64) - 1
+        follows = before >= 0
+        memory[seen[follows], NUM_MOVES * before[follows] + moves[follows]] += 1
+        memory[seen, -1] = moves + 1
+
+        actions = np.array([ATTACK, BLOCK, GRAB])[(uniforms[:, 1] * 3).astype(np.int64)]
+        successors = memory[seen[:, None], NUM_MOVES * moves[:, None] + np.arange(NUM_MOVES)]
+        expected = successors.argmax(axis=1)
+        risked = (uniforms[seen, 0] < self.risk) & ((expected == ATTACK) | (expected == GRAB))
+        answers = np.where(risked, DRAGON_PUNCH, ANSWERS[expected])
+        known = successors.sum(axis=1) > 0
+        actions[seen[known]] = answers[known]
+        return actions, memory

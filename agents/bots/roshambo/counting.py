@@ -1,0 +1,320 @@
+"""The scripted players of Roshambo who count what the other does, and the seed of them all, ``roll``.
+
+Their memory is ``memory`` ``[B, memory_size]``, zeros at the start of a match and changed in place. At each decision
+they learn from the other's last throw, which the observation shows. What they expect is a mix of throws; they answer
+it with what wins the most against it, of equals with what is named first. Where there is nothing to expect yet, any
+throw is as good as another.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numba import float32, float64, int64, void
+
+from nashzoo.agents.basic.checks import check_positive, check_probability
+from nashzoo.agents.bots.roshambo.fixed import CompiledBot
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.compilation.compiled import Features, Floats, Ints, compiled
+from nashzoo.envs.core.checks import check_count
+from nashzoo.envs.core.game import Game
+from nashzoo.envs.games import roshambo
+
+MAX_COUNTS = 20_000  # numbers that a table may keep
+
+OBSERVATIONS, MEMORY, UNIFORMS, ACTIONS = float32[:, ::1], float64[:, ::1], float64[:, ::1], int64[::1]
+MATRIX = float64[:, ::1]
+
+
+@compiled()
+def last_throw(observations: Features, i: int, first: int, size: int) -> int:
+    """Returns the throw shown at table ``i`` by the one-hot numbers from ``first`` on, -1 for none."""
+    for throw in range(size):
+        if observations[i, first + throw] > 0.5:
+            return throw
+    return -1
+
+
+@compiled()
+def draw_throw(weights: Floats, size: int, uniform: float) -> int:
+    """Returns a throw drawn by weights ``[size]`` and a number in [0, 1); any alike where all weights are 0."""
+    total = 0.0
+    for throw in range(size):
+        total += weights[throw]
+    if total == 0.0:
+        return int(uniform * size)
+    passed = 0.0
+    for throw in range(size - 1):
+        passed += weights[throw]
+        if uniform * total < passed:
+            return throw
+    return size - 1
+
+
+@compiled()
+def answer_to(mix: Floats, payoffs: Floats, size: int, uniform: float) -> int:
+    """Returns the answer to weights of the other's throws ``[size]``; any where all weights are 0."""
+    total = 0.0
+    for throw in range(size):
+        total += mix[throw]
+    if total == 0.0:
+        return int(uniform * size)
+    best, most = 0, -np.inf
+    for own in range(size):
+        gain = 0.0
+        for throw in range(size):
+            gain += payoffs[own, throw] * mix[throw]
+        if gain > most:
+            best, most = own, gain
+    return best
+
+
+@compiled(void(OBSERVATIONS, MEMORY, UNIFORMS, MATRIX, int64[::1], float64, ACTIONS))
+def _roll(
+    observations: Features,
+    memory: Floats,
+    uniforms: Floats,
+    payoffs: Floats,
+    answers: Ints,
+    decay: float,
+    actions: Ints,
+) -> None:
+    size = len(payoffs)
+    before, result = 3 * size, 3 * size + 1
+    for i in range(len(actions)):
+        own, other = -1, -1
+        for throw in range(size):
+            if observations[i, throw] > 0.5:
+                own = throw
+            if observations[i, size + throw] > 0.5:
+                other = throw
+        if other < 0:
+            actions[i] = int(uniforms[i, 0] * size)
+            continue
+        if memory[i, before] > 0.0:
+            for k in range(3 * size):
+                memory[i, k] *= decay
+            rolled = (int(memory[i, before]) - 1 - other) % size
+            memory[i, int(memory[i, result]) * size + rolled] += 1.0
+        gain = payoffs[other, own]
+        row = 0 if gain > 0.0 else 2 if gain < 0.0 else 1
+        memory[i, before], memory[i, result] = other + 1, row
+        total = 0.0
+        for rolled in range(size):
+            total += memory[i, row * size + rolled]
+        chosen = size - 1
+        if total == 0.0:
+            chosen = int(uniforms[i, 0] * size)
+        else:
+            passed = 0.0
+            for rolled in range(size - 1):
+                passed += memory[i, row * size + rolled]
+                if uniforms[i, 0] * total < passed:
+                    chosen = rolled
+                    break
+        actions[i] = answers[(other - chosen) % size]
+
+
+class RollAgent(CompiledBot):
+    """Expects the other to go on from the last throw as after a throw won, equal or lost before.
+
+    It counts how far the other rolls from one throw to the next, separately for the three results of the throw before:
+    a roll of 0 is the same throw again, 1 is Scissors after Rock, Paper after Scissors and Rock after Paper, and so on.
+    All counts fade with every throw. The roll it expects is drawn by the counts, and answered.
+
+    Memory: the counts of roll ``r`` after result ``k`` (won, drew, lost) at ``throws * k + r``, then 1 + the other's
+    throw before, and its result.
+
+    Args:
+        game: Roshambo.
+        seed: As for every player.
+        decay: What is left of the counts after a throw.
+
+    Raises:
+        UsageError: the game is another one, or ``decay`` is not within 0..1.
+    """
+
+    def __init__(self, game: Game, seed: int | None = None, *, decay: float = 0.9) -> None:
+        super().__init__(game, seed)
+        self.decay = check_probability("decay", decay)
+        self.memory_size = 3 * game.num_actions + 2
+
+    def decision(self) -> tuple[Callable[..., None], tuple[Any, ...]]:
+        """Counts the other's last roll, draws the next one and answers it."""
+        return _roll, (self.payoffs, self.answers, self.decay)
+
+
+@compiled(void(OBSERVATIONS, MEMORY, UNIFORMS, MATRIX, int64, float64, ACTIONS))
+def _count(
+    observations: Features, memory: Floats, uniforms: Floats, payoffs: Floats, order: int, decay: float, actions: Ints
+) -> None:  # fmt: skip
+    size = len(payoffs)
+    contexts = size**order
+    context_at, seen_at = contexts * size, contexts * size + 1
+    mix = np.zeros(size)
+    for i in range(len(actions)):
+        other = last_throw(observations, i, size, size)
+        if other >= 0:
+            context = int(memory[i, context_at])
+            if memory[i, seen_at] >= order:
+                for throw in range(size):
+                    memory[i, context * size + throw] *= decay
+                memory[i, context * size + other] += 1.0
+            memory[i, context_at] = (context * size + other) % contexts
+            memory[i, seen_at] += 1.0
+        context = int(memory[i, context_at])
+        for throw in range(size):
+            mix[throw] = memory[i, context * size + throw] if memory[i, seen_at] >= order else 0.0
+        actions[i] = answer_to(mix, payoffs, size, uniforms[i, 0])
+
+
+class MarkovAgent(CompiledBot):
+    """Expects of the other what followed on the same ``order`` throws of the other before, as often as it did.
+
+    Memory: how often throw ``j`` followed on the throws numbered ``c`` at ``throws * c + j``, then the number of the
+    other's last throws, and how many throws there were.
+
+    Args:
+        game: Roshambo.
+        seed: As for every player.
+        order: How many throws of the other it looks back.
+        decay: What is left of the counts after the same throws when another is added.
+
+    Raises:
+        UsageError: the game is another one, or ``order`` or ``decay`` is out of its range.
+    """
+
+    def __init__(self, game: Game, seed: int | None = None, *, order: int = 2, decay: float = 1.0) -> None:
+        super().__init__(game, seed)
+        self.order = check_count("order", order, 0)
+        self.decay = check_probability("decay", decay)
+        if game.num_actions ** (order + 1) > MAX_COUNTS:
+            most = max(k for k in range(15) if game.num_actions ** (k + 1) <= MAX_COUNTS)
+            raise UsageError(
+                f"order must be from 0 to {most} with {game.num_actions} throws to choose from, not {order}"
+            )
+        self.memory_size = int(game.num_actions ** (order + 1)) + 2
+
+    def decision(self) -> tuple[Callable[..., None], tuple[Any, ...]]:
+        """Counts the other's last throw and answers what it expects."""
+        return _count, (self.payoffs, self.order, self.decay)
+
+
+class FrequencyAgent(MarkovAgent):
+    """Expects each throw as often as the other has played it: fictitious play.
+
+    Source: Brown (1951), Iterative solution of games by fictitious play.
+
+    Args:
+        game: Roshambo.
+        seed: As for every player.
+        decay: What is left of the counts after a throw.
+
+    Raises:
+        UsageError: the game is another one, or ``decay`` is not within 0..1.
+    """
+
+    def __init__(self, game: Game, seed: int | None = None, *, decay: float = 1.0) -> None:
+        super().__init__(game, seed, order=0, decay=decay)
+
+
+@compiled(void(OBSERVATIONS, MEMORY, UNIFORMS, MATRIX, float64, ACTIONS))
+def _count_rotations(
+    observations: Features, memory: Floats, uniforms: Floats, payoffs: Floats, decay: float, actions: Ints
+) -> None:  # fmt: skip
+    size = len(payoffs)
+    mix = np.zeros(size)
+    for i in range(len(actions)):
+        other = last_throw(observations, i, size, size)
+        mix[:] = 0.0
+        if other >= 0:
+            if memory[i, size] > 0.0:
+                for rotation in range(size):
+                    memory[i, rotation] *= decay
+                memory[i, (other - int(memory[i, size]) + 1) % size] += 1.0
+            memory[i, size] = other + 1
+            for rotation in range(size):
+                mix[(other + rotation) % size] = memory[i, rotation]
+        actions[i] = answer_to(mix, payoffs, size, uniforms[i, 0])
+
+
+class AntiRotationAgent(CompiledBot):
+    """Expects the other to go round from the last throw as far as so often before.
+
+    Memory: how often the other went on by ``r`` throws at ``r``, then 1 + the other's last throw.
+
+    Args:
+        game: Roshambo.
+        seed: As for every player.
+        decay: What is left of the counts after a throw.
+
+    Raises:
+        UsageError: the game is another one, or ``decay`` is not within 0..1.
+    """
+
+    def __init__(self, game: Game, seed: int | None = None, *, decay: float = 1.0) -> None:
+        super().__init__(game, seed)
+        self.decay = check_probability("decay", decay)
+        self.memory_size = game.num_actions + 1
+
+    def decision(self) -> tuple[Callable[..., None], tuple[Any, ...]]:
+        """Counts how far the other went and answers what it expects."""
+        return _count_rotations, (self.payoffs, self.decay)
+
+
+@compiled(void(OBSERVATIONS, MEMORY, UNIFORMS, MATRIX, float64, ACTIONS))
+def _hedge(
+    observations: Features, memory: Floats, uniforms: Floats, payoffs: Floats, rate: float, actions: Ints
+) -> None:  # fmt: skip
+    size = len(payoffs)
+    weights = np.zeros(size)
+    for i in range(len(actions)):
+        other = last_throw(observations, i, size, size)
+        most = -np.inf
+        for own in range(size):
+            if other >= 0:
+                memory[i, own] += payoffs[own, other]
+            most = max(most, memory[i, own])
+        for own in range(size):
+            weights[own] = math.exp(rate * (memory[i, own] - most))
+        actions[i] = draw_throw(weights, size, uniforms[i, 0])
+
+
+class HedgeAgent(CompiledBot):
+    """Multiplicative weights: each throw is drawn by the exponential of what it would have won so far.
+
+    With the default rate it wins, on average, less than the best single throw would have won in hindsight by no more
+    than :meth:`bound`, whoever the other is.
+
+    Source: Freund and Schapire (1997), A decision-theoretic generalization of on-line learning; the rate and the bound
+    are those of Cesa-Bianchi and Lugosi (2006), theorem 2.2.
+
+    Memory: what each throw would have won so far ``[throws]``.
+
+    Args:
+        game: Roshambo.
+        seed: As for every player.
+        rate: How strongly points count; what gives the smallest bound for the match when None.
+
+    Raises:
+        UsageError: the game is another one, or ``rate`` is not a positive number.
+    """
+
+    def __init__(self, game: Game, seed: int | None = None, *, rate: float | None = None) -> None:
+        super().__init__(game, seed)
+        self.spread = float(np.ptp(self.payoffs)) or 1.0
+        self.rounds = int(game.params[roshambo.ROUNDS])
+        best_rate = math.sqrt(8 * math.log(game.num_actions) / self.rounds) / self.spread
+        self.rate = best_rate if rate is None else check_positive("rate", rate)
+        self.memory_size = game.num_actions
+
+    def bound(self, throws: int | None = None) -> float:
+        """Returns the most that it regrets on average after so many throws, or at the end of a match, in points."""
+        scaled = self.rate * self.spread  # as if the payoffs were within 0..1
+        after = self.rounds if throws is None else throws
+        return self.spread * (math.log(self.game.num_actions) / scaled + scaled * after / 8)
+
+    def decision(self) -> tuple[Callable[..., None], tuple[Any, ...]]:
+        """Adds what each throw would have won, and draws by it."""
+        return _hedge, (self.payoffs, self.rate)

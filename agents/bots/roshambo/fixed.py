@@ -1,0 +1,264 @@
+"""The scripted players of Roshambo whose next throw the position decides: no memory, so all of it is known exactly.
+
+What they have in common with the players who learn stands here too. A stage game with any number of throws will do;
+to *answer* a throw is to play what wins the most against it, of equals the one that is named first.
+"""
+
+import itertools
+from abc import abstractmethod
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from nashzoo.agents.basic.checks import check_probability
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.agent import Agent, PositionAgent, uniform_over
+from nashzoo.envs.core.checks import check_count
+from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
+from nashzoo.envs.games import roshambo
+
+PI_DIGITS = 10_000  # then they repeat
+MAX_SEQUENCE = 1_000_000
+
+
+class RoshamboBot(Agent):
+    """What the players of Roshambo share.
+
+    Attributes:
+        payoffs: What each throw gets against each other one ``[throws, throws]``.
+        answers: The answer to each throw ``[throws]``.
+
+    Raises:
+        UsageError: the game is not Roshambo.
+    """
+
+    def __init__(self, game: Game, seed: int | None = None) -> None:
+        if game.name != roshambo.NAME:
+            raise UsageError(f"{type(self).__name__} plays {roshambo.NAME}, not {game.name}")
+        super().__init__(game, seed)
+        self.payoffs = roshambo.stage_payoffs(game.params)
+        self.answers: Ints = self.payoffs.argmax(axis=0)
+
+    def check_throw(self, name: str, throw: Any, least: int = 0) -> int:
+        """Returns the number of a throw.
+
+        Raises:
+            UsageError: there is no such throw.
+        """
+        most = self.game.num_actions - 1
+        if isinstance(throw, bool) or not isinstance(throw, int | np.integer) or not least <= throw <= most:
+            raise UsageError(f"{name} must be a whole number from {least} to {most}, not {throw!r}")
+        return int(throw)
+
+
+class CompiledBot(RoshamboBot):
+    """A player whose decisions are one compiled function."""
+
+    thread_safe = True
+
+    @abstractmethod
+    def decision(self) -> tuple[Callable[..., None], tuple[Any, ...]]:
+        """Returns the function and its own arguments.
+
+        It is called with observations ``[B, features]``, memory ``[B, memory_size]`` to be changed in place, uniform
+        numbers ``[B, DRAWS]``, its own arguments, and actions ``[B]`` to be filled.
+        """
+
+    def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
+        """Calls the function; the memory is changed in place."""
+        function, arguments = self.decision()
+        actions = np.empty(len(observations), np.int64)
+        function(observations, memory, uniforms, *arguments, actions)
+        return actions, memory
+
+
+class ConstantAgent(RoshamboBot, PositionAgent):
+    """Always the same throw.
+
+    Args:
+        game: Roshambo.
+        seed: As for every player.
+        throw: Its number.
+
+    Raises:
+        UsageError: the game is another one, or there is no such throw.
+    """
+
+    def __init__(self, game: Game, seed: int | None = None, *, throw: int = 0) -> None:
+        super().__init__(game, seed)
+        self.throw = self.check_throw("throw", throw)
+
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+        """Returns the probabilities ``[B, actions]``: one throw."""
+        probabilities = np.zeros(action_masks.shape)
+        probabilities[:, self.throw] = 1.0
+        return probabilities
+
+
+class BiasedAgent(RoshamboBot, PositionAgent):
+    """One throw more often than the others.
+
+    Args:
+        game: Roshambo.
+        seed: As for every player.
+        throw: The number of the throw.
+        share: Its probability; the others have equal shares of the rest.
+
+    Raises:
+        UsageError: the game is another one, there is no such throw, or ``share`` is no probability.
+    """
+
+    def __init__(self, game: Game, seed: int | None = None, *, throw: int = 0, share: float = 0.5) -> None:
+        super().__init__(game, seed)
+        self.throw = self.check_throw("throw", throw)
+        self.share = check_probability("share", share)
+
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+        """Returns the probabilities ``[B, actions]``, the same everywhere."""
+        probabilities = np.full(action_masks.shape, (1.0 - self.share) / (self.game.num_actions - 1))
+        probabilities[:, self.throw] = self.share
+        return probabilities
+
+
+class SequenceAgent(RoshamboBot, PositionAgent):
+    """Plays a fixed sequence of throws, over and over.
+
+    Args:
+        game: Roshambo.
+        sequence: The throws ``[n]``.
+        seed: As for every player.
+    """
+
+    def __init__(self, game: Game, sequence: Ints, seed: int | None = None) -> None:
+        super().__init__(game, seed)
+        self.sequence = sequence
+
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+        """Returns the probabilities ``[B, actions]``: one throw."""
+        left = observations[:, -1].astype(np.float64)
+        played = np.rint((1.0 - left) * self.game.params[roshambo.ROUNDS]).astype(np.int64)
+        probabilities: Floats = np.eye(self.game.num_actions)[self.sequence[played % len(self.sequence)]]
+        return probabilities
+
+
+class RotatingAgent(SequenceAgent):
+    """Goes round the throws.
+
+    Args:
+        game: Roshambo.
+        seed: As for every player.
+        step: How far it goes each time; 1 is Rock, Paper, Scissors, Rock.
+
+    Raises:
+        UsageError: the game is another one, or ``step`` leads to the same throw.
+    """
+
+    def __init__(self, game: Game, seed: int | None = None, *, step: int = 1) -> None:
+        super().__init__(game, np.arange(game.num_actions), seed)
+        self.step = self.check_throw("step", step, 1)
+        self.sequence = self.step * self.sequence % game.num_actions
+
+
+class DeBruijnAgent(SequenceAgent):
+    """Plays a De Bruijn sequence: every run of ``order`` throws comes once before any comes again.
+
+    Whoever counts what follows on fewer throws than that finds all equally often.
+
+    Args:
+        game: Roshambo.
+        seed: As for every player.
+        order: Length of the runs.
+
+    Raises:
+        UsageError: the game is another one, or ``order`` is not a whole number of at least 1, or the sequence would be
+            longer than a million throws.
+    """
+
+    def __init__(self, game: Game, seed: int | None = None, *, order: int = 5) -> None:
+        size, order = game.num_actions, check_count("order", order)
+        if size**order > MAX_SEQUENCE:
+            most = max(k for k in range(1, 21) if size**k <= MAX_SEQUENCE)
+            raise UsageError(f"order must be from 1 to {most} with {size} throws to choose from, not {order}")
+        super().__init__(game, np.array(de_bruijn(size, order)), seed)
+
+
+class PiAgent(SequenceAgent):
+    """Plays the digits of pi, written in as many figures as there are throws."""
+
+    def __init__(self, game: Game, seed: int | None = None) -> None:
+        super().__init__(game, np.array(digits_of_pi(game.num_actions, PI_DIGITS)), seed)
+
+
+class CopyAgent(RoshamboBot, PositionAgent):
+    """Plays the other's last throw, or one that many steps further; at the first throw any.
+
+    Args:
+        game: Roshambo.
+        seed: As for every player.
+        shift: How much further; in rock-paper-scissors 1 beats the other's last throw, 2 loses to it.
+
+    Raises:
+        UsageError: the game is another one, or ``shift`` goes once round.
+    """
+
+    def __init__(self, game: Game, seed: int | None = None, *, shift: int = 0) -> None:
+        super().__init__(game, seed)
+        self.shift = self.check_throw("shift", shift)
+
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+        """Returns the probabilities ``[B, actions]``: one throw, or all alike."""
+        size = self.game.num_actions
+        last: Floats = np.roll(observations[:, size : 2 * size], self.shift, axis=1).astype(np.float64)
+        return np.where(last.any(axis=1, keepdims=True), last, uniform_over(action_masks))
+
+
+def de_bruijn(size: int, order: int) -> list[int]:
+    """Returns the first De Bruijn sequence in the order of a dictionary.
+
+    It is all Lyndon words whose length divides ``order``, one after the other.
+
+    Source: Fredricksen and Maiorana (1978), Necklaces of beads in k colors and k-ary de Bruijn sequences.
+
+    >>> de_bruijn(2, 3)
+    [0, 0, 0, 1, 0, 1, 1, 1]
+    """
+    sequence: list[int] = []
+    word = [-1]
+    while word:
+        word[-1] += 1
+        if order % len(word) == 0:
+            sequence += word
+        word = list(itertools.islice(itertools.cycle(word), order))
+        while word and word[-1] == size - 1:
+            word.pop()
+    return sequence
+
+
+@cache
+def digits_of_pi(base: int, count: int) -> tuple[int, ...]:
+    """Returns the first digits of pi, those before the point included.
+
+    Source: Machin (1706), pi = 16 arctan(1/5) - 4 arctan(1/239).
+
+    >>> digits_of_pi(10, 8)
+    (3, 1, 4, 1, 5, 9, 2, 6)
+    """
+    spare = 64  # bits, for what is cut off
+    one = base ** (count + spare)
+
+    def arctan_of_inverse(x: int) -> int:
+        total, power, k = 0, one // x, 1
+        while power:
+            total += power // k if k % 4 == 1 else -(power // k)
+            power //= x * x
+            k += 2
+        return total
+
+    number = 4 * (4 * arctan_of_inverse(5) - arctan_of_inverse(239))
+    digits = []
+    while number:
+        number, digit = divmod(number, base)
+        digits.append(digit)
+    return tuple(digits[::-1][:count])

@@ -1,0 +1,260 @@
+"""``mixture``, the strongest player of Roshambo: many predictors, mixed in six ways, and these mixed once more.
+
+What the predictors of :mod:`nashzoo.agents.bots.roshambo.mixture_predictors` expect are probabilities of the other's
+next throw. Six *mixers* put them together:
+
+- one shares its weights as a tracker of the best expert does: a predictor's weight is multiplied by the probability
+  that it gave to what came, and a small part of all weights is shared out equally (fixed share, Herbster and Warmuth
+  1998: its logarithmic loss is not much larger than that of the best sequence of few predictors);
+- two weigh each predictor by the exponential of its logarithmic score, which fades, at two speeds;
+- three are logistic: the weights of all predictors are moved along the gradient of the logarithmic loss, at three
+  speeds.
+
+A last, logistic mixer puts the six together, and with them how far the other's throws were lately from what each of
+the six would have thrown: a player who reads this one throws what beats it, and is expected to. The answer is what
+wins most against the mix. Where that is little, any throw is often played instead, and always as long as the answers
+would have lost lately (stop-loss): who reads them wins nothing from that.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numba import float64, int64, void
+
+from nashzoo.agents.basic.checks import check_probability
+from nashzoo.agents.bots.roshambo import mixture_predictors as predictors
+from nashzoo.agents.bots.roshambo.counting import ACTIONS, MEMORY, OBSERVATIONS, UNIFORMS, last_throw
+from nashzoo.agents.bots.roshambo.fixed import CompiledBot
+from nashzoo.agents.bots.roshambo.mixture_predictors import EXPECTED, FEATURES, ROW, THROWS, learn, predict
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.compilation.compiled import Features, Floats, Ints, compiled
+from nashzoo.envs.core.game import Game
+from nashzoo.envs.games import roshambo
+
+SHARED = 0.02  # of the weights, at each throw
+SCORE_FADING = np.array([0.97, 0.995])
+RATES = np.array([0.0007, 0.003, 0.012])
+SCORED, LOGISTIC = len(SCORE_FADING), len(RATES)
+MIXERS = 1 + SCORED + LOGISTIC
+FIRST_LOGISTIC = 1 + SCORED
+NEGLIGIBLE = 7.0  # whose score is by so much lower is left out
+
+READINGS = MIXERS + 1  # of what each mixer would throw, and of what all would
+INPUTS = MIXERS + READINGS
+LAST_RATE = 0.01
+READING_FADING, READING_PRIOR = 0.95, 0.5
+FIRST_WEIGHT = 3.0 / predictors.PREDICTORS  # of each predictor in a logistic mixer
+FIRST_MIXER_WEIGHT, FIRST_READING_WEIGHT = 1.0 / MIXERS, 0.1 / MIXERS
+SMALLEST = 0.002  # added to probabilities before their logarithm is taken
+EARNED_FADING, STOP_LOSS = 0.98, -1.0
+
+# The parts of a table's memory that follow on those of the predictors.
+PARTS = {
+    "shares": FEATURES,  # weights of the first mixer
+    "scores": SCORED * FEATURES,
+    "weights": LOGISTIC * FEATURES,
+    "mixes": 3 * MIXERS,  # the probabilities of the other's throws according to each mixer
+    "answers": READINGS,  # what each mixer would throw, and what all six would
+    "readings": 3 * READINGS,  # how far the other's throws were from that
+    "inputs": 3 * INPUTS,  # logarithms of probabilities, their mean taken away
+    "input weights": INPUTS,
+    "mix": 3,  # the last mixer's probabilities
+    "answer": 1,  # what wins most against them
+    "earned": 1,  # what the answers would have won, fading
+}
+SHARES, SCORES, WEIGHTS, MIXES, ANSWERS, READ, IN, IN_WEIGHTS, MIX, ANSWER, EARNED, MEMORY_SIZE = (
+    int(place) for place in predictors.END + np.cumsum([0, *PARTS.values()])
+)
+
+
+@compiled(void(ROW, int64, int64))
+def _soften(row: Floats, source: int, target: int) -> None:
+    """Turns three logits into probabilities."""
+    top = max(row[source], row[source + 1], row[source + 2])
+    e0, e1, e2 = math.exp(row[source] - top), math.exp(row[source + 1] - top), math.exp(row[source + 2] - top)
+    total = e0 + e1 + e2
+    row[target], row[target + 1], row[target + 2] = e0 / total, e1 / total, e2 / total
+
+
+@compiled(void(ROW))
+def begin(row: Floats) -> None:
+    """Sets the weights before the first throw."""
+    for feature in range(FEATURES):
+        row[SHARES + feature] = 1.0 / FEATURES
+    for k in range(LOGISTIC * FEATURES):
+        row[WEIGHTS + k] = FIRST_WEIGHT
+    for k in range(INPUTS):
+        row[IN_WEIGHTS + k] = FIRST_MIXER_WEIGHT if k < MIXERS else FIRST_READING_WEIGHT
+
+
+@compiled(void(ROW, int64))
+def reweigh(row: Floats, other: int) -> None:
+    """Gives more weight to those who expected the other's throw."""
+    miss0, miss1, miss2 = -row[MIX], -row[MIX + 1], -row[MIX + 2]
+    miss0, miss1, miss2 = miss0 + (other == 0), miss1 + (other == 1), miss2 + (other == 2)
+    for k in range(INPUTS):
+        slope = miss0 * row[IN + 3 * k] + miss1 * row[IN + 3 * k + 1] + miss2 * row[IN + 3 * k + 2]
+        row[IN_WEIGHTS + k] += LAST_RATE * slope
+    for k in range(READINGS):
+        for turn in range(3):
+            row[READ + 3 * k + turn] *= READING_FADING
+        row[READ + 3 * k + (other - int(row[ANSWERS + k])) % 3] += 1.0
+
+    expected = EXPECTED + other * FEATURES
+    kept, given = (1.0 - SHARED) / row[MIXES + other], SHARED / FEATURES
+    for feature in range(FEATURES):
+        row[SHARES + feature] = kept * row[SHARES + feature] * row[expected + feature] + given
+    fast, slow = SCORE_FADING[0], SCORE_FADING[1]
+    for feature in range(FEATURES):
+        gain = math.log(3.0 * row[expected + feature])
+        row[SCORES + feature] = fast * row[SCORES + feature] + gain
+        row[SCORES + FEATURES + feature] = slow * row[SCORES + FEATURES + feature] + gain
+    for k in range(LOGISTIC):
+        mix, weights, rate = MIXES + 3 * (FIRST_LOGISTIC + k), WEIGHTS + k * FEATURES, 3.0 * RATES[k]
+        miss0, miss1, miss2 = -row[mix] * rate, -row[mix + 1] * rate, -row[mix + 2] * rate
+        for feature in range(FEATURES):
+            place = EXPECTED + feature
+            slope = miss0 * row[place] + miss1 * row[place + FEATURES] + miss2 * row[place + 2 * FEATURES]
+            row[weights + feature] += slope + rate * row[expected + feature]
+
+
+@compiled(void(ROW, int64, int64))
+def _weighted(row: Floats, weights: int, mix: int) -> None:
+    """Fills in the sum of what the predictors expect times their weights."""
+    sum0, sum1, sum2 = 0.0, 0.0, 0.0
+    for feature in range(FEATURES):
+        weight, place = row[weights + feature], EXPECTED + feature
+        sum0 += weight * row[place]
+        sum1 += weight * row[place + FEATURES]
+        sum2 += weight * row[place + 2 * FEATURES]
+    row[mix], row[mix + 1], row[mix + 2] = sum0, sum1, sum2
+
+
+@compiled(void(ROW, int64, int64))
+def _by_score(row: Floats, scores: int, mix: int) -> None:
+    """Fills in the sum of what the predictors expect times the exponentials of their scores."""
+    highest = row[scores]
+    for feature in range(1, FEATURES):
+        if row[scores + feature] > highest:
+            highest = row[scores + feature]
+    sum0, sum1, sum2 = 0.0, 0.0, 0.0
+    for feature in range(FEATURES):
+        score = row[scores + feature] - highest
+        if score > -NEGLIGIBLE:
+            weight, place = math.exp(score), EXPECTED + feature
+            sum0 += weight * row[place]
+            sum1 += weight * row[place + FEATURES]
+            sum2 += weight * row[place + 2 * FEATURES]
+    row[mix], row[mix + 1], row[mix + 2] = sum0, sum1, sum2
+
+
+@compiled(void(ROW, int64))
+def _normalise(row: Floats, mix: int) -> None:
+    """Divides three numbers by their sum."""
+    total = row[mix] + row[mix + 1] + row[mix + 2]
+    for k in range(3):
+        row[mix + k] /= total
+
+
+@compiled(void(ROW, int64, int64, float64, int64))
+def _logarithms(row: Floats, source: int, target: int, added: float, turn: int) -> None:
+    """Fills in logarithms of three numbers with their mean taken away, ``turn`` places further."""
+    l0, l1, l2 = math.log(row[source] + added), math.log(row[source + 1] + added), math.log(row[source + 2] + added)
+    mean = (l0 + l1 + l2) / 3.0
+    row[target + turn] = l0 - mean
+    row[target + (turn + 1) % 3] = l1 - mean
+    row[target + (turn + 2) % 3] = l2 - mean
+
+
+@compiled(int64(ROW, int64))
+def best_answer(row: Floats, mix: int) -> int:
+    """Returns the throw that wins the most against three weights from ``mix`` on, of equals the first."""
+    gain0, gain1, gain2 = row[mix + 2] - row[mix + 1], row[mix] - row[mix + 2], row[mix + 1] - row[mix]
+    if gain0 >= gain1 and gain0 >= gain2:
+        return 0
+    return 1 if gain1 >= gain2 else 2
+
+
+@compiled(void(ROW))
+def mix(row: Floats) -> None:
+    """Fills in the probabilities of the other's next throw: of each mixer, and of the last one."""
+    _weighted(row, SHARES, MIXES)
+    _normalise(row, MIXES)
+    for k in range(SCORED):
+        _by_score(row, SCORES + k * FEATURES, MIXES + 3 * (1 + k))
+        _normalise(row, MIXES + 3 * (1 + k))
+    for k in range(LOGISTIC):
+        place = MIXES + 3 * (FIRST_LOGISTIC + k)
+        _weighted(row, WEIGHTS + k * FEATURES, place)
+        for throw in range(3):
+            row[place + throw] *= 3.0
+        _soften(row, place, place)
+
+    for throw in range(3):
+        row[MIX + throw] = 0.0
+    for k in range(INPUTS):
+        place = IN + 3 * k
+        if k < MIXERS:
+            _logarithms(row, MIXES + 3 * k, place, SMALLEST, 0)
+            row[ANSWERS + k] = best_answer(row, MIXES + 3 * k)
+        else:
+            reading = k - MIXERS
+            if reading == 0:
+                row[ANSWERS + MIXERS] = best_answer(row, MIX)
+            _logarithms(row, READ + 3 * reading, place, READING_PRIOR, int(row[ANSWERS + reading]))
+        for throw in range(3):
+            row[MIX + throw] += row[IN_WEIGHTS + k] * row[place + throw]
+    _soften(row, MIX, MIX)
+
+
+@compiled(void(OBSERVATIONS, MEMORY, UNIFORMS, float64, ACTIONS))
+def _throw(observations: Features, memory: Floats, uniforms: Floats, caution: float, actions: Ints) -> None:
+    for i in range(len(actions)):
+        row = memory[i]
+        other = last_throw(observations, i, 3, 3)
+        if other < 0:
+            begin(row)
+            actions[i] = int(uniforms[i, 0] * 3)
+            continue
+        if row[THROWS] > 0:
+            reweigh(row, other)
+            ahead = (int(row[ANSWER]) - other) % 3
+            row[EARNED] = EARNED_FADING * row[EARNED] + (ahead == 1) - (ahead == 2)
+        learn(row, other, last_throw(observations, i, 0, 3))
+        predict(row)
+        mix(row)
+        answer = best_answer(row, MIX)
+        row[ANSWER] = answer
+        gain = row[MIX + (answer + 2) % 3] - row[MIX + (answer + 1) % 3]
+        trusted = gain >= caution * uniforms[i, 1] and row[EARNED] >= STOP_LOSS
+        actions[i] = answer if trusted else int(uniforms[i, 0] * 3)
+
+
+class MixtureAgent(CompiledBot):
+    """Expects what a mixture of many predictors expects, each as it has proved to be right or wrong so far.
+
+    Memory: ``PARTS`` of the predictors, then ``PARTS`` of this module.
+
+    Args:
+        game: Roshambo with rock, paper and scissors.
+        seed: As for every player.
+        caution: The expected gain below which the answer is not certain to be thrown, but the less likely the less it
+            gains, and else any throw; 0 for always the answer.
+
+    Raises:
+        UsageError: the game is another one, or ``caution`` is not from 0 to 1.
+    """
+
+    memory_size = MEMORY_SIZE
+
+    def __init__(self, game: Game, seed: int | None = None, *, caution: float = 0.12) -> None:
+        super().__init__(game, seed)
+        if game.actions != roshambo.ACTIONS:
+            raise UsageError(f"mixture throws rock, paper or scissors; it cannot play {game}")
+        self.caution = check_probability("caution", caution)
+
+    def decision(self) -> tuple[Callable[..., None], tuple[Any, ...]]:
+        """Learns from the last throws, and answers the mix."""
+        return _throw, (self.caution,)

@@ -1,0 +1,40 @@
+"""The exact solution as a player."""
+
+import numpy as np
+
+from nashzoo.baselines.solution import Solution
+from nashzoo.baselines.store import solution_of
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.agent import PositionAgent
+from nashzoo.envs.core.game import Features, Floats, Game, Mask
+
+
+class NashAgent(PositionAgent):
+    """Plays an equilibrium: nobody wins more than the game's value from it.
+
+    Args:
+        game: The game.
+        seed: As for every player.
+        solution: The game's solution, to share one; looked up or computed when None.
+
+    Raises:
+        UsageError: the solution is none, or is of another game.
+    """
+
+    def __init__(self, game: Game, seed: int | None = None, *, solution: Solution | None = None) -> None:
+        super().__init__(game, seed)
+        if solution is not None and not hasattr(solution, "strategies"):
+            raise UsageError(f"solution must be what solve(game) returns, not {solution!r}; left out, it is looked up")
+        if solution is not None and solution.game != game:
+            raise UsageError(f"the solution is of {solution.game}, not of {game}")
+        self.solution = solution_of(game) if solution is None else solution
+
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+        """Returns equilibrium probabilities ``[B, actions]``.
+
+        Raises:
+            KeyError: an observation shows a position that play does not lead to.
+        """
+        codes, players = self.positions(observations)
+        strategies0, strategies1 = self.solution.strategies(codes)
+        return np.where((players == 0)[:, None], strategies0, strategies1)

@@ -1,0 +1,110 @@
+"""What an action loses against perfect play, told at every step of an environment that is asked for it.
+
+The regret of an action at a position is how much less it is worth than the best one there, when the opponent plays the
+equilibrium at this position and both players do so from then on. Along a game regrets add up, on average, to what the
+player who acts so loses against the equilibrium, at games that end.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from nashzoo.baselines.solution import Solution
+from nashzoo.baselines.solvers.backup import action_values
+from nashzoo.baselines.states.listed import Successors, expand
+from nashzoo.baselines.store import solution_of
+from nashzoo.envs.api.gymnasium_env import GameEnv
+from nashzoo.envs.api.gymnasium_vector_env import GameVectorEnv
+from nashzoo.envs.core.checks import check_actions
+from nashzoo.envs.core.game import Bools, Features, Floats, Game, Ints
+
+LOST = -1.0  # what a player gets for an illegal action where that loses
+
+
+class Regret:
+    """Regrets in a game, by its exact solution.
+
+    Args:
+        game: The game.
+        solution: The game's solution, to share one; looked up or computed when None.
+    """
+
+    def __init__(self, game: Game, solution: Solution | None = None) -> None:
+        self.game = game
+        self.solution = solution_of(game) if solution is None else solution
+
+    def action_values(self, codes: Ints, players: Ints) -> Floats:
+        """Returns what each action is worth to whoever takes it ``[B, actions]``; illegal ones minus infinity.
+
+        Args:
+            codes: Positions ``[B]`` at which the game is not over.
+            players: Who acts ``[B]``.
+
+        Raises:
+            KeyError: play does not lead to a position, or the game is over there.
+        """
+        legal0, legal1, after, rewards = expand(self.game, codes)
+        following, live = np.full(after.shape, -1, np.int32), after >= 0  # marks stand for the end of the game
+        following[live] = np.arange(live.sum())
+        values = np.append(self.solution.values[self.solution.states.ids(after[live])], 0.0)
+        successors = Successors(legal0, legal1, following, rewards)
+        policies = self.solution.strategies(codes)
+        values0, values1 = (action_values(successors, values, policies[1 - player], player) for player in range(2))
+        return np.where((players == 0)[:, None], values0, values1)
+
+    def __call__(self, codes: Ints, players: Ints, actions: Ints, illegal_action: str = "lose") -> Floats:
+        """Returns the regrets ``[B]`` of actions, in points.
+
+        Args:
+            codes: Positions ``[B]`` at which the game is not over.
+            players: Who acts ``[B]``.
+            actions: What they do ``[B]``.
+            illegal_action: What becomes of illegal actions, as in
+                :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`: with ``"lose"`` they lose the game, else they
+                change nothing.
+
+        Raises:
+            KeyError: play does not lead to a position, or the game is over there.
+        """
+        action_values = self.action_values(codes, players)
+        best = action_values.max(axis=1)
+        known = (actions >= 0) & (actions < self.game.num_actions)
+        chosen = action_values[np.arange(len(codes)), np.where(known, actions, 0)]
+        legal = known & (chosen > -np.inf)
+        regrets: Floats = best - np.where(legal, chosen, LOST if illegal_action == "lose" else best)
+        return regrets
+
+
+class RegretEnv(GameEnv):
+    """An environment that tells the regret of each action in ``info["regret"]``; see :class:`Regret`."""
+
+    def __init__(self, game: Game, *options: Any) -> None:
+        super().__init__(game, *options)
+        self._regret = Regret(game)
+
+    def step(self, action: Any) -> tuple[Features, float, bool, bool, dict[str, Any]]:
+        """Plays the action; returns observation, reward, terminated, truncated and info."""
+        batch = self._batch
+        regrets = self._regret(batch.codes, batch.seats, np.array([action], np.int64), batch.illegal_action)
+        *outcome, info = super().step(action)
+        return *outcome, info | {"regret": float(regrets[0])}  # type: ignore[return-value]  # a list has no length
+
+
+class RegretVectorEnv(GameVectorEnv):
+    """Environments that tell the regret of each action in ``info["regret"]`` ``[B]``; see :class:`Regret`."""
+
+    def __init__(self, game: Game, *options: Any) -> None:
+        super().__init__(game, *options)
+        self._regret = Regret(game)
+
+    def step(self, actions: Ints) -> tuple[Features, Floats, Bools, Bools, dict[str, Any]]:
+        """Plays an action for each game ``[B]``; returns what :class:`RegretEnv` does, an array for each."""
+        batch, given = self.batch, check_actions(actions, self.num_envs)
+        rows, regrets = np.flatnonzero(batch.running), np.zeros(self.num_envs)
+        regrets[rows] = self._regret(batch.codes[rows], batch.seats[rows], given[rows], batch.illegal_action)
+        *outcome, infos = super().step(given)
+        infos |= {"regret": regrets, "_regret": np.ones(len(regrets), np.bool_)}
+        if "final_info" in infos:
+            ended = infos["_final_info"]
+            infos["final_info"] |= {"regret": np.where(ended, regrets, 0.0), "_regret": ended.copy()}
+        return *outcome, infos  # type: ignore[return-value]

@@ -1,0 +1,245 @@
+"""Players that run in processes of their own, with limits on time and memory: one process for each match.
+
+What comes from there is not trusted: a player that crashes, hangs, or answers nonsense loses its match, and nothing
+else comes to harm. Nothing is waited for without a limit, and what it says is compared with the few answers there are.
+A process is no prison, though: it can still read files and use the network.
+"""
+
+import contextlib
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nashzoo.agents.hosted.script_supervisor import children
+
+SUPERVISOR = Path(__file__).with_name("script_supervisor.py")
+WORKER = Path(__file__).with_name("script_worker.py")
+LONGEST_ANSWER = 1 << 12  # bytes
+WALL_SECONDS_PER_CPU_SECOND = 10  # the machine may be busy with other things
+START_SECONDS = 60.0  # to start Python, and whatever the player imports
+END_SECONDS = 5.0  # to end its processes
+LOOK_SECONDS = 0.2  # between two looks at the CPU time of a player who is thinking
+SLACK = 0.25  # the part of a limit that a player can have used without being looked at
+CORES = os.cpu_count() or 1
+SIGNALS = {one.value: one.name for one in signal.Signals}
+
+
+class Forfeit(Exception):
+    """A hosted player has lost its match; the message is the cause."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a hosted player may use.
+
+    Attributes:
+        match_seconds: CPU time in a match; None for no limit.
+        move_seconds: CPU time for a move; None for no limit but that of the match.
+        megabytes: Memory, in units of 2**20 bytes.
+    """
+
+    match_seconds: int | None
+    move_seconds: float | None
+    megabytes: int
+
+    @property
+    def seconds(self) -> float:
+        """The smaller one of the two limits of CPU time."""
+        return min(seconds for seconds in (self.match_seconds, self.move_seconds) if seconds is not None)
+
+    @property
+    def patience(self) -> float:
+        """Seconds to wait, in a match or for a move, before the player counts as hanging."""
+        return WALL_SECONDS_PER_CPU_SECOND * self.seconds
+
+
+class HostedMatch:
+    """One match of a hosted player.
+
+    Args:
+        task: What to play: ``format``, ``name``, ``rounds``, ``seed``.
+        limits: What the player may use.
+
+    Attributes:
+        rounds: How many throws it has answered.
+        side_by_side: How many matches are running in this process, among which the machine's time is divided.
+    """
+
+    side_by_side = 0
+
+    def __init__(self, task: dict[str, Any], limits: Limits) -> None:
+        self.limits = limits
+        self.rounds = 0
+        self._waited = 0.0
+        self._looked, self._seconds = 0.0, 0.0  # when CPU time was last looked at, and what it was
+        self._said = b""
+        self._started = False
+        self._folder = tempfile.TemporaryDirectory(prefix="nashzoo-", ignore_cleanup_errors=True)
+        folder = self._folder.name
+        # One thread for numerical libraries: more would count as CPU time, and reserve memory.
+        quiet = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
+        self._process = subprocess.Popen(
+            [sys.executable, "-I", "-B", str(SUPERVISOR), str(WORKER)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            bufsize=0,
+            cwd=folder,
+            env={"PATH": os.defpath, "HOME": folder, "TMPDIR": folder, **quiet},
+            start_new_session=True,
+        )
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._questions, self._answers = self._process.stdin, self._process.stdout
+        os.set_blocking(self._questions.fileno(), False)
+        HostedMatch.side_by_side += 1
+        self._tell(
+            {
+                **task,
+                "cpu_seconds": limits.match_seconds,
+                "seconds": limits.move_seconds,
+                "megabytes": limits.megabytes,
+            }
+        )
+
+    def ask(self, last: int | None) -> None:
+        """Asks for the next throw; ``last`` is the other's last one. The answer is fetched by :meth:`answer`."""
+        self._tell(last)
+
+    def answer(self) -> int:
+        """Returns the throw.
+
+        Raises:
+            Forfeit: the player has lost the match.
+        """
+        if not self._started:  # awaited here and not earlier, so that several matches start side by side
+            self._expect(START_SECONDS, b"ready")
+            self._started = True
+            self._look()
+        patience = self.limits.patience
+        if self.limits.match_seconds is not None:
+            patience = patience * self.side_by_side - self._waited
+        asked = time.monotonic()
+        throw = int(self._expect(patience, b"0", b"1", b"2"))
+        answered = time.monotonic()
+        self._waited += answered - asked
+        if CORES * (answered - self._looked) > SLACK * self.limits.seconds:
+            self._check_cpu_time()
+            self._look()
+        self.rounds += 1
+        return throw
+
+    def close(self) -> None:
+        """Ends the process and all that it started."""
+        if self._questions.closed:
+            return
+        HostedMatch.side_by_side -= 1
+        self._questions.close()  # at which the supervisor ends everything
+        self._answers.close()
+        with contextlib.suppress(ProcessLookupError):
+            self._process.send_signal(signal.SIGCONT)  # the player may have stopped it
+        try:
+            self._process.wait(END_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(END_SECONDS)
+        self._folder.cleanup()
+
+    def _tell(self, message: dict[str, Any] | int | None) -> None:
+        # Nothing is written where the pipe is full or closed. Why that is so shows when the answer is read.
+        with contextlib.suppress(BrokenPipeError):
+            self._questions.write(json.dumps(message).encode() + b"\n")
+
+    def _expect(self, patience: float, *answers: bytes) -> bytes:
+        """Returns which one of the answers was given."""
+        line = self._line(time.monotonic() + patience)
+        if line.startswith(b"lost "):
+            raise Forfeit(printable(line[5:]))
+        if line not in answers:
+            raise Forfeit(f"garbled answer {printable(line[:40])!r}")
+        return line
+
+    def _line(self, deadline: float) -> bytes:
+        while b"\n" not in self._said:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise Forfeit(self._too_late())
+            if not select.select([self._answers], [], [], min(left, LOOK_SECONDS))[0]:
+                self._check_cpu_time()
+                continue
+            more = os.read(self._answers.fileno(), LONGEST_ANSWER)
+            if not more:
+                raise Forfeit(self._why_ended())
+            self._said += more
+            if len(self._said) > LONGEST_ANSWER:
+                raise Forfeit("garbled answer without end")
+        line, _, self._said = self._said.partition(b"\n")
+        return line
+
+    def _look(self) -> None:
+        self._looked, self._seconds = time.monotonic(), cpu_seconds(self._process.pid)
+
+    def _check_cpu_time(self) -> None:
+        seconds = cpu_seconds(self._process.pid)
+        match, move = self.limits.match_seconds, self.limits.move_seconds
+        if match is not None and seconds > match:
+            raise Forfeit(self._too_long())
+        used = seconds - self._seconds
+        if move is not None and self._started and used > (1 + SLACK) * move:
+            raise Forfeit(f"took {used:.1f} s of CPU time for a move; {move:g} s are allowed")
+
+    def _why_ended(self) -> str:
+        try:
+            code = self._process.wait(END_SECONDS)
+        except subprocess.TimeoutExpired:
+            return "it closed the connection"
+        if code == -signal.SIGXCPU or (code == -signal.SIGKILL and self.limits.match_seconds is not None):
+            return self._too_long()
+        if code < 0:
+            return f"its process crashed ({SIGNALS.get(-code, f'signal {-code}')})"
+        return f"its process ended with exit code {code}"
+
+    def _too_late(self) -> str:
+        if not self._started:
+            return f"was not ready within {START_SECONDS:g} s"
+        if self.limits.match_seconds is not None:
+            return f"let the match wait for more than {self.limits.patience:g} s"
+        return f"gave no answer within {self.limits.patience:g} s"
+
+    def _too_long(self) -> str:
+        return f"took more than {self.limits.match_seconds} s of CPU time for the match"
+
+
+def cpu_seconds(supervisor: int) -> float:
+    """Returns the CPU time of all processes below one, in seconds; 0 where the operating system does not tell."""
+    ticks = sum(_ticks(supervisor)[2:])
+    below = children(supervisor)
+    while below:
+        pid = below.pop()
+        ticks += sum(_ticks(pid))
+        below += children(pid)
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def _ticks(pid: int) -> list[int]:
+    """Returns the time of a process in its own code and in the system's, and of its children that have ended."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            fields = file.read().rpartition(b")")[2].split()
+    except OSError:
+        return []
+    return [int(field) for field in fields[11:15]]
+
+
+def printable(said: bytes) -> str:
+    """Returns what a player said, so that it can be shown on a terminal."""
+    text = said.decode(errors="replace")
+    return "".join(letter if letter.isprintable() else "?" for letter in text)

@@ -1,0 +1,224 @@
+"""Other people's players of Roshambo, hosted: scripts for rpscontest.com or Kaggle, and OpenSpiel's bots."""
+
+import logging
+import os
+import weakref
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nashzoo.agents.basic.checks import check_positive
+from nashzoo.agents.hosted.process import Forfeit, HostedMatch, Limits
+from nashzoo.agents.hosted.script_source import format_of, missing_module
+from nashzoo.agents.hosted.script_worker import not_installed
+from nashzoo.envs.base.errors import MissingPackageError, UsageError
+from nashzoo.envs.core.agent import Agent
+from nashzoo.envs.core.checks import check_count
+from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
+from nashzoo.envs.games import roshambo
+
+FORMATS = {  # with what the places of their origin allow
+    "rpscontest": Limits(match_seconds=5, move_seconds=None, megabytes=1024),
+    "kaggle": Limits(match_seconds=None, move_seconds=1.0, megabytes=1024),
+}
+OPENSPIEL_LIMITS = Limits(match_seconds=60, move_seconds=None, megabytes=4096)
+
+LOGGER = logging.getLogger("nashzoo")
+TOLD = 3  # matches that a player lost by what it did wrong, of which the log tells
+
+NO_ACTION = -1  # illegal in every game, so that it loses
+MOST_MATCHES = 64  # processes at a time
+
+
+class HostedAgent(Agent):
+    """A player in processes of its own, one for each running match.
+
+    A player that crashes, hangs or answers nonsense plays the illegal action -1 from then on, with which an
+    environment lets it lose; ``forfeits`` tells what happened.
+
+    Args:
+        game: A game of three throws.
+        seed: As for every player. The hosted player's own generator is seeded from the numbers handed in.
+        task: ``format`` and ``name`` of what is hosted.
+        limits: What it may use.
+        on_forfeit: Called with a line for each match lost that way.
+
+    Attributes:
+        forfeits: A line for each match that was lost that way: who, in which round, why.
+
+    Raises:
+        UsageError: the game has not three throws.
+        OSError: the operating system is Windows.
+    """
+
+    memory_size = 1  # the number of the match, 0 before it begins
+    most_games = MOST_MATCHES
+
+    def __init__(
+        self,
+        game: Game,
+        seed: int | None,
+        task: dict[str, Any],
+        limits: Limits,
+        on_forfeit: Callable[[str], None] | None = None,
+    ) -> None:
+        super().__init__(game, seed)
+        if game.name != roshambo.NAME or game.actions != roshambo.ACTIONS:
+            raise UsageError(f"hosted players throw rock, paper or scissors; they do not play {game}")
+        if not hasattr(os, "fork"):
+            raise OSError("players in processes of their own need Linux or macOS; this is another operating system")
+        self.limits = limits
+        self.forfeits: list[str] = []
+        self._task = {**task, "rounds": game.options["rounds"]}
+        self._on_forfeit = on_forfeit
+        self._matches: dict[int, HostedMatch] = {}
+        self._begun = 0
+        self._end = weakref.finalize(self, _close_all, self._matches)
+
+    @property
+    def name(self) -> str:
+        """What the hosted player is called."""
+        return Path(self._task["name"]).name
+
+    def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
+        """Asks the processes, all of them before the first answer is awaited.
+
+        Raises:
+            UsageError: there are more games than processes are started for.
+        """
+        if len(observations) > self.most_games:
+            raise UsageError(f"{self.name} is hosted at up to {self.most_games} games at once, not {len(observations)}")
+        codes, _ = self.positions(observations)
+        for row, uniform in enumerate(uniforms[:, 0]):
+            if memory[row, 0] == 0:
+                memory[row, 0] = self._begin(int(uniform * 2**53))
+        self._drop_abandoned(set(memory[:, 0].astype(int)))
+        for number, code in zip(memory[:, 0], codes, strict=True):
+            if number in self._matches:
+                state = roshambo.decode(int(code))
+                self._matches[number].ask(int(state.recalled % 3) if state.played else None)
+        actions = np.full(len(codes), NO_ACTION, np.int64)
+        for row, (number, code) in enumerate(zip(memory[:, 0], codes, strict=True)):
+            if number in self._matches:
+                actions[row] = self._answer(int(number), int(roshambo.decode(int(code)).played))
+        return actions, memory
+
+    def close(self) -> None:
+        """Ends all processes."""
+        _close_all(self._matches)
+
+    def _begin(self, seed: int) -> int:
+        self._begun += 1
+        self._matches[self._begun] = HostedMatch({**self._task, "seed": seed}, self.limits)
+        return self._begun
+
+    def _answer(self, number: int, played: int) -> int:
+        match = self._matches[number]
+        action = NO_ACTION
+        try:
+            action = match.answer()
+        except Forfeit as cause:
+            self.forfeits.append(f"{self.name} lost a match in round {played + 1}: {cause}")
+            if len(self.forfeits) <= TOLD:
+                LOGGER.warning(self.forfeits[-1])
+            if self._on_forfeit is not None:
+                self._on_forfeit(self.forfeits[-1])
+        if action == NO_ACTION or played + 1 == self.game.options["rounds"]:
+            self._matches.pop(number).close()
+        return action
+
+    def _drop_abandoned(self, asked: set[int]) -> None:
+        """Ends the oldest of the matches that were not played to their end, if there are many."""
+        abandoned = [number for number in self._matches if number not in asked]
+        for number in abandoned[: max(0, len(self._matches) - self.most_games)]:
+            self._matches.pop(number).close()
+
+
+class ScriptAgent(HostedAgent):
+    """A script for rpscontest.com or Kaggle.
+
+    Args:
+        game: The game.
+        seed: As for every player.
+        file: The script.
+        format: ``"rpscontest"`` or ``"kaggle"``; told from the script's text when None.
+        cpu_seconds: CPU time, for a match (rpscontest) or a move (Kaggle); what is usual there when None.
+        megabytes: Memory.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        MissingPackageError: the script imports a module that is not installed.
+        UsageError: an option has a value it cannot have.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        seed: int | None = None,
+        *,
+        file: str | Path,
+        format: str | None = None,
+        cpu_seconds: float | None = None,
+        megabytes: int = 1024,
+    ) -> None:
+        path = Path(file).resolve()
+        if not path.is_file():
+            raise FileNotFoundError(f"there is no file {file}")
+        source = path.read_bytes()
+        chosen = format_of(source) if format is None else format
+        if chosen not in FORMATS:
+            raise UsageError(f"format must be {' or '.join(map(repr, FORMATS))}, not {format!r}")
+        usual = FORMATS[chosen]
+        match_seconds, move_seconds = usual.match_seconds, usual.move_seconds
+        if cpu_seconds is not None and match_seconds is not None:
+            match_seconds = check_count("cpu_seconds", cpu_seconds)
+        elif cpu_seconds is not None:
+            move_seconds = check_positive("cpu_seconds", cpu_seconds)
+        limits = Limits(match_seconds, move_seconds, check_count("megabytes", megabytes))
+        missing = missing_module(source, str(path.parent))
+        if missing is not None:
+            raise MissingPackageError(f"{path.name} cannot play: {not_installed(missing)}")
+        super().__init__(game, seed, {"format": chosen, "name": str(path)}, limits)
+
+
+class OpenSpielAgent(HostedAgent):
+    """One of the bots that come with OpenSpiel, most of them from the competitions of 1999 and 2000.
+
+    Args:
+        game: The game, with at least as many rounds as the bot needs.
+        seed: As for every player.
+        bot: Its name, one of :func:`openspiel_bots`.
+
+    Raises:
+        MissingPackageError: OpenSpiel is not installed.
+        UsageError: there is no such bot.
+    """
+
+    def __init__(self, game: Game, seed: int | None = None, *, bot: str = "greenberg") -> None:
+        known = openspiel_bots()
+        if bot not in known:
+            raise UsageError(f"OpenSpiel has no bot {bot!r}; it has {', '.join(known)}")
+        super().__init__(game, seed, {"format": "openspiel", "name": bot}, OPENSPIEL_LIMITS)
+
+
+def openspiel_bots() -> tuple[str, ...]:
+    """Returns the names of OpenSpiel's bots.
+
+    Raises:
+        MissingPackageError: OpenSpiel is not installed.
+    """
+    try:
+        import pyspiel
+    except ImportError as error:
+        raise MissingPackageError(
+            "OpenSpiel's bots need OpenSpiel: pip install '.[openspiel]' in nashzoo's folder"
+        ) from error
+    return tuple(sorted(pyspiel.roshambo_bot_names()))
+
+
+def _close_all(matches: dict[int, HostedMatch]) -> None:
+    for match in matches.values():
+        match.close()
+    matches.clear()

@@ -1,0 +1,1 @@
+"""MENACE, the learning matchboxes."""

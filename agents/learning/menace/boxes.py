@@ -1,0 +1,304 @@
+"""Matchboxes with beads: what MENACE knows, how it is rewarded, and the file it is kept in. See ``docs/menace.md``.
+
+There is a box for each position of tic-tac-toe up to the eight symmetries at which the mover has a choice; the last
+empty cell takes no box. The boxes of both sides stand on one shelf, and no two sides share one. In a box, moves that
+a symmetry of the position itself exchanges are one *kind* of move, and its beads are of kinds: the first cell of a
+kind stands for it.
+"""
+
+import dataclasses
+import functools
+import json
+import zlib
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, get_args
+
+import numpy as np
+
+from nashzoo.baselines.states.listed import NEVER, ListedStates
+from nashzoo.envs import tictactoe_v0
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.core import kernels
+from nashzoo.envs.core.game import Floats, Ints
+from nashzoo.envs.games.tictactoe import CELLS, decode
+from nashzoo.envs.games.tictactoe_symmetry import SYMMETRIES, canonical, moved
+from nashzoo.envs.games.tictactoe_view import EMPTY_CELL, board_of
+
+FORMAT = "nashzoo menace 2"
+WITHOUT_CHECKSUM = "nashzoo menace 1"  # as files were written before
+MOVES = 4  # at which a side has a choice, in the longest game
+MOST = 1_000_000  # of any number of beads that a setting may say
+
+MOST_HELD = 2**53  # beads of a move
+
+NO_BOX = -1
+
+Per = Literal["cell", "kind"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    """How many beads there are at first, and what games change.
+
+    Attributes:
+        alpha: Beads that a move has at first: one number, or four for a side's first, second, third and fourth move.
+        per: What has ``alpha`` beads at first, every empty ``"cell"``, so that untaught play is uniformly random, or
+            every ``"kind"`` of move, as in Michie's boxes.
+        beta: Beads added for every move of a won game.
+        gamma: Beads taken away for every move of a lost game.
+        delta: Beads added for every move of a drawn game.
+        floor: Beads that every move keeps, whatever is lost. With 0 a box may run empty, and an empty box resigns.
+
+    Raises:
+        UsageError: a number is out of its range.
+    """
+
+    alpha: int | tuple[int, int, int, int] = 4
+    per: Per = "cell"
+    beta: int = 1
+    gamma: int = 1
+    delta: int = 0
+    floor: int = 1
+
+    def __post_init__(self) -> None:
+        alpha = (self.alpha,) * MOVES if isinstance(self.alpha, int) else tuple(self.alpha)
+        if len(alpha) != MOVES:
+            raise UsageError(f"alpha must be one number or {MOVES}, one for each move of a side, not {len(alpha)}")
+        for number in alpha:
+            _check_beads("alpha", number, 1)
+        for name in ("beta", "gamma", "delta", "floor"):
+            _check_beads(name, getattr(self, name), 0)
+        if self.per not in get_args(Per):
+            raise UsageError(f"per must be one of {', '.join(get_args(Per))}, not {self.per!r}")
+        object.__setattr__(self, "alpha", alpha)
+
+
+def _check_beads(name: str, value: Any, least: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value <= MOST:
+        raise UsageError(f"{name} must be a whole number of beads from {least} to {MOST}, not {value!r}")
+
+
+PRESETS = {
+    "classroom": Settings(),  # Siripragada and Kumaar (2022)
+    "michie": Settings(alpha=(4, 3, 2, 1), per="kind", beta=3, gamma=1, delta=1, floor=0),  # Michie (1963)
+}
+
+
+def settings_of(name: str) -> Settings:
+    """Returns the settings of this name.
+
+    Raises:
+        UsageError: there are none.
+    """
+    if not isinstance(name, str) or name not in PRESETS:
+        raise UsageError(f"there is no preset {name!r} of MENACE; there are {', '.join(PRESETS)}")
+    return PRESETS[name]
+
+
+class Shelf(NamedTuple):
+    """The boxes and how every position, ``[n]`` of them, finds its own. The same for every MENACE."""
+
+    states: ListedStates
+    movers: Ints  # [n]
+    boxes: Ints  # [n], NO_BOX where one cell is empty
+    kinds: Ints  # [n, 9], the cell of the box that stands for a move's kind, NEVER for taken cells
+    shares: Floats  # [n, 9], of a move in its kind; 0 for taken cells
+    codes: Ints  # [boxes], of the positions on the boxes, by plies
+
+
+@functools.cache
+def shelf() -> Shelf:
+    """Returns the shelf of boxes."""
+    game = tictactoe_v0.game()
+    states = ListedStates(game)
+    movers = np.empty(len(states), np.int64)
+    kernels.turn_all(game.compiled, states.codes, movers)
+    images, ways = canonical(states.codes)
+    kinds = np.full((len(states), CELLS), NEVER)
+    for number, code in enumerate(states.codes):
+        for cell in game.legal_actions(int(code), int(movers[number])):
+            kinds[number, cell] = min(
+                symmetry[SYMMETRIES[ways[number]][cell]] for symmetry in _own(int(images[number]))
+            )
+    same = (kinds[:, :, None] == kinds[:, None, :]) & (kinds != NEVER)[:, :, None]
+    shares = np.zeros(kinds.shape)
+    np.divide(1.0, same.sum(axis=2), out=shares, where=kinds != NEVER)
+    choice = (kinds != NEVER).sum(axis=1) > 1
+    codes = np.unique(images[choice])
+    codes = codes[np.argsort([_marks(int(code)) for code in codes], kind="stable")]
+    by_code = {int(code): number for number, code in enumerate(codes)}
+    boxes = np.array([by_code.get(int(code), NO_BOX) for code in images])
+    return Shelf(states, movers, boxes, kinds, shares, codes)
+
+
+@functools.cache
+def _own(code: int) -> tuple[tuple[int, ...], ...]:
+    """Returns the symmetries of a position itself."""
+    return tuple(symmetry for symmetry in SYMMETRIES if moved(code, symmetry) == code)
+
+
+def _marks(code: int) -> int:
+    return CELLS - board_of(decode(code)).count(EMPTY_CELL)
+
+
+class Boxes:
+    """All matchboxes of one MENACE.
+
+    Args:
+        settings: The numbers it lives by.
+
+    Attributes:
+        beads: By box and cell ``[boxes, 9]``; a kind's beads are in the cell that stands for it.
+    """
+
+    def __init__(self, settings: Settings = PRESETS["classroom"]) -> None:
+        self.settings = settings
+        self.beads = first_beads(settings).copy()
+
+    def find(self, code: int) -> tuple[int, Ints]:
+        """Returns the number of a position's box, and the cell in it of every move ``[9]``, ``NEVER`` where illegal.
+
+        The number is ``NO_BOX`` where one cell is empty.
+
+        Raises:
+            UsageError: play does not lead to the position, or is over there.
+        """
+        known = shelf()
+        if code not in known.states:
+            raise UsageError(f"play does not lead to {board_of(decode(code))}, or is over there")
+        number = int(known.states.ids(code))
+        return int(known.boxes[number]), known.kinds[number]
+
+    def policy(self, numbers: Ints) -> Floats:
+        """Returns the probability of every move at positions of the shelf ``[B, 9]``: beads are drawn blindly.
+
+        A kind's chance is divided equally among its moves. A box that has run empty plays as it did at first: nobody
+        can resign where games are computed.
+        """
+        known = shelf()
+        boxes, shares = known.boxes[numbers], known.shares[numbers]
+        forced = (boxes == NO_BOX)[:, None]
+        beads = np.take_along_axis(self._drawn()[boxes], np.maximum(known.kinds[numbers], 0), axis=1)
+        weights = np.where(forced, shares, beads * shares)
+        policy: Floats = weights / weights.sum(axis=1, keepdims=True)
+        return policy
+
+    def _drawn(self) -> Ints:
+        empty = self.beads.sum(axis=1) == 0
+        return np.where(empty[:, None], first_beads(self.settings), self.beads) if empty.any() else self.beads
+
+    def reward(self, moves: list[tuple[int, int]], points: float) -> None:
+        """Changes the beads after a game.
+
+        Args:
+            moves: The positions at which this MENACE moved, and the cells it marked.
+            points: What it won: 1, 0 or -1.
+        """
+        settings = self.settings
+        for code, cell in moves:
+            box, kinds = self.find(code)
+            if box == NO_BOX:
+                continue
+            beads = self.beads[box]
+            if points < 0:
+                beads[kinds[cell]] -= min(settings.gamma, max(0, beads[kinds[cell]] - settings.floor))
+            else:
+                beads[kinds[cell]] += settings.beta if points > 0 else settings.delta
+
+    def as_json(self) -> dict[str, Any]:
+        """Returns the settings and the beads, for a file."""
+        codes = shelf().codes
+        boards = {board_of(decode(int(code))): row.tolist() for code, row in zip(codes, self.beads, strict=True)}
+        return {"settings": dataclasses.asdict(self.settings), "boxes": boards}
+
+    @classmethod
+    def from_json(cls, told: Any, source: str) -> "Boxes":
+        """Returns the boxes that :meth:`as_json` described.
+
+        Raises:
+            UsageError: it describes no such boxes; the message begins with ``source``.
+        """
+        try:
+            alpha, boards = told["settings"]["alpha"], dict(told["boxes"])
+            settings = Settings(**told["settings"] | {"alpha": tuple(alpha) if isinstance(alpha, list) else alpha})
+        except KeyError as error:
+            raise UsageError(f"{source} lacks {error}") from None
+        except (TypeError, ValueError) as error:
+            raise UsageError(f"{source} has wrong settings: {error}") from None
+        boxes = cls(settings)
+        for number, (code, kinds) in enumerate(zip(shelf().codes.tolist(), boxes.beads > 0, strict=True)):
+            board = board_of(decode(code))
+            if board not in boards:
+                raise UsageError(f"{source} lacks the box {board}")
+            row = boards.pop(board)
+            if not isinstance(row, list) or [type(beads) for beads in row] != [int] * CELLS or min(row) < 0:
+                raise UsageError(f"{source}: the box {board} must be {CELLS} whole numbers of beads, not {row!r}")
+            strange = [cell for cell in range(CELLS) if row[cell] and not kinds[cell]]
+            if strange:
+                known = ", ".join(map(str, np.flatnonzero(kinds)))
+                raise UsageError(f"{source}: the box {board} has beads on cell {strange[0]}; they belong on {known}")
+            if max(row) > MOST_HELD:
+                raise UsageError(f"{source}: the box {board} has {max(row)} beads; there can be {MOST_HELD} of a move")
+            boxes.beads[number] = row
+        if boards:
+            raise UsageError(f"{source} has a box {next(iter(boards))!r}, which is none of MENACE's")
+        return boxes
+
+
+@functools.cache
+def first_beads(settings: Settings) -> Ints:
+    """Returns the beads of boxes that have learned nothing ``[boxes, 9]``."""
+    known = shelf()
+    beads = np.zeros((len(known.codes), CELLS), np.int64)
+    alpha = np.array(settings.alpha)
+    for box, number in enumerate(known.states.ids(known.codes)):
+        for cell in np.flatnonzero(known.kinds[number] != NEVER):
+            kind = known.kinds[number, cell]
+            beads[box, kind] += alpha[_marks(int(known.codes[box])) // 2] * (settings.per == "cell" or cell == kind)
+    return beads
+
+
+def write_json(path: Path, told: dict[str, Any]) -> None:
+    """Writes boxes and what else is told about them as JSON, a line for each box, with a checksum of it all."""
+    boxes = ",\n".join(f'    "{board}": {json.dumps(row)}' for board, row in told["boxes"].items())
+    told = {"format": FORMAT} | told
+    rest = {name: value for name, value in told.items() if name != "boxes"} | {"checksum": _checksum(told)}
+    head = json.dumps(rest, indent=2).removesuffix("\n}")
+    with written_whole(path) as unfinished:
+        unfinished.write_text(f'{head},\n  "boxes": {{\n{boxes}\n  }}\n}}\n', encoding="utf-8")
+
+
+def _checksum(told: dict[str, Any]) -> int:
+    return zlib.crc32(json.dumps(told, sort_keys=True).encode())
+
+
+def read_json(path: str | Path) -> dict[str, Any]:
+    """Returns what :func:`write_json` wrote.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        UsageError: it is something else, or damaged.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise FileNotFoundError(f"there is no file {path}")
+    try:
+        told = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise UsageError(f"{path} holds no boxes of MENACE: it is not JSON ({error})") from None
+    if not isinstance(told, dict) or told.get("format") not in (FORMAT, WITHOUT_CHECKSUM):
+        raise UsageError(f"{path} holds no boxes of this version of MENACE (its format must be {FORMAT!r})")
+    if told["format"] == FORMAT and told.pop("checksum", None) != _checksum(told):
+        raise UsageError(f"{path} is damaged: it is not what was written; put a copy back, or train anew")
+    return told
+
+
+def load(path: str | Path) -> Boxes:
+    """Returns the boxes in a file.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        UsageError: it holds no boxes of MENACE, or they are damaged.
+    """
+    return Boxes.from_json(read_json(path), str(path))

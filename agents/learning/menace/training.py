@@ -1,0 +1,362 @@
+"""MENACE at school: games played and learned from, a hundred thousand in a second and more.
+
+The trainer is a policy with mistakes: with a probability that may change from game to game it marks any empty cell
+instead. Or MENACE plays itself, one for each side.
+"""
+
+import dataclasses
+import functools
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple, cast, get_args
+
+import numpy as np
+from numba import float64, int8, int64, types, uint64, void
+
+from nashzoo.agents.basic.checks import check_probability
+from nashzoo.agents.learning.menace.boxes import NO_BOX, Boxes, shelf
+from nashzoo.agents.loading import as_agent
+from nashzoo.baselines.policies.tabular import Policy, tabulate
+from nashzoo.baselines.states.listed import NEVER, OVER
+from nashzoo.envs import tictactoe_v0
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.compilation.compiled import Floats, Ints, Mask, borrowed, compiled
+from nashzoo.envs.core.checks import check_count
+from nashzoo.envs.core.kernels import Seeds, draw_uniform
+from nashzoo.envs.core.seeds import streams
+from nashzoo.envs.games.tictactoe import CELLS
+
+Side = Literal["crosses", "noughts", "both"]
+
+AT_ONCE = 20_000  # games between two looks at whether to stop
+SELF = "self"  # the trainer who is MENACE itself
+
+# How a game was played, a column each.
+LEARNERS, CROSSES_WON, PLIES, RESIGNED = range(4)
+CROSSES_LEARN, NOUGHTS_LEARN, BOTH_LEARN = 1, 2, 3  # bit ``p`` for side ``p``
+
+
+class Board(NamedTuple):
+    """Tic-tac-toe as kernels take it: its positions by number, ``[n]`` of them, and the boxes that they find."""
+
+    following: Ints  # [n, 9], the number of the next position, by move; OVER, NEVER
+    ends: Mask  # [n, 9], what the game is worth to crosses if it is over then
+    movers: Ints  # [n], this and the next three are those of nashzoo.agents.learning.menace.boxes.Shelf
+    boxes: Ints  # [n]
+    kinds: Ints  # [n, 9]
+    shares: Floats  # [n, 9]
+    start: int  # the empty board
+
+
+class Changes(NamedTuple):
+    """What games change, see :class:`nashzoo.agents.learning.menace.boxes.Settings`."""
+
+    beta: int
+    gamma: int
+    delta: int
+    floor: int
+
+
+class Record(NamedTuple):
+    """What is noted while a game is played."""
+
+    boxes: Ints  # [9], the box that was used at each ply, NO_BOX where none learns
+    kinds: Ints  # [9], the kind of move that was drawn
+    weights: Floats  # [9], of the moves at the present position
+
+
+BOARD = types.NamedTuple(
+    (int64[:, ::1], int8[:, ::1], int64[::1], int64[::1], int64[:, ::1], float64[:, ::1], int64), Board
+)
+RECORD = types.NamedTuple((int64[::1], int64[::1], float64[::1]), Record)
+CHANGES = types.NamedUniTuple(int64, 4, Changes)
+
+
+@compiled(inline=True)
+def weigh(
+    board: Board, trainer: Floats, beads: Ints, position: int, learns: bool, erring: bool, weights: Floats
+) -> float:
+    """Fills the weights by which the mover draws its move; returns their sum, 0 where MENACE's box is empty."""
+    box = board.boxes[position]
+    total = 0.0
+    for cell in range(CELLS):
+        weight = 0.0
+        if board.following[position, cell] != NEVER:
+            if erring or (learns and box == NO_BOX):
+                weight = 1.0
+            elif learns:
+                weight = beads[box, board.kinds[position, cell]] * board.shares[position, cell]
+            else:
+                weight = trainer[position, cell]
+        weights[cell] = weight
+        total += weight
+    return total
+
+
+@compiled(inline=True)
+def draw_move(weights: Floats, total: float, uniform: float) -> int:
+    """Returns a move drawn by its weight, the last possible one where rounding leaves something over."""
+    left = uniform * total
+    move = -1
+    for cell in range(CELLS):
+        if weights[cell] > 0.0:
+            move = cell
+            left -= weights[cell]
+            if left < 0.0:
+                break
+    return move
+
+
+@compiled(inline=True)
+def play(
+    board: Board, trainer: Floats, beads: Ints, learners: int, mistakes: float, seeds: Seeds, record: Record
+) -> tuple[int, int, bool]:
+    """Plays a game.
+
+    Args:
+        board: What is played on.
+        trainer: The trainer's probabilities ``[n, 9]``.
+        beads: ``[boxes, 9]``.
+        learners: Which sides MENACE plays, bit ``p`` for side ``p``.
+        mistakes: The probability that the trainer marks any empty cell instead.
+        seeds: The stream of random numbers ``[1]``; moved on.
+        record: Filled with the moves from which MENACE learns.
+
+    Returns:
+        What crosses won; how many marks were made; and whether an empty box resigned.
+    """
+    position, ply, result = board.start, 0, 0
+    while position != OVER:
+        mover = board.movers[position]
+        learns = bool(learners >> mover & 1)
+        erring = not learns and draw_uniform(seeds, 0) < mistakes
+        total = weigh(board, trainer, beads, position, learns, erring, record.weights)
+        if total == 0.0:
+            return 2 * mover - 1, ply, True
+        move = draw_move(record.weights, total, draw_uniform(seeds, 0))
+        record.boxes[ply] = board.boxes[position] if learns else NO_BOX
+        record.kinds[ply] = board.kinds[position, move]
+        result = board.ends[position, move]
+        position = board.following[position, move]
+        ply += 1
+    return result, ply, False
+
+
+@compiled(inline=True)
+def learn(record: Record, plies: int, result: int, changes: Changes, beads: Ints) -> None:
+    """Changes the beads after a game of so many plies, by what it was worth to crosses."""
+    for ply in range(plies):
+        box, kind = record.boxes[ply], record.kinds[ply]
+        if box != NO_BOX:
+            points = result if ply % 2 == 0 else -result
+            if points < 0:
+                beads[box, kind] -= min(changes.gamma, max(0, beads[box, kind] - changes.floor))
+            else:
+                beads[box, kind] += changes.beta if points > 0 else changes.delta
+
+
+@compiled(void(BOARD, float64[:, ::1], CHANGES, float64[::1], uint64[::1], int8[:, ::1], int64[:, ::1], RECORD))
+def play_and_learn(
+    board: Board,
+    trainer: Floats,
+    changes: Changes,
+    mistakes: Floats,
+    seeds: Seeds,
+    games: Mask,
+    beads: Ints,
+    record: Record,
+) -> None:
+    """Plays games and changes the beads after each.
+
+    Args:
+        board: What is played on.
+        trainer: The trainer's probabilities ``[n, 9]``.
+        changes: What changes the beads.
+        mistakes: The probability that the trainer marks any empty cell instead, by game ``[G]``.
+        seeds: The stream of random numbers ``[1]``; moved on.
+        games: By game ``[G, 4]``: ``LEARNERS`` says which sides MENACE plays; the other columns are filled.
+        beads: ``[boxes, 9]``, changed.
+        record: Filled with the last game.
+    """
+    board, trainer, seeds, beads, record = (
+        borrowed(board), borrowed(trainer), borrowed(seeds), borrowed(beads), borrowed(record),
+    )  # fmt: skip
+    for k in range(len(games)):
+        result, plies, resigned = play(board, trainer, beads, games[k, LEARNERS], mistakes[k], seeds, record)
+        learn(record, plies, result, changes, beads)
+        games[k, CROSSES_WON], games[k, PLIES], games[k, RESIGNED] = result, plies, resigned
+
+
+class Games(NamedTuple):
+    """What was played, a row for each game."""
+
+    first: int  # the number of the first one
+    learners: Mask  # [G], the sides that MENACE played: bit 0 for crosses, bit 1 for noughts
+    crosses_won: Mask  # [G], 1, 0 for a draw, -1
+    plies: Mask  # [G], marks on the board at the end
+    resigned: Mask  # [G], 1 where an empty box resigned
+    mistakes: Floats  # [G], the trainer's probability to mark any empty cell
+
+    @property
+    def points(self) -> Mask:
+        """What MENACE won ``[G]``: 1, 0 or -1; as crosses where it played both sides."""
+        return np.where(self.learners == NOUGHTS_LEARN, -self.crosses_won, self.crosses_won)
+
+    @property
+    def decisions(self) -> int:
+        """How many marks MENACE made."""
+        crosses = np.where(self.learners & CROSSES_LEARN, (self.plies + 1) // 2, 0)
+        noughts = np.where(self.learners & NOUGHTS_LEARN, self.plies // 2, 0)
+        return int(crosses.sum() + noughts.sum())
+
+
+@dataclasses.dataclass(frozen=True)
+class Lessons:
+    """Who trains MENACE, and how.
+
+    Attributes:
+        opponent: ``"human"``, who plays an optimal move with a probability and else any; ``"self"``, another MENACE
+            on the other side; or any player of tic-tac-toe who chooses by the position alone, see
+            :func:`nashzoo.agents.as_agent`.
+        probability: Of an optimal move by the human.
+        final_probability: The same after ``anneal`` games, until when it changes in equal steps; as ``probability``
+            when None.
+        anneal: The games that this takes.
+        side: What MENACE plays: ``"crosses"``, ``"noughts"``, or ``"both"`` in turns. Itself it plays on both sides.
+        seed: Seed of everything random.
+
+    Raises:
+        UsageError: a number is out of its range, or a schedule is asked of somebody else than the human.
+    """
+
+    opponent: str = "human"
+    probability: float = 0.7
+    final_probability: float | None = None
+    anneal: int = 1000
+    side: Side = "crosses"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_probability("probability", self.probability)
+        if self.final_probability is not None:
+            check_probability("final_probability", self.final_probability)
+            if self.opponent != "human":
+                raise UsageError(f"final_probability is for the human; {self.opponent} has no probability to change")
+        check_count("anneal", self.anneal)
+        check_count("seed", self.seed, 0)
+        if self.side not in get_args(Side):
+            raise UsageError(f"side must be one of {', '.join(get_args(Side))}, not {self.side!r}")
+
+    def mistakes(self, numbers: Ints) -> Floats:
+        """Returns the probability that the trainer marks any empty cell, in games with these numbers ``[G]``."""
+        if self.opponent != "human":
+            return np.zeros(len(numbers))
+        last = self.probability if self.final_probability is None else self.final_probability
+        passed = np.minimum(numbers / self.anneal, 1.0)
+        return 1.0 - (self.probability + passed * (last - self.probability))
+
+    def learners(self, numbers: Ints) -> Ints:
+        """Returns which sides MENACE plays in games with these numbers ``[G]``."""
+        if self.opponent == SELF:
+            return np.full(len(numbers), BOTH_LEARN)
+        if self.side == "both":
+            return np.where(numbers % 2 == 0, CROSSES_LEARN, NOUGHTS_LEARN)
+        return np.full(len(numbers), CROSSES_LEARN if self.side == "crosses" else NOUGHTS_LEARN)
+
+    def trainer(self) -> Policy | None:
+        """Returns the policy of the trainer when it makes no mistakes; None for MENACE itself.
+
+        Raises:
+            UsageError: there is no such player, or it does not play tic-tac-toe.
+        """
+        if self.opponent == SELF:
+            return None
+        name = "perfect" if self.opponent == "human" else self.opponent
+        return cast(Policy, as_agent(name, tictactoe_v0.game()))
+
+
+class Training:
+    """A MENACE in training.
+
+    The same lessons lead to the same boxes, in however many parts they are taken.
+
+    Args:
+        boxes: Its boxes, changed by every game.
+        lessons: How it is trained.
+        trainer: Who trains it, if that is not who the lessons name.
+
+    Attributes:
+        games: Games played.
+        random_state: Where the stream of random numbers is.
+
+    Raises:
+        NoPolicyError: the trainer does not choose by the position alone.
+        UsageError: the trainer does not play tic-tac-toe.
+    """
+
+    def __init__(self, boxes: Boxes, lessons: Lessons, trainer: Policy | None = None) -> None:
+        self.boxes = boxes
+        self.lessons = lessons
+        self.games = 0
+        self._seeds = streams(lessons.seed, 1)
+        self._trainer = _table(lessons.trainer() if trainer is None else trainer)
+
+    @property
+    def random_state(self) -> int:
+        """Where the stream of random numbers is."""
+        return int(self._seeds[0])
+
+    def go_on_from(self, games: int, random_state: int) -> None:
+        """Takes up training where it was left."""
+        self.games = games
+        self._seeds[0] = random_state
+
+    def run(self, games: int, tell: Callable[[int], Any] = lambda games: None) -> Games:
+        """Plays and learns from some more games.
+
+        Args:
+            games: How many.
+            tell: Called with the number of games played, now and then; training stops where it returns True.
+
+        Returns:
+            The games that were played.
+        """
+        settings = self.boxes.settings
+        changes = Changes(settings.beta, settings.gamma, settings.delta, settings.floor)
+        record = Record(np.empty(CELLS, np.int64), np.empty(CELLS, np.int64), np.empty(CELLS))
+        first, parts = self.games, [np.empty((0, 4), np.int8)]
+        while self.games < first + games:
+            part = np.zeros((min(AT_ONCE, first + games - self.games), 4), np.int8)
+            numbers = np.arange(self.games, self.games + len(part))
+            part[:, LEARNERS] = self.lessons.learners(numbers)
+            mistakes = self.lessons.mistakes(numbers)
+            play_and_learn(_board(), self._trainer, changes, mistakes, self._seeds, part, self.boxes.beads, record)
+            self.games += len(part)
+            parts.append(part)
+            if tell(self.games):
+                break
+        played = np.concatenate(parts)
+        learners, crosses_won, plies, resigned = played.T
+        mistakes = self.lessons.mistakes(first + np.arange(len(played)))
+        return Games(first, learners, crosses_won, plies, resigned, mistakes)
+
+
+def _table(policy: Policy | None) -> Floats:
+    """Returns a policy's probabilities at every position, from the seat of who is to move ``[n, 9]``."""
+    known = shelf()
+    table = np.zeros(known.shares.shape)
+    if policy is not None:
+        for player in range(2):
+            rows = known.movers == player
+            table[rows] = tabulate(tictactoe_v0.game(), policy, known.states.codes[rows], player)
+    return table
+
+
+@functools.cache
+def _board() -> Board:
+    known = shelf()
+    following, rewards = known.states.successors.by_action(CELLS)
+    crosses_move = (known.movers == 0)[:, None]
+    following = np.where(crosses_move, following[:, :, 0], following[:, 0, :])
+    ends = np.ascontiguousarray(np.where(crosses_move, rewards[:, :, 0], rewards[:, 0, :]), np.int8)
+    start = int(known.states.ids(known.states.game.start_codes)[0])
+    return Board(np.ascontiguousarray(following), ends, known.movers, known.boxes, known.kinds, known.shares, start)

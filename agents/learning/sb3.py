@@ -1,0 +1,195 @@
+"""Models of Stable-Baselines3 and sb3-contrib as players, and as policies that can be measured exactly."""
+
+import json
+import zipfile
+import zlib
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+
+from nashzoo.envs.base.errors import MissingPackageError, UsageError
+
+try:
+    import torch
+    from sb3_contrib import QRDQN, MaskablePPO, RecurrentPPO
+    from stable_baselines3 import A2C, DQN, PPO
+    from stable_baselines3.common.base_class import BaseAlgorithm
+except ImportError as error:
+    raise MissingPackageError(
+        "models of Stable-Baselines3 need it installed: pip install '.[train]' in nashzoo's folder"
+    ) from error
+
+from nashzoo.agents.learning.maskable_dqn import MaskableDQN
+from nashzoo.baselines.policies.networks import NetworkPolicy, check_spaces, legal_alone, tensor
+from nashzoo.envs.core.agent import Agent, PositionAgent, sample
+from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
+
+ALGORITHMS: dict[str, type[BaseAlgorithm]] = {
+    "ppo": PPO,
+    "a2c": A2C,
+    "dqn": DQN,
+    "maskable_dqn": MaskableDQN,
+    "qrdqn": QRDQN,
+    "maskable_ppo": MaskablePPO,
+    "recurrent_ppo": RecurrentPPO,
+}
+
+PARTS = ("data", "policy.pth")  # of a saved model
+
+# Which algorithms a policy's module belongs to; of two, the second has no clipping range.
+POLICY_MODULES = {
+    "stable_baselines3.common.policies": ("ppo", "a2c"),
+    "stable_baselines3.dqn.policies": ("dqn",),
+    "nashzoo.agents.learning.maskable_dqn": ("maskable_dqn",),
+    "nashzoo.agents.maskable_dqn": ("maskable_dqn",),  # where it was in version 0.1.0
+    "sb3_contrib.qrdqn.policies": ("qrdqn",),
+    "sb3_contrib.common.maskable.policies": ("maskable_ppo",),
+    "sb3_contrib.common.recurrent.policies": ("recurrent_ppo",),
+}
+
+
+class ModelAgent(PositionAgent):
+    """A model without memory: PPO, A2C, MaskablePPO, DQN, QRDQN.
+
+    Its probabilities are those of :class:`nashzoo.baselines.policies.networks.NetworkPolicy`.
+
+    Args:
+        model: The model; it may go on learning, the player follows.
+        game: The game.
+        seed: As for every player.
+
+    Raises:
+        UsageError: the model was made for another game.
+        UsageTypeError: no action probabilities can be read from a model of this kind.
+    """
+
+    def __init__(self, model: BaseAlgorithm, game: Game, seed: int | None = None) -> None:
+        super().__init__(game, seed)
+        self.model = model
+        self._network = NetworkPolicy(model, game)
+
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+        """Returns the probability of each action ``[B, actions]``."""
+        return self._network.action_probabilities(observations, action_masks)
+
+
+class RecurrentModelAgent(Agent):
+    """A RecurrentPPO model. It remembers, so it plays but has no probabilities by position.
+
+    Memory: the network's two states ``[layers * width]`` each.
+
+    Args:
+        model: The model; it may go on learning, the player follows.
+        game: The game.
+        seed: As for every player.
+
+    Raises:
+        UsageError: the model was made for another game.
+    """
+
+    def __init__(self, model: RecurrentPPO, game: Game, seed: int | None = None) -> None:
+        super().__init__(game, seed)
+        check_spaces(model, game)
+        self.model = model
+        self._policy = cast(Any, model.policy)
+        shape: tuple[int, int, int] = self._policy.lstm_hidden_state_shape
+        self._layers, _, self._width = shape
+        self.memory_size = 2 * self._layers * self._width
+
+    def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
+        """Draws from the distribution that the network has arrived at."""
+        probabilities, memory = self._step(observations, memory, masks)
+        return sample(probabilities, uniforms[:, 0]), memory
+
+    def likeliest(self, observations: Features, memory: Floats, masks: Mask) -> tuple[Ints, Floats]:
+        """Chooses the likeliest action."""
+        probabilities, memory = self._step(observations, memory, masks)
+        return probabilities.argmax(axis=1), memory
+
+    def _step(self, observations: Features, memory: Floats, masks: Mask) -> tuple[Floats, Floats]:
+        num_games = len(observations)
+        by_layer = memory.reshape(num_games, 2, self._layers, self._width).transpose(1, 2, 0, 3)
+        self._policy.set_training_mode(False)
+        with torch.no_grad():
+            states = tensor(self._policy, by_layer)
+            # Zeros are a fresh start to the network too, so no row needs to be marked as one.
+            starts = tensor(self._policy, np.zeros(num_games))
+            seen = tensor(self._policy, observations)
+            distribution, after = self._policy.get_distribution(seen, (states[0], states[1]), starts)
+            probabilities = distribution.distribution.probs.cpu().numpy().astype(np.float64)
+            later = torch.stack(after).cpu().numpy().astype(np.float64)
+        return legal_alone(probabilities, masks), later.transpose(2, 0, 1, 3).reshape(memory.shape)
+
+
+def wrap(model: BaseAlgorithm, game: Game, seed: int | None = None) -> Agent:
+    """Returns the player that a model is.
+
+    Raises:
+        UsageError: the model was made for another game.
+        UsageTypeError: models of this kind cannot play here.
+    """
+    if isinstance(model, RecurrentPPO):
+        return RecurrentModelAgent(model, game, seed)
+    return ModelAgent(model, game, seed)
+
+
+def load(path: str | Path, game: Game, seed: int | None = None, algorithm: str | None = None) -> Agent:
+    """Returns the player that a saved model is.
+
+    Loading a model runs code that whoever wrote the file put there: load none that you do not trust.
+
+    Args:
+        path: The file, as ``model.save`` wrote it.
+        game: The game.
+        seed: As for every player.
+        algorithm: Which algorithm's model it is, a key of ``ALGORITHMS``; read from the file when None.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        UsageError: the file is no saved model, its algorithm is not known, or it was made for another game.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise FileNotFoundError(f"there is no file {path}")
+    check_saved(path)
+    if algorithm is None:
+        algorithm = algorithm_of(path)
+    if algorithm not in ALGORITHMS:
+        raise UsageError(f"there is no algorithm {algorithm!r}; the algorithms are {', '.join(ALGORITHMS)}")
+    return wrap(ALGORITHMS[algorithm].load(path), game, seed)
+
+
+def check_saved(path: Path) -> None:
+    """Checks that a file is what ``model.save`` wrote, by the checksums in it.
+
+    Raises:
+        UsageError: it is something else, or damaged.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            damaged = archive.testzip() or next((part for part in PARTS if part not in archive.namelist()), None)
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, ValueError, EOFError, OSError) as error:
+        raise UsageError(f"{path} is not a model that Stable-Baselines3 saved, or is damaged: {error}") from error
+    if damaged is not None:
+        raise UsageError(
+            f"{path} is not a model that Stable-Baselines3 saved, or is damaged: its part {damaged} is not whole"
+        )
+
+
+def algorithm_of(path: str | Path) -> str:
+    """Returns which algorithm's model a file holds, a key of ``ALGORITHMS``; runs none of the file's code.
+
+    Raises:
+        UsageError: the file is no saved model, or the policy's class is not one of the algorithms' own.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            data = json.loads(archive.read("data"))
+        module = data["policy_class"]["__module__"]
+    except (zipfile.BadZipFile, KeyError, TypeError, ValueError) as error:
+        raise UsageError(f"{path} is not a model that Stable-Baselines3 saved") from error
+    if module not in POLICY_MODULES:
+        raise UsageError(f"{path} has a policy of its own from {module}; say which algorithm: {', '.join(ALGORITHMS)}")
+    candidates = POLICY_MODULES[module]
+    return candidates[0] if "clip_range" in data else candidates[-1]

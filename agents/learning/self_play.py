@@ -1,0 +1,169 @@
+"""Learning from oneself: the learner's past selves, and the opponent that is made of them.
+
+From time to time the learner's policy is kept. Against ``"self"`` the opponent is the learner as it is now, or one of
+the past selves, drawn for every game; the policy that this is to lead to is the average of all of them, or, where
+entropy is part of what is learned, also the last. Against ``"psro"`` the opponent is the equilibrium among what past
+selves would likeliest do. Average and equilibrium are made at each position, and measured exactly.
+
+Sources: Heinrich, Lanctot and Silver (2015), "Fictitious self-play in extensive-form games"; Lanctot et al. (2017),
+"A unified game-theoretic approach to multiagent reinforcement learning";
+:mod:`nashzoo.baselines.self_play.policy_average` says how mixing at each position differs from both. Sokota et al.
+(2023), "A unified approach to reinforcement learning, quantal response equilibria, and two-player zero-sum games";
+Rudolph et al. (2025), "Reevaluating policy gradient methods for imperfect-information games".
+"""
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from nashzoo.agents.basic.mixed import MixedAgent
+from nashzoo.agents.basic.random_agent import RandomAgent
+from nashzoo.baselines.policies.tabular import TabularPolicy, tabulate
+from nashzoo.baselines.self_play.fictitious import Average
+from nashzoo.baselines.self_play.oracles import Population
+from nashzoo.baselines.self_play.policy_average import Mix
+from nashzoo.baselines.states.listed import TooManyStatesError
+from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.core.agent import Agent, PositionAgent
+from nashzoo.envs.core.game import Features, Floats, Game, Mask
+
+SELF, PSRO = "self", "psro"
+KINDS = {SELF: "the average of past policies", PSRO: "the equilibrium of past policies"}
+
+
+class PolicyMixture(NamedTuple):
+    """What past selves are mixed to, and its exploitability in points per game; None where that is not known."""
+
+    mixed: Agent
+    exploitability: float | None
+
+
+class PastSelves(MixedAgent):
+    """Draws one of the past selves for every game; a uniformly random player while there are none.
+
+    Args:
+        game: The game.
+        seed: As for every player.
+    """
+
+    def __init__(self, game: Game, seed: int | None = None) -> None:
+        super().__init__(game, [RandomAgent(game)], seed=seed)
+
+    def add(self, player: Agent, keep: int) -> None:
+        """Adds a past self without memory; from then on games begin against one of the latest ``keep``, 0 for all.
+
+        Games that have begun go on against whom they began with.
+        """
+        self.players = (*self.players, player)
+        first = max(1, len(self.players) - keep) if keep else 1  # player 0 is the random one
+        drawn = np.arange(len(self.players)) >= first
+        self.chances = drawn / drawn.sum()
+
+
+class ReplaceablePolicy(PositionAgent):
+    """A policy that is exchanged now and then; uniformly random play at first.
+
+    Attributes:
+        policy: Who plays.
+    """
+
+    def __init__(self, game: Game, seed: int | None = None) -> None:
+        super().__init__(game, seed)
+        self.policy: PositionAgent = RandomAgent(game)
+
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+        """Returns the probability of each action ``[B, actions]``."""
+        return self.policy.action_probabilities(observations, action_masks)
+
+
+class SelfPlay:
+    """A learner's past selves, kept in a folder, and the opponent made of them.
+
+    Args:
+        kind: ``"self"`` or ``"psro"``.
+        game: The game.
+        folder: Where past selves are kept, each a file named after how many decisions it had learned from.
+        every: Decisions between them.
+        keep: How many of them, the latest ones, are drawn against ``"self"``; 0 to play against the learner itself.
+
+    Attributes:
+        opponent: Who plays against the learner.
+        mixed: Past selves mixed at each position; what the learner's opponent is, or as near to it as a policy by
+            position comes. In games with too many positions the opponent itself.
+        timesteps: Decisions after which each past self was kept.
+
+    Raises:
+        TooManyStatesError: the game has too many positions for ``"psro"``.
+    """
+
+    opponent: Agent
+    mixed: Agent
+    _tables: tuple[Floats, Floats]  # of what past selves are mixed to, once there are any
+
+    def __init__(self, kind: str, game: Game, folder: Path, every: int, keep: int) -> None:
+        self.game = game
+        self.folder = folder
+        self.every = every
+        self.keep = keep
+        self.timesteps: list[int] = []
+        self._exploitability: float | None = None
+        self._mix: Mix | None = None
+        self._mixed_policy = ReplaceablePolicy(game)
+        self._present = ReplaceablePolicy(game)
+        self._past = PastSelves(game)
+        if kind == PSRO:
+            self._mix = Population(game)
+            self.opponent = self.mixed = self._mixed_policy
+            return
+        self.opponent = self._past if keep else self._present
+        try:
+            self._mix = Average(game)
+            self.mixed = self._mixed_policy
+        except TooManyStatesError:
+            self.mixed = self._past
+
+    @property
+    def exploitability(self) -> float | None:
+        """Of ``mixed``, in points per game; None while there are no past selves, and for too many positions."""
+        if self._exploitability is None and self._mix is not None and self.timesteps:
+            self._exploitability = self._mix.best_responses(self._batch).exploitability
+        return self._exploitability
+
+    def due(self, timesteps: int) -> bool:
+        """Returns whether it is time to keep the learner's policy."""
+        return timesteps >= (self.timesteps[-1] if self.timesteps else 0) + self.every
+
+    def add(self, model: Any) -> None:
+        """Keeps a model's policy, and renews the opponent."""
+        path = self.folder / f"{model.num_timesteps:012d}.zip"
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with written_whole(path) as unfinished:
+            model.save(unfinished)
+        self._join([path])
+
+    def begin(self, model: Any) -> None:
+        """Plays against a model from now on, with the past selves it had; any that were kept later are deleted."""
+        from nashzoo.agents.learning import sb3
+
+        self._present.policy = sb3.ModelAgent(model, self.game)
+        files = sorted(self.folder.glob("[0-9]*.zip"))
+        for path in files:
+            if int(path.stem) > model.num_timesteps:
+                path.unlink()
+        self._join([path for path in files if int(path.stem) <= model.num_timesteps])
+
+    def _join(self, paths: list[Path]) -> None:
+        from nashzoo.agents.learning import sb3
+
+        for path in paths:
+            past = sb3.load(path, self.game)
+            self.timesteps.append(int(path.stem))
+            self._past.add(past, self.keep)
+            if self._mix is not None and isinstance(past, PositionAgent):
+                codes = self._mix.states.codes
+                self._mix.add((tabulate(self.game, past, codes, 0), tabulate(self.game, past, codes, 1)))
+        if paths and self._mix is not None:
+            self._batch = self._mix.policies()
+            self._mixed_policy.policy = TabularPolicy(self._mix.states, self._batch)
+            self._exploitability = None  # until somebody asks

@@ -1,0 +1,1 @@
+"""Players that search: Monte Carlo tree search, minimax, alpha-beta."""

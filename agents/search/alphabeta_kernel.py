@@ -1,0 +1,418 @@
+"""Minimax and alpha-beta search of turn-based games, compiled, for any game.
+
+The value of a position with ``depth`` moves to look ahead is the best, for the player to move, of what each move pays
+plus the value of the position that follows with ``depth - 1`` moves; at the end of the game it is 0, and with no moves
+left to look it is what an evaluation says, see :mod:`nashzoo.agents.search.evaluation`. The move found is the first, by
+its number, of those with the best value. Both searches find the same values and the same moves; alpha-beta leaves out
+what cannot matter for them.
+
+Values are whole numbers of ``1 / UNIT`` evaluation points, so that sums are exact in any order.
+
+Beyond plain alpha-beta, each alone or together:
+
+- *Iterative deepening* searches to depth 1, 2, ... in turn, each time with the best move of the time before first.
+- *Ordering* tries first what the table remembers as best at a position, then moves that have cut off others at
+  the same depth (killers), then those that have done so most often anywhere (history).
+- *A transposition table* remembers values, or bounds of them, by position and moves left to look. A value depends
+  on nothing else, so that the table serves for as many searches as one likes.
+
+Sources: Shannon (1950), Programming a computer for playing chess, minimax and evaluation; Knuth and Moore (1975), An
+analysis of alpha-beta pruning; Slate and Atkin (1977), CHESS 4.5, iterative deepening and killers; Schaeffer (1989),
+The history heuristic; Zobrist (1970) and Greenblatt, Eastlake and Crocker (1967), transposition tables.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import boolean, float64, int64, types, void
+
+from nashzoo.agents.search.evaluation import EVALUATE_TYPE, HIGHEST, POINT
+from nashzoo.envs.compilation.compiled import GAME, Bools, Floats, Ints, borrowed, compiled
+from nashzoo.envs.core.kernels import Pieces, pieces_of, splitmix
+
+UNIT = float(1 << 20)
+INFINITE = 1 << 60
+NO_MOVE = -1
+
+EXACT, AT_LEAST, AT_MOST = 1, 2, 3  # what a remembered value is
+CODE, VALUE, LEFT, MOVE_AND_BOUND = range(4)  # columns of the transposition table; the last is 4 * move + bound
+COLUMNS = 4
+
+KILLERS = 2
+REMEMBERED, KILLER = 1 << 62, 1 << 61  # ranks of moves, above any history
+
+BETWEEN_LOOKS = 1024  # positions between two looks at the clock
+
+
+@compiled(int64(float64))
+def in_units(points: float) -> int:
+    """Returns evaluation points as a whole number of units."""
+    return int(np.rint(points * UNIT))
+
+
+@compiled(int64(float64))
+def evaluated(points: float) -> int:
+    """Returns what an evaluation counts, in units."""
+    return in_units(min(max(points, -HIGHEST), HIGHEST))
+
+
+@compiled(int64(float64, int64, boolean))
+def rewarded(payoff: float, left: int, hurry: bool) -> int:
+    """Returns what a payment of the game counts, in units, with so many moves left to look ahead."""
+    if payoff == 0.0:
+        return 0
+    return in_units(payoff * (POINT + left if hurry else POINT))
+
+
+class Found(NamedTuple):
+    """What searches at positions have found."""
+
+    moves: Ints  # [B], 0 where the game is over
+    values: Floats  # [B], to player 0, in the points of the evaluation
+    nodes: Ints  # [B], how many positions were looked at, the one searched included, by alpha-beta at each depth
+    depths: Ints  # [B], how many moves ahead was searched in full, 0 where the game is over
+
+    def part(self, rows: slice) -> "Found":
+        """Returns some of the rows."""
+        return Found(self.moves[rows], self.values[rows], self.nodes[rows], self.depths[rows])
+
+
+class Options(NamedTuple):
+    """How alpha-beta searches."""
+
+    depth: int  # moves to look ahead, at least 1
+    hurry: bool  # whether payments count the more the sooner they come
+    deepening: bool  # whether to search to depth 1, 2, ... in turn, rather than to ``depth`` at once
+    ordering: bool  # whether to try first what seems best, rather than moves by their number
+
+
+FOUND = types.NamedTuple((int64[::1], float64[::1], int64[::1], int64[::1]), Found)
+OPTIONS = types.NamedTuple((int64, boolean, boolean, boolean), Options)
+
+
+class Line(NamedTuple):
+    """The positions on the way from the root to where the search is: an entry for each ply ``[depth]``."""
+
+    position: Ints
+    mover: Ints
+    untried: Ints  # moves, as a bit mask
+    trying: Ints  # the move
+    best: Ints  # value so far
+    best_move: Ints
+    reward: Ints  # for entering the position
+    alpha: Ints  # what matters lies above
+    beta: Ints  # and below
+    first_alpha: Ints  # the same when the position was entered
+    first_beta: Ints
+
+
+class Order(NamedTuple):
+    """What moves are ordered by; they are tried by rank, the highest first, of equals the first by number."""
+
+    ranks: Ints  # [depth, actions], of the moves at each position of the line
+    killers: Ints  # [depth, KILLERS], moves that have cut off others, the latest first; NO_MOVE for none
+    history: Ints  # [2, actions], how often a player's moves have done so, by the squares of the moves left to look
+
+
+class Search(NamedTuple):
+    """All that a search of alpha-beta works with."""
+
+    game: Pieces
+    evaluate: Any  # what evaluates positions
+    weights: Floats  # [weights], what ``evaluate`` takes
+    options: Options
+    table: Ints  # [slots, COLUMNS], the transposition table, see :func:`alphabeta`
+    stop: Bools  # [1], see :func:`alphabeta`
+    line: Line
+    order: Order
+
+
+@compiled(inline=True)
+def enter(game: Pieces, line: Line, ply: int, code: int, reward: int) -> None:
+    """Makes a position the one at this ply of the line, with no move tried yet."""
+    mover = game.turn(game.params, code)
+    line.position[ply], line.mover[ply], line.reward[ply] = code, mover, reward
+    line.untried[ply] = game.legal(game.params, code, mover)
+    line.best[ply] = -INFINITE if mover == 0 else INFINITE
+    line.best_move[ply] = line.trying[ply] = game.num_actions  # above any move
+
+
+@compiled(inline=True)
+def play(game: Pieces, line: Line, ply: int, move: int) -> int:
+    """Returns the code that follows on a move at this ply, which has then been tried."""
+    line.trying[ply] = move
+    line.untried[ply] &= ~(1 << move)
+    mover = line.mover[ply]
+    return game.step(game.params, line.position[ply], move * (1 - mover), move * mover)  # type: ignore[no-any-return]
+
+
+@compiled(inline=True)
+def is_better(line: Line, ply: int, value: int) -> bool:
+    """Returns whether a value is better for the player to move than the best so far."""
+    return value > line.best[ply] if line.mover[ply] == 0 else value < line.best[ply]  # type: ignore[no-any-return]
+
+
+@compiled()
+def _minimax_at(
+    game: Pieces, evaluate: Any, weights: Floats, depth: int, hurry: bool, line: Line, root: int
+) -> tuple[int, int, int]:
+    """Searches one position at which play goes on; returns the move, the value in units and the positions looked at."""
+    game, weights, line = borrowed(game), borrowed(weights), borrowed(line)
+    enter(game, line, 0, root, 0)
+    looked, ply = 1, 0
+    while True:
+        if line.untried[ply] == 0:
+            if ply == 0:
+                return line.best_move[0], line.best[0], looked
+            value = line.best[ply] + line.reward[ply]
+            ply -= 1
+        else:
+            move = 0
+            while not line.untried[ply] >> move & 1:
+                move += 1
+            code = play(game, line, ply, move)
+            looked += 1
+            left = depth - ply - 1
+            value = rewarded(game.payoff(game.params, code), left, hurry)
+            if not game.terminal(game.params, code):
+                if left > 0:
+                    ply += 1
+                    enter(game, line, ply, code, value)
+                    continue
+                value += evaluated(evaluate(game.params, weights, code))
+        if is_better(line, ply, value):
+            line.best[ply], line.best_move[ply] = value, line.trying[ply]
+
+
+@compiled(inline=True)
+def new_line(depth: int) -> Line:
+    """Returns an empty line for a search so deep."""
+    return Line(
+        np.empty(depth, np.int64), np.empty(depth, np.int64), np.empty(depth, np.int64), np.empty(depth, np.int64),
+        np.empty(depth, np.int64), np.empty(depth, np.int64), np.empty(depth, np.int64), np.empty(depth, np.int64),
+        np.empty(depth, np.int64), np.empty(depth, np.int64), np.empty(depth, np.int64),
+    )  # fmt: skip
+
+
+@compiled(void(GAME, EVALUATE_TYPE, float64[::1], int64, boolean, int64[::1], FOUND))
+def minimax(game: Any, evaluate: Any, weights: Floats, depth: int, hurry: bool, codes: Ints, found: Found) -> None:
+    """Searches at every position of a batch.
+
+    Args:
+        game: The game, a turn-based one.
+        evaluate: Evaluates positions.
+        weights: What ``evaluate`` takes ``[weights]``.
+        depth: Moves to look ahead, at least 1.
+        hurry: Whether payments count the more the sooner they come.
+        codes: The positions ``[B]``.
+        found: Filled with what is found.
+    """
+    pieces, line = pieces_of(game), new_line(depth)
+    for row in range(len(codes)):
+        move, value, looked, searched = 0, 0, 1, 0
+        if not pieces.terminal(pieces.params, codes[row]):
+            move, value, looked = _minimax_at(pieces, evaluate, weights, depth, hurry, line, codes[row])
+            searched = depth
+        found.moves[row], found.values[row], found.nodes[row], found.depths[row] = move, value / UNIT, looked, searched
+
+
+@compiled(inline=True)
+def slot_of(table: Ints, code: int, left: int) -> int:
+    """Returns where in the table a position would be; its slots for different depths are neighbours."""
+    return (np.int64(splitmix(code) >> np.uint64(1)) + left) & (len(table) - 1)  # type: ignore[return-value]
+
+
+@compiled(inline=True)
+def probe(table: Ints, code: int, left: int, alpha: int, beta: int) -> tuple[bool, int]:
+    """Returns whether the table knows what a position is worth, or that it lies outside of alpha and beta; and that."""
+    if len(table) == 0:
+        return False, 0
+    slot = slot_of(table, code, left)
+    if table[slot, CODE] != code or table[slot, LEFT] != left:
+        return False, 0
+    value, bound = table[slot, VALUE], table[slot, MOVE_AND_BOUND] & 3
+    return bound == EXACT or (value >= beta if bound == AT_LEAST else value <= alpha), value
+
+
+@compiled(inline=True)
+def remembered_move(table: Ints, code: int, left: int, other: int) -> int:
+    """Returns the move that the table remembers as best with so many moves left to look, or else ``other``.
+
+    Where there is no other, ``NO_MOVE``, it is what was best with one move less, if that is remembered.
+    """
+    if len(table) > 0:
+        slot = slot_of(table, code, left)
+        if table[slot, CODE] == code and table[slot, LEFT] == left:
+            return table[slot, MOVE_AND_BOUND] >> 2  # type: ignore[no-any-return]
+        slot = slot_of(table, code, left - 1)
+        if other == NO_MOVE and table[slot, CODE] == code and table[slot, LEFT] == left - 1:
+            return table[slot, MOVE_AND_BOUND] >> 2  # type: ignore[no-any-return]
+    return other
+
+
+@compiled(inline=True)
+def store(table: Ints, line: Line, ply: int, left: int) -> None:
+    """Remembers what was found at this ply of the line."""
+    if len(table) == 0:
+        return
+    bound = EXACT
+    if line.best[ply] <= line.first_alpha[ply]:
+        bound = AT_MOST
+    elif line.best[ply] >= line.first_beta[ply]:
+        bound = AT_LEAST
+    slot = slot_of(table, line.position[ply], left)
+    table[slot, CODE], table[slot, VALUE], table[slot, LEFT] = line.position[ply], line.best[ply], left
+    table[slot, MOVE_AND_BOUND] = line.best_move[ply] << 2 | bound
+
+
+@compiled(inline=True)
+def rank_moves(order: Order, ply: int, mover: int, remembered: int) -> None:
+    """Ranks the moves at a position: the remembered one, then killers, then by history."""
+    for move in range(order.ranks.shape[1]):
+        order.ranks[ply, move] = order.history[mover, move]
+    for k in range(KILLERS):
+        if order.killers[ply, k] != NO_MOVE:
+            order.ranks[ply, order.killers[ply, k]] = KILLER - k
+    if remembered != NO_MOVE:
+        order.ranks[ply, remembered] = REMEMBERED
+
+
+@compiled(inline=True)
+def next_move(line: Line, order: Order, ply: int) -> int:
+    """Returns the move to try next, NO_MOVE if none is left."""
+    found = NO_MOVE
+    for move in range(order.ranks.shape[1]):
+        if line.untried[ply] >> move & 1 and (found == NO_MOVE or order.ranks[ply, move] > order.ranks[ply, found]):
+            found = move
+    return found
+
+
+@compiled(inline=True)
+def note_cutoff(order: Order, line: Line, ply: int, left: int) -> None:
+    """Gives credit to the move that has cut off others."""
+    move = line.best_move[ply]
+    order.history[line.mover[ply], move] += left * left
+    if order.killers[ply, 0] != move:
+        order.killers[ply, 1], order.killers[ply, 0] = order.killers[ply, 0], move
+
+
+@compiled(inline=True)
+def back_up(line: Line, ply: int, value: int) -> None:
+    """Takes over the value of the move that was tried, if it is the best so far."""
+    first_of_equals = ply == 0 and value == line.best[0] and line.trying[0] < line.best_move[0]
+    if is_better(line, ply, value) or first_of_equals:
+        line.best[ply], line.best_move[ply] = value, line.trying[ply]
+        if line.mover[ply] == 0:
+            line.alpha[ply] = max(line.alpha[ply], value)
+        else:
+            line.beta[ply] = min(line.beta[ply], value)
+
+
+@compiled(inline=True)
+def window(line: Line, ply: int, num_actions: int) -> tuple[int, int]:
+    """Returns what matters of the value of the move that is being tried: what lies between the two."""
+    alpha, beta = line.alpha[ply], line.beta[ply]
+    if ply == 0 and line.trying[0] < line.best_move[0] < num_actions:  # as good would be better
+        return alpha - (1 - line.mover[0]), beta + line.mover[0]
+    return alpha, beta
+
+
+@compiled(inline=True)
+def expand(search: Search, ply: int, code: int, reward: int, alpha: int, beta: int, left: int, favourite: int) -> None:
+    """Makes a position the one at this ply, with its moves ranked and what matters between alpha and beta."""
+    line = search.line
+    enter(search.game, line, ply, code, reward)
+    line.alpha[ply], line.beta[ply], line.first_alpha[ply], line.first_beta[ply] = alpha, beta, alpha, beta
+    if search.options.ordering:
+        rank_moves(search.order, ply, line.mover[ply], remembered_move(search.table, code, left, favourite))
+
+
+@compiled()
+def _alphabeta_at(search: Search, root: int, limit: int, favourite: int, looked: int) -> tuple[int, bool]:
+    """Searches one position, at which play goes on, to a depth; the first entry of the line tells what was found.
+
+    Args:
+        search: What it works with.
+        root: The position.
+        limit: The depth.
+        favourite: The move to try first, NO_MOVE for any.
+        looked: How many positions have been looked at.
+
+    Returns:
+        How many have been then; and whether the search is complete.
+    """
+    search = borrowed(search)
+    game, options, table, line, order = search.game, search.options, search.table, search.line, search.order
+    expand(search, 0, root, 0, -INFINITE, INFINITE, limit, favourite)
+    looked, ply = looked + 1, 0
+    while True:
+        move = NO_MOVE
+        if line.alpha[ply] < line.beta[ply]:
+            move = next_move(line, order, ply)
+        elif options.ordering and line.untried[ply]:
+            note_cutoff(order, line, ply, limit - ply)
+        if move == NO_MOVE:
+            store(table, line, ply, limit - ply)
+            if ply == 0:
+                return looked, True
+            value = line.best[ply] + line.reward[ply]
+            ply -= 1
+        else:
+            looked += 1
+            if looked % BETWEEN_LOOKS == 0 and limit > 1 and options.deepening and search.stop[0]:
+                return looked, False
+            code, left = play(game, line, ply, move), limit - ply - 1
+            value = rewarded(game.payoff(game.params, code), left, options.hurry)
+            if game.terminal(game.params, code):
+                pass
+            elif left == 0:
+                value += evaluated(search.evaluate(game.params, search.weights, code))
+            else:
+                alpha, beta = window(line, ply, game.num_actions)
+                alpha, beta = alpha - value, beta - value
+                known, worth = probe(table, code, left, alpha, beta)
+                if not known:
+                    ply += 1
+                    expand(search, ply, code, value, alpha, beta, left, NO_MOVE)
+                    continue
+                value += worth
+        back_up(line, ply, value)
+
+
+@compiled(void(GAME, EVALUATE_TYPE, float64[::1], OPTIONS, int64[:, ::1], boolean[::1], int64[::1], FOUND))
+def alphabeta(
+    game: Any, evaluate: Any, weights: Floats, options: Options, table: Ints, stop: Bools, codes: Ints, found: Found
+) -> None:
+    """Searches at every position of a batch.
+
+    Args:
+        game: The game, a turn-based one.
+        evaluate: Evaluates positions.
+        weights: What ``evaluate`` takes ``[weights]``.
+        options: How it searches.
+        table: A transposition table ``[2**k, COLUMNS]``, zeros when new; ``[0, COLUMNS]`` for none. It can be used
+            again, as long as game, evaluation, weights and ``hurry`` stay the same.
+        stop: Its one element can be set from outside, to end the search with what the last depth has brought that was
+            searched in full; depth 1 always is, with ``deepening``, and nothing is otherwise.
+        codes: The positions ``[B]``.
+        found: Filled with what is found.
+    """
+    pieces, depth = pieces_of(game), options.depth
+    line, killers = new_line(depth), np.empty((depth, KILLERS), np.int64)
+    history = np.empty((2, pieces.num_actions), np.int64)
+    order = Order(np.zeros((depth, pieces.num_actions), np.int64), killers, history)
+    search = Search(pieces, evaluate, weights, options, table, stop, line, order)
+    for row in range(len(codes)):
+        found.moves[row], found.values[row], found.depths[row] = 0, 0.0, 0
+        killers[:] = NO_MOVE
+        history[:] = 0
+        looked, favourite = 0, NO_MOVE
+        limit = 1 if options.deepening else depth
+        complete = not pieces.terminal(pieces.params, codes[row])
+        while limit <= depth and complete:
+            looked, complete = _alphabeta_at(search, codes[row], limit, favourite, looked)
+            if complete:
+                favourite = line.best_move[0]
+                found.moves[row], found.values[row], found.depths[row] = favourite, line.best[0] / UNIT, limit
+                limit += 1
+        found.nodes[row] = looked

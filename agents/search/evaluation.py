@@ -1,0 +1,101 @@
+"""What a position looks like to a search that goes no further: evaluation functions, apart from every search.
+
+An evaluation is a compiled function ``(params, weights, code) -> float``, what a position looks worth to player 0 in
+points of its own, and its weights. Of these points, ``POINT`` count as much as one point that the game itself pays.
+"""
+
+import importlib
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import float64, int64, types
+
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.compilation.compiled import PARAMS, Floats, Ints, compiled
+from nashzoo.envs.core.game import Game
+
+EVALUATE = float64(PARAMS, float64[::1], int64)
+EVALUATE_TYPE = types.FunctionType(EVALUATE)
+
+POINT = 1000.0
+HIGHEST = POINT / 2  # what evaluations are cut at, so that none outweighs a win
+
+NONE = "none"
+MODULES = {"soccer_v0": "soccer_evaluation"}  # with ``EVALUATIONS``, by name, the default first
+
+
+class Evaluation(NamedTuple):
+    """A way to evaluate positions of a game.
+
+    Attributes:
+        function: Compiled for the signature ``EVALUATE``.
+        weights: What it takes, by name.
+    """
+
+    function: Callable[[Ints, Floats, int], float]
+    weights: Mapping[str, float]
+
+    def weighted(self, changes: Mapping[str, float]) -> "Evaluation":
+        """Returns the same evaluation with some weights changed.
+
+        Raises:
+            UsageError: there is no such weight, or its value is not a finite number.
+        """
+        if not isinstance(changes, Mapping):
+            raise UsageError(f"weights must be numbers by name, not {changes!r}")
+        for name, value in changes.items():
+            if name not in self.weights:
+                raise UsageError(f"there is no weight {name!r}; the weights are {', '.join(self.weights) or 'none'}")
+            if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value):
+                raise UsageError(f"the weight {name} must be a number, not {value!r}")
+        return self._replace(weights={**self.weights, **changes})
+
+    def vector(self) -> Floats:
+        """Returns the weights as the function takes them ``[weights]``."""
+        return np.array(list(self.weights.values()), np.float64)
+
+
+@compiled(EVALUATE)
+def _nothing(params: Ints, weights: Floats, code: int) -> float:
+    return 0.0
+
+
+def evaluations(game: Game) -> dict[str, Evaluation]:
+    """Returns the evaluations of a game by name, the default first; ``none``, 0 everywhere, is always there."""
+    known: dict[str, Evaluation] = {}
+    if game.name in MODULES:
+        module: Any = importlib.import_module(f"nashzoo.agents.search.{MODULES[game.name]}")
+        known |= module.EVALUATIONS
+    return {**known, NONE: Evaluation(_nothing, {})}
+
+
+def evaluation_of(game: Game, evaluation: str | Evaluation | None, weights: str | Mapping[str, float]) -> Evaluation:
+    """Returns an evaluation of a game.
+
+    Args:
+        game: The game.
+        evaluation: Its name, the game's default when None; or an evaluation of your own.
+        weights: Those to change, a dictionary or text such as ``"ball=4,goal=0.5"``.
+
+    Raises:
+        UsageError: the game has no such evaluation, or the evaluation no such weight.
+    """
+    if not isinstance(evaluation, Evaluation):
+        known = evaluations(game)
+        name = next(iter(known)) if evaluation is None else evaluation
+        if not isinstance(name, str) or name not in known:
+            raise UsageError(f"evaluation must be {' or '.join(map(repr, known))} in {game.name}, not {name!r}")
+        evaluation = known[name]
+    return evaluation.weighted(_read(weights) if isinstance(weights, str) else weights)
+
+
+def _read(text: str) -> dict[str, float]:
+    read = {}
+    for word in filter(None, text.split(",")):
+        name, _, value = word.partition("=")
+        try:
+            read[name] = float(value)
+        except ValueError:
+            raise UsageError(f"weights should have the form name=number,name=number, not {text!r}") from None
+    return read

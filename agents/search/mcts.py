@@ -1,0 +1,127 @@
+"""The player that searches: Monte Carlo tree search on the game's own rules."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from nashzoo.agents.basic.checks import check_positive, check_probability
+from nashzoo.agents.search import mcts_kernel
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.threads import processors
+from nashzoo.envs.core.agent import NoPolicyError, PositionAgent, sample
+from nashzoo.envs.core.checks import check_count
+from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
+from nashzoo.envs.core.kernels import Seeds
+
+RULES = {"regret_matching": mcts_kernel.REGRET_MATCHING, "uct": mcts_kernel.UCT}
+
+CHUNKS_PER_THREAD = 4  # searches differ in length, small pieces even that out
+WORTH_THREADS = 20_000  # simulations; fewer are done before threads have started
+
+
+class MCTSAgent(PositionAgent):
+    """Searches before every move ("The Clairvoyant"), see :mod:`nashzoo.agents.search.mcts_kernel`.
+
+    Each decision is a search of its own with fresh random numbers, unless ``search_seed`` fixes them for each
+    position. Then the player is a policy of the position alone, and can be measured exactly.
+
+    Args:
+        game: The game.
+        seed: As for every player.
+        simulations: Simulations per decision.
+        exploration: UCT's weight of the confidence bound, in points.
+        selection: How players select where both choose, ``"regret_matching"`` or ``"uct"``. Where one player alone
+            has a choice it is always UCT.
+        gamma: Share of uniformly random moves in regret matching; the answer leaves them out. With none at all a
+            search may settle on what it happened to try first.
+        rollout_depth: Joint steps after which a random continuation is given up and counts what it has brought.
+        search_seed: Fixes the random numbers of the search at each position; None for fresh ones.
+        threads: Threads to search with; as many as there are processors when None. Results do not depend on it.
+
+    Raises:
+        UsageError: a number is out of its range, or ``selection`` is not known.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        seed: int | None = None,
+        *,
+        simulations: int = 100,
+        exploration: float = 1.4,
+        selection: str = "regret_matching",
+        gamma: float = 0.05,
+        rollout_depth: int = 100,
+        search_seed: int | None = None,
+        threads: int | None = None,
+    ) -> None:
+        super().__init__(game, seed)
+        if not isinstance(selection, str) or selection not in RULES:
+            raise UsageError(f"selection must be {' or '.join(map(repr, RULES))}, not {selection!r}")
+        self.settings = mcts_kernel.Settings(
+            check_count("simulations", simulations),
+            RULES[selection],
+            check_positive("exploration", exploration),
+            check_probability("gamma", gamma),
+            check_count("rollout_depth", rollout_depth, 0),
+        )
+        self.search_seed = None if search_seed is None else check_count("search_seed", search_seed, 0)
+        self.threads = processors() if threads is None else check_count("threads", threads)
+
+    def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
+        """Searches and draws from the strategy found."""
+        if self.search_seed is not None:
+            return super().act(observations, memory, masks, uniforms)
+        return sample(self._anew(observations, uniforms[:, 0]), uniforms[:, 1]), memory
+
+    def likeliest(self, observations: Features, memory: Floats, masks: Mask) -> tuple[Ints, Floats]:
+        """Searches and chooses the likeliest action."""
+        if self.search_seed is not None:
+            return super().likeliest(observations, memory, masks)
+        return self._anew(observations, self.rng.random(len(observations))).argmax(axis=1), memory
+
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+        """Returns the strategies found ``[B, actions]``.
+
+        Raises:
+            NoPolicyError: there is no ``search_seed``, so that there is no one strategy for a position.
+        """
+        if self.search_seed is None:
+            raise NoPolicyError(
+                "this search finds another strategy each time it is asked; with a number as its option search_seed "
+                "it has a policy by position"
+            )
+        codes, players = self.positions(observations)
+        different, rows = np.unique(codes, return_inverse=True)
+        seeds = np.empty(len(different), np.uint64)
+        mcts_kernel.position_seeds(different, self.search_seed, seeds)
+        strategies0, strategies1 = self.root_strategies(different, seeds)
+        return np.where((players == 0)[:, None], strategies0[rows], strategies1[rows])
+
+    def root_strategies(self, codes: Ints, seeds: Seeds) -> tuple[Floats, Floats]:
+        """Returns the strategies of player 0 and of player 1 that a search finds at positions, ``[B, actions]`` each.
+
+        Args:
+            codes: The positions ``[B]``.
+            seeds: Where the random numbers of each search come from ``[B]``.
+        """
+        num_games = len(codes)
+        strategies0, strategies1 = np.empty((2, num_games, self.game.num_actions))
+        codes, streams = np.ascontiguousarray(codes), np.array(seeds, np.uint64)
+
+        def search_rows(rows: slice) -> None:
+            found = strategies0[rows], strategies1[rows]
+            mcts_kernel.search(self.game.compiled, self.settings, codes[rows], streams[rows], *found)
+
+        if self.threads == 1 or num_games == 1 or num_games * self.settings.simulations < WORTH_THREADS:
+            search_rows(slice(0, num_games))
+        else:
+            size = -(-num_games // (self.threads * CHUNKS_PER_THREAD))
+            with ThreadPoolExecutor(self.threads) as pool:
+                list(pool.map(search_rows, [slice(first, first + size) for first in range(0, num_games, size)]))
+        return strategies0, strategies1
+
+    def _anew(self, observations: Features, uniforms: Floats) -> Floats:
+        codes, players = self.positions(observations)
+        strategies0, strategies1 = self.root_strategies(codes, (uniforms * 2.0**53).astype(np.uint64))
+        return np.where((players == 0)[:, None], strategies0, strategies1)

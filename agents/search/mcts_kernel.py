@@ -1,0 +1,306 @@
+"""Monte Carlo tree search where both players choose at once, compiled, for any game.
+
+Every simulation walks from the root down the tree, adds the first position it meets that is not in the tree yet,
+plays on from there at random, and takes what the game brought back up. At a node each player selects for itself
+alone, by one of two rules:
+
+- *Regret matching* draws an action in proportion to how much more it would have brought so far. Regrets that would
+  become negative stay at 0 (regret matching+). The average of these strategies approaches an equilibrium.
+- *UCT* takes the action of the highest upper confidence bound. Visit frequencies need not approach an equilibrium.
+
+Where one player alone has a choice, in turn-based play, nobody needs to mix: UCT selects, and the answer is the
+action most visited.
+
+Sources: Kocsis and Szepesvari (2006), UCT; Lanctot, Lisy and Winands (2013), Monte Carlo tree search in simultaneous
+move games with applications to Goofspiel, decoupled UCT and regret matching; Tammelin (2014), Solving large
+imperfect information games using CFR+, regret matching+.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import float64, int64, types, uint64, void
+
+from nashzoo.envs.compilation.compiled import GAME, Floats, Ints, borrowed, compiled
+from nashzoo.envs.core.kernels import (
+    Pieces,
+    Seeds,
+    count_actions,
+    draw_uniform,
+    nth_action,
+    pieces_of,
+    random_action,
+    splitmix,
+)
+
+REGRET_MATCHING, UCT = range(2)
+
+UNSEEN = -1  # the child that is not in the tree yet
+
+
+class Settings(NamedTuple):
+    """How a position is searched."""
+
+    simulations: int
+    rule: int  # ``REGRET_MATCHING`` or ``UCT``
+    exploration: float  # UCT's weight of the confidence bound, in points
+    gamma: float  # share of uniformly random moves in regret matching
+    rollout_depth: int  # joint steps after which a random continuation is given up
+
+
+SETTINGS = types.NamedTuple((int64, int64, float64, float64, int64), Settings)
+
+
+class Tree(NamedTuple):
+    """The nodes of a search, the root first. A player's actions are numbered among the legal ones."""
+
+    position: Ints  # [nodes], codes
+    reward: Floats  # [nodes], to player 0 on entering
+    masks: Ints  # [nodes, 2], the players' legal actions
+    choices: Ints  # [nodes, 2], how many they are; 0 at the end of the game
+    children: Ints  # [nodes, actions, actions], by joint action; UNSEEN
+    totals: Floats  # [nodes, actions, actions], what followed a joint action, to player 0; summed over visits
+    visits: Floats  # [nodes, actions, actions], with regret matching
+    merits: Floats  # [nodes, 2, actions], regrets, or with UCT points; summed over visits
+    weights: Floats  # [nodes, 2, actions], strategies, or with UCT actions; summed over visits
+    path: Ints  # [nodes, 3], nodes of the present simulation and both players' actions there
+
+
+@compiled(inline=True)
+def draw_by_regrets(tree: Tree, node: int, player: int, gamma: float, uniform: float) -> int:
+    """Draws in proportion to regrets, uniformly where there are none; adds the strategy to the weights.
+
+    A share ``gamma`` of the draws is uniform in any case; the weights do not know of it.
+    """
+    choices = tree.choices[node, player]
+    total = 0.0
+    for action in range(choices):
+        total += tree.merits[node, player, action]
+    left = uniform - gamma
+    chosen = int(uniform / gamma * choices) if uniform < gamma else UNSEEN
+    for action in range(choices):
+        probability = tree.merits[node, player, action] / total if total > 0.0 else 1.0 / choices
+        tree.weights[node, player, action] += probability
+        left -= (1.0 - gamma) * probability
+        if chosen == UNSEEN and left < 0.0:
+            chosen = action
+    return choices - 1 if chosen == UNSEEN else chosen  # the probabilities may miss 1 by a rounding error
+
+
+@compiled(inline=True)
+def highest_bound(tree: Tree, node: int, player: int, exploration: float, seeds: Seeds, row: int) -> int:
+    """Returns the action with the highest upper confidence bound, any of several; first those never tried."""
+    choices = tree.choices[node, player]
+    best, highest, ties = 0, -np.inf, 0
+    if choices == 1:
+        return best
+    visits = 0.0
+    for action in range(choices):
+        visits += tree.weights[node, player, action]
+    log_visits = math.log(max(visits, 1.0))
+    for action in range(choices):
+        tried = tree.weights[node, player, action]
+        bound = np.inf
+        if tried > 0.0:
+            bound = tree.merits[node, player, action] / tried + exploration * math.sqrt(log_visits / tried)
+        if bound > highest:
+            best, highest, ties = action, bound, 1
+        elif bound == highest:
+            ties += 1
+            if draw_uniform(seeds, row) * ties < 1.0:
+                best = action
+    return best
+
+
+@compiled(inline=True)
+def matches_regrets(tree: Tree, node: int, rule: int) -> bool:
+    """Returns whether players select by regret matching at a node."""
+    return rule == REGRET_MATCHING and tree.choices[node, 0] > 1 and tree.choices[node, 1] > 1
+
+
+@compiled(inline=True)
+def select(tree: Tree, node: int, settings: Settings, seeds: Seeds, row: int) -> tuple[int, int]:
+    """Returns the actions that both players select at a node, each for itself alone."""
+    if matches_regrets(tree, node, settings.rule):
+        uniform0, uniform1 = draw_uniform(seeds, row), draw_uniform(seeds, row)
+        action0 = draw_by_regrets(tree, node, 0, settings.gamma, uniform0)
+        return action0, draw_by_regrets(tree, node, 1, settings.gamma, uniform1)
+    action0 = highest_bound(tree, node, 0, settings.exploration, seeds, row)
+    return action0, highest_bound(tree, node, 1, settings.exploration, seeds, row)
+
+
+@compiled(inline=True)
+def simulate(tree: Tree, settings: Settings, seeds: Seeds, row: int) -> tuple[int, int]:
+    """Walks down the tree and notes the path.
+
+    Returns:
+        How many joint actions the path has; and the node that it leads to, where the game is over, or ``UNSEEN``.
+    """
+    node, length = 0, 0
+    while node != UNSEEN and tree.choices[node, 0] > 0:
+        action0, action1 = select(tree, node, settings, seeds, row)
+        tree.path[length, 0], tree.path[length, 1], tree.path[length, 2] = node, action0, action1
+        length += 1
+        node = tree.children[node, action0, action1]
+    return length, node
+
+
+@compiled(inline=True)
+def grow(game: Pieces, tree: Tree, end: int, child: int) -> int:
+    """Gives the joint action at the end of the path a child; returns the code that follows on it."""
+    node, action0, action1 = tree.path[end, 0], tree.path[end, 1], tree.path[end, 2]
+    tree.children[node, action0, action1] = child
+    legal0, legal1 = nth_action(tree.masks[node, 0], action0), nth_action(tree.masks[node, 1], action1)
+    return game.step(game.params, tree.position[node], legal0, legal1)  # type: ignore[no-any-return]
+
+
+@compiled(inline=True)
+def expand(game: Pieces, tree: Tree, node: int, code: int) -> None:
+    """Makes a position a node of the tree, without children."""
+    tree.position[node] = code
+    tree.reward[node] = game.payoff(game.params, code)
+    over = game.terminal(game.params, code)
+    for player in range(2):
+        tree.masks[node, player] = 0 if over else game.legal(game.params, code, player)
+        tree.choices[node, player] = count_actions(tree.masks[node, player])
+        for action in range(game.num_actions):
+            tree.merits[node, player, action] = 0.0
+            tree.weights[node, player, action] = 0.0
+    for action0 in range(game.num_actions):
+        for action1 in range(game.num_actions):
+            tree.children[node, action0, action1] = UNSEEN
+            tree.totals[node, action0, action1] = 0.0
+            tree.visits[node, action0, action1] = 0.0
+
+
+@compiled(inline=True)
+def evaluate(game: Pieces, code: int, depth: int, seeds: Seeds, row: int) -> float:
+    """Returns what uniformly random play brings player 0 from a position on; nothing for what lies too deep."""
+    step, legal, payoff, terminal, params = game.step, game.legal, game.payoff, game.terminal, game.params
+    points = 0.0
+    for _ in range(depth):
+        if terminal(params, code):
+            break
+        action0 = random_action(legal(params, code, 0), draw_uniform(seeds, row))
+        action1 = random_action(legal(params, code, 1), draw_uniform(seeds, row))
+        code = step(params, code, action0, action1)
+        points += payoff(params, code)
+    return points
+
+
+@compiled(inline=True)
+def add_regrets(tree: Tree, node: int, action0: int, action1: int, points: float) -> None:
+    """Compares what a joint action brought player 0 with what the alternatives have brought on average.
+
+    An alternative that was never tried counts as 0. A regret never falls below 0.
+    """
+    totals, visits, merits = tree.totals, tree.visits, tree.merits
+    totals[node, action0, action1] += points
+    visits[node, action0, action1] += 1.0
+    for other in range(tree.choices[node, 0]):
+        if other != action0:
+            instead = totals[node, other, action1] / max(visits[node, other, action1], 1.0)
+            merits[node, 0, other] = max(merits[node, 0, other] + instead - points, 0.0)
+    for other in range(tree.choices[node, 1]):
+        if other != action1:
+            instead = totals[node, action0, other] / max(visits[node, action0, other], 1.0)
+            merits[node, 1, other] = max(merits[node, 1, other] - instead + points, 0.0)
+
+
+@compiled(inline=True)
+def backup(tree: Tree, length: int, leaf: int, points: float, rule: int) -> None:
+    """Takes what the game brought player 0 from a leaf on back up the path."""
+    node = leaf
+    for k in range(length - 1, -1, -1):
+        points += tree.reward[node]
+        node, action0, action1 = tree.path[k, 0], tree.path[k, 1], tree.path[k, 2]
+        if matches_regrets(tree, node, rule):
+            add_regrets(tree, node, action0, action1, points)
+        else:
+            tree.merits[node, 0, action0] += points
+            tree.merits[node, 1, action1] -= points
+            tree.weights[node, 0, action0] += 1.0
+            tree.weights[node, 1, action1] += 1.0
+
+
+@compiled()
+def _search_at(game: Pieces, settings: Settings, tree: Tree, code: int, seeds: Seeds, row: int) -> None:
+    """Builds the tree of one position, with the random numbers of this row."""
+    game, tree, seeds = borrowed(game), borrowed(tree), borrowed(seeds)
+    nodes, length, leaf = 0, 0, UNSEEN
+    for simulation in range(settings.simulations + 1):  # the first does no more than to add the root
+        if simulation > 0:
+            length, leaf = simulate(tree, settings, seeds, row)
+        points = 0.0
+        if leaf == UNSEEN:
+            leaf = nodes
+            nodes += 1
+            if length > 0:
+                code = grow(game, tree, length - 1, leaf)
+            expand(game, tree, leaf, code)
+            points = evaluate(game, code, settings.rollout_depth, seeds, row)
+        backup(tree, length, leaf, points, settings.rule)
+
+
+@compiled()
+def _answer(tree: Tree, player: int, strategy: Floats) -> None:
+    """Fills what a player should play at the root ``[actions]``: the normalised weights, or the most visited action.
+
+    The latter where the player alone has a choice.
+    """
+    strategy[:] = 0.0
+    choices, legal = tree.choices[0, player], tree.masks[0, player]
+    if choices <= 1:
+        strategy[nth_action(legal, 0) if choices == 1 else 0] = 1.0
+        return
+    alone = tree.choices[0, 1 - player] == 1
+    total, most = 0.0, 0
+    for action in range(choices):
+        total += tree.weights[0, player, action]
+        if tree.weights[0, player, action] > tree.weights[0, player, most]:
+            most = action
+    for action in range(choices):
+        strategy[nth_action(legal, action)] = 0.0 if alone else tree.weights[0, player, action] / total
+    if alone:
+        strategy[nth_action(legal, most)] = 1.0
+
+
+@compiled(inline=True)
+def new_tree(nodes: int, actions: int) -> Tree:
+    """Returns a tree with room for so many nodes, the root among them."""
+    joint, each = (nodes, actions, actions), (nodes, 2, actions)
+    return Tree(
+        np.empty(nodes, np.int64), np.empty(nodes), np.empty((nodes, 2), np.int64), np.empty((nodes, 2), np.int64),
+        np.empty(joint, np.int32), np.empty(joint), np.empty(joint), np.empty(each), np.empty(each),
+        np.empty((nodes, 3), np.int64),
+    )  # fmt: skip
+
+
+@compiled(void(int64[::1], int64, uint64[::1]))
+def position_seeds(codes: Ints, search_seed: int, seeds: Seeds) -> None:
+    """Fills where the random numbers of a search come from, fixed for each position ``[B]``."""
+    mixed = np.uint64(splitmix(search_seed))
+    for i in range(len(codes)):
+        seeds[i] = codes[i]
+        seeds[i] = splitmix(seeds[i] ^ mixed)
+
+
+@compiled(void(GAME, SETTINGS, int64[::1], uint64[::1], float64[:, ::1], float64[:, ::1]))
+def search(game: Any, settings: Settings, codes: Ints, seeds: Seeds, strategies0: Floats, strategies1: Floats) -> None:
+    """Searches at every position of a batch.
+
+    Args:
+        game: The game.
+        settings: How.
+        codes: The positions ``[B]``.
+        seeds: Streams of random numbers ``[B]``, moved on in place; a row depends on nothing else.
+        strategies0: Filled with player 0's strategy at each position ``[B, actions]``.
+        strategies1: Filled with player 1's. Action 0 is the answer for who is not to move, and after the end.
+    """
+    pieces = pieces_of(game)
+    tree = new_tree(settings.simulations + 1, pieces.num_actions)  # each simulation adds at most one node
+    for row in range(len(codes)):
+        _search_at(pieces, settings, tree, codes[row], seeds, row)
+        _answer(tree, 0, strategies0[row])
+        _answer(tree, 1, strategies1[row])

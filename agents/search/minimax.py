@@ -1,0 +1,227 @@
+"""Players that look ahead: minimax and alpha-beta search of turn-based games."""
+
+import contextlib
+import threading
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from nashzoo.agents.basic.checks import check_positive, check_turn_based
+from nashzoo.agents.search import alphabeta_kernel
+from nashzoo.agents.search.alphabeta_kernel import Found, Options
+from nashzoo.agents.search.evaluation import Evaluation, evaluation_of
+from nashzoo.baselines.solvers.parallel import in_parts
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core import kernels
+from nashzoo.envs.core.agent import NoPolicyError, PositionAgent
+from nashzoo.envs.core.checks import check_count, check_flag
+from nashzoo.envs.core.game import Bools, Features, Floats, Game, Ints, Mask
+
+DEPTH = 4
+
+
+class LookingAhead(PositionAgent):
+    """What the searching players share; see :class:`MinimaxAgent`.
+
+    Attributes:
+        nodes: How many positions have been looked at in all searches so far.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        seed: int | None,
+        depth: int,
+        evaluation: str | Evaluation | None,
+        weights: str | Mapping[str, float],
+        hurry: bool,
+    ) -> None:
+        check_turn_based(self, game)
+        super().__init__(game, seed)
+        self.depth = check_count("depth", depth)
+        self.evaluation = evaluation_of(game, evaluation, weights)
+        self.hurry = check_flag("hurry", hurry)
+        self.nodes = 0
+
+    def search(self, codes: Ints) -> Found:
+        """Searches at positions ``[B]``."""
+        codes = np.ascontiguousarray(codes, np.int64)
+        found = Found(np.empty_like(codes), np.empty(len(codes)), np.empty_like(codes), np.empty_like(codes))
+        in_parts(lambda rows: self._search(codes[rows], found.part(rows)), len(codes))
+        self.nodes += int(found.nodes.sum())
+        return found
+
+    @abstractmethod
+    def _search(self, codes: Ints, found: Found) -> None:
+        """Searches at positions ``[B]`` and fills what was found; called from several threads."""
+
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+        """Returns 1 for the move found, 0 for others ``[B, actions]``."""
+        return np.eye(self.game.num_actions)[self._moves(observations)]
+
+    def _moves(self, observations: Features) -> Ints:
+        """Returns the moves found ``[B]``, and 0 for who is not to move."""
+        codes, players = self.positions(observations)
+        movers = np.empty_like(players)
+        kernels.turn_all(self.game.compiled, codes, movers)
+        different, rows = np.unique(codes[movers == players], return_inverse=True)
+        moves = np.zeros_like(codes)
+        moves[movers == players] = self.search(different).moves[rows]
+        return moves
+
+
+class MinimaxAgent(LookingAhead):
+    """Looks at everything that can happen in a number of moves, see :mod:`nashzoo.agents.search.alphabeta_kernel`.
+
+    Args:
+        game: The game, a turn-based one.
+        seed: As for every player; nothing is random here.
+        depth: Moves to look ahead.
+        evaluation: What positions look like where the search ends: the name of one that the game has, its first when
+            None, or one of your own.
+        weights: Weights of the evaluation to change, as a dictionary or as text, ``"ball=4,goal=0.5"``.
+        hurry: Whether a point counts an evaluation point more for each move it comes sooner. Without it a player who
+            can win in several ways may put it off for ever, for all wins look alike.
+
+    Raises:
+        UsageError: the game is not turn-based, a number is out of its range, or there is no such evaluation or weight.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        seed: int | None = None,
+        *,
+        depth: int = DEPTH,
+        evaluation: str | Evaluation | None = None,
+        weights: str | Mapping[str, float] = "",
+        hurry: bool = True,
+    ) -> None:
+        super().__init__(game, seed, depth, evaluation, weights, hurry)
+
+    def _search(self, codes: Ints, found: Found) -> None:
+        alphabeta_kernel.minimax(
+            self.game.compiled, self.evaluation.function, self.evaluation.vector(), self.depth, self.hurry, codes, found
+        )
+
+
+class AlphaBetaAgent(LookingAhead):
+    """Plays exactly as :class:`MinimaxAgent` does, and looks at fewer positions for it.
+
+    Args:
+        game: The game, a turn-based one.
+        seed: As for every player; nothing is random here.
+        depth: Moves to look ahead, at most.
+        evaluation: As for :class:`MinimaxAgent`.
+        weights: As for :class:`MinimaxAgent`.
+        hurry: As for :class:`MinimaxAgent`.
+        seconds: Time for each decision: the search goes deeper until it is over, or ``depth`` is reached. How deep it
+            comes depends on the machine, so that the player is no policy by position.
+        deepening: Whether to search to depth 1, 2, ... in turn rather than at once to ``depth``; always with
+            ``seconds``.
+        ordering: Whether to try first what seems best.
+        table: How many positions the transposition table holds, a power of two; 0 for none. What it knows is kept
+            from one decision to the next.
+
+    Raises:
+        UsageError: as for :class:`MinimaxAgent`; or the table's size is no power of two.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        seed: int | None = None,
+        *,
+        depth: int = DEPTH,
+        evaluation: str | Evaluation | None = None,
+        weights: str | Mapping[str, float] = "",
+        hurry: bool = True,
+        seconds: float | None = None,
+        deepening: bool = True,
+        ordering: bool = True,
+        table: int = 1 << 18,
+    ) -> None:
+        super().__init__(game, seed, depth, evaluation, weights, hurry)
+        self.seconds = None if seconds is None else check_positive("seconds", seconds)
+        self.deepening = check_flag("deepening", deepening) or seconds is not None
+        self.ordering = check_flag("ordering", ordering)
+        self.table = check_count("table", table, 0)
+        if self.table & (self.table - 1):
+            raise UsageError(f"table must be a power of two, or 0, not {table}")
+        self._tables: list[Ints] = []  # not in use; as many as there ever were searches at the same time
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_tables": []}
+
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+        """Returns 1 for the move found, 0 for others ``[B, actions]``.
+
+        Raises:
+            NoPolicyError: the search goes by the clock.
+        """
+        if self.seconds is not None:
+            raise NoPolicyError("a search against the clock does not always find the same move; leave seconds out")
+        return super().action_probabilities(observations, action_masks)
+
+    def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
+        """Plays the moves found."""
+        return self._moves(observations), memory
+
+    def likeliest(self, observations: Features, memory: Floats, masks: Mask) -> tuple[Ints, Floats]:
+        """Plays the moves found."""
+        return self._moves(observations), memory
+
+    def _search(self, codes: Ints, found: Found) -> None:
+        try:
+            table = self._tables.pop()
+        except IndexError:  # other threads have them all
+            table = np.zeros((self.table, alphabeta_kernel.COLUMNS), np.int64)
+        function, weights = self.evaluation.function, self.evaluation.vector()
+        options = Options(self.depth, self.hurry, self.deepening, self.ordering)
+        for rows in [slice(None)] if self.seconds is None else [slice(k, k + 1) for k in range(len(codes))]:
+            with _set_after(self.seconds) as stop:
+                alphabeta_kernel.alphabeta(
+                    self.game.compiled, function, weights, options, table, stop, codes[rows], found.part(rows)
+                )
+        self._tables.append(table)
+
+
+@contextlib.contextmanager
+def _set_after(seconds: float | None) -> Iterator[Bools]:
+    """Yields one element that becomes True after so many seconds; it stays False where that is None."""
+    flag = np.zeros(1, np.bool_)
+    if seconds is None:
+        yield flag
+        return
+    clock = threading.Timer(seconds, flag.fill, (True,))
+    clock.start()
+    try:
+        yield flag
+    finally:
+        clock.cancel()
+
+
+class GreedyAgent(AlphaBetaAgent):
+    """Looks one move ahead, and takes what looks best.
+
+    Args:
+        game: The game, a turn-based one.
+        seed: As for every player; nothing is random here.
+        evaluation: As for :class:`MinimaxAgent`.
+        weights: As for :class:`MinimaxAgent`.
+
+    Raises:
+        UsageError: the game is not turn-based, or there is no such evaluation or weight.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        seed: int | None = None,
+        *,
+        evaluation: str | Evaluation | None = None,
+        weights: str | Mapping[str, float] = "",
+    ) -> None:
+        super().__init__(game, seed, depth=1, evaluation=evaluation, weights=weights, table=0)

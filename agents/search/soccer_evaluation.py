@@ -1,0 +1,175 @@
+"""What a position of grid soccer looks like: two evaluations, one made by hand and one fitted to the exact values.
+
+Both look at the player with the ball, the *holder*, and count for the other player what they count for one. Distances
+are straight lines between the middles of cells; the middle of a goal is in the centre row, one column off the field.
+"""
+
+import math
+
+from nashzoo.agents.search.evaluation import EVALUATE, Evaluation
+from nashzoo.envs.compilation.compiled import Floats, Ints, compiled
+from nashzoo.envs.games.soccer import NOBODY, decode
+from nashzoo.envs.games.soccer_field import BLUE, GOAL_HEIGHT, HEIGHT, RED, WIDTH, in_penalty_area
+
+HANDMADE = {
+    "ball": 5.0,  # to have it
+    "goal": 0.25,  # for each cell that the holder is nearer to the goal it attacks than the whole length of the field
+    "room": 0.1,  # for each cell between the holder and the other player
+    "blocked": -2.0,  # the other player is between the holder and that goal
+    "penalty_area": 3.0,  # the holder is in the penalty area of that goal
+    "own_penalty_area": -1.0,  # the holder is in the penalty area of its own goal
+    "race": 0.5,  # nobody has the ball: for each cell that one is nearer to it than the other
+}
+BALL, GOAL, ROOM, BLOCKED, PENALTY_AREA, OWN_PENALTY_AREA, RACE = range(len(HANDMADE))
+
+# Found by ``python -m nashzoo.app.commands.soccer_fit``; ``through`` is the number of the function of this name.
+FITTED = {
+    "held": -2.473,  # logarithm of the odds that the holder wins ...
+    "held_to_move": 1.157,  # ... more, if it is to move
+    "held_passed": 6.042,  # ... more, if it has left the other player behind
+    "held_is_through": 5.541,  # ... more, if ``through`` is not negative
+    "held_through": 1.492,  # ... more, for each that ``through`` is, from -3 to 3
+    "loose": -1.657,  # the same for a player, if nobody has the ball
+    "loose_is_through": 3.832,
+    "loose_through": 1.722,
+    "moves": -2.21,  # how many a win takes from before the goal, both players' moves counted
+    "moves_to_goal": 1.625,  # ... more, for each to the cells before the goal, from the holder or from the centre
+    "moves_to_ball": 1.834,  # ... more, for each to the ball, if nobody has it
+}
+(
+    HELD, HELD_TO_MOVE, HELD_PASSED, HELD_IS_THROUGH, HELD_THROUGH, LOOSE, LOOSE_IS_THROUGH, LOOSE_THROUGH,
+    MOVES, MOVES_TO_GOAL, MOVES_TO_BALL,
+) = range(len(FITTED))  # fmt: skip
+MOST_THROUGH = 3  # and least; more makes no difference
+CERTAIN = 100.0  # points that the fitted evaluation gives for a certain win, less the moves that it takes
+
+
+@compiled()
+def between(x: int, y: int, goal_x: int, goal_y: int, other_x: int, other_y: int) -> bool:
+    """Returns whether the other player is in a column between a cell and a goal, within a row of the line to it."""
+    if not min(x, goal_x) < other_x < max(x, goal_x):
+        return False
+    off_line = (other_y - y) * (goal_x - x) - (goal_y - y) * (other_x - x)
+    return abs(off_line) <= abs(goal_x - x)
+
+
+@compiled(EVALUATE)
+def handmade(params: Ints, weights: Floats, code: int) -> float:
+    """Evaluates a position to red by the weights of ``HANDMADE``."""
+    s = decode(code)
+    width, height, goal_height = params[WIDTH], params[HEIGHT], params[GOAL_HEIGHT]
+    goal_y = (height + 1) // 2
+    if s.ball == NOBODY:
+        ball_x = (width + 1) // 2
+        red, blue = math.hypot(ball_x - s.red_x, goal_y - s.red_y), math.hypot(ball_x - s.blue_x, goal_y - s.blue_y)
+        return float(weights[RACE] * (blue - red))
+    holder = s.ball - 1
+    if holder == RED:
+        x, y, other_x, other_y, goal_x = s.red_x, s.red_y, s.blue_x, s.blue_y, width + 1
+    else:
+        x, y, other_x, other_y, goal_x = s.blue_x, s.blue_y, s.red_x, s.red_y, 0
+    points = float(weights[BALL])
+    points += weights[GOAL] * (width + 1 - math.hypot(goal_x - x, goal_y - y))
+    points += weights[ROOM] * math.hypot(other_x - x, other_y - y)
+    if between(x, y, goal_x, goal_y, other_x, other_y):
+        points += weights[BLOCKED]
+    if in_penalty_area(width, height, goal_height, holder, x, y):
+        points += weights[PENALTY_AREA]
+    if in_penalty_area(width, height, goal_height, 1 - holder, x, y):
+        points += weights[OWN_PENALTY_AREA]
+    return float(points if holder == RED else -points)
+
+
+@compiled()
+def oriented(params: Ints, code: int, player: int) -> tuple[int, int, int, int, bool]:
+    """Returns a player's cell and the other's, as if it attacked the goal on the right, and whether it is to move."""
+    s = decode(code)
+    if player == RED:
+        return s.red_x, s.red_y, s.blue_x, s.blue_y, s.turn == RED
+    return params[WIDTH] + 1 - s.blue_x, s.blue_y, params[WIDTH] + 1 - s.red_x, s.red_y, s.turn == BLUE
+
+
+@compiled()
+def moves_to(columns: int, rows: int) -> int:
+    """Returns the moves to a cell so many columns ahead, or behind where negative; there are no diagonals back."""
+    return max(columns, rows) if columns >= 0 else rows - columns
+
+
+@compiled()
+def room_to_pass(params: Ints, y: int, ahead: int, other_y: int) -> int:
+    """Returns how many rows of the goal mouth are left when a holder who runs aside draws level with the other player.
+
+    They run side by side, and it takes a row for each column that the other is ahead.
+    """
+    height = int(params[HEIGHT])
+    row = min(
+        other_y, height + 1 - other_y
+    )  # of the other, counted from the sideline that the holder turns its back to
+    if y > other_y:
+        row = other_y
+    elif y < other_y:
+        row = height + 1 - other_y
+    return (height + int(params[GOAL_HEIGHT])) // 2 - row - ahead
+
+
+@compiled()
+def through(params: Ints, code: int, player: int) -> int:
+    """Returns by how much a player with the ball, or on the way to it, can pass the other; negative if it cannot.
+
+    With the ball there must be room to pass, and the holder a row aside, or it is stopped at once; two rows if the
+    other is to move. Without it, the player must be first at the ball by a move, and then there must be the room, less
+    what the other has taken of it by then.
+    """
+    x, y, other_x, other_y, to_move = oriented(params, code, player)
+    waits = 1 if to_move else 2
+    if decode(code).ball != NOBODY:
+        ahead = other_x - x
+        return min(room_to_pass(params, y, ahead, other_y), abs(y - other_y) + int(ahead < 0)) - waits
+    ball_x, ball_y = (params[WIDTH] + 1) // 2, (params[HEIGHT] + 1) // 2
+    moves = moves_to(ball_x - x, abs(ball_y - y))
+    lead = moves_to(other_x - ball_x, abs(ball_y - other_y)) - moves
+    room = room_to_pass(params, ball_y, other_x - ball_x, other_y)
+    return min(lead - waits, room - moves - waits)
+
+
+@compiled()
+def win_logit(params: Ints, weights: Floats, code: int, player: int) -> float:
+    """Returns the logarithm of the odds that a player wins, who has the ball or at least the other has not."""
+    margin = through(params, code, player)
+    clipped = max(min(margin, MOST_THROUGH), -MOST_THROUGH)
+    if decode(code).ball == NOBODY:
+        return float(weights[LOOSE] + weights[LOOSE_IS_THROUGH] * int(margin >= 0) + weights[LOOSE_THROUGH] * clipped)
+    x, _, other_x, _, to_move = oriented(params, code, player)
+    logit = weights[HELD] + weights[HELD_IS_THROUGH] * int(margin >= 0) + weights[HELD_THROUGH] * clipped
+    return float(logit + weights[HELD_TO_MOVE] * int(to_move) + weights[HELD_PASSED] * int(other_x < x))
+
+
+@compiled()
+def win_moves(params: Ints, weights: Floats, code: int, player: int) -> float:
+    """Returns how many moves a player's win takes, who has the ball or at least the other has not."""
+    x, y, _, _, _ = oriented(params, code, player)
+    height = params[HEIGHT]
+    to_ball = 0
+    if decode(code).ball == NOBODY:
+        ball_x, ball_y = (params[WIDTH] + 1) // 2, (height + 1) // 2
+        to_ball = moves_to(ball_x - x, abs(ball_y - y))
+        x, y = ball_x, ball_y
+    off_mouth = max(abs(2 * y - height - 1) - params[GOAL_HEIGHT] + 1, 0) // 2
+    to_goal = moves_to(params[WIDTH] - x, off_mouth)
+    return float(weights[MOVES] + weights[MOVES_TO_GOAL] * to_goal + weights[MOVES_TO_BALL] * to_ball)
+
+
+@compiled(EVALUATE)
+def fitted(params: Ints, weights: Floats, code: int) -> float:
+    """Evaluates a position to red by the weights of ``FITTED``: chances of a win, and sooner wins count more."""
+    ball = decode(code).ball
+    points = 0.0
+    for player in (RED, BLUE):
+        if ball in (NOBODY, 1 + player):
+            chance = 1.0 / (1.0 + math.exp(-win_logit(params, weights, code, player)))
+            worth = chance * (CERTAIN - win_moves(params, weights, code, player))
+            points += worth if player == RED else -worth
+    return points
+
+
+EVALUATIONS = {"handmade": Evaluation(handmade, HANDMADE), "fitted": Evaluation(fitted, FITTED)}

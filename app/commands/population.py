@@ -1,0 +1,97 @@
+"""``nashzoo population``: how well players do against a population, as a table, a CSV file and a picture."""
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import rich
+from rich.markup import escape
+from rich.table import Table
+
+from nashzoo.app.command_line.csv_text import csv_text
+from nashzoo.app.command_line.parsing import game_of
+from nashzoo.app.command_line.progress import progress_bar
+from nashzoo.arena.heat_map import cross_table, write
+from nashzoo.arena.population import Evaluation, evaluate_population, members_of, short_name
+from nashzoo.envs.base.files import written_whole
+
+COLUMNS = ("player", "member", "matches", "points_per_match", "standard_error")
+
+
+def main(
+    game: str,
+    players: tuple[str, ...],
+    population: str,
+    matches: int,
+    seed: int,
+    param: tuple[str, ...],
+    processes: int | None,
+    ray: str | None,
+    out: Path,
+) -> None:
+    """Plays, prints the scores, and writes the files."""
+    chosen = game_of(game, param)
+    members = members_of(chosen, population)
+    with progress_bar("playing") as show:
+        evaluation = evaluate_population(chosen, players, members, matches, seed, out, processes, show, ray)
+    for line, times in Counter(evaluation.forfeits).items():
+        rich.print(f"[red]{escape(line)}{f' ({times} times)' if times > 1 else ''}[/red]")
+    rich.print(scores_table(evaluation))
+    to_csv(evaluation, out / "population.csv")
+    picture(evaluation, out / "population.png")
+    rich.print(f"Written to {out / 'population.csv'} and {out / 'population.png'}.")
+
+
+def scores_table(evaluation: Evaluation) -> Table:
+    """Returns the three measures of each player, and who does best against it."""
+    matches, members = evaluation.matches, len(evaluation.members)
+    table = Table(
+        title=f"{evaluation.game}: points per match, {matches} matches with each of {members}",
+        caption="Chance raises the exploitability, the largest of many estimates, by about its bias.",
+    )
+    for heading in ("player", "return", "exploitability", "its bias", "aggregate", "hardest member"):
+        table.add_column(heading, justify="left" if heading in ("player", "hardest member") else "right")
+    for player, score in evaluation.scores.items():
+        hardest = int(score.means.argmin())
+        table.add_row(
+            short_name(player),
+            f"{score.population_return:.2f} ± {score.population_return_error:.2f}",
+            f"{score.exploitability:.2f} ± {score.errors[hardest]:.2f}",
+            f"{score.exploitability_bias:.2f}",
+            f"{score.aggregate:.2f}",
+            short_name(score.members[hardest]),
+        )
+    return table
+
+
+def to_csv(evaluation: Evaluation, path: Path) -> None:
+    """Writes a line for each player and member."""
+    rows = [
+        [player, member, evaluation.matches, f"{mean:.4f}", f"{error:.4f}"]
+        for player, score in evaluation.scores.items()
+        for member, mean, error in zip(score.members, score.means, score.errors, strict=True)
+    ]
+    with written_whole(path) as temporary:
+        temporary.write_text(csv_text(COLUMNS, rows))
+
+
+def picture(evaluation: Evaluation, path: Path) -> None:
+    """Draws the cross table: a column for each player, a row for each member, the hardest on top.
+
+    Raises:
+        ImportError: matplotlib is not installed.
+    """
+    players, members = list(evaluation.scores), list(evaluation.members)
+    means = np.full((len(members), len(players)), np.nan)
+    for column, score in enumerate(evaluation.scores.values()):
+        for member, mean in zip(score.members, score.means, strict=True):
+            means[members.index(member), column] = mean
+    order = np.argsort(np.nanmean(means, axis=1), kind="stable")
+    texts = [["" if np.isnan(mean) else f"{mean:+.1f}" for mean in row] for row in means[order]]
+    labels = [
+        f"{short_name(player)}\nreturn {score.population_return:.1f}\naggregate {score.aggregate:.1f}"
+        for player, score in evaluation.scores.items()
+    ]
+    title = f"{evaluation.game}: {evaluation.matches} matches a pair"
+    meaning = "points per match of the player in the column"
+    write(cross_table(means[order], texts, [short_name(members[k]) for k in order], labels, title, meaning), path)

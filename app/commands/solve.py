@@ -1,0 +1,137 @@
+"""``nashzoo solve``: the exact solution of a game, as a table or as JSON."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import rich
+from rich.table import Table
+
+from nashzoo.app.command_line.parsing import code_of, game_of
+from nashzoo.baselines import Solution, solve
+from nashzoo.baselines.solvers.distance import SAME_VALUE
+from nashzoo.baselines.store import solution_of
+from nashzoo.envs import Game
+from nashzoo.envs.base.errors import UsageError
+
+RESULTS = ("player_0_wins", "draws", "player_1_wins")
+
+
+def solved_with(game: Game, code: int, out: Path | None = None) -> Solution:
+    """Returns the solution of the game, extended to a state that play from the start does not lead to.
+
+    Raises:
+        UsageError: there is no such state, or the solution's file is not good.
+    """
+    if out is None and game.numbers is None:
+        return solve(game, roots=[*game.start_codes, code])
+    solution = solution_of(game, out)
+    if code not in solution.states:
+        raise UsageError(f"{game.name} has no state {game.spell(code)}")
+    return solution
+
+
+def describe(solution: Solution, code: int) -> dict[str, Any]:
+    """Returns value, certificate and both strategies at a state.
+
+    Where play is turn-based there are also the player to move, all the best moves, and the distance.
+    """
+    game = solution.game
+    described: dict[str, Any] = {"value": solution.value(code), "certificate": solution.certificate}
+    for player, strategies in enumerate(solution.strategies(np.array([code]))):
+        legal = game.legal_actions(code, player)
+        described[f"strategy{player}"] = {game.actions[a]: float(strategies[0, a]) for a in legal}
+    if solution.distances is not None:
+        described["distance"] = solution.distance(code)
+        described["turn"] = int(game.turn(code))
+        (best,) = solution.optimal_actions(np.array([code]))
+        described["best_moves"] = [game.actions[action] for action in np.flatnonzero(best)]
+    return described
+
+
+def count_results(solution: Solution) -> list[dict[str, Any]]:
+    """Returns how many states of a turn-based game each player wins, for each kind of state that the game names.
+
+    A kind is the values of the fields that the view is ``GROUPED_BY``, in words where the game has them.
+    """
+    game = solution.game
+    fields = game.view.GROUPED_BY
+    everywhere = np.arange(len(solution.states))
+    codes, values = solution.states.codes[everywhere], solution.values[everywhere]
+    results = np.where(values > SAME_VALUE, 0, np.where(values < -SAME_VALUE, 2, 1))
+    kinds = np.zeros((len(values), len(fields)), np.int64)
+    if fields:
+        states = map(game.state, codes.tolist())
+        kinds[:] = [[getattr(state, field) for field in fields] for state in states]
+    known, kind = np.unique(kinds, axis=0, return_inverse=True)
+    counts = np.bincount(len(RESULTS) * kind.ravel() + results, minlength=len(RESULTS) * len(known))
+    return [
+        {field: game.view.field_text(field, int(value)) for field, value in zip(fields, row, strict=True)}
+        | dict(zip(RESULTS, of_kind.tolist(), strict=True))
+        for row, of_kind in zip(known, counts.reshape(len(known), -1), strict=True)
+    ]
+
+
+def main(
+    game: str, param: tuple[str, ...] = (), at: str | None = None, as_json: bool = False, out: Path | None = None
+) -> None:
+    """Solves a game and prints value, certificate, and how to play at a state or who wins how many.
+
+    Raises:
+        SystemExit: the file asked for could not be written; what is known has been printed all the same.
+    """
+    _tell(game, param, at, as_json, out)
+    if out is not None and not out.exists():
+        raise SystemExit(2)
+
+
+def _tell(game: str, param: tuple[str, ...], at: str | None, as_json: bool, out: Path | None) -> None:
+    chosen = game_of(game, param)
+    if at is None and len(chosen.start_codes) > 1:
+        solution = solution_of(chosen, out)
+        described: dict[str, Any] = {"value": solution.start_value, "certificate": solution.certificate}
+        place = "its random start"
+    else:
+        code = int(chosen.start_codes[0]) if at is None else code_of(chosen, at)
+        solution = solved_with(chosen, code, out)
+        described = describe(solution, code)
+        place = chosen.spell(code)
+    if at is None and solution.distances is not None:
+        described["states"] = count_results(solution)
+    if as_json:
+        print(json.dumps(described, indent=2))
+        return
+    rich.print(f"[bold]{chosen}[/bold], {solution.num_states:,} states solved, at\n{place}")
+    rich.print(f"value to player 0: {round(described['value'], 9) + 0.0:.9g} points")
+    rich.print(f"certificate (largest gap at any state): {solution.certificate:.1e}")
+    if "distance" in described:
+        end = described["distance"]
+        rich.print("moves to the end: " + ("neither can force a win" if end is None else str(end)))
+        rich.print(f"best moves of player {described['turn']}: {', '.join(described['best_moves'])}")
+    elif "strategy0" in described:
+        rich.print(strategy_table(described))
+    if "states" in described:
+        rich.print(results_table(described["states"]))
+
+
+def strategy_table(described: dict[str, Any]) -> Table:
+    """Returns both strategies as a table."""
+    table = Table("action", "player 0", "player 1", title="equilibrium")
+    both = [described["strategy0"], described["strategy1"]]
+    for action in dict.fromkeys([*both[0], *both[1]]):
+        table.add_row(action, *(f"{side[action]:.4f}" if action in side else "" for side in both))
+    return table
+
+
+def results_table(counted: list[dict[str, Any]]) -> Table:
+    """Returns who wins how many states as a table, with a line for all of them."""
+    fields = [name for name in counted[0] if name not in RESULTS]
+    table = Table(*fields, title="states")
+    for name in (*RESULTS, "all"):
+        table.add_column(name.replace("_", " "), justify="right")
+    total = dict.fromkeys(fields, "all") | {name: sum(kind[name] for kind in counted) for name in RESULTS}
+    for kind in [*counted, total] if fields else counted:
+        numbers = [kind[name] for name in RESULTS]
+        table.add_row(*(kind[field] for field in fields), *(f"{number:,}" for number in [*numbers, sum(numbers)]))
+    return table

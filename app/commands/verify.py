@@ -1,0 +1,54 @@
+"""``nashzoo verify``: proves a solution by the rules of the game alone."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import rich
+
+from nashzoo.app.command_line.parsing import game_of
+from nashzoo.baselines.proof.checker import CertificateError
+from nashzoo.baselines.store import bars, game_in, open_solution, solution_of
+from nashzoo.envs import Game, games
+from nashzoo.envs.base.errors import UsageError
+
+DOES_NOT_HOLD = 1  # exit code
+
+
+def main(target: str, param: tuple[str, ...] = (), as_json: bool = False) -> None:
+    """Proves the solution of a game, or one in a file, and prints its certificate; exits with 1 if it does not hold."""
+    game, path = _named(target, param)
+    figures: dict[str, Any] = {"game": game.name, "parameters": game.options}
+    try:
+        solution = solution_of(game) if path is None else open_solution(game, path)
+        figures |= {"states": solution.num_states, "claimed": solution.certificate}
+        with bars() as progress:
+            figures["certificate"] = solution.verify(progress)
+        figures["holds"] = True
+    except CertificateError as error:
+        figures |= {"holds": False, "objection": str(error)}
+    if as_json:
+        print(json.dumps(figures, indent=2, default=int))  # NumPy's numbers are none of JSON's
+    elif figures["holds"]:
+        rich.print(f"[bold]{game}[/bold], {figures['states']:,} states: the solution holds")
+        rich.print(f"certificate, proven: {figures['certificate']:.1e}")
+    else:
+        print(f"nashzoo: the solution does not hold: {figures['objection']}", file=sys.stderr)
+    if not figures["holds"]:
+        sys.exit(DOES_NOT_HOLD)
+
+
+def _named(target: str, param: tuple[str, ...]) -> tuple[Game, Path | None]:
+    """Returns the game that is named, or whose solution a named file holds, and the file.
+
+    Raises:
+        FileNotFoundError: what is named like a file is none.
+        UsageError: there is no such game, or the file is damaged, or parameters are given with a file.
+    """
+    path = Path(target)
+    if target in games() or not (path.exists() or path.suffix):
+        return game_of(target, param), None
+    if param:
+        raise UsageError(f"{target} says itself which parameters its game has; leave out --param")
+    return game_in(path), path

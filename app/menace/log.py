@@ -1,0 +1,148 @@
+"""What a training of MENACE leaves behind, for people and programs.
+
+``boxes.json``: the settings, the lessons, how far they are, and every box. ``games.csv``: a line for each game.
+``positions.csv``: how many positions there are. ``summary.txt``: what came of it.
+"""
+
+import dataclasses
+import itertools
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nashzoo.agents.learning.menace.boxes import NO_BOX, read_json, shelf, write_json
+from nashzoo.agents.learning.menace.training import Games, Training
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.core.game import Ints
+from nashzoo.envs.games import tictactoe
+from nashzoo.envs.games.tictactoe import CELLS
+from nashzoo.envs.games.tictactoe_symmetry import canonical
+
+HEADING = "game,crosses,noughts,epsilon,outcome,moves,resigned\n"
+OUTCOMES = ("draw", "crosses won", "noughts won")  # by what crosses won: 0, 1, -1
+
+
+class Folder:
+    """The folder of a training."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.boxes = path / "boxes.json"
+        self.games = path / "games.csv"
+        self.positions = path / "positions.csv"
+        self.summary = path / "summary.txt"
+
+    def save(self, training: Training, games: Games, summary: str) -> None:
+        """Writes everything; the boxes last, which say how many of the games count."""
+        with written_whole(self.games) as path, path.open("w", encoding="utf-8") as file:
+            file.write(HEADING)
+            file.writelines(self._before(games.first))
+            file.writelines(game_lines(games, training.lessons.opponent))
+        with written_whole(self.positions) as path:
+            path.write_text(positions_table())
+        with written_whole(self.summary) as path:
+            path.write_text(summary)
+        progress = {"games": training.games, "random_state": training.random_state}
+        told = {"training": dataclasses.asdict(training.lessons) | progress}
+        write_json(self.boxes, training.boxes.as_json() | told)
+
+    def _before(self, games: int) -> Iterator[str]:
+        """Returns the lines of the first games.
+
+        Raises:
+            UsageError: there are fewer.
+        """
+        if games == 0:
+            return
+        count = 0
+        with self.games.open(encoding="utf-8") as file:
+            for line in itertools.islice(file, 1, games + 1):
+                count += 1
+                yield line
+        if count < games:
+            raise UsageError(f"{self.games} has {count} games, but {self.boxes} has learned from {games}")
+
+    def resume(self, training: Training) -> None:
+        """Takes up a training where it was left; its boxes must be those of the folder already.
+
+        Raises:
+            UsageError: the folder holds another one.
+        """
+        told = read_json(self.boxes).get("training")
+        if not isinstance(told, dict) or not all(isinstance(told.get(name), int) for name in ("games", "random_state")):
+            raise UsageError(f"{self.boxes} does not say how its training went, so that it cannot go on")
+        self._compare(told, dataclasses.asdict(training.lessons))
+        training.go_on_from(told["games"], told["random_state"])
+
+    def _compare(self, before: dict[str, Any], now: dict[str, Any]) -> None:
+        changed = [
+            f"{name} was {before.get(name)!r}, not {value!r}"
+            for name, value in now.items()
+            if before.get(name) != value
+        ]
+        if changed:
+            raise UsageError(f"the training in {self.path} has other lessons: {', '.join(changed)}")
+
+
+def game_lines(games: Games, opponent: str) -> Iterator[str]:
+    """Returns a line for each game."""
+    columns: Iterable[Any] = (games.learners, games.mistakes, games.crosses_won, games.plies, games.resigned)
+    rows = zip(*(np.asarray(column).tolist() for column in columns), strict=True)
+    for number, (learners, mistakes, won, plies, resigned) in enumerate(rows, games.first):
+        crosses, noughts = ("menace" if learners >> side & 1 else opponent for side in range(2))
+        yield f"{number},{crosses},{noughts},{round(mistakes, 6):g},{OUTCOMES[won]},{plies},{resigned}\n"
+
+
+def positions_table() -> str:
+    """Returns how many positions there are with each number of marks, as CSV.
+
+    ``moves`` are those from one of each position and its mirror images a mark earlier, ``positions`` all that play
+    leads to, ``reduced`` those up to symmetry, ``boxes`` those of them at which the mover has a choice.
+    """
+    known = shelf()
+    game = known.states.game
+    codes, lines, moves = np.array(game.start_codes), ["marks,moves,positions,reduced,boxes"], 0
+    for marks in range(CELLS + 1):
+        reduced = np.unique(canonical(codes)[0])
+        going_on = [int(code) for code in reduced if not game.terminal(int(code))]
+        choices = [code for code in going_on if known.boxes[known.states.ids(code)] != NO_BOX]
+        lines.append(f"{marks},{moves},{len(codes)},{len(reduced)},{len(choices)}")
+        moves = len(going_on) * (CELLS - marks)
+        codes = _followers(codes, marks)
+    return "\n".join(lines) + "\n"
+
+
+def _followers(codes: Ints, marks: int) -> Ints:
+    game = shelf().states.game
+    found = {
+        tictactoe.step(game.params, code, cell, cell)
+        for code in codes.tolist()
+        if not game.terminal(code)
+        for cell in game.legal_actions(code, marks % 2)
+    }
+    return np.array(sorted(found), np.int64)
+
+
+def told_in_words(training: Training, exact: dict[str, Any]) -> str:
+    """Returns what came of a training."""
+    lessons, settings = training.lessons, training.boxes.settings
+    who = lessons.opponent
+    if who == "human":
+        last = lessons.final_probability
+        change = "" if last is None else f", rising or falling to {last:g} in {lessons.anneal:,} games"
+        who = f"human (optimal with probability {lessons.probability:g}{change})"
+    lines = [
+        f"MENACE after {training.games:,} games against {who}",
+        f"plays {'both sides' if lessons.opponent == 'self' else lessons.side}, seed {lessons.seed}",
+        f"alpha {settings.alpha} per {settings.per}, beta {settings.beta}, gamma {settings.gamma}, "
+        f"delta {settings.delta}, floor {settings.floor}",
+        "",
+        f"exploitability  {exact['exploitability']:.6f} points per game, exact",
+    ]
+    for name, chances in exact.items():
+        if name != "exploitability":
+            lines.append(f"against {name:12}  " + "  ".join(f"{way} {chance:.4f}" for way, chance in chances.items()))
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,194 @@
+"""``nashzoo menace plot``: how MENACE learns from better and worse players, played and computed."""
+
+import csv
+import dataclasses
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import rich
+from rich.progress import Progress
+
+from nashzoo.agents.basic.checks import check_probability
+from nashzoo.agents.learning.menace.boxes import Boxes, Settings
+from nashzoo.agents.learning.menace.training import Lessons, Training
+from nashzoo.app.menace.exact import measure, rivals, seats_of
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.core.checks import check_count
+from nashzoo.envs.core.game import Floats, Ints
+from nashzoo.envs.core.seeds import derived
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+POINTS = 24  # moments at which boxes are measured
+BAND = (10, 90)  # percentiles of the seeds between which a band lies
+WAYS = ("win", "draw", "loss")
+NAMES = {"win": "won", "draw": "drawn", "loss": "lost"}
+
+
+class Curves(NamedTuple):
+    """What was found with one trainer, a row for each seed."""
+
+    played: Floats  # [seeds, 3, games], games won, drawn and lost so far
+    exact: dict[str, Floats]  # by name of a figure, [seeds, moments]
+
+
+def main(
+    settings: Settings, lessons: Lessons, probabilities: tuple[float, ...], seeds: int, iterations: int, out: Path
+) -> None:
+    """Trains boxes with every probability and seed, and writes pictures and tables."""
+    check_count("seeds", seeds)
+    check_count("iterations", iterations)
+    if not probabilities:
+        raise UsageError("probabilities must be at least one number from 0 to 1")
+    for probability in probabilities:
+        check_probability("probabilities", probability)
+    moments = moments_of(iterations)
+    with Progress(console=rich.get_console()) as progress:
+        bar = progress.add_task("training and measuring", total=len(probabilities) * seeds * len(moments))
+        curves = {
+            p: learn(
+                settings, dataclasses.replace(lessons, probability=p), seeds, moments, lambda: progress.advance(bar)
+            )
+            for p in probabilities
+        }
+    write_played(out / "games.csv", curves, moments)
+    write_exact(out / "exact.csv", curves, moments)
+    for name, draw in (("games", picture_of_games), ("exact", picture_of_chances)):
+        with written_whole(out / f"{name}.png") as path:
+            draw(curves, moments, path)
+    rich.print(f"Pictures and tables are in {out}: games.png, games.csv, exact.png, exact.csv.")
+
+
+def moments_of(iterations: int) -> Ints:
+    """Returns after how many games to measure: at first and at last, and closer together at first."""
+    return np.unique(np.round(iterations * np.linspace(0, 1, POINTS) ** 2).astype(np.int64))
+
+
+def learn(settings: Settings, lessons: Lessons, seeds: int, moments: Ints, advance: Callable[[], Any]) -> Curves:
+    """Trains boxes with every seed and measures them on the way."""
+    against, seats = rivals(lessons.probability), seats_of(lessons)
+    human = list(against)[-1]
+    played, exact = [], []
+    for seed in range(seeds):
+        training = Training(Boxes(settings), dataclasses.replace(lessons, seed=derived(lessons.seed, seed)))
+        points, figures = [], []
+        for moment in moments:
+            points.append(training.run(int(moment) - training.games).points)
+            measured = measure(training.boxes, seats, against)
+            figures.append(
+                {"exploitability": measured["exploitability"]}
+                | {
+                    f"{'human' if name == human else name} {way}": measured[name][way]
+                    for name in against
+                    for way in WAYS
+                }
+            )
+            advance()
+        won = np.concatenate(points)
+        played.append([np.cumsum(won == worth) for worth in (1, 0, -1)])
+        exact.append(figures)
+    names = exact[0][0]
+    return Curves(
+        np.array(played, np.float64), {name: np.array([[at[name] for at in row] for row in exact]) for name in names}
+    )
+
+
+def spread(rows: Floats) -> tuple[Floats, Floats, Floats]:
+    """Returns the mean over the rows ``[seeds, k]``, and the band."""
+    low, high = np.percentile(rows, BAND, axis=0)
+    return rows.mean(axis=0), low, high
+
+
+def write_played(path: Path, curves: dict[float, Curves], moments: Ints) -> None:
+    """Writes games won, drawn and lost so far as CSV."""
+    rows = []
+    for probability, found in curves.items():
+        for way, counts in zip(WAYS, found.played.transpose(1, 0, 2), strict=True):
+            for games in moments[moments > 0]:
+                figures = (float(figure[0]) for figure in spread(counts[:, games - 1 : games]))
+                rows.append((probability, games, NAMES[way], *figures))
+    _write(path, ("probability", "games", "ended", "mean", "low", "high"), rows)
+
+
+def write_exact(path: Path, curves: dict[float, Curves], moments: Ints) -> None:
+    """Writes the figures that were computed as CSV."""
+    rows = []
+    for probability, found in curves.items():
+        for name, figures in found.exact.items():
+            for games, *told in zip(moments, *spread(figures), strict=True):
+                rows.append((probability, games, name, *map(float, told)))
+    _write(path, ("probability", "games", "figure", "mean", "low", "high"), rows)
+
+
+def _write(path: Path, heading: tuple[str, ...], rows: list[tuple[Any, ...]]) -> None:
+    with written_whole(path) as unfinished, unfinished.open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(heading)
+        writer.writerows(rows)
+
+
+def picture_of_games(curves: dict[float, Curves], moments: Ints, path: Path) -> None:
+    """Draws games won, drawn and lost against games played, a curve for each probability."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(13, 4.4), layout="constrained")
+    figure.suptitle(f"MENACE against a human who plays an optimal move with probability p ({_band(curves)})", size=11)
+    every = figure.subplots(1, 3, sharey=True)
+    games = np.arange(1, moments[-1] + 1)
+    for k, axes in enumerate(every):
+        _draw_curves(axes, games, {p: found.played[:, k] for p, found in curves.items()})
+        axes.set(title=f"games {NAMES[WAYS[k]]}", xlabel="games played", xlim=(0, moments[-1]))
+    every[0].set_ylabel("games so far")
+    every[0].legend(loc="upper left", frameon=False)
+    figure.savefig(path, format="png", dpi=110)
+
+
+def picture_of_chances(curves: dict[float, Curves], moments: Ints, path: Path) -> None:
+    """Draws exploitability, and the chances against the perfect, the random and the human player."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(14, 7.6), layout="constrained")
+    figure.suptitle(f"what MENACE's beads are worth after games against human(p), computed ({_band(curves)})", size=11)
+    halves: Any = figure.subfigures(1, 2, width_ratios=(1, 2.1))
+    exploited = halves[0].subplots()
+    grid = halves[1].subplots(3, 3, sharex=True, sharey="row")
+    panels = [(exploited, "exploitability", "exploitability, points per game")]
+    for row, (rival, title) in zip(
+        grid, (("perfect", "perfect"), ("random", "random"), ("human", "human(p)")), strict=True
+    ):
+        panels += [
+            (axes, f"{rival} {way}", f"{NAMES[way]} against {title}") for axes, way in zip(row, WAYS, strict=True)
+        ]
+    for axes, name, title in panels:
+        _draw_curves(axes, moments, {p: found.exact[name] for p, found in curves.items()})
+        axes.set_title(title, size=10)
+        axes.set(xlim=(0, moments[-1]), ylim=(-0.03, 1.03))
+    exploited.set_xlabel("games played")
+    exploited.legend(loc="upper right", frameon=False)
+    for axes in grid[-1]:
+        axes.set_xlabel("games played")
+    for row in grid:
+        row[0].set_ylabel("chance")
+    figure.savefig(path, format="png", dpi=110)
+
+
+def _draw_curves(axes: "Axes", games: Ints, figures: Mapping[float, Floats]) -> None:
+    """Draws the mean over the seeds and the band, for each probability; figures are ``[seeds, games]``."""
+    from matplotlib import colormaps
+
+    colours = colormaps["viridis"](np.linspace(0.0, 0.88, len(figures)))
+    for colour, (probability, rows) in zip(colours, figures.items(), strict=True):
+        mean, low, high = spread(rows)
+        axes.plot(games, mean, color=colour, label=f"p = {probability:g}", linewidth=1.6)
+        axes.fill_between(games, low, high, color=colour, alpha=0.15, linewidth=0)
+    axes.locator_params(axis="x", nbins=4)
+    axes.grid(alpha=0.3)
+
+
+def _band(curves: dict[float, Curves]) -> str:
+    seeds = len(next(iter(curves.values())).played)
+    return f"mean of {seeds} seeds, bands from the {BAND[0]}th to the {BAND[1]}th percentile"

@@ -1,0 +1,70 @@
+"""``nashzoo menace train``: lessons for matchboxes."""
+
+from pathlib import Path
+
+import numpy as np
+import rich
+
+from nashzoo.agents.learning.menace.boxes import Boxes, Settings, load
+from nashzoo.agents.learning.menace.training import Games, Lessons, Training
+from nashzoo.app.command_line.interruption import stoppable
+from nashzoo.app.command_line.progress import counting_progress
+from nashzoo.app.menace.exact import measure, rivals, seats_of
+from nashzoo.app.menace.log import Folder, told_in_words
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.checks import check_count
+
+
+def main(settings: Settings, lessons: Lessons, iterations: int, out: Path, resume: bool) -> None:
+    """Trains, writes the folder, and prints what came of it.
+
+    Raises:
+        UsageError: a number is out of its range, or the folder holds another training.
+        KeyboardInterrupt: training was interrupted; the folder holds what was learned.
+    """
+    check_count("iterations", iterations)
+    folder = Folder(out)
+    training = Training(opened(folder, settings, resume), lessons)
+    if folder.boxes.exists():
+        folder.resume(training)
+    with counting_progress() as progress, stoppable() as came:
+        bar = progress.add_task("games", total=iterations, completed=training.games)
+
+        def tell(games: int) -> bool:
+            progress.update(bar, completed=games)
+            return bool(came)
+
+        played = training.run(max(0, iterations - training.games), tell)
+        exact = measure(training.boxes, seats_of(lessons), rivals(lessons.probability))
+        summary = told_in_words(training, exact)
+        folder.save(training, played, summary)
+    if came:
+        rich.print(f"Interrupted after {training.games:,} games. Go on with the same command and --resume.")
+        raise KeyboardInterrupt
+    print(summary + played_in_words(played))
+    rich.print(f"Boxes, games, positions and this summary are in {out}.")
+
+
+def opened(folder: Folder, settings: Settings, resume: bool) -> Boxes:
+    """Returns the boxes of a folder, or new ones where there are none.
+
+    Raises:
+        UsageError: the folder holds boxes that are not to be resumed, or have other settings.
+    """
+    if not folder.boxes.exists():
+        return Boxes(settings)
+    if not resume:
+        raise UsageError(f"{folder.path} holds boxes: go on with --resume, or choose another --out")
+    boxes = load(folder.boxes)
+    if boxes.settings != settings:
+        raise UsageError(f"the boxes in {folder.path} have other settings: {boxes.settings}, not {settings}")
+    return boxes
+
+
+def played_in_words(games: Games) -> str:
+    """Returns how the games just played ended."""
+    won, drawn, lost = (np.count_nonzero(games.points == points) for points in (1, 0, -1))
+    resigned = games.resigned.sum(dtype=np.int64)
+    return f"played          won {won:,}  drawn {drawn:,}  lost {lost:,}" + (
+        f"  resigned {resigned:,}" if resigned else ""
+    )

@@ -1,0 +1,1 @@
+"""nashzoo results: every learner against the exact solution."""

@@ -1,0 +1,221 @@
+"""``nashzoo results``: everyone who can learn, search or play each game, held against the truth.
+
+For each game its entrants are made, those that come out differently with other seeds several times, and measured: how
+exploitable they are, and what they win from each scripted player. Every entrant with a seed is a task of its own; what
+is done is kept, so an interrupted table goes on where it was, and tasks are spread over processes or a cluster.
+"""
+
+import dataclasses
+import re
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import rich
+from rich.progress import Progress
+
+from nashzoo import agents
+from nashzoo.agents import Agent
+from nashzoo.app.command_line.progress import progress_bar
+from nashzoo.app.results.entrants import SETTINGS, Entrant, Setting, entrants
+from nashzoo.app.results.table import EntrantResult, GameTable, overview, write
+from nashzoo.app.training.evaluator import QUICK
+from nashzoo.app.training.options import Options
+from nashzoo.arena.match import games_of_steps, play_seats
+from nashzoo.arena.population import members_of
+from nashzoo.arena.tasks import ResultStore, run_missing
+from nashzoo.baselines.measures import best_or_none, exploitability_or_none, tabulated, value_or_none
+from nashzoo.baselines.states.indexed import numbering
+from nashzoo.envs import Game
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.checks import check_count
+
+ABOUT = {"table": "results", "version": version("nashzoo")}  # other versions may play and learn otherwise
+CURVE_POINTS, FEW_POINTS = 10, 3  # few where there are many positions
+GAMES_AT_ONCE = 1_000  # of who learns without train.py
+SAMPLED_GAMES = 10_000
+SAMPLED_STEPS = 200_000  # joint steps of the games with a player against whom there is no exact value, at most
+
+
+@dataclasses.dataclass(frozen=True)
+class EntrantTask:
+    """An entrant, made with one seed and measured; done anywhere, it comes out the same but for the seconds.
+
+    Attributes:
+        setting: The game.
+        entrant: Who.
+        seed: Seed of everything random.
+        timesteps: Decisions to learn from.
+        folder: Where runs of training are kept, and gone on with after an interruption; None to keep none.
+    """
+
+    setting: Setting
+    entrant: Entrant
+    seed: int
+    timesteps: int
+    folder: Path | None
+
+    @property
+    def key(self) -> str:
+        """What the result is kept under."""
+        learned = f" {self.timesteps}" if self.entrant.kind == "learned" else ""
+        options = "".join(f" {name}={value!r}" for name, value in sorted(self.entrant.options.items()))
+        return f"{self.setting.make()!r} {self.entrant.name}{options}{learned} {self.seed}"
+
+    def __call__(self) -> dict[str, Any]:
+        """Returns the figures of each policy that the entrant is, by name, and how it was made."""
+        game = self.setting.make()
+        rivals = {name: tabulated(game, agents.make(name, game, self.seed)) for name in members_of(game, "scripted")}
+        if self.entrant.player is None:
+            players, made = self._trained()
+        elif self.entrant.kind == "learned":
+            players, made = self._taught(game, rivals)
+        else:
+            chosen = dict(self.entrant.options)
+            if self.entrant.seeded:
+                chosen["search_seed"] = self.seed
+            players, made = {self.entrant.name: agents.make(self.entrant.player, game, self.seed, **chosen)}, {}
+        measured = {name: figures(game, player, rivals, self.seed) for name, player in players.items()}
+        return {"players": measured, **made}
+
+    def _trained(self) -> tuple[dict[str, Agent], dict[str, Any]]:
+        if self.folder is not None:
+            return self._trained_in(self.folder)
+        with tempfile.TemporaryDirectory() as folder:
+            return self._trained_in(Path(folder))
+
+    def _trained_in(self, folder: Path) -> tuple[dict[str, Agent], dict[str, Any]]:
+        from nashzoo.app.training.train import learn
+
+        points = CURVE_POINTS if len(numbering(self.setting.make())) <= QUICK else FEW_POINTS
+        options = Options(
+            self.setting.game,
+            param=self.setting.param,
+            seed=self.seed,
+            timesteps=self.timesteps,
+            measure_every=max(1, self.timesteps // points),
+            run_dir=folder / re.sub(r"[^\w=.-]+", "_", self.key),
+            resume=True,
+            **self.entrant.options,
+        )
+        learned = learn(options, Progress(disable=True))
+        players = {self.entrant.name: learned.policy}
+        if learned.evaluator.self_play is not None:
+            players[f"{self.entrant.name}, mixed"] = learned.evaluator.self_play.mixed
+        made = {"timesteps": learned.timesteps, "games": learned.games, "seconds": learned.seconds}
+        return players, made | {"curve": learned.curve}
+
+    def _taught(self, game: Game, rivals: Mapping[str, Agent]) -> tuple[dict[str, Agent], dict[str, Any]]:
+        """Has a learner of our own learn from as many decisions, from players who are drawn for every game."""
+        assert self.entrant.player is not None
+        teachers = agents.as_agent({agents.as_agent(rival, game): 1 for rival in rivals.values()}, game)
+        learner = agents.untaught(self.entrant.player, game, teachers, "random", self.seed)
+        decisions = games = 0
+        curve: list[dict[str, Any]] = []
+        begun = time.perf_counter()
+        while decisions < self.timesteps:
+            decisions += learner.learn(GAMES_AT_ONCE)
+            games += GAMES_AT_ONCE
+            if decisions >= (due := (len(curve) + 1) * self.timesteps // CURVE_POINTS):
+                curve.append({"timesteps": due, "exploitability": exploitability_or_none(game, learner)})
+        made = {"timesteps": decisions, "games": games, "seconds": time.perf_counter() - begun}
+        return {self.entrant.name: learner}, made | {"curve": curve}
+
+
+@dataclasses.dataclass(frozen=True)
+class BestTask:
+    """What the best response wins from each scripted player of a game."""
+
+    setting: Setting
+
+    @property
+    def key(self) -> str:
+        """What the result is kept under."""
+        return f"{self.setting.make()!r} best responses"
+
+    def __call__(self) -> dict[str, float | None]:
+        """Returns points per game, by name of the scripted player; None where that cannot be computed."""
+        game = self.setting.make()
+        return {
+            name: best_or_none(game, tabulated(game, agents.make(name, game, 0)))
+            for name in members_of(game, "scripted")
+        }
+
+
+Task = EntrantTask | BestTask
+
+
+def figures(game: Game, player: Agent, rivals: Mapping[str, Agent], seed: int) -> dict[str, Any]:
+    """Returns how exploitable a player is, and what it wins from each rival with the standard error of it.
+
+    In points per game, on average over both seats. The error is 0 where the value is computed. Where it cannot be,
+    games are played. The exploitability is None where it is not known.
+    """
+    asked = tabulated(game, player)
+    values = {}
+    for name, rival in rivals.items():
+        value, error = value_or_none(game, asked, rival), 0.0
+        if value is None:
+            result = play_seats(game, player, rival, games_of_steps(game, SAMPLED_STEPS, SAMPLED_GAMES), seed)
+            value, error = result.mean, result.standard_error
+        values[name] = [value, error]
+    return {"exploitability": exploitability_or_none(game, asked), "values": values}
+
+
+def main(games: Sequence[str], seeds: int, timesteps: int, processes: int | None, ray: str | None, out: Path) -> None:
+    """Makes the table, or what is missing of it, and writes it.
+
+    Raises:
+        UsageError: a number is out of its range, or there is no such game in the table.
+    """
+    check_count("seeds", seeds)
+    check_count("timesteps", timesteps)
+    known = dict.fromkeys(setting.game for setting in SETTINGS)
+    unknown = sorted(set(games) - known.keys())
+    if unknown:
+        raise UsageError(f"there is no game {', '.join(unknown)} in the table; its games are {', '.join(known)}")
+    chosen = [setting for setting in SETTINGS if not games or setting.game in games]
+    runs = None if ray else out / "runs"  # the machines of a cluster need not share a folder
+    tasks = {setting.title: tasks_of(setting, seeds, timesteps, runs) for setting in chosen}
+    out.mkdir(parents=True, exist_ok=True)
+    store = ResultStore(out, ABOUT)
+    with progress_bar("measuring") as show:
+        run_missing([task for some in tasks.values() for task in some], store, processes, ray, show)
+    tables = [table_of(setting, tasks[setting.title], store) for setting in chosen]
+    rich.print(overview(tables))
+    paths = write(tables, out, _command(games, seeds, timesteps, out))
+    rich.print(f"Written to {', '.join(map(str, paths))}.")
+
+
+def tasks_of(setting: Setting, seeds: int, timesteps: int, folder: Path | None) -> list[Task]:
+    """Returns all that is to be done for one game."""
+    made = [
+        EntrantTask(setting, entrant, seed, timesteps, folder)
+        for entrant in entrants(setting)
+        for seed in range(seeds if entrant.seeded else 1)
+    ]
+    return [*made, BestTask(setting)]
+
+
+def table_of(setting: Setting, tasks: Sequence[Task], results: Mapping[str, Any]) -> GameTable:
+    """Returns one game's table from the results of its tasks."""
+    measured = []
+    best: dict[str, float | None] = {}
+    for task in tasks:
+        result = results[task.key]
+        if isinstance(task, BestTask):
+            best = result
+            continue
+        made = {name: value for name, value in result.items() if name != "players"}
+        entrant = task.entrant
+        measured += [
+            EntrantResult(name, entrant.kind, task.seed, figures, made) for name, figures in result["players"].items()
+        ]
+    return GameTable(setting, measured, best)
+
+
+def _command(games: Sequence[str], seeds: int, timesteps: int, out: Path) -> str:
+    return " ".join(["nashzoo results", *games, f"--seeds {seeds} --timesteps {timesteps} --out {out}"])

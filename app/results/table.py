@@ -1,0 +1,255 @@
+"""The table of results, written as CSV, as text and as pictures."""
+
+import statistics
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from nashzoo.app.command_line.csv_text import csv_text
+from nashzoo.app.results.entrants import Setting
+from nashzoo.arena import heat_map
+from nashzoo.envs.base.files import written_whole
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+COLUMNS = (
+    "game", "player", "kind", "seed", "timesteps", "games", "seconds", "exploitability",
+    "opponent", "points_per_game", "standard_error", "best_response",
+)  # fmt: skip
+SCRIPTED = "least exploitable script"  # the row of the overview that stands for all but random play
+RANDOM = "random"
+DIGITS = 3
+
+
+class EntrantResult(NamedTuple):
+    """One policy of an entrant, made with one seed."""
+
+    player: str
+    kind: str
+    seed: int
+    figures: dict[str, Any]  # exploitability, and values by scripted player: points per game and their standard error
+    made: dict[str, Any]  # timesteps, games, seconds and curve, of those who learned
+
+
+class GameTable(NamedTuple):
+    """All that was measured in one game."""
+
+    setting: Setting
+    measured: list[EntrantResult]
+    best: dict[str, float | None]  # what the best response wins from each scripted player
+
+    @property
+    def players(self) -> list[str]:
+        """Everyone, in order."""
+        return list(dict.fromkeys(one.player for one in self.measured))
+
+    @property
+    def scripted(self) -> list[str]:
+        """The scripted players but random play."""
+        return list(
+            dict.fromkeys(one.player for one in self.measured if one.kind == "scripted" and one.player != RANDOM)
+        )
+
+    def of(self, player: str) -> list[EntrantResult]:
+        """Returns what was measured of a player, seed by seed."""
+        return [one for one in self.measured if one.player == player]
+
+    def exploitability(self, player: str) -> list[float]:
+        """Returns how exploitable a player is, by seed, points per game; empty where that is not known."""
+        found = [one.figures["exploitability"] for one in self.of(player)]
+        return [] if None in found else found
+
+    def value(self, player: str, opponents: Iterable[str]) -> list[float]:
+        """Returns what a player wins from opponents on average, by seed, points per game."""
+        chosen = list(opponents)
+        return [statistics.fmean(one.figures["values"][name][0] for name in chosen) for one in self.of(player)]
+
+
+def write(tables: Sequence[GameTable], folder: Path, command: str) -> list[Path]:
+    """Writes ``results.csv``, ``results.md``, ``results.png`` and ``curves.png``; returns their paths."""
+    paths = [folder / name for name in ("results.csv", "results.md", "results.png", "curves.png")]
+    for path, text in zip(paths, (as_csv(tables), as_markdown(tables, command)), strict=False):
+        with written_whole(path) as temporary:
+            temporary.write_text(text)
+    draw_overview(tables, paths[2])
+    draw_curves(tables, paths[3])
+    return paths
+
+
+def as_csv(tables: Sequence[GameTable]) -> str:
+    """Returns a line for each game, player, seed and opponent."""
+    rows = []
+    for table in tables:
+        for one in table.measured:
+            made = [one.made.get(name, "") for name in ("timesteps", "games")]
+            seconds = f"{one.made['seconds']:.1f}" if "seconds" in one.made else ""
+            begins = [repr(table.setting.make()), one.player, one.kind, one.seed, *made, seconds]
+            exploitability = _number(one.figures["exploitability"])
+            for name, (value, error) in one.figures["values"].items():
+                rows.append([*begins, exploitability, name, *map(_number, (value, error, table.best[name]))])
+    return csv_text(COLUMNS, rows)
+
+
+def as_markdown(tables: Sequence[GameTable], command: str) -> str:
+    """Returns the overview and a table for each game."""
+    parts = [
+        f"Made by `{command}`.\n",
+        "## Exploitability\n",
+        overview(tables),
+        *(part for table in tables for part in (f"## {table.setting.title}\n", game_table(table))),
+    ]
+    return "\n".join(parts)
+
+
+def overview(tables: Sequence[GameTable]) -> str:
+    """Returns how exploitable everyone is in each game, mean and spread over seeds, as a share of the stake."""
+    lines = [_line(["", *(table.setting.title for table in tables)]), _line(["---"] * (1 + len(tables)))]
+    for player in _rows(tables):
+        cells = [_share(table, table.exploitability(_stands_for(table, player))) for table in tables]
+        lines.append(_line([player, *cells]))
+    return "\n".join(lines) + "\n"
+
+
+def game_table(table: GameTable) -> str:
+    """Returns everyone's exploitability and what they win from each scripted player, and how long learning took."""
+    opponents = list(table.best)
+    lines = [
+        _line(["player", "exploitability", *opponents, "learned from", "seconds"]),
+        _line(["---"] * (len(opponents) + 4)),
+    ]
+    for player in table.players:
+        made = table.of(player)[0].made
+        seconds = [one.made["seconds"] for one in table.of(player) if "seconds" in one.made]
+        learned = f"{made['timesteps']:,} decisions, {made['games']:,} games" if made else ""
+        values = [_spread(table.value(player, [name])) + _sampled(table, player, name) for name in opponents]
+        took = f"{statistics.fmean(seconds):.0f}" if seconds else ""
+        lines.append(_line([player, _spread(table.exploitability(player)), *values, learned, took]))
+    best = [_spread([] if value is None else [value]) for value in table.best.values()]
+    lines.append(_line(["best responses", "", *best, "", ""]))
+    return "\n".join(lines) + "\n"
+
+
+def draw_overview(tables: Sequence[GameTable], path: Path) -> None:
+    """Draws exploitability on the left, and points won from the scripted players on the right, in all games.
+
+    Raises:
+        ImportError: matplotlib is not installed.
+    """
+    heat_map.need_matplotlib()
+    from matplotlib.figure import Figure
+
+    rows = _rows(tables)
+    figure = Figure(figsize=(4.2 + 2.0 * len(tables), 1.6 + 0.3 * len(rows)), layout="constrained")
+    left, right = figure.subplots(1, 2, sharey=True)
+    exploited, won = np.full((2, len(rows), len(tables)), np.nan)
+    for (row, player), (column, table) in ((r, c) for r in enumerate(rows) for c in enumerate(tables)):
+        shown = _stands_for(table, player)
+        if table.exploitability(shown):
+            exploited[row, column] = -statistics.fmean(table.exploitability(shown)) / table.setting.stake
+        if table.value(shown, table.best):
+            won[row, column] = statistics.fmean(table.value(shown, table.best)) / table.setting.stake
+    for axes, values, sign, title in (
+        (left, exploited, -1, "exploitability:\nwhat perfect opponents win"),
+        (right, won, 1, "points won\nfrom the scripted players"),
+    ):
+        texts = [["" if np.isnan(value) else _rounded(sign * value) for value in line] for line in values]
+        heat_map.draw_cells(axes, values, texts, 1.25, aspect="auto")
+        axes.set_xticks(range(len(tables)), [table.setting.title.replace(", ", ",\n") for table in tables])
+        axes.xaxis.tick_top()
+        axes.set_title(title, size=10)
+    left.set_yticks(range(len(rows)), rows)
+    heat_map.write(figure, path)
+
+
+def draw_curves(tables: Sequence[GameTable], path: Path) -> None:
+    """Draws how exploitable learners are while they learn: the mean over seeds, and the range.
+
+    Raises:
+        ImportError: matplotlib is not installed.
+    """
+    heat_map.need_matplotlib()
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(4.0 * len(tables), 3.6), layout="constrained")
+    for axes, table in zip(figure.subplots(1, len(tables), squeeze=False)[0], tables, strict=True):
+        for number, player in enumerate(_learners(tables)):
+            _draw_curve(axes, table, player, f"C{number}")
+        axes.set_title(table.setting.title, size=10)
+        axes.set_xlabel("thousand decisions")
+        axes.set_ylim(bottom=-0.02)
+        axes.grid(alpha=0.3)
+    figure.axes[0].set_ylabel("exploitability, share of the stake")
+    handles = {
+        label: line for axes in figure.axes for line, label in zip(*axes.get_legend_handles_labels(), strict=True)
+    }
+    figure.legend(handles.values(), handles.keys(), loc="outside right center", fontsize=8)
+    heat_map.write(figure, path)
+
+
+def _draw_curve(axes: "Axes", table: GameTable, player: str, colour: str) -> None:
+    key = "mixed_exploitability" if player.endswith(", mixed") else "exploitability"
+    curves = [
+        {point["timesteps"]: point[key] for point in one.made["curve"] if point.get(key) is not None}
+        for one in table.of(player)
+        if "curve" in one.made
+    ]
+    steps = sorted(set.intersection(*map(set, curves))) if curves else []
+    if not steps:
+        return
+    figures = np.array([[curve[step] for step in steps] for curve in curves]) / table.setting.stake
+    thousands = np.array(steps) / 1000
+    axes.plot(thousands, figures.mean(axis=0), color=colour, label=player)
+    axes.fill_between(thousands, figures.min(axis=0), figures.max(axis=0), color=colour, alpha=0.2, linewidth=0)
+
+
+def _rows(tables: Sequence[GameTable]) -> list[str]:
+    """Returns the rows of the overview: who is in any game, the scripted players in two."""
+    everyone = dict.fromkeys(name for table in tables for name in table.players if name not in table.scripted)
+    rows = [name for name in everyone if name not in (RANDOM, "exact solution")]
+    kinds = {one.player: one.kind for table in tables for one in table.measured}
+    rows.sort(key=lambda name: kinds[name] != "learned")
+    return [*rows, SCRIPTED, RANDOM, "exact solution"]
+
+
+def _learners(tables: Sequence[GameTable]) -> list[str]:
+    return list(dict.fromkeys(one.player for table in tables for one in table.measured if one.kind == "learned"))
+
+
+def _stands_for(table: GameTable, row: str) -> str:
+    """Returns who is shown in a row of the overview."""
+    if row != SCRIPTED:
+        return row
+    known = [name for name in table.scripted if table.exploitability(name)]
+    return min(known, key=lambda name: table.exploitability(name)[0], default=SCRIPTED)
+
+
+def _share(table: GameTable, found: Sequence[float]) -> str:
+    return _spread([figure / table.setting.stake for figure in found])
+
+
+def _spread(found: Sequence[float]) -> str:
+    """Returns the mean, and the standard deviation where there are several; a dash where there is nothing."""
+    if not found:
+        return "-"
+    mean = _rounded(statistics.fmean(found))
+    return f"{mean} ± {_rounded(statistics.stdev(found))}" if len(found) > 1 else mean
+
+
+def _rounded(figure: float) -> str:
+    return f"{round(figure, DIGITS) + 0.0:.{DIGITS}f}"  # no -0.000
+
+
+def _sampled(table: GameTable, player: str, opponent: str) -> str:
+    """Returns a mark for what is no exact value."""
+    return "*" if any(one.figures["values"][opponent][1] for one in table.of(player)) else ""
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _number(figure: float | None) -> str:
+    return "" if figure is None else f"{figure:.9f}"

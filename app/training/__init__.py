@@ -1,0 +1,1 @@
+"""nashzoo train: runs, checkpoints, reports."""

@@ -1,0 +1,181 @@
+"""Measures what a training run learns: exact values where there are any, and games against everyone."""
+
+import math
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from rich.progress import Progress
+
+from nashzoo import agents
+from nashzoo.agents import Agent
+from nashzoo.agents.learning.learner import Learner
+from nashzoo.agents.learning.self_play import KINDS, PolicyMixture, SelfPlay
+from nashzoo.app.training.report import LEARNED, MIXED, Curve, Report, Row
+from nashzoo.arena.match import games_of_steps, play_seats
+from nashzoo.baselines.measures import best_or_none, exploitability_or_none, tabulated, value_or_none
+from nashzoo.baselines.states.indexed import numbering
+from nashzoo.baselines.states.listed import TooManyStatesError
+from nashzoo.envs import Game
+from nashzoo.envs.core.agent import FiniteMemoryAgent, NoPolicyError
+
+QUICK = 100_000  # positions; to measure a policy at as many takes about a second
+SLOW = 1_000_000  # positions; to measure a policy at as many takes ten seconds or more
+FEW_POINTS = 10
+LEAST_PATIENCE = 60.0  # seconds: as long may exact figures take, or as long as learning did, if that is longer
+SAMPLED_STEPS = 100_000  # joint steps for a point of the curve against an opponent who has no exact value
+PLAYED_STEPS = 200_000  # joint steps against each player for the report
+
+SEATS: dict[int | str, tuple[int, ...]] = {0: (0,), 1: (1,), "random": (0, 1)}
+
+
+class Evaluator:
+    """Measures policies in one game against one training opponent.
+
+    Args:
+        game: The game.
+        name: The training opponent's name.
+        opponent: The training opponent.
+        player: The learner's seat, 0, 1 or ``"random"``; figures are means over the seats it learns to play.
+        seed: Seed of the sampled games.
+        trained: The names of the players that the training opponent is a mixture of.
+        held_out: The names of those kept back.
+        self_play: Where the training opponent comes from when it is made of the learner's past; then the policies are
+            measured against what past selves are mixed to.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        name: str,
+        opponent: Agent,
+        player: int | str,
+        seed: int,
+        trained: Sequence[str] = (),
+        held_out: Sequence[str] = (),
+        self_play: SelfPlay | PolicyMixture | None = None,
+    ) -> None:
+        self.game = game
+        self.trained = dict.fromkeys(trained, True) | dict.fromkeys(held_out, False)
+        self.name = name
+        self.opponent = opponent if self_play is None else self_play.mixed
+        self.self_play = self_play
+        self.player = player
+        self.seats = SEATS[player]
+        self.seed = seed
+        self.opponent_table = tabulated(game, opponent)
+        self.optimum = best_or_none(game, self.opponent_table, self.seats) if self_play is None else None
+        self.learners = self._untaught() if self_play is None else {}
+        self.taught = 0  # games that they have learned from
+        self.made = time.monotonic()
+
+    @property
+    def points(self) -> float:
+        """How many points a learning curve can have without taking longer than the learning; 0 for its end alone."""
+        memories = self.opponent.memory_states if isinstance(self.opponent, FiniteMemoryAgent) else 1
+        try:
+            effort = len(numbering(self.game)) * memories
+        except TooManyStatesError:
+            return math.inf  # nothing is exact, and a few games are quick
+        return math.inf if effort <= QUICK else FEW_POINTS if effort <= SLOW else 0
+
+    def point(self, policy: Agent, timesteps: int, games: int) -> dict[str, Any]:
+        """Returns a point of the learning curve; ``games`` are never fewer than before."""
+        policy_table = tabulated(self.game, policy)
+        rival = self.opponent if self.self_play is not None else self.opponent_table
+        value = value_or_none(self.game, policy_table, rival, self.seats)
+        if value is None:
+            value = self._sampled(policy)
+        for learner in self.learners.values():
+            learner.learn(games - self.taught)
+        self.taught = games
+        others: dict[str, Any] = {
+            LEARNED + name: exploitability_or_none(self.game, learner, self.seats)
+            for name, learner in self.learners.items()
+        }
+        exploitability = exploitability_or_none(self.game, policy_table, self.seats)
+        if self.self_play is not None:
+            others[MIXED] = self.self_play.exploitability
+        return {"timesteps": timesteps, "games": games, "value": value, "exploitability": exploitability} | others
+
+    def _sampled(self, policy: Agent) -> float:
+        games = games_of_steps(self.game, SAMPLED_STEPS, 4_000)
+        return play_seats(self.game, policy, self.opponent, games, self.seed, self.seats).mean
+
+    def _untaught(self) -> dict[str, Learner]:
+        try:
+            return {
+                name: agents.untaught(name, self.game, self.opponent, self.player, self.seed)
+                for name in agents.learners(self.game)
+            }
+        except NoPolicyError:  # they learn from policies alone
+            return {}
+
+    def report(
+        self,
+        policy: Agent,
+        algorithm: str,
+        timesteps: int,
+        played: int,
+        curve: Curve,
+        games: int | None,
+        progress: Progress,
+    ) -> Report:
+        """Plays the policy against everyone and returns the report.
+
+        Args:
+            policy: The policy.
+            algorithm: What it learned by.
+            timesteps: How many decisions it learned from.
+            played: In how many games.
+            curve: Its learning curve.
+            games: Games against each player; when None 10,000, and fewer where games are long.
+            progress: Where to show how far the work is.
+        """
+        games = games_of_steps(self.game, PLAYED_STEPS, 10_000) if games is None else games
+        begun = time.monotonic()
+        patience = max(begun - self.made, LEAST_PATIENCE)
+        known = [name for name in agents.names(self.game) if name != "manual"]
+        rivals = {self.name: self.opponent}
+        rivals |= {name: agents.make(name, self.game) for name in known if name != self.name}
+        policy_table = tabulated(self.game, policy)
+        last = curve[-1] if curve and curve[-1]["timesteps"] == timesteps else self.point(policy, timesteps, played)
+        if self.self_play is not None:
+            self.optimum = best_or_none(self.game, self.opponent, self.seats)
+        rows, left_out = [], []
+        for name, rival in progress.track(rivals.items(), total=len(rivals), description="measuring"):
+            value = best = None
+            if name == self.name and self.self_play is None:
+                best = self.optimum
+                value = last["value"] if best is not None and last["exploitability"] is not None else None
+            elif time.monotonic() - begun <= patience:
+                value, best = self._against(policy_table, rival)
+            else:
+                left_out.append(name)
+            title = agents.title(name) if name in agents.names(self.game) else KINDS.get(name, name)
+            result = play_seats(self.game, policy, rival, games, self.seed, self.seats)
+            rows.append(Row(name, title, result, value, best, self.trained.get(name)))
+        if left_out:
+            progress.console.print(
+                f"Exact figures against {', '.join(left_out)} are left out: to measure would take longer than to learn."
+            )
+        return Report(
+            self.game,
+            algorithm,
+            self.name,
+            self.player,
+            timesteps,
+            games=played,
+            seed=self.seed,
+            optimum=self.optimum,
+            exploitability=last["exploitability"],
+            learners={name: last[LEARNED + name] for name in self.learners},
+            rows=rows,
+            curve=curve,
+            mixed_exploitability=last.get(MIXED),
+        )
+
+    def _against(self, policy: Agent, rival: Agent) -> tuple[float | None, float | None]:
+        """Returns what a policy and what the best response wins from a rival, if that can be computed."""
+        asked = tabulated(self.game, rival)
+        return value_or_none(self.game, policy, asked, self.seats), best_or_none(self.game, asked, self.seats)

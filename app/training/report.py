@@ -1,0 +1,147 @@
+"""The report of a training run: what was found about the learned policy, for people and as JSON."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import rich
+from rich.box import SIMPLE
+from rich.table import Table
+
+from nashzoo.agents.learning.self_play import KINDS
+from nashzoo.arena.match import MatchResult, wilson
+from nashzoo.envs import Game
+from nashzoo.envs.base.files import written_whole
+
+# A point for each measurement: timesteps, games, value, exploitability; and for everyone who learned as many games from
+# the same opponent their exploitability, under their name after LEARNED. None for what is not known.
+Curve = list[dict[str, Any]]
+# From self-play also the exploitability of what past selves are mixed to, under MIXED.
+LEARNED = "exploitability_of_"
+MIXED = "mixed_exploitability"
+BOUNDS = ("lower_bound", "upper_bound")  # of the game's value, by what exact responses win
+
+SHOWN_SHORT = 10.0  # points from which one digit will do
+
+
+class Row(NamedTuple):
+    """How the learned policy does against one opponent, points per game of the policy."""
+
+    opponent: str
+    title: str
+    result: MatchResult
+    value: float | None  # exact; None where somebody remembers more than can be solved for
+    best: float | None  # what the best response wins
+    trained: bool | None  # whether it was met in training, or held out; None for neither
+
+    @property
+    def regret(self) -> float | None:
+        """How much the policy leaves on the table."""
+        return None if self.value is None or self.best is None else self.best - self.value
+
+    def as_json(self) -> dict[str, Any]:
+        """Returns the row for ``report.json``."""
+        shares = {}
+        for name, count in self._counts():
+            shares[name] = {"share": count / self.result.games, "interval": list(wilson(count, self.result.games))}
+        return {
+            "title": self.title,
+            "trained": self.trained,
+            "games": self.result.games,
+            **shares,
+            "unfinished": self.result.unfinished,
+            "points_per_game": self.result.mean,
+            "standard_error": self.result.standard_error,
+            "exact_value": self.value,
+            "best_response_value": self.best,
+            "regret": self.regret,
+        }
+
+    def cells(self) -> list[str]:
+        """Returns the row for the table."""
+        shares = []
+        for _, count in self._counts():
+            low, high = wilson(count, self.result.games)
+            shares.append(f"{count / self.result.games:.1%}\n{100 * low:.1f}-{100 * high:.1f}")
+        return [self.opponent, *shares, *map(_figure, (self.result.mean, self.value, self.best, self.regret))]
+
+    def _counts(self) -> list[tuple[str, int]]:
+        return [("wins", self.result.wins), ("draws", self.result.draws), ("losses", self.result.losses)]
+
+
+class Report(NamedTuple):
+    """A training run, held against the truth."""
+
+    game: Game
+    algorithm: str
+    opponent: str
+    player: int | str
+    timesteps: int
+    games: int  # played in training
+    seed: int
+    optimum: float | None  # what the best response wins from the training opponent
+    exploitability: float | None
+    learners: dict[str, float]  # exploitability of those who learned from as many games against the same opponent
+    rows: list[Row]
+    curve: Curve
+    mixed_exploitability: float | None = None  # of what the past selves are mixed to
+    unit: str = "decisions"  # of timesteps
+
+    @property
+    def learned(self) -> str:
+        """What was trained, for people."""
+        return "learned policy" if self.unit == "decisions" else "last response"
+
+    def show(self) -> None:
+        """Prints the report."""
+        title = f"{self.algorithm}, {self.timesteps:,} {self.unit} against {self.opponent} in {self.game}"
+        table = Table(title=title, box=SIMPLE, padding=0)
+        table.add_column("against", overflow="fold")
+        for heading in ("won", "drawn", "lost", "points", "exact", "best", "regret"):
+            table.add_column(heading, justify="right", no_wrap=True)
+        for row in self.rows:
+            table.add_row(*row.cells(), style="bold" if row.opponent == self.opponent else None)
+        rich.print(table)
+        rich.print(
+            "Points per game; 'exact' and 'best' (the best response's) are computed. Shares with 95 % intervals."
+        )
+        if any(row.result.unfinished for row in self.rows):
+            rich.print(
+                f"Some games were cut off after {self.game.max_cycles} steps, with what they had brought so far; "
+                "what is computed lets play go on."
+            )
+        for trained, which in ((True, "met in training"), (False, "held out")):
+            met = [row.result.mean for row in self.rows if row.trained is trained]
+            if met:
+                rich.print(f"Mean over the {len(met)} players {which}: {_mean(met):+.4f} points per game.")
+        if self.exploitability is None:
+            rich.print("The policy remembers, or there are too many positions: its exploitability is not known.")
+        else:
+            rich.print(f"Exploitability of the {self.learned} (exact): {self.exploitability:.6f} points per game.")
+        if self.mixed_exploitability is not None:
+            rich.print(f"Of {KINDS[self.opponent]} (exact): {self.mixed_exploitability:.6f}.")
+        for name, figure in self.learners.items():
+            rich.print(f"Of {name} after as many games, {self.games:,}, against {self.opponent}: {figure:.6f}.")
+        if self.learners or self.mixed_exploitability is not None:
+            rich.print("Of perfect play: 0.")
+
+    def save(self, path: Path) -> None:
+        """Writes the report as JSON."""
+        told = self._asdict() | {
+            "game": self.game.name,
+            "parameters": self.game.options,
+            "rows": {row.opponent: row.as_json() for row in self.rows},
+        }
+        with written_whole(path) as temporary:
+            temporary.write_text(json.dumps(told, indent=2) + "\n")
+
+
+def _mean(figures: Sequence[float]) -> float:
+    return sum(figures) / len(figures)
+
+
+def _figure(number: float | None) -> str:
+    if number is None:
+        return "-"
+    return f"{number:+.4f}" if abs(number) < SHOWN_SHORT else f"{number:+.1f}"

@@ -1,0 +1,82 @@
+"""The picture of a training report: learning curve, exploitability, and points against everyone."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nashzoo.agents.learning.self_play import KINDS
+from nashzoo.app.training.report import BOUNDS, LEARNED, MIXED, Report
+from nashzoo.arena.match import Z
+from nashzoo.envs.base.files import written_whole
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def write_picture(report: Report, path: Path) -> None:
+    """Draws a report into a PNG file."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(14, 4.2), layout="constrained")
+    figure.suptitle(f"{report.algorithm} against {report.opponent} in {report.game}", size=11)
+    learning, exploited, everyone = figure.subplots(1, 3)
+    _draw_learning(learning, report)
+    _draw_exploitability(exploited, report)
+    for axes in (learning, exploited):
+        axes.set_xlabel("iterations" if report.unit == "iterations" else f"thousand {report.unit}")
+        axes.grid(alpha=0.3)
+    _draw_everyone(everyone, report)
+    with written_whole(path) as temporary:
+        figure.savefig(temporary, format="png", dpi=110)
+
+
+def _draw_learning(axes: "Axes", report: Report) -> None:
+    """Draws points per game against the training opponent, by how much was learned."""
+    if BOUNDS[0] in report.curve[0]:
+        for bound, dashes in zip(BOUNDS, ("-", ":"), strict=True):
+            _draw_curve(axes, report, bound, "tab:green", bound.replace("_", " "), linestyle=dashes, marker="")
+    else:
+        _draw_curve(axes, report, "value", "tab:blue", report.learned)
+    exact = any(row.value is not None for row in report.rows if row.opponent == report.opponent)
+    how = "exact" if exact else "sampled: not both are policies by position"
+    if report.optimum is not None and report.mixed_exploitability is None:  # an opponent who stays the same
+        axes.axhline(report.optimum, color="black", linestyle="--", label="best response (exact optimum)")
+    axes.set(title=f"against {report.opponent} ({how})", ylabel="points per game")
+    axes.legend(loc="lower right")
+
+
+def _draw_exploitability(axes: "Axes", report: Report) -> None:
+    known = report.exploitability is not None
+    if known:
+        _draw_curve(axes, report, "exploitability", "tab:red", report.learned)
+    if report.mixed_exploitability is not None:
+        _draw_curve(axes, report, MIXED, "tab:green", KINDS[report.opponent])
+    for number, name in enumerate(report.learners):
+        _draw_curve(axes, report, LEARNED + name, f"C{number + 4}", f"{name}, after as many games")
+    axes.axhline(0.0, color="black", linestyle="--", label="equilibrium (exact optimum)")
+    axes.set(title="exploitability (exact)" if known else "exploitability not known", ylabel="points per game")
+    axes.set_ylim(bottom=-0.02)
+    axes.legend(loc="lower right")
+
+
+def _draw_curve(axes: "Axes", report: Report, key: str, colour: str, label: str, **style: Any) -> None:
+    """Draws one figure of the learning curve; a dot where there is one point alone."""
+    scale = 1000 if report.unit == "decisions" else 1
+    steps = [point["timesteps"] / scale for point in report.curve]
+    style = {"marker": "o" if len(steps) == 1 else ""} | style
+    axes.plot(steps, [point[key] for point in report.curve], color=colour, label=label, **style)
+
+
+def _draw_everyone(axes: "Axes", report: Report) -> None:
+    """Draws points per game against every opponent with 95 % intervals, and what the best response wins."""
+    places = np.arange(len(report.rows))
+    errors = [Z * row.result.standard_error for row in report.rows]
+    axes.barh(places, [row.result.mean for row in report.rows], xerr=errors, color="tab:blue", alpha=0.7)
+    for place, row in zip(places, report.rows, strict=True):
+        if row.best is not None:
+            axes.plot([row.best, row.best], [place - 0.4, place + 0.4], color="black", linestyle="--")
+    axes.axvline(0.0, color="grey", linewidth=0.8)
+    axes.set_yticks(places, [row.opponent for row in report.rows])
+    axes.invert_yaxis()
+    axes.set(title="against everyone (dashes: exact optimum)", xlabel="points per game")

@@ -1,0 +1,46 @@
+"""Fictitious play and policy-space response oracles with exact responses, reported like a training run."""
+
+from rich.progress import Progress
+
+from nashzoo.agents.learning.self_play import PSRO, PolicyMixture
+from nashzoo.app.training.evaluator import Evaluator
+from nashzoo.app.training.report import BOUNDS, MIXED, Report
+from nashzoo.baselines.self_play.fictitious import fictitious_play
+from nashzoo.baselines.self_play.oracles import double_oracle
+from nashzoo.envs import Game
+
+ENOUGH = 1e-9  # points per game, of exploitability
+
+
+def answer_exactly(
+    game: Game, kind: str, iterations: int, seed: int, games: int | None, progress: Progress, measure_every: int = 1
+) -> Report:
+    """Has both players answer the mix of all that was played so far, exactly, and returns the report of the mix.
+
+    Args:
+        game: The game.
+        kind: ``"self"`` for fictitious play, ``"psro"`` for policy-space response oracles.
+        iterations: Responses at most; with an exploitability of ``ENOUGH`` they end.
+        seed: Seed of the games that are played for the report.
+        games: How many against each player; see :meth:`nashzoo.app.training.evaluator.Evaluator.report`.
+        progress: Where to show how far the work is.
+        measure_every: Iterations of fictitious play between measurements.
+
+    Raises:
+        TooManyStatesError: the game has too many positions to keep tables of.
+    """
+    if kind == PSRO:
+        policy, steps = double_oracle(game, iterations, ENOUGH, measure_last=True)
+    else:
+        policy, steps = fictitious_play(game, iterations, ENOUGH, measure_every, measure_last=True)
+    curve = [
+        {"timesteps": step.iteration, "games": 0, "value": None, "exploitability": step.last}
+        | {MIXED: step.exploitability}
+        | dict(zip(BOUNDS, (step.lower, step.upper), strict=True))
+        for step in steps
+    ]
+    mixed = PolicyMixture(policy, steps[-1].exploitability)
+    evaluator = Evaluator(game, kind, policy, "random", seed, self_play=mixed)
+    done = steps[-1].iteration
+    report = evaluator.report(policy, "exact responses", done, 0, curve, games, progress)
+    return report._replace(unit="iterations")

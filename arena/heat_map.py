@@ -1,0 +1,116 @@
+"""Heat maps with a number in every cell."""
+
+import importlib.util
+import itertools
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nashzoo.envs.base.errors import MissingPackageError
+from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.core.game import Floats
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.image import AxesImage
+
+MARGINS = 3.2, 1.9  # inches for labels, title and colour bar
+LOWEST = 3.6  # inches, for the text along the colour bar
+LETTERS = 12  # of the title to an inch
+DIM = 0.5  # brightness, from 0 to 1, of colours on which white can be read better than black
+BRIGHTNESS = 0.299, 0.587, 0.114  # of red, green and blue; source: ITU-R BT.601
+DPI = 150
+
+
+def need_matplotlib() -> None:
+    """Checks that pictures can be drawn.
+
+    Raises:
+        MissingPackageError: matplotlib is not installed.
+    """
+    if importlib.util.find_spec("matplotlib") is None:
+        raise MissingPackageError("pictures need matplotlib: pip install '.[train]' in nashzoo's folder")
+
+
+def draw_cells(
+    axes: "Axes",
+    values: Floats,
+    texts: Sequence[Sequence[str]],
+    darkest: float,
+    colours: str = "RdBu",
+    size: int = 8,
+    **image: Any,
+) -> "AxesImage":
+    """Draws a wash of colour and a text in every cell; returns what a colour bar is made from.
+
+    Args:
+        axes: Where to.
+        values: What the colours say ``[rows, columns]``; NaN for none.
+        texts: What is written ``[rows][columns]``; empty for nothing.
+        darkest: The value with the last colour; its negative has the first, and 0 the one in the middle.
+        colours: Name of matplotlib's map of colours.
+        size: Of texts and labels, in points.
+        **image: Further arguments of ``axes.imshow``, such as ``extent``.
+    """
+    drawn = axes.imshow(values, cmap=colours, vmin=-darkest, vmax=darkest, **image)
+    left, right, bottom, top = drawn.get_extent()
+    first, last = (bottom, top) if drawn.origin == "lower" else (top, bottom)
+    rows, columns = values.shape
+    brightness = drawn.to_rgba(np.nan_to_num(values))[..., :3] @ BRIGHTNESS
+    for row, column in itertools.product(range(rows), range(columns)):
+        if texts[row][column]:
+            x = left + (right - left) * (column + 0.5) / columns
+            y = first + (last - first) * (row + 0.5) / rows
+            colour = "white" if brightness[row, column] < DIM else "black"
+            axes.text(x, y, texts[row][column], size=size, ha="center", va="center", color=colour)
+    axes.tick_params(length=0, labelsize=size)
+    return drawn
+
+
+def cross_table(
+    values: Floats,
+    texts: Sequence[Sequence[str]],
+    rows: Sequence[str],
+    columns: Sequence[str],
+    title: str,
+    meaning: str,
+    cell: tuple[float, float] = (1.0, 0.3),
+) -> "Figure":
+    """Returns a figure of what everyone on the left does against everyone on top.
+
+    Args:
+        values: Points, as colours ``[rows, columns]``: blue above 0, red below; NaN for none.
+        texts: What is written in the cells ``[rows][columns]``.
+        rows: What is written on the left.
+        columns: What is written on top.
+        title: What the picture shows.
+        meaning: What the colours show, beside their bar.
+        cell: Width and height of a cell in inches.
+
+    Raises:
+        MissingPackageError: matplotlib is not installed.
+    """
+    need_matplotlib()
+    from matplotlib.figure import Figure
+
+    width, height = MARGINS[0] + cell[0] * len(columns), MARGINS[1] + cell[1] * len(rows)
+    figure = Figure(figsize=(width, max(height, LOWEST)), layout="constrained")
+    axes = figure.add_subplot()
+    darkest = max(1.25 * float(np.nanmax(np.abs(values))), 1e-9)  # the darkest shades hide the numbers
+    drawn = draw_cells(axes, values, texts, darkest, aspect="auto")
+    axes.set_xticks(range(len(columns)), columns)
+    axes.set_yticks(range(len(rows)), rows)
+    axes.xaxis.tick_top()
+    figure.suptitle(textwrap.fill(title, int(LETTERS * width)), size=10)
+    figure.colorbar(drawn).set_label(meaning, size=8)
+    return figure
+
+
+def write(figure: "Figure", path: str | Path, dpi: int = DPI) -> None:
+    """Writes a figure, whole; the file's ending says the format, PNG if there is none."""
+    with written_whole(path) as temporary:
+        figure.savefig(temporary, format=Path(path).suffix.removeprefix(".") or "png", dpi=dpi)

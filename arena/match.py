@@ -1,0 +1,207 @@
+"""Matches between two players, all games of a match at once, and what they brought."""
+
+import base64
+import functools
+import math
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nashzoo.agents.loading import as_agent
+from nashzoo.envs.compilation.compiled import Direct
+from nashzoo.envs.core.checks import check_count, check_plays, check_seed
+from nashzoo.envs.core.game import Floats, Game, Ints
+from nashzoo.envs.core.kernels import LOSE, Seeds
+from nashzoo.envs.core.seeds import derived, streams
+from nashzoo.envs.vector import batch_steps
+from nashzoo.envs.vector.batch_arrays import BatchConfig, BatchState, Outcome
+from nashzoo.envs.vector.game_batch import Opponent, ask_player
+
+Z = 1.959963984540054  # standard normal quantile of (1 + 0.95) / 2
+RANDOM_GAMES = 20  # from which the length of random play is taken
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """What a match brought one of its players.
+
+    Attributes:
+        points: The player's points in each game ``[games]``.
+        unfinished: How many games were cut off by ``max_cycles``; they count with the points they had brought.
+    """
+
+    points: Floats
+    unfinished: int = 0
+
+    @property
+    def games(self) -> int:
+        """How many games were played."""
+        return len(self.points)
+
+    @property
+    def wins(self) -> int:
+        """Games that brought more than no points."""
+        return int(np.count_nonzero(self.points > 0))
+
+    @property
+    def draws(self) -> int:
+        """Games that brought no points."""
+        return int(np.count_nonzero(self.points == 0))
+
+    @property
+    def losses(self) -> int:
+        """Games that brought less than no points."""
+        return int(np.count_nonzero(self.points < 0))
+
+    @property
+    def mean(self) -> float:
+        """Points per game."""
+        return float(self.points.mean())
+
+    @property
+    def standard_error(self) -> float:
+        """Standard error of the points per game; infinite for a single game."""
+        return float(self.points.std(ddof=1)) / math.sqrt(self.games) if self.games > 1 else math.inf
+
+    def reversed(self) -> "MatchResult":
+        """Returns the result from the other player's side."""
+        return MatchResult(0.0 - self.points, self.unfinished)
+
+    def packed(self) -> dict[str, Any]:
+        """Returns the result as JSON knows it; a few bits for each game."""
+        points = zlib.compress(self.points.astype("<f8").tobytes())
+        return {"points": base64.b64encode(points).decode(), "unfinished": self.unfinished}
+
+    @classmethod
+    def unpacked(cls, packed: Mapping[str, Any]) -> "MatchResult":
+        """Returns the result that was packed."""
+        points = zlib.decompress(base64.b64decode(packed["points"]))
+        return cls(np.frombuffer(points, "<f8"), packed["unfinished"])
+
+    def __add__(self, other: "MatchResult") -> "MatchResult":
+        """Returns the result of both matches together."""
+        return MatchResult(np.concatenate([self.points, other.points]), self.unfinished + other.unfinished)
+
+
+def wilson(successes: int, trials: int) -> tuple[float, float]:
+    """Returns the 95 % confidence interval of a share.
+
+    Source: Wilson (1927), Probable inference, the law of succession, and statistical inference.
+
+    >>> [round(end, 4) for end in wilson(8, 10)]
+    [0.4902, 0.9433]
+    """
+    share, spread = successes / trials, Z * Z / trials
+    middle = (share + spread / 2) / (1 + spread)
+    half = Z * math.sqrt(share * (1 - share) / trials + spread / (4 * trials)) / (1 + spread)
+    return max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half))  # it holds the share for certain
+
+
+def play_match(
+    game: Game,
+    agent0: Opponent | str | Path,
+    agent1: Opponent | str | Path,
+    games: int,
+    seed: int | None,
+    max_cycles: int | None = None,
+) -> MatchResult:
+    """Plays games between two players; returns the result of ``agent0``, who is player 0.
+
+    A game depends on the seed and its number alone, however many games there are. An illegal action loses the game:
+    whoever was ahead before loses that too.
+
+    Players are given as they are, or by what :func:`nashzoo.agents.as_agent` makes them of.
+
+    Raises:
+        UsageError: a player plays another game; ``games`` or ``max_cycles`` is not a whole number of at least 1, or the
+            seed is below 0.
+    """
+    agent0, agent1 = (as_agent(agent, game) if isinstance(agent, str | Path) else agent for agent in (agent0, agent1))
+    for agent in (agent0, agent1):
+        check_plays(game, agent)
+    check_count("games", games)
+    max_cycles = check_count("max_cycles", game.max_cycles if max_cycles is None else max_cycles)
+    seeds = streams(check_seed(seed), games)
+    at_once = min(agent.most_games or games for agent in (agent0, agent1))
+    results = [
+        _play_at_once(game, (agent0, agent1), seeds[first : first + at_once], max_cycles)
+        for first in range(0, games, at_once)
+    ]
+    return sum(results[1:], results[0])
+
+
+class _Kernels:
+    """What is called at every step."""
+
+    start, advance = Direct(batch_steps.start), Direct(batch_steps.advance)
+
+
+def _play_at_once(game: Game, agents: tuple[Opponent, Opponent], seeds: Seeds, max_cycles: int) -> MatchResult:
+    """Plays a game for each stream of random numbers ``[games]``, all side by side, as far as they go."""
+    games = len(seeds)
+    codes, cycles, over = np.empty(games, np.int64), np.empty(games, np.int64), np.empty(games, np.bool_)
+    # The same games as each player has them: where the other sits, and what it remembers itself.
+    sides = [
+        BatchState(codes, np.full(games, 1 - player), cycles, over, np.zeros((games, agent.memory_size)), seeds)
+        for player, agent in enumerate(agents)
+    ]
+    config = BatchConfig(game.start_codes, np.cumsum(game.start_probabilities)[:-1], 0, max_cycles, LOSE)
+    outcome = Outcome(np.zeros(games), np.zeros(games, np.bool_), np.zeros(games, np.bool_))
+    illegal, waiting, running = np.zeros(games, np.int64), np.empty(games, np.int64), np.arange(games)
+    _Kernels.start(game.compiled, running, config, sides[1], waiting)
+    while len(running):
+        asked, actions = ask_player(game, agents[0], running, sides[0])
+        if len(asked) < len(running):
+            actions0 = np.zeros(len(running), np.int64)
+            actions0[asked] = actions
+        else:
+            actions0 = actions
+        asked, actions = ask_player(game, agents[1], running, sides[1])
+        _Kernels.advance(game.compiled, running, actions0, asked, actions, config, sides[1], outcome, illegal, waiting)
+        ended = outcome.terminated[running] | outcome.truncated[running]
+        if ended.any():
+            running = running[~ended]
+    offended = np.flatnonzero(illegal)
+    outcome.rewards[offended] = _lost(outcome.rewards[offended], illegal[offended])
+    return MatchResult(outcome.rewards, int(np.count_nonzero(outcome.truncated)))
+
+
+def _lost(points: Floats, offenders: Ints) -> Floats:
+    """Returns player 0's points ``[B]`` where one (1: player 0, 2: player 1) or both (3) played an illegal action."""
+    return np.select([offenders == 1, offenders == 2], [np.minimum(points, -1.0), np.maximum(points, 1.0)], 0.0)
+
+
+def play_seats(
+    game: Game, player: Opponent, rival: Opponent, games: int, seed: int, seats: Sequence[int] = (0, 1)
+) -> MatchResult:
+    """Plays at least so many games, as many in each of a player's seats; returns the player's result."""
+    each = math.ceil(games / len(seats))
+    results = [
+        play_match(game, player, rival, each, seed)
+        if seat == 0
+        else play_match(game, rival, player, each, derived(seed, seat)).reversed()  # other games than from seat 0
+        for seat in seats
+    ]
+    return sum(results[1:], start=results[0])
+
+
+def games_of_steps(game: Game, steps: int, most: int) -> int:
+    """Returns how many games take about as many joint steps, at least 50."""
+    return max(50, min(most, steps // random_length(game)))
+
+
+@functools.cache
+def random_length(game: Game) -> int:
+    """Returns how many joint steps a game of random players takes, the mean of some games."""
+    rng = np.random.default_rng(0)
+    steps = 0
+    for _ in range(RANDOM_GAMES):
+        code, end = game.start(rng), steps + game.max_cycles
+        while not game.terminal(code) and steps < end:
+            code = game.step(code, *(int(rng.choice(game.legal_actions(code, player))) for player in range(2)))
+            steps += 1
+    return max(1, steps // RANDOM_GAMES)

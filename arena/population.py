@@ -1,0 +1,223 @@
+"""How well players do against a population: on average, and against the member that does best against them.
+
+*Population return* is the mean, over the members, of the points per match that a player wins from them.
+*Within-population exploitability* is the most that any member wins from the player per match. The *aggregate score*
+is their difference. Source: Lanctot et al. (2023), Population-based evaluation in repeated rock-paper-scissors as a
+benchmark for multiagent reinforcement learning.
+
+Both are estimated from matches played. The maximum of estimates is too high on average, since chance helps some
+member; the bias is estimated too, by drawing every mean again from the normal distribution that its standard error
+says.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nashzoo.agents.loading import MODEL_SUFFIX, OPENSPIEL_PREFIX, SCRIPT_SUFFIX, as_agent, fingerprint, located
+from nashzoo.agents.registry import ENTRIES, names
+from nashzoo.arena.match import MatchResult, play_match
+from nashzoo.arena.tasks import ResultStore, run_missing
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.checks import check_count, check_seed
+from nashzoo.envs.core.game import Floats, Game
+from nashzoo.envs.core.seeds import derived
+
+BLOCK = 10  # matches of one task; also what is lost by an interruption
+MAX_CYCLES = 1 << 20  # joint steps; games that end by their rules do so earlier
+REDRAWS = 10_000
+
+
+@dataclass(frozen=True)
+class Score:
+    """How one player did against a population, in points per match.
+
+    Attributes:
+        members: Whom it played ``[members]``.
+        means: From each member ``[members]``.
+        errors: Standard errors of the means ``[members]``.
+    """
+
+    members: tuple[str, ...]
+    means: Floats
+    errors: Floats
+
+    @property
+    def population_return(self) -> float:
+        """What the player wins on average, all members weighing the same."""
+        return float(self.means.mean())
+
+    @property
+    def population_return_error(self) -> float:
+        """The standard error of the population return."""
+        return float(np.sqrt((self.errors**2).sum()) / len(self.errors))
+
+    @property
+    def exploitability(self) -> float:
+        """The most that a member wins from the player; below 0 where the player beats them all."""
+        return float(-self.means.min())
+
+    @property
+    def exploitability_bias(self) -> float:
+        """By how much chance raises the exploitability's estimate, roughly."""
+        noise = np.random.default_rng(0).standard_normal((REDRAWS, len(self.means))) * self.errors
+        return float((noise - self.means).max(axis=1).mean()) - self.exploitability
+
+    @property
+    def aggregate(self) -> float:
+        """The population return minus the exploitability."""
+        return self.population_return - self.exploitability
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """How players did against a population.
+
+    Attributes:
+        game: The game.
+        matches: How many each player played with each member.
+        members: Who the population is.
+        scores: Each player's score.
+        forfeits: A line for each match that a hosted player lost by what it did wrong.
+    """
+
+    game: Game
+    matches: int
+    members: tuple[str, ...]
+    scores: Mapping[str, Score]
+    forfeits: tuple[str, ...]
+
+
+def members_of(game: Game, population: str) -> tuple[str, ...]:
+    """Returns the members of a population.
+
+    Args:
+        game: The game.
+        population: ``"openspiel"`` for OpenSpiel's bots; ``"scripted"`` for all players by name but a person, those
+            that search, and those that play the exact solution; or a folder of scripts and saved models.
+
+    Raises:
+        UsageError: there is no such population, or nobody in it.
+        MissingPackageError: OpenSpiel is needed and not installed.
+    """
+    if population == "openspiel":
+        from nashzoo.agents.hosted.script import openspiel_bots
+
+        return tuple(f"{OPENSPIEL_PREFIX}{bot}" for bot in openspiel_bots())
+    if population == "scripted":
+        return tuple(name for name in names(game) if ENTRIES[name].scripted)
+    folder = Path(population)
+    if not folder.is_dir():
+        raise UsageError(f"a population is openspiel, scripted, or a folder of scripts; {population} is none of these")
+    found = sorted(str(path) for path in folder.iterdir() if path.suffix in (SCRIPT_SUFFIX, MODEL_SUFFIX))
+    if not found:
+        raise UsageError(f"there is no file *{SCRIPT_SUFFIX} or *{MODEL_SUFFIX} in {population}")
+    return tuple(found)
+
+
+def short_name(player: str) -> str:
+    """Returns a player's name without what is before and after it.
+
+    >>> short_name("openspiel:greenberg"), short_name("bots/copy.py"), short_name("markov")
+    ('greenberg', 'copy', 'markov')
+    """
+    return (
+        Path(player).stem if player.endswith((SCRIPT_SUFFIX, MODEL_SUFFIX)) else player.removeprefix(OPENSPIEL_PREFIX)
+    )
+
+
+class _Task:
+    """Some matches of a player and a member; played in any process, it comes out the same."""
+
+    def __init__(self, game: Game, player: str, member: str, first: int, matches: int, seed: int) -> None:
+        self.game = game
+        self.player = player
+        self.member = member
+        self.located = located(player), located(member)
+        self.first = first
+        self.matches = matches
+        self.seed = seed
+
+    @property
+    def key(self) -> str:
+        """What the results are kept under."""
+        return f"{fingerprint(self.player)} {fingerprint(self.member)} {self.first}"
+
+    def __call__(self) -> dict[str, Any]:
+        """Plays; match ``i`` has the player in seat ``i % 2``."""
+        two = [as_agent(name, self.game, self.seed) for name in self.located]
+        key = [self.seed, len(self.player), self.first, *f"{self.player}{self.member}".encode()]
+        seed = derived(*key)
+        halves = self.matches - self.matches // 2, self.matches // 2
+        result = play_match(self.game, two[0], two[1], halves[0], seed, MAX_CYCLES)
+        if halves[1]:
+            result = result + play_match(self.game, two[1], two[0], halves[1], derived(*key, 1), MAX_CYCLES).reversed()
+        forfeits = [line for agent in two for line in agent.forfeits]
+        return {"points": result.points.tolist(), "forfeits": forfeits}
+
+
+def evaluate_population(
+    game: Game,
+    players: Sequence[str],
+    members: Sequence[str],
+    matches: int,
+    seed: int = 0,
+    folder: Path | None = None,
+    processes: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    ray: str | None = None,
+) -> Evaluation:
+    """Lets players play matches against every member of a population.
+
+    Args:
+        game: The game.
+        players: Whom to evaluate, as :func:`nashzoo.agents.as_agent` takes them.
+        members: The population, likewise. A player who is a member does not meet itself.
+        matches: How many with each member.
+        seed: Where all randomness comes from. The result does not depend on who plays.
+        folder: Where to keep results as they come in; what is there already is not played again.
+        processes: How many to play in; as many as there are processors when None.
+        progress: Called with the number of tasks done and of all tasks.
+        ray: Address of a Ray cluster to play on instead, see :func:`nashzoo.arena.tasks.run_tasks`.
+
+    Raises:
+        UsageError: a player or member cannot be, a player has nobody to play, ``matches`` is no whole number of at
+            least 2, the folder holds results of another evaluation, or both ``processes`` and ``ray`` are given.
+        ConnectionError: no cluster answers.
+    """
+    check_count("matches", matches, 2)
+    check_seed(seed)
+    if not players:
+        raise UsageError("an evaluation needs at least one player")
+    for player in players:
+        if not set(members) - {player}:
+            raise UsageError(f"nobody is in the population but {player}, who does not play itself")
+    for name in dict.fromkeys([*players, *members]):
+        as_agent(name, game, seed)
+    about = {"game": repr(game), "seed": seed, "block": BLOCK}
+    store = ResultStore(folder, about)
+    tasks = [
+        _Task(game, player, member, first, min(BLOCK, matches - first), seed)
+        for player in players
+        for member in members
+        if member != player
+        for first in range(0, matches, BLOCK)
+    ]
+    for task in tasks:
+        if task.key in store and len(store[task.key]["points"]) != task.matches:
+            del store[task.key]  # a task with fewer matches than before, or more, is another one
+    run_missing(tasks, store, processes, ray, progress)
+    results: dict[tuple[str, str], list[float]] = {}
+    for task in tasks:
+        results.setdefault((task.player, task.member), []).extend(store[task.key]["points"])
+    scores = {}
+    for player in players:
+        others = tuple(member for member in members if member != player)
+        against = [MatchResult(np.array(results[player, member])) for member in others]
+        means, errors = np.array([[r.mean for r in against], [r.standard_error for r in against]])
+        scores[player] = Score(others, means, errors)
+    forfeits = tuple(line for task in tasks for line in store[task.key]["forfeits"])
+    return Evaluation(game, matches, tuple(members), scores, forfeits)

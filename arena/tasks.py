@@ -1,0 +1,308 @@
+"""Independent tasks done side by side, in processes of this machine or on a Ray cluster, and their results kept.
+
+A task is any object that can be pickled and called, and that comes out the same wherever that is done. So nothing
+depends on who does it, or on whether it had to be done twice because a process or a machine was lost.
+"""
+
+import contextlib
+import itertools
+import json
+import logging
+import multiprocessing
+import os
+import socket
+import threading
+from collections import Counter, UserDict, deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from nashzoo.envs.base.errors import MissingPackageError, UsageError
+from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.base.threads import processors
+from nashzoo.envs.core.checks import check_count
+
+RESULTS = "results.jsonl"
+TRIES = 20  # of a task whose process or machine is lost again and again
+AHEAD = 2  # tasks handed to a cluster for each of its processors, so that none waits for the next
+PATIENCE = 3.0  # seconds in which a cluster must answer
+ATTEMPTS = "RAY_gcs_server_port_wait_time_s"  # to connect, each followed by a second's rest; 20 if it is not set
+SILENCED = "RAY_DEDUP_LOGS_SKIP_REGEX"  # lines that Ray shall not print
+LOCAL, AUTO = "local", "auto"
+HTTP2 = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])  # hello and no settings; RFC 9113, 3.4
+SETTINGS = 4  # the kind of frame that the other side says hello with
+
+
+class Task(Protocol):
+    """Something to do; it can be pickled, and comes out the same wherever it is called."""
+
+    @property
+    def key(self) -> str:
+        """What its result is kept under; no two tasks have the same."""
+        ...
+
+    def __call__(self) -> Any:
+        """Returns the result, made of what JSON knows."""
+        ...
+
+
+T = TypeVar("T", bound=Task)
+
+
+def run_tasks(tasks: Sequence[T], processes: int | None = None, ray: str | None = None) -> Iterator[tuple[T, Any]]:
+    """Does tasks side by side; gives each with its result as they are done.
+
+    Args:
+        tasks: What to do.
+        processes: How many processes to use, 1 for this one alone; as many as there are processors when None.
+        ray: Do them on a Ray cluster instead: ``"HOST:PORT"`` of one that this machine is a part of, ``"auto"`` for
+            the one that runs here, ``"local"`` to start one on this machine. A session that Ray already has is used,
+            and left as it is.
+
+    Raises:
+        UsageError: both are given, ``processes`` is no whole number of at least 1, or ``ray`` is no such address.
+        MissingPackageError: Ray is not installed.
+        ConnectionError: no cluster answers at the address.
+        ChildProcessError: the process of a task was lost again and again.
+        Exception: whatever a task raises; then the others are dropped.
+    """
+    if ray is not None:
+        if processes is not None:
+            raise UsageError("work is done in processes or on a Ray cluster; choose one of both")
+        return _on_cluster(tasks, ray)
+    workers = processors() if processes is None else check_count("processes", processes)
+    return _in_processes(tasks, min(workers, len(tasks)))
+
+
+def _in_processes(tasks: Sequence[T], workers: int) -> Iterator[tuple[T, Any]]:
+    if workers <= 1:
+        yield from ((task, task()) for task in tasks)
+        return
+    waiting = deque(tasks)
+    tries: Counter[str] = Counter()
+    while waiting:
+        yield from _in_pool(waiting, workers, tries)
+
+
+def _end_with_parent() -> None:
+    """Ends this process when the one that started it is gone, which a pool's processes do not notice by themselves."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def wait_for_end() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=wait_for_end, daemon=True).start()
+
+
+def _in_pool(waiting: deque[T], workers: int, tries: Counter[str]) -> Iterator[tuple[T, Any]]:
+    """Does tasks until none is waiting, or a process is lost: then those that were running wait again.
+
+    Raises:
+        ChildProcessError: a task has lost its process too often.
+    """
+    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), initializer=_end_with_parent)
+    running: dict[Future[Any], T] = {}
+    try:
+        while waiting or running:
+            while waiting and len(running) < workers:  # what the pool has it cannot give back
+                running[pool.submit(waiting[0])] = waiting[0]
+                waiting.popleft()
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                result = future.result()
+                yield running.pop(future), result
+    except BrokenProcessPool:
+        for future in wait(running).done:
+            task = running[future]
+            if not isinstance(future.exception(), BrokenProcessPool):
+                yield task, future.result()
+                continue
+            tries[task.key] += 1  # which of the running ones lost its process is not known
+            waiting.appendleft(task)
+        spent = [task.key for task in waiting if tries[task.key] >= TRIES]
+        if spent:
+            raise ChildProcessError(
+                f"a process was lost {TRIES} times while it did {spent[0]}; what else was done is kept"
+            ) from None
+    finally:
+        pool.shutdown()
+
+
+def _on_cluster(tasks: Sequence[T], address: str) -> Iterator[tuple[T, Any]]:
+    if not tasks:
+        return
+    with _session(address) as ray:
+        call = ray.remote(_call).options(num_cpus=1, max_retries=TRIES - 1)
+        waiting = iter(tasks)
+        running: dict[Any, T] = {}
+        try:
+            while True:
+                most = AHEAD * max(1, int(ray.cluster_resources().get("CPU", 0)))  # machines may come and go
+                for task in itertools.islice(waiting, max(0, most - len(running))):
+                    running[call.remote(task)] = task
+                if not running:
+                    return
+                (ready, *_), _ = ray.wait(list(running))
+                task = running.pop(ready)
+                yield task, _result(ray, ready)
+        finally:
+            for one in running:
+                ray.cancel(one, force=True)
+            if running:
+                ray.wait(list(running), num_returns=len(running), timeout=PATIENCE)
+
+
+def _call(task: Task) -> Any:
+    return task()
+
+
+def _result(ray: Any, reference: Any) -> Any:
+    try:
+        return ray.get(reference)
+    except ray.exceptions.RayTaskError as error:
+        raise error.cause from error  # Ray's own is of a class made for the occasion, and lists where it happened
+
+
+@contextlib.contextmanager
+def _session(address: str) -> Iterator[Any]:
+    """Gives the module ``ray``, connected to a cluster until the end."""
+    try:
+        with _set(SILENCED, "."):  # read at the import; that a machine is lost is told on standard output otherwise
+            import ray
+    except ImportError as error:
+        raise MissingPackageError("work on a cluster needs Ray: pip install '.[ray]' in nashzoo's folder") from error
+    if ray.is_initialized():
+        yield ray
+        return
+    if address not in (LOCAL, AUTO):
+        _check_answer(address)
+    with contextlib.nullcontext() if address == LOCAL else _set(ATTEMPTS, str(int(PATIENCE))):
+        try:
+            ray.init(
+                address,
+                num_cpus=processors() if address == LOCAL else None,
+                include_dashboard=False,
+                logging_level=logging.ERROR,
+                log_to_driver=False,
+            )
+        except (ConnectionError, RuntimeError) as error:
+            *_, reason = str(error.__cause__ or error).strip().splitlines()  # the last line of a traceback in words
+            raise ConnectionError(f"no Ray cluster can be used at {address}: {reason}") from error
+    try:
+        yield ray
+    finally:
+        ray.shutdown()
+
+
+@contextlib.contextmanager
+def _set(name: str, value: str) -> Iterator[None]:
+    """Sets one of Ray's environment variables for a while, unless the user has set it."""
+    if name in os.environ:
+        yield
+        return
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        del os.environ[name]
+
+
+def _check_answer(address: str) -> None:
+    """Checks that something like Ray answers, for Ray itself would wait for minutes.
+
+    Raises:
+        UsageError: the address is none.
+        ConnectionError: nothing answers, or something else.
+    """
+    host, _, port = address.rpartition(":")
+    if not host or "/" in host or not port.isdecimal():
+        raise UsageError(f"a Ray cluster is HOST:PORT, {AUTO} or {LOCAL}, not {address!r}")
+    try:
+        with socket.create_connection((host.strip("[]"), int(port)), PATIENCE) as connection:
+            connection.settimeout(PATIENCE)
+            connection.sendall(HTTP2)
+            answer = connection.recv(4)
+    except (OSError, OverflowError) as error:
+        raise ConnectionError(f"no Ray cluster answers at {address}: {error}") from error
+    if len(answer) < 4 or answer[3] != SETTINGS:
+        raise ConnectionError(f"what answers at {address} is no Ray cluster")
+
+
+def run_missing(
+    tasks: Sequence[T],
+    store: "ResultStore",
+    processes: int | None = None,
+    ray: str | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> None:
+    """Does the tasks whose results are not there yet, and keeps each result as it comes in.
+
+    Args:
+        tasks: What to do.
+        store: The results that are there; the others are put in.
+        processes: As for :func:`run_tasks`.
+        ray: As for :func:`run_tasks`.
+        progress: Called with the number of tasks done and of all tasks, at first and after each.
+
+    Raises:
+        Exception: as from :func:`run_tasks`; what was done before is kept.
+    """
+    missing = [task for task in tasks if task.key not in store]
+    finished = len(tasks) - len(missing)
+    if progress is not None:
+        progress(finished, len(tasks))
+    for task, result in run_tasks(missing, processes, ray):
+        store[task.key] = result
+        finished += 1
+        if progress is not None:
+            progress(finished, len(tasks))
+
+
+class ResultStore(UserDict[str, Any]):
+    """Results by key, which are in a file as soon as they are put in.
+
+    The file has a line of JSON that says what the results are of, and one for each result; of several with one key
+    the last counts. A last line without an end, as a killed writer leaves it, is left out, and written over.
+
+    Args:
+        folder: Where the file is or shall be; None to keep nothing.
+        about: What the results are of, made of what JSON knows. Results of something else are not mixed in.
+
+    Raises:
+        UsageError: the folder holds results of something else.
+    """
+
+    def __init__(self, folder: Path | None, about: dict[str, Any]) -> None:
+        super().__init__()
+        self.about = about
+        self.path = None if folder is None else folder / RESULTS
+        self._torn_at: int | None = None
+        if self.path is None or not self.path.exists():
+            return
+        *lines, torn = self.path.read_bytes().split(b"\n")
+        if torn:
+            self._torn_at = sum(len(line) + 1 for line in lines)
+        try:
+            there = json.loads(lines[0])["about"]
+            self.data = dict(json.loads(line) for line in lines[1:])
+        except (ValueError, KeyError, TypeError, IndexError):
+            raise UsageError(f"{self.path} holds no results; remove it, or choose another folder") from None
+        if there != json.loads(json.dumps(about)):
+            raise UsageError(f"{self.path} is of {there}, not of {about}; remove it, or choose another folder")
+
+    def __setitem__(self, key: str, result: Any) -> None:
+        line = json.dumps([key, result]) + "\n"
+        self.data[key] = result
+        if self.path is None:
+            return
+        if not self.path.exists():
+            with written_whole(self.path) as temporary:
+                temporary.write_text(json.dumps({"about": self.about}) + "\n")
+        if self._torn_at is not None:
+            os.truncate(self.path, self._torn_at)
+            self._torn_at = None
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(line)

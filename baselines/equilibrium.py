@@ -1,0 +1,138 @@
+"""The exact solution of a game, with its certificate.
+
+Layers of states are solved in order, each state as a matrix game. Where play can recur, the values are the
+limit of sweeps from zero (Shapley 1953; Everett 1957 for play that may go on for ever), and Newton's method on the
+pair of strategies (Pollatschek and Avi-Itzhak 1969) jumps to the limit once the sweeps are near.
+"""
+
+import contextlib
+from collections.abc import Sequence
+
+import numpy as np
+
+from nashzoo.baselines.indexed_solution import solve_indexed
+from nashzoo.baselines.markov.markov_chain import chain_values
+from nashzoo.baselines.markov.transitions import within
+from nashzoo.baselines.proof.checker import CertificateError, Progress
+from nashzoo.baselines.solution import Solution
+from nashzoo.baselines.solvers.backup import equilibrium
+from nashzoo.baselines.solvers.distance import distances, optimal_actions, turns
+from nashzoo.baselines.solvers.retrograde import retrograde
+from nashzoo.baselines.states.indexed import IndexedStates, numbering
+from nashzoo.baselines.states.listed import ListedStates, Successors
+from nashzoo.envs.compilation.lazy_compilation import brief
+from nashzoo.envs.core.game import Floats, Game, Ints
+
+CONVERGENCE_TOLERANCE = 1e-14  # a sweep that changes no value by more has converged, for values around 1
+SWEEPS_PER_JUMP = 24
+MAX_SWEEPS = 10_000
+STEP_PENALTY = 1e-12  # far above rounding errors, far below every tolerance
+HURRY_SWEEPS = 64
+CERTAIN = 1e-10
+
+
+@brief()
+def solve(game: Game, roots: Sequence[int] | None = None, progress: Progress | None = None) -> Solution:
+    """Solves a game exactly.
+
+    A game whose rules number its states is solved for all of them, whatever the roots.
+
+    Args:
+        game: The game.
+        roots: Codes of states from which to solve; the game's start states when None.
+        progress: Called as the work goes on, from several threads, where it takes long.
+
+    Raises:
+        CertificateError: the solution does not hold, which is an error of this library.
+        ValueError: the game pays something that is not finite, or a root is a state at which it is over.
+    """
+    states = numbering(game, roots, essential=True)
+    if isinstance(states, IndexedStates):
+        return solve_indexed(states, progress)
+    return solve_listed(states)
+
+
+@brief()
+def solve_listed(states: ListedStates) -> Solution:
+    """Solves the game that is played at listed states exactly.
+
+    Raises:
+        CertificateError: the solution does not hold, which is an error of this library.
+    """
+    # A jump can land on values that are consistent but not the limit: then the certificate is no good.
+    with contextlib.suppress(CertificateError):
+        solution = _solution(states, jump=True)
+        if solution.certificate <= CERTAIN:
+            return solution
+    return _solution(states, jump=False)
+
+
+def _solution(states: ListedStates, jump: bool) -> Solution:
+    num_actions = states.game.num_actions
+    values = np.zeros(len(states))
+    for ids, cyclic in states.layers:
+        successors = states.successors.at(ids)
+        if not cyclic:
+            values[ids] = equilibrium(successors, values, num_actions)[0]
+        elif (solved := retrograde(successors, ids, values)) is not None:
+            values[ids] = solved.values
+        else:
+            values[ids] = _recurrent_values(successors, ids, values, num_actions, jump)
+    to_the_end = distances(states, values)
+    if to_the_end is None:
+        policies = _hurried(states, values, 1)[0], _hurried(states, values, -1)[1]
+    else:
+        everywhere = np.arange(len(states))
+        moves = optimal_actions(states, everywhere, values, to_the_end).argmax(axis=1)
+        movers, pure = turns(states, everywhere), np.eye(num_actions)
+        policies = pure[np.where(movers == 0, moves, 0)], pure[np.where(movers == 1, moves, 0)]
+    return Solution(states, values, policies, to_the_end)
+
+
+def _recurrent_values(successors: Successors, ids: Ints, values: Floats, num_actions: int, jump: bool) -> Floats:
+    """Returns the values ``[L]`` of states among which play can recur."""
+    values = values.copy()
+    single0, single1 = (legal & (legal - 1) == 0 for legal in (successors.legal0, successors.legal1))
+    jump = jump and not (single0 | single1).all()  # the sweeps of turn-based games end by themselves
+    for sweep in range(1, MAX_SWEEPS + 1):
+        swept, strategies0, strategies1 = equilibrium(successors, values, num_actions)
+        change = np.abs(swept - values[ids]).max()
+        values[ids] = swept
+        if change <= CONVERGENCE_TOLERANCE:
+            break
+        if jump and sweep % SWEEPS_PER_JUMP == 0:
+            jumped = values.copy()
+            jumped[ids] = chain_values(within(successors, ids, values, (strategies0, strategies1))).values
+            after_jump = equilibrium(successors, jumped, num_actions)[0]
+            if np.abs(after_jump - jumped[ids]).max() < change / 2:
+                values = jumped
+    return values[ids]
+
+
+def _hurried(states: ListedStates, values: Floats, payer: int) -> tuple[Floats, Floats]:
+    """Returns the equilibrium strategies ``[n, actions]`` when every step costs one player a small penalty.
+
+    Many strategies may secure the same values, and where play can recur some of them merely keep a win for ever. Of
+    them all, whoever pays the penalty has the one that brings play to an end soonest, and loses by it no more than the
+    penalty per step.
+
+    Args:
+        states: The numbered states.
+        values: What they are worth ``[n]``.
+        payer: 1 for player 0, -1 for player 1.
+    """
+    ahead = payer * values > CONVERGENCE_TOLERANCE
+    values = values.copy()
+    num_actions = states.game.num_actions
+    strategies0, strategies1 = np.zeros((2, len(states), num_actions))
+    for ids, cyclic in states.layers:
+        successors = states.successors.at(ids)
+        for sweep in range(MAX_SWEEPS if cyclic else 1):
+            swept, strategies0[ids], strategies1[ids] = equilibrium(successors, values, num_actions)
+            change = swept - payer * STEP_PENALTY - values[ids]
+            if sweep >= HURRY_SWEEPS:  # only who is ahead must come to an end; others may have to pay for ever
+                change[~ahead[ids]] = 0.0
+            values[ids] += change
+            if np.abs(change).max() <= STEP_PENALTY / 100:
+                break
+    return strategies0, strategies1

@@ -1,0 +1,195 @@
+"""The exact solution of a game too large to list: values alone, in one array that can lie in a file.
+
+Every state is solved as a matrix game from the values of the layer before, back from the end. Strategies are not
+kept; a state's come from its own small matrix game when asked for. In a symmetric game the value of a mirror image
+is the negative, so that half of the values are kept.
+
+At every state the checker of :mod:`nashzoo.baselines.proof.checker` computes by how much either strategy falls short
+of the value, given the values that follow. What a strategy loses in a whole game is at most the sum of that on the way,
+once for each layer; twice the sum over the worst of each layer, once for each player, is the certificate, and holds for
+every state of the table.
+"""
+
+import itertools
+import math
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from nashzoo.baselines.proof.checker import ROUNDING, CertificateError, Progress, shortfall
+from nashzoo.baselines.solution import Solution
+from nashzoo.baselines.solvers.backup import certified_equilibrium, equilibrium
+from nashzoo.baselines.solvers.parallel import in_parts
+from nashzoo.baselines.states.indexed import IndexedStates
+from nashzoo.envs.core.game import Floats, Ints
+
+CHECKED_AT_ONCE = 16_384  # states
+
+
+class SymmetricValues:
+    """The values of a table by number, of which every second one is kept; every other is the negative of one.
+
+    Args:
+        half: The values of the even numbers ``[n / 2]``.
+    """
+
+    def __init__(self, half: Floats) -> None:
+        self.half = half
+
+    def __len__(self) -> int:
+        return 2 * len(self.half)
+
+    def __getitem__(self, ids: Any) -> Floats:
+        values: Floats = np.where(ids & 1, -1.0, 1.0) * self.half[ids >> 1]
+        return values
+
+
+class IndexedSolution(Solution):
+    """An exactly solved game whose rules number its states.
+
+    Args:
+        states: The game's states.
+        half: What the states of even numbers are worth to player 0 ``[n / 2]``; those of odd numbers are worth the
+            negative.
+        certificate: An upper bound of the gap, at every state, between what player 0's strategy secures and what
+            player 1's concedes.
+    """
+
+    def __init__(self, states: IndexedStates, half: Floats, certificate: float) -> None:
+        self.game = states.game
+        self.states: IndexedStates = states
+        self.values: SymmetricValues = SymmetricValues(half)
+        self.distances = None
+        self.certificate = certificate
+
+    def verify(self, progress: Progress | None = None) -> float:
+        """Proves the solution by the rules of the game alone, at every state; returns its certificate.
+
+        Raises:
+            CertificateError: it does not hold; the message names a state.
+        """
+        table, worst = self.states, []
+        for layer, (first, last) in enumerate(itertools.pairwise(table.bounds.tolist()), 1):
+            short = np.zeros(last - first)
+            advance = None if progress is None else _counter(progress, _name(table, layer), last - first)
+
+            def check_part(rows: slice, first: int = first, short: Floats = short) -> None:
+                here = np.arange(first + rows.start, first + rows.stop)
+                values_of, strategies = _earlier(table, self.values, first), self._strategies_at(here)
+                codes, values = table.codes[here], self.values[here]
+                short[rows] = shortfall(self.game, codes, values, strategies, values_of)
+
+            in_parts(check_part, last - first, advance, CHECKED_AT_ONCE)
+            worst.append(float(short.max()))
+        return _lost_in_all(worst)
+
+    @property
+    def num_states(self) -> int:
+        """At how many states play goes on."""
+        assert self.game.numbers is not None
+        return self.game.numbers.num_states(self.game.params)
+
+    def strategies(self, codes: Ints) -> tuple[Floats, Floats]:
+        """Returns equilibrium probabilities of player 0 and player 1 at states, ``[B, actions]`` each.
+
+        Raises:
+            KeyError: a code is no state of the game, or the game is over there.
+        """
+        ids = self.states.ids(codes)
+        both = np.empty((2, len(ids), self.game.num_actions))
+
+        def solve_part(rows: slice) -> None:
+            both[:, rows] = self._strategies_at(ids[rows])
+
+        in_parts(solve_part, len(ids))
+        return both[0], both[1]
+
+    def _strategies_at(self, ids: Ints) -> tuple[Floats, Floats]:
+        mirrored = (ids & 1 == 1)[:, None]
+        successors = self.states.successors.at(ids & ~1)  # as they were solved, for which the certificate holds
+        numbered = successors.following >= 0
+        values = self.values[successors.following[numbered]]
+        successors.following[numbered] = np.arange(len(values))
+        _, own, other = equilibrium(successors, values, self.game.num_actions)
+        return np.where(mirrored, other, own), np.where(mirrored, own, other)
+
+
+def solve_indexed(states: IndexedStates, progress: Progress | None = None) -> IndexedSolution:
+    """Solves every state of a table.
+
+    Args:
+        states: The table, of a symmetric game.
+        progress: Called as the work goes on, from several threads, but once at a time.
+
+    Raises:
+        ValueError: the game pays something that is not finite.
+    """
+    values = np.zeros(len(states))
+    worst, num_actions = [], states.game.num_actions
+    for layer, (both, _) in enumerate(states.layers, 1):
+        ids = both[::2]
+        short = np.zeros(len(ids))
+        values_of = _earlier(states, SymmetricValues(values[::2]), int(both[0]))
+        advance = None if progress is None else _counter(progress, _name(states, layer), len(ids))
+
+        def solve_part(
+            rows: slice, ids: Ints = ids, short: Floats = short, values_of: Callable[[Ints], Floats] = values_of
+        ) -> None:
+            here = ids[rows]
+            codes = states.codes[here]
+            solved, *strategies, _ = certified_equilibrium(states.successors_of(codes), values, num_actions)
+            solved[states.codes[here + 1] == codes] = 0.0  # its own mirror image
+            values[here], values[here + 1] = solved, -solved
+            short[rows] = shortfall(states.game, codes, solved, (strategies[0], strategies[1]), values_of)
+
+        in_parts(solve_part, len(ids), advance)
+        worst.append(float(short.max()))
+    return IndexedSolution(states, values[::2].copy(), _lost_in_all(worst))
+
+
+def _name(table: IndexedStates, layer: int) -> str:
+    return f"layer {layer} of {len(table.bounds) - 1}"
+
+
+def _lost_in_all(worst: list[float]) -> float:
+    """Returns what both players' strategies lose in a whole game at most, from what they do in each layer."""
+    return 2 * math.fsum(worst) * (1 + ROUNDING)
+
+
+def _earlier(table: IndexedStates, values: SymmetricValues, first: int) -> Callable[[Ints], Floats]:
+    """Returns a function that returns the values of codes ``[...]``, 0 where they are OVER.
+
+    It objects to codes that are not those of numbers below the first of a layer.
+    """
+
+    def values_of(codes: Ints) -> Floats:
+        flat = codes.reshape(-1)
+        live = np.flatnonzero(flat >= 0)
+        wanted = flat[live]
+        numbers = table.numbers(wanted).astype(np.int64)
+        strange = (numbers < 0) | (numbers >= first)
+        strange |= table.codes[np.where(strange, 0, numbers)] != wanted
+        if strange.any():
+            state = table.game.spell(int(wanted[strange][0]))
+            raise CertificateError(f"{table.game.name}: play leads to {state}, no state of an earlier layer")
+        found = np.zeros(len(flat))
+        found[live] = values[numbers]
+        return found.reshape(codes.shape)
+
+    return values_of
+
+
+def _counter(progress: Progress, what: str, total: int) -> Callable[[int], None]:
+    """Returns a function that adds up what is done in several threads, and tells it, once at a time and in order."""
+    done = 0
+    lock = threading.Lock()
+
+    def advance(count: int) -> None:
+        nonlocal done
+        with lock:
+            done += count
+            progress(what, done, total)
+
+    return advance

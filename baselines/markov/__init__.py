@@ -1,0 +1,1 @@
+"""Markov chains and Markov decision processes: policies and best responses where play can recur."""

@@ -1,0 +1,345 @@
+"""The best that one player can do when nobody else decides: a Markov decision process, with proven bounds.
+
+End components are taken together first, so that play ends surely whatever the player does. Where the player can make
+sure of the most that there is, which the graph alone tells, nothing remains to be computed. Elsewhere sweeps of value
+iteration find a policy, and policy iteration the best one (Howard 1960).
+
+The value of that policy is a lower bound. The upper bound: no decision gains more than ``g`` a step on it, rounding
+included, so no policy gains more than ``g`` times the steps that play can last at most. That many steps come from a
+decision process of their own, in which every step counts one.
+"""
+
+import contextlib
+import itertools
+from typing import NamedTuple
+
+import numpy as np
+from numba import boolean, float64, int32, int64, void
+
+from nashzoo.baselines.markov.elimination import OUT
+from nashzoo.baselines.markov.end_components import collapsed
+from nashzoo.baselines.markov.exact_process import FEW_STATES, exact_optimum
+from nashzoo.baselines.markov.markov_chain import MOST_STATES, chain_values
+from nashzoo.baselines.markov.ordering import components
+from nashzoo.baselines.markov.transitions import Decisions
+from nashzoo.baselines.proof.bounds import SLACK, UNIT
+from nashzoo.baselines.states.code_index import Numbers
+from nashzoo.envs.compilation.compiled import Bools, Floats, Ints, compiled
+
+CONVERGENCE_TOLERANCE = 1e-14  # a sweep that changes no value by more, relative to the largest reward, has converged
+MAX_SWEEPS = 200  # then policy iteration takes over
+MAX_IMPROVEMENTS = 100
+CLOSE = 1e-10  # bounds, relative to the largest reward, that are close enough
+CLEARLY = 1e-9  # a decision that loses more in a step, relative to the largest reward, is clearly no good one
+
+
+class Optimum(NamedTuple):
+    """The best that a player can do at each state, and how.
+
+    Attributes:
+        values: The value of each state to the player, as computed ``[n]``.
+        lower: A lower bound of the value of each state to the player ``[n]``: what the choices secure.
+        upper: An upper bound ``[n]``.
+        choices: A decision at each state ``[n]``.
+    """
+
+    values: Floats
+    lower: Floats
+    upper: Floats
+    choices: Ints
+
+
+@compiled(void(int64[::1], int64[::1], int32[::1], float64[::1], float64[::1], float64[::1], float64[::1]))
+def _gains(
+    first: Ints, offsets: Ints, targets: Numbers, weights: Floats, rewards: Floats, values: Floats, gains: Floats
+) -> None:
+    """Fills what each decision gains on the value of its state, in one step that does not stay there."""
+    for k in range(len(values)):
+        for decision in range(first[k], first[k + 1]):
+            gain, moving = 0.0, 0.0
+            for transition in range(offsets[decision], offsets[decision + 1]):
+                target = targets[transition]
+                if target == k:
+                    gain += weights[transition] * rewards[transition]
+                    continue
+                after = values[target] if target >= 0 else 0.0
+                gain += weights[transition] * (rewards[transition] + (after - values[k]))
+                moving += weights[transition]
+            gains[decision] = gain / moving if moving > 0.0 else 0.0
+
+
+@compiled(
+    float64(
+        int64[::1], int64[::1], int64[::1], int32[::1], float64[::1], float64[::1], float64, int64[::1], float64[::1]
+    )
+)  # fmt: skip
+def _sweep(
+    order: Ints,
+    first: Ints,
+    offsets: Ints,
+    targets: Numbers,
+    weights: Floats,
+    rewards: Floats,
+    noise: float,
+    choices: Ints,
+    values: Floats,
+) -> float:
+    """Backs up every state once there and once back, in place; returns the largest change."""
+    length = len(order)
+    largest = 0.0
+    for step in range(2 * length):
+        k = order[step if step < length else 2 * length - 1 - step]
+        best, best_decision, kept = -np.inf, -1, -np.inf
+        for decision in range(first[k], first[k + 1]):
+            gain, moving = 0.0, 0.0
+            for transition in range(offsets[decision], offsets[decision + 1]):
+                target = targets[transition]
+                if target == k:
+                    gain += weights[transition] * rewards[transition]
+                    continue
+                gain += weights[transition] * (rewards[transition] + (values[target] if target >= 0 else 0.0))
+                moving += weights[transition]
+            value = gain / moving if moving > 0.0 else 0.0
+            if value > best:
+                best, best_decision = value, decision
+            if decision == choices[k]:
+                kept = value
+        if best > kept + noise:
+            choices[k] = best_decision
+        largest = max(largest, abs(best - values[k]))
+        values[k] = best
+    return largest
+
+
+@compiled()
+def _is_sure(
+    decision: int, k: int, offsets: Ints, targets: Numbers, rewards: Floats, most: float, sure: Bools
+) -> bool:  # fmt: skip
+    """Returns whether a decision at state ``k`` leads nowhere else than to ``most``, to sure states, or back."""
+    for transition in range(offsets[decision], offsets[decision + 1]):
+        target = targets[transition]
+        if rewards[transition] != most if target == OUT else target != k and not sure[target]:
+            return False
+    return True
+
+
+@compiled(void(int64[::1], int64[::1], int64[::1], int32[::1], float64[::1], float64, boolean[::1], int64[::1]))
+def _keep_sure(
+    order: Ints,
+    first: Ints,
+    offsets: Ints,
+    targets: Numbers,
+    rewards: Floats,
+    most: float,
+    sure: Bools,
+    choices: Ints,
+) -> None:
+    """Clears, until nothing changes, states at which every decision may lead elsewhere than to ``most`` or sure states.
+
+    Fills, at those that are left, a decision that may bring play there soonest.
+    """
+    changed = True
+    while changed:
+        changed = False
+        for at in range(len(order)):
+            k = order[at]
+            if sure[k]:
+                sure[k] = False  # a decision that stays is no reason
+                for decision in range(first[k], first[k + 1]):
+                    if _is_sure(decision, k, offsets, targets, rewards, most, sure):
+                        sure[k] = True
+                        break
+                changed |= not sure[k]
+    steps = np.zeros(len(order), np.int64)  # 0 where they are not known
+    step, changed = 0, True
+    while changed:
+        step, changed = step + 1, False
+        for at in range(len(order)):
+            k = order[at]
+            if not sure[k] or steps[k] > 0:
+                continue
+            for decision in range(first[k], first[k + 1]):
+                soon = False
+                for transition in range(offsets[decision], offsets[decision + 1]):
+                    target = targets[transition]
+                    soon |= step == 1 if target == OUT else 0 < steps[target] < step
+                if soon and _is_sure(decision, k, offsets, targets, rewards, most, sure):
+                    steps[k], choices[k], changed = step, decision, True
+                    break
+
+
+def optimum(decided: Decisions, sign: float) -> Optimum:
+    """Returns the best that a player can do.
+
+    Args:
+        decided: The decisions.
+        sign: 1 for player 0, -1 for player 1.
+    """
+    components_of = collapsed(decided._replace(rewards=sign * decided.rewards))
+    process = components_of.decided
+    order, _ = components(process.offsets[process.first], process.targets)
+    choices = process.first[:-1].copy()
+    sure = _sure_of_the_most(process, order, choices)
+    most = float(process.rewards[process.targets == OUT].max(initial=-np.inf))
+    figures = np.where(sure, most, np.zeros((3, len(sure))))
+    rest = np.flatnonzero(~sure)
+    if len(rest) > 0:
+        left, numbers = _without(process, sure, most)
+        found = _improved(left)
+        if not (found.upper - found.lower).max() <= CLOSE * np.abs(left.rewards).max():
+            found = _by_component(left, found)
+        figures[:, rest] = found[:3]
+        choices[rest] = numbers[found.choices]
+    values, lower, upper = figures[:, components_of.label]
+    return Optimum(values, lower, upper, components_of.choices(decided, choices))
+
+
+def _sure_of_the_most(process: Decisions, order: Ints, choices: Ints) -> Bools:
+    """Returns the states from which play surely ends with the largest reward ``[n]``, and fills choices there.
+
+    Play ends surely; so all that is needed are decisions that cannot lead to another end. Where rewards come on the
+    way as well, there are no such states.
+    """
+    ends = process.targets == OUT
+    if process.rewards[~ends].any() or not ends.any():
+        return np.zeros(len(choices), np.bool_)
+    sure = np.ones(len(choices), np.bool_)
+    most = process.rewards[ends].max()
+    _keep_sure(order, process.first, process.offsets, process.targets, process.rewards, most, sure, choices)
+    return sure
+
+
+def _without(process: Decisions, gone: Bools, value: float | Floats) -> tuple[Decisions, Ints]:
+    """Returns the decisions at the other states, and their numbers; at states that are gone play ends with a value."""
+    values = np.broadcast_to(value, gone.shape)
+    left = np.flatnonzero(~gone)
+    count = process.first[left + 1] - process.first[left]
+    first = np.concatenate([[0], np.cumsum(count)])
+    numbers = np.arange(first[-1]) + np.repeat(process.first[left] - first[:-1], count)
+    taken = process.taken(numbers, first)
+    place = np.full(len(gone), OUT, np.int32)
+    place[left] = np.arange(len(left), dtype=np.int32)
+    inside = taken.targets >= 0
+    rewards = taken.rewards + np.where(inside & gone[taken.targets], values[taken.targets], 0.0)
+    targets = np.where(inside, place[taken.targets], OUT).astype(np.int32)
+    return taken._replace(targets=targets, rewards=rewards), numbers
+
+
+def _improved(process: Decisions) -> Optimum:
+    """Returns the best that a player can do where play ends surely: value iteration, policy iteration, bounds."""
+    order, _ = components(process.offsets[process.first], process.targets)
+    weights = process.plain_weights()
+    graph = process.first, process.offsets, process.targets, weights
+    largest = float(np.abs(process.rewards).max()) or 1.0
+    values, choices = np.zeros(len(order)), process.first[:-1].copy()
+    for _ in range(MAX_SWEEPS):
+        if (
+            _sweep(order, *graph, process.rewards, CONVERGENCE_TOLERANCE * largest, choices, values)
+            <= CONVERGENCE_TOLERANCE * largest
+        ):
+            break
+
+    terms = int(np.diff(process.offsets).max())
+    gains = np.empty(len(process.actions))
+    most = np.inf if process.rewards[process.targets >= 0].any() else process.rewards.max()  # that is to be had
+    if len(order) > MOST_STATES:  # policy iteration takes long, and often is not needed
+        _gains(*graph, process.rewards, values, gains)
+        off = float(max(gains.max(), -gains[choices].min(), 0.0)) + _rounding(terms, values, largest)
+        excess = _excess(process, choices, gains, off, CLEARLY * largest)
+        if excess <= CLOSE * largest:
+            return Optimum(values, values - excess, np.minimum(values + excess, most), choices)
+    found = chain_values(process.chosen(choices))
+    for _ in range(MAX_IMPROVEMENTS):
+        _gains(*graph, process.rewards, found.values, gains)
+        better = _best(process.first, gains, choices, _rounding(terms, found.values, largest))
+        if (better == choices).all():
+            break
+        improved = chain_values(process.chosen(better))
+        if not (improved.values > found.values).any():
+            break
+        choices, found = better, improved
+    lower = found.values - found.errors
+
+    _gains(*graph, process.rewards, found.values, gains)
+    gain = max(float(gains.max()), 0.0) + _rounding(terms, found.values, largest)
+    upper = found.values + _excess(process, choices, gains, gain, CLEARLY * largest)
+    return Optimum(found.values, lower, np.minimum(upper, most), choices)
+
+
+def _by_component(process: Decisions, before: Optimum) -> Optimum:
+    """Returns the best that a player can do, as :func:`_improved`, one strongly connected component after the other."""
+    order, bounds = components(process.offsets[process.first], process.targets)
+    found = Optimum(before.values.copy(), before.lower.copy(), before.upper.copy(), before.choices.copy())
+    for begin, end in itertools.pairwise(bounds):
+        members = np.sort(order[begin:end])
+        gone = np.ones(len(order), np.bool_)
+        gone[members] = False
+        own, numbers = _without(process, gone, found.values)
+        outside = process.targets[process.ways_of(numbers)]
+        outside = outside[(outside >= 0) & gone[outside]]
+        below = float((found.values - found.lower)[outside].max(initial=0.0))
+        above = float((found.upper - found.values)[outside].max(initial=0.0))
+        best = _improved(own)
+        if not (best.upper - best.lower).max() <= CLOSE * np.abs(own.rewards).max() and len(members) <= FEW_STATES:
+            with contextlib.suppress(ArithmeticError):  # of what is earned without end there is no bound
+                values, choices = exact_optimum(own, best.choices)
+                off = 4 * UNIT * np.abs(values)
+                best = Optimum(values, values - off, values + off, choices)
+        found.values[members] = best.values
+        rounding = UNIT * float(np.abs(own.rewards).max())  # of rewards to which values were added
+        found.lower[members] = best.lower - below - rounding
+        found.upper[members] = best.upper + above + rounding
+        found.choices[members] = numbers[best.choices]
+    return found
+
+
+def _rounding(terms: int, values: Floats, largest: float) -> float:
+    """Returns a bound of the rounding errors of what a decision gains in one step."""
+    return (2 * terms + 8) * UNIT * SLACK * (2 * float(np.abs(values).max()) + largest)
+
+
+def _best(first: Ints, gains: Floats, choices: Ints, noise: float) -> Ints:
+    """Returns the decisions ``[n]`` that gain most, where that is more than noise, and elsewhere those of before."""
+    most = np.maximum.reduceat(gains, first[:-1])
+    reached = np.flatnonzero(gains == np.repeat(most, np.diff(first)))
+    best = reached[np.searchsorted(reached, first[:-1])]
+    better: Ints = np.where(most > gains[choices] + noise, best, choices)
+    return better
+
+
+def _excess(process: Decisions, choices: Ints, gains: Floats, gain: float, clearly: float) -> float:
+    """Returns a proven bound of what any policy wins more than one whose decisions gain no more than ``gain``.
+
+    Only decisions that do not clearly lose something are counted: to lose it once is more than all the others gain,
+    however often, as long as what is returned is no more than that.
+    """
+    good = gains > gain - clearly
+    good[choices] = True
+    numbers = np.flatnonzero(good)
+    first = np.concatenate([[0], np.cumsum(good)])[process.first]
+    excess = gain * _most_steps(process.taken(numbers, first), first[:-1])
+    return excess if excess + 2 * gain <= clearly or good.all() else np.inf
+
+
+def _most_steps(process: Decisions, choices: Ints) -> float:
+    """Returns a proven bound on the steps that play can last, whatever the player does; infinite where none is found.
+
+    Where no decision leaves more than ``steps - 1/2`` of ``steps`` expected steps to come, play lasts no longer than
+    twice ``steps``.
+    """
+    weights = process.plain_weights()
+    owner = np.repeat(process.owners(), np.diff(process.offsets))
+    moving = process._replace(rewards=(process.targets != owner).astype(np.float64))
+    gains, terms = np.empty(len(process.actions)), int(np.diff(process.offsets).max())
+    for _ in range(MAX_IMPROVEMENTS):
+        steps = chain_values(moving.chosen(choices))
+        if not np.isfinite(steps.errors).all():
+            return np.inf
+        _gains(process.first, process.offsets, process.targets, weights, moving.rewards, steps.values, gains)
+        if gains.max() + _rounding(terms, steps.values, 1.0) <= 0.5:
+            return 2 * float(steps.values.max())
+        better = _best(process.first, gains, choices, 0.25)
+        if (better == choices).all():
+            return np.inf
+        choices = better
+    return np.inf

@@ -1,0 +1,386 @@
+"""Absorbing Markov chains solved by elimination without subtraction, however small their probabilities.
+
+A chain is given by *rates*: from each state, weights in proportion to the probabilities of what follows. Eliminating a
+state hands its rates on to those from which play comes to it. A pivot is the sum of a state's rates to other states,
+never 1 minus something (Grassmann, Taksar and Heyman 1985), so that all there is are sums, products and quotients of
+numbers that are not negative, and no digit is lost to cancellation.
+
+How far off the result can be: by the Markov chain tree theorem what a chain earns is a quotient of sums of products in
+which each state has one factor, one of its rates. Rates of one state that are off by a factor of up to ``1 + e``
+change it by no more than ``(1 + e) / (1 - e)``. Each step of the elimination is exact for rates that are off by a few
+roundings at the states that it changes; so the relative error is at most the number of changes times a few roundings
+(O'Cinneide 1993, for entrywise accuracy), which is counted. The range of floating-point numbers is too small for
+products of probabilities of 1e-300: numbers carry an exponent of their own, in steps of 2**512.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import float64, int8, int32, int64, types
+
+from nashzoo.baselines.markov.ordering import minimum_degree
+from nashzoo.baselines.proof.bounds import SLACK, UNIT
+from nashzoo.baselines.states.code_index import Numbers
+from nashzoo.envs.compilation.compiled import Floats, Ints, compiled
+
+OUT = -1  # the target of a transition on which play leaves the chain
+STEP_UP, STEP_DOWN = 2.0**512, 2.0**-512
+HIGH, LOW = 2.0**256, 2.0**-256  # numbers are kept between these
+FAR_FROM_LOW = 2.0**-120  # products of two such numbers are
+
+# How many roundings are counted for each change of a row, for each term of a sum, and for each state.
+PER_CHANGE, PER_TERM, PER_STATE = 10.0, 3.0, 16.0
+
+
+@compiled(types.Tuple((float64, int64))(float64, int64))
+def _normal(x: float, e: int) -> tuple[float, int]:
+    """Returns ``x * 2**(512 e)`` with ``x`` within the range that is kept."""
+    if x == 0.0:
+        return 0.0, 0
+    if x >= HIGH:
+        return x * STEP_DOWN, e + 1
+    if x < LOW:
+        return x * STEP_UP, e - 1
+    return x, e
+
+
+@compiled(types.Tuple((float64, int64))(float64, int64, float64, int64))
+def _add(x: float, e: int, y: float, f: int) -> tuple[float, int]:
+    """Returns the sum of two numbers; what is smaller by 2**512 makes no difference."""
+    if e == f:
+        x += y
+        return (x * STEP_DOWN, e + 1) if x >= HIGH else (x, e)
+    if x == 0.0:
+        return y, f
+    if e > f:
+        return (x + y * STEP_DOWN, e) if e == f + 1 else (x, e)
+    return (y + x * STEP_DOWN, f) if f == e + 1 else (y, f)
+
+
+@compiled(float64(float64, int64))
+def _plain(x: float, e: int) -> float:
+    """Returns a number without an exponent of its own; infinite or 0 where it is out of range."""
+    while e > 0 and x < np.inf:
+        x *= STEP_UP
+        e -= 1
+    while e < 0 and x > 0.0:
+        x *= STEP_DOWN
+        e += 1
+    return x
+
+
+class _Factors(NamedTuple):
+    """A component after its elimination. States are named by their places in the order of elimination.
+
+    Row ``k`` is connected to later states ``connected[begins[k] : begins[k + 1]]``, and to earlier ones
+    ``earlier[before[k] : before[k + 1]]``. Numbers whose names end with ``_e`` are the others' exponents.
+    """
+
+    done: bool
+    order: Ints  # [m], places among the members
+    begins: Ints
+    connected: Numbers
+    before: Ints
+    earlier: Numbers
+    upper: Floats  # rates to later states, once all before are eliminated
+    upper_e: Ints
+    lower: Floats  # rates to earlier states, when these were eliminated
+    lower_e: Ints
+    pivots: Floats  # [m], the rates to leave each state, once all before are eliminated
+    pivots_e: Ints
+    roundings: float  # how many can have changed the result
+
+
+@compiled()
+def _eliminated(
+    members: Ints, offsets: Ints, targets: Numbers, weights: Floats, exponents: Any, place: Numbers, most: int
+) -> _Factors:
+    """Eliminates the states of one component; ``place`` is working space ``[n]``, filled with ``OUT``."""
+    size = len(members)
+    for k in range(size):
+        place[members[k]] = k
+    first = np.zeros(size + 1, np.int64)
+    for k in range(size):
+        first[k + 1] = first[k] + offsets[members[k] + 1] - offsets[members[k]]
+    inside = np.empty(first[size], np.int32)
+    for k in range(size):
+        for at in range(first[k], first[k + 1]):
+            target = targets[offsets[members[k]] + at - first[k]]
+            inside[at] = place[target] if target >= 0 else OUT
+    order, begins, connected = minimum_degree(first, inside, most)
+    for k in range(size):
+        place[members[k]] = OUT
+    done = len(order) == size
+    size = len(order)
+    at_place = np.empty(size, np.int64)
+    for k in range(size):
+        at_place[order[k]] = k
+
+    before = np.zeros(size + 1, np.int64)
+    earlier = np.empty(len(connected) if done else 0, np.int32)
+    for at in range(len(earlier)):
+        before[connected[at] + 1] += 1
+    for k in range(size):
+        before[k + 1] += before[k]
+    filled = before[:-1].copy()
+    for k in range(size):
+        for at in range(begins[k], begins[k + 1]):
+            earlier[filled[connected[at]]] = k
+            filled[connected[at]] += 1
+
+    upper, upper_e = np.empty(len(earlier)), np.empty(len(earlier), np.int64)
+    lower, lower_e = np.empty(len(earlier)), np.empty(len(earlier), np.int64)
+    pivots, pivots_e = np.empty(size), np.empty(size, np.int64)
+    leave, leave_e = np.zeros(size), np.zeros(size, np.int64)
+    row, row_e = np.zeros(size), np.zeros(size, np.int64)
+    plain = np.empty(size, np.bool_)  # whether no number of a row needs an exponent, or is small
+    roundings = 0.0
+    for k in range(size):
+        simple = True
+        begin = offsets[members[order[k]]]
+        for at in range(first[order[k]], first[order[k] + 1]):
+            transition = begin + at - first[order[k]]
+            weight, weight_e = weights[transition], int(exponents[transition])
+            if inside[at] == OUT:
+                leave[k], leave_e[k] = _add(leave[k], leave_e[k], weight, weight_e)
+            elif inside[at] != order[k]:
+                j = at_place[inside[at]]
+                row[j], row_e[j] = _add(row[j], row_e[j], weight, weight_e)
+                simple &= row_e[j] == 0
+            roundings += 2.0 * PER_TERM
+        roundings += PER_STATE
+
+        for at in range(before[k], before[k + 1]):
+            past = earlier[at]
+            lower[at], lower_e[at] = row[past], row_e[past]
+            if row[past] == 0.0:
+                continue
+            factor, factor_e = _normal(row[past] / pivots[past], row_e[past] - pivots_e[past])
+            row[past], row_e[past] = 0.0, 0
+            if simple and plain[past] and factor_e == 0 and factor >= FAR_FROM_LOW:
+                for entry in range(begins[past], begins[past + 1]):
+                    row[connected[entry]] += factor * upper[entry]
+            else:
+                for entry in range(begins[past], begins[past + 1]):
+                    j = connected[entry]
+                    if upper[entry] > 0.0:
+                        x, e = _normal(factor * upper[entry], factor_e + upper_e[entry])
+                        row[j], row_e[j] = _add(row[j], row_e[j], x, e)
+                        simple &= row_e[j] == 0
+            if leave[past] > 0.0:
+                x, e = _normal(factor * leave[past], factor_e + leave_e[past])
+                leave[k], leave_e[k] = _add(leave[k], leave_e[k], x, e)
+            roundings += PER_CHANGE
+        row[k], row_e[k] = 0.0, 0  # staying takes time and changes nothing
+
+        highest = leave_e[k] if leave[k] > 0.0 else -(2**30)
+        plain[k] = simple
+        for entry in range(begins[k], begins[k + 1]):
+            j = connected[entry]
+            upper[entry], upper_e[entry] = row[j], row_e[j]
+            row[j], row_e[j] = 0.0, 0
+            if upper[entry] > 0.0:
+                highest = max(highest, upper_e[entry])
+                plain[k] &= upper[entry] >= FAR_FROM_LOW
+        # All that follows rests on the pivot: the rounding of each addition is made up for (Neumaier 1974).
+        total, lost = 0.0, 0.0
+        for entry in range(begins[k] - 1, begins[k + 1]):
+            x, e = (upper[entry], upper_e[entry]) if entry >= begins[k] else (leave[k], leave_e[k])
+            if x > 0.0 and e < highest:
+                x = x * STEP_DOWN if e == highest - 1 else 0.0
+            both = total + x
+            lost += (total - both) + x if total >= x else (x - both) + total
+            total = both
+        pivots[k], pivots_e[k] = _normal(total + lost, highest)
+        roundings += 2.0 * (begins[k + 1] - begins[k])
+    return _Factors(
+        done, order, begins, connected, before, earlier, upper, upper_e, lower, lower_e, pivots, pivots_e, roundings
+    )  # fmt: skip
+
+
+@compiled()
+def _add_product(x: float, e: int, y: float, f: int, z: float, g: int) -> tuple[float, int]:
+    """Returns ``x + y z``."""
+    if y == 0.0 or z == 0.0:
+        return x, e
+    product, h = _normal(y * z, f + g)
+    return _add(x, e, product, h)
+
+
+@compiled(
+    int64(
+        int64[::1], int64[::1], int64[::1], int32[::1], float64[::1], int8[::1], float64[:, ::1], int64,
+        float64[:, ::1], float64[::1],
+    )
+)  # fmt: skip
+def solve_chain(
+    order: Ints,
+    bounds: Ints,
+    offsets: Ints,
+    targets: Numbers,
+    weights: Floats,
+    exponents: Any,
+    earned: Floats,
+    most: int,
+    values: Floats,
+    errors: Floats,
+) -> int:
+    """Fills what a chain earns in all, from each state, one component after the other.
+
+    States from which play cannot leave are worth 0, or infinitely much where they earn something on the way.
+
+    Args:
+        order: The states, those of each component together, each component after those that it leads to ``[n]``.
+        bounds: Where in ``order`` each component that is to be solved begins, and the last ends ``[c + 1]``.
+        offsets: Where the transitions from each state begin, and the last end ``[n + 1]``.
+        targets: Where each transition leads to ``[w]``, ``OUT`` where play leaves.
+        weights: In proportion to the probability of each transition, between ``LOW`` and ``HIGH`` ``[w]``.
+        exponents: The weights' own, in steps of 2**512 ``[w]``.
+        earned: On each transition, not negative, several kinds at once ``[w, kinds]``.
+        most: No component is solved that takes more connections, see :func:`minimum_degree`.
+        values: Filled ``[n, kinds]``.
+        errors: Filled with bounds of the relative error of the values ``[n]``.
+
+    Returns:
+        How many components are solved: all, or those before one that takes too many connections.
+    """
+    kinds = earned.shape[1]
+    place = np.full(len(offsets) - 1, OUT, np.int32)
+    member_of = np.full(len(offsets) - 1, -1)
+    for component in range(len(bounds) - 1):
+        members = order[bounds[component] : bounds[component + 1]]
+        found = _eliminated(members, offsets, targets, weights, exponents, place, most)
+        if not found.done:
+            return component
+        size = len(members)
+        for k in range(size):
+            member_of[members[k]] = component
+        beyond = 0.0
+        rights, rights_e = np.zeros((size, kinds)), np.zeros((size, kinds), np.int64)
+        for k in range(size):
+            state = members[found.order[k]]
+            for transition in range(offsets[state], offsets[state + 1]):
+                target = targets[transition]
+                leads_on = target >= 0 and member_of[target] != component
+                if leads_on:
+                    beyond = max(beyond, errors[target])
+                for kind in range(kinds):
+                    x, e = _normal(earned[transition, kind] + (values[target, kind] if leads_on else 0.0), 0)
+                    rights[k, kind], rights_e[k, kind] = _add_product(
+                        rights[k, kind], rights_e[k, kind], x, e, weights[transition], int(exponents[transition])
+                    )
+            for at in range(found.before[k], found.before[k + 1]):
+                past = found.earlier[at]
+                if found.lower[at] > 0.0:
+                    x, e = _normal(found.lower[at] / found.pivots[past], found.lower_e[at] - found.pivots_e[past])
+                    for kind in range(kinds):
+                        rights[k, kind], rights_e[k, kind] = _add_product(
+                            rights[k, kind], rights_e[k, kind], x, e, rights[past, kind], rights_e[past, kind]
+                        )
+        for k in range(size - 1, -1, -1):
+            for kind in range(kinds):
+                x, e = rights[k, kind], rights_e[k, kind]
+                if found.pivots[k] == 0.0:  # play never leaves; what it earns has no bound, or is nothing
+                    x, e = np.inf if x > 0.0 else 0.0, 0
+                else:
+                    for at in range(found.begins[k], found.begins[k + 1]):
+                        j = found.connected[at]
+                        x, e = _add_product(
+                            x, e, found.upper[at], found.upper_e[at], rights[j, kind], rights_e[j, kind]
+                        )
+                    x, e = _normal(x / found.pivots[k], e - found.pivots_e[k])
+                rights[k, kind], rights_e[k, kind] = x, e
+                values[members[found.order[k]], kind] = _plain(x, e)
+        for k in range(size):
+            errors[members[k]] = beyond + found.roundings * UNIT * SLACK
+    return len(bounds) - 1
+
+
+@compiled(
+    float64(
+        int64[::1], int64[::1], int64[::1], int32[::1], float64[::1], int8[::1], int64, float64[::1], float64[::1]
+    )
+)  # fmt: skip
+def visit_chain(
+    order: Ints,
+    bounds: Ints,
+    offsets: Ints,
+    targets: Numbers,
+    weights: Floats,
+    exponents: Any,
+    most: int,
+    inflow: Floats,
+    flows: Floats,
+) -> float:
+    """Fills how often play takes each transition in expectation, given how often it begins at each state.
+
+    Components to which play does not come are left out, and so are those that take too many connections: there play
+    comes to no end.
+
+    Args:
+        order: As for :func:`solve_chain`.
+        bounds: As for :func:`solve_chain`.
+        offsets: As for :func:`solve_chain`.
+        targets: As for :func:`solve_chain`.
+        weights: As for :func:`solve_chain`.
+        exponents: As for :func:`solve_chain`.
+        most: As for :func:`solve_chain`.
+        inflow: How often play begins at each state ``[n]``, to which is added how often it comes there from other
+            components; where one takes too many connections, and elsewhere 0 afterwards.
+        flows: Filled ``[w]``.
+
+    Returns:
+        A bound of the relative error of the flows.
+    """
+    place = np.full(len(offsets) - 1, OUT, np.int32)
+    errors = np.zeros(len(offsets) - 1)
+    largest = 0.0
+    flows[:] = 0.0
+    for component in range(len(bounds) - 2, -1, -1):
+        members = order[bounds[component] : bounds[component + 1]]
+        comes, error = 0.0, 0.0
+        for k in range(len(members)):
+            comes += inflow[members[k]]
+            error = max(error, errors[members[k]])
+        if comes == 0.0:
+            continue
+        found = _eliminated(members, offsets, targets, weights, exponents, place, most)
+        if not found.done:
+            continue
+        error += found.roundings * UNIT * SLACK
+        largest = max(largest, error)
+        size = len(members)
+        visits, visits_e = np.zeros(size), np.zeros(size, np.int64)
+        for k in range(size):
+            visits[k], visits_e[k] = _normal(inflow[members[found.order[k]]], 0)
+            inflow[members[found.order[k]]] = 0.0
+        for k in range(size):
+            if visits[k] > 0.0 and found.pivots[k] > 0.0:
+                x, e = _normal(visits[k] / found.pivots[k], visits_e[k] - found.pivots_e[k])
+                for at in range(found.begins[k], found.begins[k + 1]):
+                    j = found.connected[at]
+                    visits[j], visits_e[j] = _add_product(
+                        visits[j], visits_e[j], x, e, found.upper[at], found.upper_e[at]
+                    )
+        for k in range(size - 1, -1, -1):
+            if found.pivots[k] > 0.0:
+                visits[k], visits_e[k] = _normal(visits[k] / found.pivots[k], visits_e[k] - found.pivots_e[k])
+            else:
+                visits[k] = 0.0  # play comes to no end
+            for at in range(found.before[k], found.before[k + 1]):
+                i = found.earlier[at]
+                visits[i], visits_e[i] = _add_product(
+                    visits[i], visits_e[i], visits[k], visits_e[k], found.lower[at], found.lower_e[at]
+                )
+        for k in range(size):
+            state = members[found.order[k]]
+            for transition in range(offsets[state], offsets[state + 1]):
+                x, e = _add_product(0.0, 0, visits[k], visits_e[k], weights[transition], int(exponents[transition]))
+                flows[transition] = _plain(x, e)
+                target = targets[transition]
+                if target >= 0:
+                    inflow[target] += flows[transition]
+                    errors[target] = max(errors[target], error)
+        for k in range(size):
+            inflow[members[k]] = 0.0
+    return largest

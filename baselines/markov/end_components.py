@@ -1,0 +1,145 @@
+"""Where one player can keep play going for ever, for nothing, taken together: an end component.
+
+Against a fixed policy the player gets from anywhere in such a component to anywhere else in it, surely though it may
+take long, and pays nothing for it. So all its states are worth the same: the best way out, from wherever that is,
+or nothing where no way out is better. Taken as one state each, components leave play that ends surely, whatever the
+player does, and its worth no longer depends on how long the player waits for a mistake of probability 1e-9.
+
+Sources: de Alfaro (1997), "Formal Verification of Probabilistic Systems"; Haddad and Monmege (2018), "Interval
+iteration algorithm for MDPs and IMDPs", for taking components together.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import boolean, int32, int64, void
+
+from nashzoo.baselines.markov.elimination import OUT
+from nashzoo.baselines.markov.ordering import components
+from nashzoo.baselines.markov.transitions import STAY, Decisions
+from nashzoo.baselines.states.code_index import Numbers
+from nashzoo.envs.compilation.compiled import Bools, Ints, compiled
+
+
+@compiled(void(int64[::1], int64[::1], int32[::1], boolean[::1], boolean[::1]))
+def _keep_safe(first: Ints, offsets: Ints, targets: Numbers, stays: Bools, safe: Bools) -> None:
+    """Clears, until nothing changes, decisions that may lead out of the safe states, and states without any."""
+    changed = True
+    while changed:
+        changed = False
+        for k in range(len(safe)):
+            if not safe[k]:
+                continue
+            safe[k] = False
+            for decision in range(first[k], first[k + 1]):
+                if stays[decision]:
+                    for transition in range(offsets[decision], offsets[decision + 1]):
+                        if not safe[targets[transition]] and targets[transition] != k:
+                            stays[decision] = False
+                            break
+                safe[k] |= stays[decision]
+            changed |= not safe[k]
+
+
+@compiled(void(int64[::1], int64[::1], int32[::1], boolean[::1], boolean[::1], int64[::1]))
+def _head_for(first: Ints, offsets: Ints, targets: Numbers, stays: Bools, reached: Bools, choices: Ints) -> None:
+    """Fills, until nothing changes, decisions that stay and may lead to a state already reached."""
+    length = len(reached)
+    changed = True
+    while changed:
+        changed = False
+        for step in range(2 * length):
+            k = step if step < length else 2 * length - 1 - step
+            if reached[k]:
+                continue
+            for decision in range(first[k], first[k + 1]):
+                if stays[decision] and not reached[k]:
+                    for transition in range(offsets[decision], offsets[decision + 1]):
+                        if reached[targets[transition]]:
+                            choices[k] = decision
+                            reached[k] = changed = True
+                            break
+
+
+class EndComponentQuotient(NamedTuple):
+    """Decisions in which every end component is one state.
+
+    Attributes:
+        decided: What they lead to; in place of actions the numbers of the decisions before, or ``STAY``.
+        label: The place of each state before ``[L]``.
+        stays: Which of the decisions before stay within a component ``[d]``.
+    """
+
+    decided: Decisions
+    label: Ints
+    stays: Bools
+
+    def choices(self, before: Decisions, chosen: Ints) -> Ints:
+        """Returns which of the decisions before to take at each state ``[L]``, given those taken here."""
+        choices = before.first[:-1].copy()
+        owner = before.owners()
+        numbers = np.flatnonzero(self.stays)
+        choices[owner[numbers[::-1]]] = numbers[::-1]  # any that stays
+        out = self.decided.actions[chosen]
+        out = out[out != STAY]
+        reached = np.zeros(len(choices), np.bool_)
+        reached[owner[out]] = True
+        choices[owner[out]] = out
+        _head_for(before.first, before.offsets, before.targets, self.stays, reached, choices)
+        return choices
+
+
+def collapsed(decided: Decisions) -> EndComponentQuotient:
+    """Returns decisions in which every maximal end component is one state."""
+    label, stays = _components(decided)
+    owner = decided.owners()
+    leads = np.flatnonzero(~stays)
+    place = label[owner[leads]]
+    row = np.repeat(np.arange(len(leads)), decided.offsets[leads + 1] - decided.offsets[leads])
+    at = decided.ways_of(leads)
+    target = decided.targets[at]
+    target = np.where(target == OUT, OUT, label[target])
+    # What comes back to where it was, for nothing, is tried again, until it leads elsewhere.
+    moving = (target != place[row]) | (decided.rewards[at] != 0.0)
+    row, target, at = row[moving], target[moving], at[moving]
+
+    leaves = np.flatnonzero(np.bincount(row, minlength=len(leads)) > 0)
+    places = int(label.max()) + 1
+    can_stay, has_way = np.zeros(places, np.bool_), np.zeros(places, np.bool_)
+    can_stay[label[owner[stays]]] = True
+    has_way[place[leaves]] = True
+    staying = np.flatnonzero(can_stay | ~has_way)
+    nothing = np.zeros(len(staying))
+    both = Decisions(
+        np.zeros(1, np.int64),
+        np.r_[leads, np.full(len(staying), STAY)],
+        np.r_[0, np.cumsum(np.r_[np.bincount(row, minlength=len(leads)), np.ones(len(staying), np.int64)])],
+        np.r_[target, np.full(len(staying), OUT)].astype(np.int32),
+        np.r_[decided.weights[at], nothing + 1],
+        np.r_[decided.exponents[at], nothing].astype(np.int8),
+        np.r_[decided.rewards[at], nothing],
+    )
+    numbers, places_of = np.r_[leaves, len(leads) + np.arange(len(staying))], np.r_[place[leaves], staying]
+    order = np.argsort(places_of, kind="stable")
+    first = np.searchsorted(places_of[order], np.arange(places + 1))
+    return EndComponentQuotient(both.taken(numbers[order], first), label, stays)
+
+
+def _components(decided: Decisions) -> tuple[Ints, Bools]:
+    """Returns a number for each state ``[n]``, shared within components, and which decisions stay there ``[d]``."""
+    length = len(decided.first) - 1
+    owner, decision = decided.owners(), decided.owners_of_ways()
+    row = owner[decision]
+    leads_out = (decided.targets == OUT) | (decided.rewards != 0.0)
+    stays = np.bincount(decision[leads_out], minlength=len(owner)) == 0
+    safe, label = np.ones(length, np.bool_), np.empty(length, np.int64)
+    targets = decided.targets.copy()
+    while True:
+        _keep_safe(decided.first, decided.offsets, decided.targets, stays, safe)
+        targets[~stays[decision]] = OUT
+        order, bounds = components(decided.offsets[decided.first], targets)
+        label[order] = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
+        across = (targets != OUT) & (label[row] != label[targets])
+        if not across.any():
+            return label, stays
+        stays[decision[across]] = False

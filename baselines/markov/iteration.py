@@ -1,0 +1,182 @@
+"""Large components of Markov chains, solved by iteration, with values of twice the precision and a proven error.
+
+Values are sums of two floating-point numbers, and what they leave over in the equations is computed with both (Dekker
+1971); so it can be made so small that no number of steps that play may reasonably last makes it matter.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import float64, int32, int64, types, void
+
+from nashzoo.baselines.markov.elimination import OUT
+from nashzoo.baselines.markov.transitions import Decisions
+from nashzoo.baselines.proof.bounds import SLACK, UNIT
+from nashzoo.baselines.states.code_index import Numbers
+from nashzoo.envs.compilation.compiled import Floats, Ints, compiled
+
+MAX_ITERATIONS = 120
+REFINEMENTS = 12
+AIM = 1e-11  # how far off values may be, times the largest
+PER_REFINEMENT = 1e-7  # relative, of what the solution before was off by
+ENOUGH = 1e-2, 1e-4  # relative, of the bound on how long play lasts, until it is one
+SPLIT = 2.0**27 + 1
+
+
+@compiled(types.UniTuple(float64, 2)(float64, float64))
+def _two_sum(x: float, y: float) -> tuple[float, float]:
+    """Returns the sum of two numbers, and its rounding error, exactly. Source: Knuth, TAOCP 2, 4.2.2."""
+    total = x + y
+    part = total - x
+    return total, (x - (total - part)) + (y - part)
+
+
+@compiled(types.UniTuple(float64, 2)(float64, float64))
+def _two_product(x: float, y: float) -> tuple[float, float]:
+    """Returns the product of two numbers, and its rounding error, exactly. Source: Dekker (1971)."""
+    product = x * y
+    x_high, y_high = SPLIT * x, SPLIT * y
+    x_high, y_high = x_high - (x_high - x), y_high - (y_high - y)
+    x_low, y_low = x - x_high, y - y_high
+    return product, ((x_high * y_high - product) + x_high * y_low + x_low * y_high) + x_low * y_low
+
+
+@compiled(void(int64[::1], int32[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1]))
+def _residuals(
+    offsets: Ints, targets: Numbers, weights: Floats, pays: Floats, high: Floats, low: Floats, left: Floats
+) -> None:
+    """Fills what the values ``high + low`` leave over at each state, in one step."""
+    for k in range(len(high)):
+        total = lost = outflow = 0.0
+        for transition in range(offsets[k], offsets[k + 1]):
+            target = targets[transition]
+            gain, rest = _two_sum(pays[transition], -high[k])
+            rest -= low[k]
+            if target >= 0:
+                gain, error = _two_sum(gain, high[target])
+                rest += error + low[target]
+            product, error = _two_product(weights[transition], gain)
+            total, carried = _two_sum(total, product)
+            lost += carried + error + weights[transition] * rest
+            outflow += weights[transition]
+        left[k] = (total + lost) / outflow
+
+
+@compiled(void(int32[::1], int32[::1], float64[::1], float64[::1], float64[::1]))
+def _relax(offsets: Numbers, targets: Numbers, weights: Floats, earned: Floats, values: Floats) -> None:
+    """Backs up every state of a chain once there and once back, in place."""
+    length = len(values)
+    for step in range(2 * length):
+        k = step if step < length else 2 * length - 1 - step
+        value = earned[k]
+        for transition in range(offsets[k], offsets[k + 1]):
+            value += weights[transition] * values[targets[transition]]
+        values[k] = value
+
+
+def _solved(moves: Any, earned: Floats, tolerance: float, iterations: int) -> Floats:
+    """Returns an approximate solution of ``values = earned + moves @ values``.
+
+    Sweeps in place come near it; what BiCGSTAB (van der Vorst 1992) is given are the equations that they make true.
+    """
+    from scipy.sparse.linalg import LinearOperator, bicgstab
+
+    nothing = np.zeros(len(earned))
+
+    def left(values: Floats) -> Floats:
+        swept = np.array(values, np.float64)
+        _relax(moves.indptr, moves.indices, moves.data, nothing, swept)
+        return values - swept
+
+    once = np.zeros(len(earned))
+    _relax(moves.indptr, moves.indices, moves.data, earned, once)
+    equations = LinearOperator((len(earned), len(earned)), left, dtype=np.float64)
+    with np.errstate(all="ignore"):  # where it breaks down, the result tells
+        found, _ = bicgstab(equations, once, rtol=tolerance, atol=0.0, maxiter=iterations)
+    return np.asarray(found)
+
+
+def _longest(moves: Any, terms: int, iterations: int) -> float:
+    """Returns a proven bound on the steps that play lasts from any state; infinite where none is found.
+
+    Where ``steps - moves @ steps`` is at least 1/2 everywhere, play lasts no longer than twice ``steps``.
+    """
+    for tolerance in ENOUGH if iterations == MAX_ITERATIONS else ENOUGH[:1]:
+        steps = _solved(moves, np.ones(moves.shape[0]), tolerance, iterations)
+        rounding = (terms + 4) * UNIT * SLACK * (np.abs(steps) + moves @ np.abs(steps))
+        if np.isfinite(steps).all() and (steps - moves @ steps - rounding).min() >= 0.5:
+            return 2 * float(steps.max())
+    return np.inf
+
+
+class ComponentValues(NamedTuple):
+    """What the states of one component are worth.
+
+    Attributes:
+        values: To player 0 ``[m]``.
+        error: By how much that is off at most, if the values outside of the component are exact.
+        largest: The largest that play can end with or earn on the way.
+    """
+
+    values: Floats
+    error: float
+    largest: float
+
+
+def iterated_values(
+    chain: Decisions, members: Ints, values: Floats, iterations: int = MAX_ITERATIONS
+) -> ComponentValues:
+    """Returns what the states of one component are worth.
+
+    Args:
+        chain: The chain that they belong to.
+        members: The component's states ``[m]``.
+        values: What all states are worth ``[n]``; those of the members do not matter.
+        iterations: As many are made at most; with fewer, nothing more is tried once no bound on the steps is found.
+    """
+    from scipy.sparse import csr_array
+
+    size = len(members)
+    place = np.full(len(values), OUT, np.int32)
+    place[members] = np.arange(size, dtype=np.int32)
+    own = chain.taken(members, np.arange(size + 1))
+    outside = (own.targets >= 0) & (place[own.targets] < 0)
+    targets = np.where(own.targets >= 0, place[own.targets], OUT).astype(np.int32)
+    pays = own.rewards + np.where(outside, values[own.targets], 0.0)
+    row = own.owners_of_ways().astype(np.int32)
+    moving = targets != row
+    weights = own.plain_weights(~moving)  # staying only takes time
+    outflow = np.bincount(row, weights, size)
+    if not outflow.min() > 0.0 or pays[~moving].any():
+        return ComponentValues(np.zeros(size), np.inf, 0.0)
+    inside = (targets >= 0) & moving
+    moves = csr_array((weights[inside] / outflow[row[inside]], (row[inside], targets[inside])), shape=(size, size))
+    terms = int(np.diff(own.offsets).max())
+    largest = float(np.abs(pays).max())
+    longest = _longest(moves, terms, iterations)
+    if longest == np.inf and iterations < MAX_ITERATIONS:
+        return ComponentValues(np.zeros(size), np.inf, largest)
+    high, low, left = np.zeros(size), np.zeros(size), np.empty(size)
+    best, off = high, np.inf
+    for _ in range(REFINEMENTS if longest < np.inf else 2):  # without a bound on the steps nothing is proven anyway
+        _residuals(own.offsets, targets, weights, pays, high, low, left)
+        noise = 16 * (terms + 8) * UNIT * UNIT * (largest + 2 * float(np.abs(high).max()))
+        now = float(np.abs(left).max()) + noise
+        if not now < off:
+            break
+        best, off = high, now
+        if longest * off <= AIM * largest:
+            break
+        high, low = _added(high, low, _solved(moves, left, PER_REFINEMENT, iterations))
+    # A weight may be a rounded product; by the Markov chain tree theorem, see elimination.py, that changes little.
+    error = longest * off * SLACK + (2 * size + 8) * UNIT * SLACK * 2 * largest
+    return ComponentValues(best, float(error) if np.isfinite(error) else np.inf, largest)
+
+
+def _added(high: Floats, low: Floats, change: Floats) -> tuple[Floats, Floats]:
+    """Returns ``high + low + change`` as such a sum."""
+    total = high + change
+    part = total - high
+    rest = (high - (total - part)) + (change - part) + low
+    rounded = total + rest
+    return rounded, rest - (rounded - total)

@@ -1,0 +1,62 @@
+"""What large Markov chains are worth from their start, from the play that is likely alone, with bounds for the rest.
+
+Ways that play hardly ever takes are left out: they lead to where nothing is known but the least and the most that play
+can end with. How often play takes each transition in expectation is computed without subtraction, and the transitions that it takes
+most often of those left out are put back, until what is left out does not matter. So states that play hardly ever
+reaches need not be solved, and play that nearly goes round in circles is no trouble. Source: Brazdil et al. (2014),
+"Verification of Markov decision processes using learning algorithms", for bounds from a part of the states.
+"""
+
+import numpy as np
+
+from nashzoo.baselines.markov.elimination import OUT, visit_chain
+from nashzoo.baselines.markov.ordering import components
+from nashzoo.baselines.markov.transitions import Decisions
+from nashzoo.baselines.proof.bounds import SLACK, UNIT, Estimate
+from nashzoo.envs.compilation.compiled import Floats, Ints
+
+LIKELY = 1e-3  # a transition of this probability at least is looked at whatever happens
+MOST_CONNECTED = 1_000_000  # connections of a component that is solved by elimination
+MOST_STATES = 8_192  # of such a component
+PUT_BACK = 1e-14  # how often a transition is taken for at least to be put back
+OFTEN = 1e6  # visits to a state from which every transition is looked at
+NEGLIGIBLE = 1e-11  # what may be left out
+MAX_ROUNDS = 100
+
+
+def likely_value(chain: Decisions, starts: Ints, chances: Floats) -> Estimate | None:
+    """Returns what a chain is worth to player 0 from its start, and its bounds.
+
+    Args:
+        chain: One decision at each state; rewards come at the end alone.
+        starts: Where play starts.
+        chances: With what probabilities.
+
+    Returns:
+        None where too many states belong together that are all likely.
+    """
+    rows, weights = chain.owners_of_ways(), chain.plain_weights()
+    ends = chain.targets == OUT
+    kept = weights >= LIKELY * np.add.reduceat(weights, chain.offsets[:-1])[rows]
+    least, most = float(min(chain.rewards.min(), 0.0)), float(max(chain.rewards.max(), 0.0))
+    flows = np.empty(len(weights))
+    found = None
+    for _ in range(MAX_ROUNDS):
+        targets = np.where(kept, chain.targets, OUT).astype(np.int32)
+        order, bounds = components(chain.offsets, targets)
+        if np.diff(bounds).max() > MOST_STATES:
+            break
+        inflow = np.bincount(starts, chances, len(chain.first) - 1).astype(np.float64)
+        columns = chain.offsets, targets, chain.weights, chain.exponents
+        error = visit_chain(order, bounds, *columns, MOST_CONNECTED, inflow, flows)
+        open_flows = np.where(kept | ends, 0.0, flows)
+        unknown = float(open_flows.sum() + inflow.sum())
+        wins, losses = (float(flows[ends] @ np.maximum(side * chain.rewards[ends], 0.0)) for side in (1, -1))
+        error += 2 * len(flows) * UNIT * SLACK
+        off, beyond = error * (wins + losses), unknown * (1 + error)
+        found = Estimate(wins - losses, wins - losses - off + beyond * least, wins - losses + off + beyond * most)
+        if unknown <= NEGLIGIBLE or inflow.any():
+            break
+        visits = np.add.reduceat(flows, chain.offsets[:-1])[rows]
+        kept |= (open_flows >= min(PUT_BACK, 1e-10 * unknown)) | (visits >= OFTEN)
+    return found

@@ -1,0 +1,67 @@
+"""What play is worth when nobody decides any more: absorbing Markov chains, with bounds that count all rounding.
+
+Components of the chain are solved one after the other, those that play comes to last first: by elimination without
+subtraction, see :mod:`nashzoo.baselines.markov.elimination`; the few that are too large for it by iteration, with
+values of twice the precision. For these, values that are off by ``r`` in the equations at most are off by no more than
+``r`` times the number of steps that play can last in expectation; a bound of which is found likewise, and checked.
+
+Play that never leaves the states earns nothing more.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from nashzoo.baselines.markov.elimination import solve_chain
+from nashzoo.baselines.markov.iteration import MAX_ITERATIONS, iterated_values
+from nashzoo.baselines.markov.ordering import components
+from nashzoo.baselines.markov.transitions import Decisions
+from nashzoo.baselines.proof.bounds import UNIT
+from nashzoo.envs.compilation.compiled import Floats
+
+FEW_ITERATIONS = 30  # for a component that can be solved otherwise
+LARGE = 400  # states of a component for which iteration is tried first
+MOST_CONNECTED = 2_000_000  # connections of a component that is solved by elimination
+MOST_STATES = 16_384  # of such a component
+CLOSE = 1e-10  # an error, relative to the largest reward, with which iteration is good enough
+
+
+class Values(NamedTuple):
+    """What states are worth to player 0 ``[n]``, and by how much that is off at most ``[n]``."""
+
+    values: Floats
+    errors: Floats
+
+
+def chain_values(chain: Decisions) -> Values:
+    """Returns what states with one decision each are worth to player 0.
+
+    States from which play cannot leave are worth nothing; where rewards recur among them, the error is infinite.
+    """
+    count = len(chain.offsets) - 1
+    order, bounds = components(chain.offsets, chain.targets)
+    columns = chain.offsets, chain.targets, chain.weights, chain.exponents
+    earned = np.stack([np.maximum(chain.rewards, 0.0), np.maximum(-chain.rewards, 0.0)], axis=1)
+    sums, relative = np.zeros((count, 2)), np.zeros(count)
+    absolute, begin = 0.0, 0
+    for large in np.flatnonzero(np.diff(bounds) > LARGE).tolist():
+        solve_chain(order, bounds[begin : large + 1], *columns, earned, MOST_CONNECTED, sums, relative)
+        begin = large + 1
+        members = np.sort(order[bounds[large] : bounds[begin]])
+        beyond = float((relative * sums.sum(axis=1)).max())  # of what the members lead to, among others
+        either = len(members) <= MOST_STATES
+        found = iterated_values(chain, members, sums[:, 0] - sums[:, 1], FEW_ITERATIONS if either else MAX_ITERATIONS)
+        close = found.error <= CLOSE * found.largest or not either
+        if not close and solve_chain(
+            order, bounds[large : begin + 1], *columns, earned, MOST_CONNECTED, sums, relative
+        ):
+            continue
+        sums[members] = np.stack([np.maximum(found.values, 0.0), np.maximum(-found.values, 0.0)], axis=1)
+        absolute += beyond + found.error
+    solve_chain(order, bounds[begin:], *columns, earned, MOST_CONNECTED, sums, relative)
+    with np.errstate(invalid="ignore"):  # infinite rewards on both sides
+        values = sums[:, 0] - sums[:, 1]
+        errors = (relative + 2 * UNIT) * sums.sum(axis=1) + absolute
+    unknown = ~np.isfinite(values)
+    values[unknown], errors[unknown] = 0.0, np.inf
+    return Values(values, errors)

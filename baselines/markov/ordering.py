@@ -1,0 +1,156 @@
+"""Orders in which the states of a chain or a decision process are solved: components of a graph, and within them.
+
+Which of all orders of elimination makes the fewest new connections is too hard to find; to take the state with the
+fewest next is near it.
+"""
+
+import numpy as np
+from numba import int32, int64, types, uint64
+
+from nashzoo.baselines.states.code_index import Numbers
+from nashzoo.envs.compilation.compiled import Ints, compiled
+
+
+@compiled(types.Tuple((int64[::1], int64[::1]))(int64[::1], int32[::1]))
+def components(first: Ints, targets: Numbers) -> tuple[Ints, Ints]:
+    """Returns the strongly connected components of a graph, each after all those that it leads to.
+
+    Args:
+        first: Where in ``targets`` those of each node begin, and where the last end ``[n + 1]``.
+        targets: Nodes; negative ones are none.
+
+    Returns:
+        The nodes in order ``[n]``, and where in it each component begins, and the last ends ``[c + 1]``.
+
+    Source: Tarjan (1972), "Depth-first search and linear graph algorithms", without recursion.
+    """
+    nodes = len(first) - 1
+    order, bounds = np.empty(nodes, np.int64), np.zeros(nodes + 1, np.int64)
+    entered, earliest = np.full(nodes, -1), np.empty(nodes, np.int64)
+    done = np.zeros(nodes, np.bool_)
+    looked_at = first[:-1].copy()
+    transition, waiting = np.empty(nodes, np.int64), np.empty(nodes, np.int64)  # stacks
+    on_way = are_waiting = clock = ordered = found = 0
+    for root in range(nodes):
+        if entered[root] >= 0:
+            continue
+        transition[0], on_way = root, 1
+        while on_way > 0:
+            here = transition[on_way - 1]
+            if entered[here] < 0:
+                entered[here] = earliest[here] = clock
+                clock += 1
+                waiting[are_waiting] = here
+                are_waiting += 1
+            if looked_at[here] < first[here + 1]:
+                after = targets[looked_at[here]]
+                looked_at[here] += 1
+                if after < 0 or done[after]:
+                    continue
+                if entered[after] < 0:
+                    transition[on_way] = after
+                    on_way += 1
+                else:
+                    earliest[here] = min(earliest[here], entered[after])
+                continue
+            on_way -= 1
+            if on_way > 0:
+                before = transition[on_way - 1]
+                earliest[before] = min(earliest[before], earliest[here])
+            if earliest[here] < entered[here]:
+                continue
+            member = -1
+            while member != here:
+                are_waiting -= 1
+                member = waiting[are_waiting]
+                done[member] = True
+                order[ordered] = member
+                ordered += 1
+            found += 1
+            bounds[found] = ordered
+    return order, bounds[: found + 1].copy()
+
+
+@compiled(int64(uint64))
+def _count_bits(word: int) -> int:
+    x = np.uint64(word)
+    x = x - ((x >> np.uint64(1)) & np.uint64(0x5555555555555555))
+    x = (x & np.uint64(0x3333333333333333)) + ((x >> np.uint64(2)) & np.uint64(0x3333333333333333))
+    x = (x + (x >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return np.int64((x * np.uint64(0x0101010101010101)) >> np.uint64(56))  # type: ignore[return-value]
+
+
+@compiled(types.Tuple((int64[::1], int64[::1], int32[::1]))(int64[::1], int32[::1], int64))
+def minimum_degree(first: Ints, targets: Numbers, most: int) -> tuple[Ints, Ints, Numbers]:
+    """Returns an order in which to eliminate the nodes of a graph, and what each is then connected to.
+
+    Args:
+        first: Where in ``targets`` those of each node begin, and where the last end ``[m + 1]``.
+        targets: Nodes; negative ones are none.
+        most: As many connections are looked at; where there are more, the order returned is empty.
+
+    Returns:
+        The nodes in order ``[m]``; where in the connections those of each begin, by place in the order, and where the
+        last end ``[m + 1]``; and the connections, places in the order, ascending.
+
+    Source: Tinney and Walker (1967), scheme 2.
+    """
+    nodes = len(first) - 1
+    words = (nodes + 63) // 64
+    one = np.uint64(1)
+    rows = np.zeros((nodes, words), np.uint64)
+    for i in range(nodes):
+        for transition in range(first[i], first[i + 1]):
+            j = targets[transition]
+            if j >= 0 and j != i:
+                rows[i, j >> 6] |= one << np.uint64(j & 63)
+                rows[j, i >> 6] |= one << np.uint64(i & 63)
+    degrees = np.zeros(nodes, np.int64)
+    for i in range(nodes):
+        for word in range(words):
+            degrees[i] += _count_bits(rows[i, word])
+    order, place = np.empty(nodes, np.int64), np.empty(nodes, np.int64)
+    begins = np.zeros(nodes + 1, np.int64)
+    connected = np.empty(max(16, 4 * len(targets)), np.int32)
+    left = np.arange(nodes)
+    for k in range(nodes):
+        best = k
+        for candidate in range(k + 1, nodes):
+            if degrees[left[candidate]] < degrees[left[best]]:
+                best = candidate
+                if degrees[left[best]] <= 1:
+                    break
+        here = left[best]
+        left[best] = left[k]
+        order[k], place[here] = here, k
+        count = begins[k]
+        if count + degrees[here] > most:
+            return order[:0].copy(), begins, connected
+        if count + degrees[here] > len(connected):
+            larger = np.empty(2 * (count + degrees[here]), np.int32)
+            larger[:count] = connected[:count]
+            connected = larger
+        for word in range(words):
+            bits = rows[here, word]
+            while bits != 0:
+                lowest = bits & (~bits + one)
+                connected[count] = 64 * word + _count_bits(lowest - one)
+                count += 1
+                bits ^= lowest
+        begins[k + 1] = count
+        for at in range(begins[k], count):
+            i = connected[at]
+            for word in range(words):
+                new = rows[here, word] & ~rows[i, word]
+                if new != 0:
+                    rows[i, word] |= new
+                    degrees[i] += _count_bits(new)
+            for gone in (np.int64(i), here):  # no node is connected to itself, or to one that is gone
+                if rows[i, gone >> 6] >> np.uint64(gone & 63) & one:
+                    rows[i, gone >> 6] ^= one << np.uint64(gone & 63)
+                    degrees[i] -= 1
+    for at in range(begins[nodes]):
+        connected[at] = place[connected[at]]
+    for k in range(nodes):
+        connected[begins[k] : begins[k + 1]].sort()
+    return order, begins, connected[: begins[nodes]].copy()

@@ -1,0 +1,246 @@
+"""What each decision leads to when at most one player still decides: a Markov decision process, or a Markov chain."""
+
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import float64, int8, int32, int64, types
+from numpy.typing import NDArray
+
+from nashzoo.baselines.markov.elimination import LOW, OUT, STEP_UP
+from nashzoo.baselines.policies.tabular import Rows
+from nashzoo.baselines.states.code_index import Numbers
+from nashzoo.baselines.states.listed import FOLLOWING, MASKS, REWARDS, Successors, TooManyStatesError
+from nashzoo.envs.compilation.compiled import Bools, Floats, Ints, compiled
+from nashzoo.envs.core.game import BOTH
+from nashzoo.envs.core.kernels import count_actions, nth_action
+
+Exponents = NDArray[np.int8]
+
+STAY = -1  # stands for the decision to stay in an end component for ever
+MAX_TRANSITIONS = 100_000_000  # some gigabytes
+AT_ONCE = 131_072  # states at which a policy is asked with one call
+
+NumberedStates = Any  # States, Table or StatesWithMemory
+Edit = Callable[[Successors], Successors]
+
+
+def unchanged(successors: Successors) -> Successors:
+    """Returns what follows as it is."""
+    return successors
+
+
+class Decisions(NamedTuple):
+    """What each decision at each of ``n`` states leads to.
+
+    Attributes:
+        first: Where the decisions at each state begin, and where the last ends ``[n + 1]``.
+        actions: The action that each decision is ``[d]``.
+        offsets: Where the transitions of each decision begin, and where the last end ``[d + 1]``.
+        targets: The state that each transition leads to, ``OUT`` where play ends ``[w]``.
+        weights: In proportion to the probabilities of a decision's transitions ``[w]``.
+        exponents: The weights' own exponents, in steps of 2**512: products of probabilities can be very small ``[w]``.
+        rewards: To player 0, on each transition ``[w]``.
+    """
+
+    first: Ints
+    actions: Ints
+    offsets: Ints
+    targets: Numbers
+    weights: Floats
+    exponents: Exponents
+    rewards: Floats
+
+    def owners(self) -> Ints:
+        """Returns the state of each decision ``[d]``."""
+        return np.repeat(np.arange(len(self.first) - 1), np.diff(self.first))
+
+    def owners_of_ways(self) -> Ints:
+        """Returns the decision of each transition ``[w]``."""
+        return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+
+    def plain_weights(self, ignored: Bools | bool = False) -> Floats:
+        """Returns the weights without exponents, those of each decision in proportion ``[w]``; 0 where ignored."""
+        exponents = np.where(ignored, np.int64(-128), self.exponents)
+        largest = np.repeat(np.maximum.reduceat(exponents, self.offsets[:-1]), np.diff(self.offsets))
+        weights: Floats = np.where(ignored, 0.0, np.ldexp(self.weights, 512 * (exponents - largest)))
+        return weights
+
+    def ways_of(self, decisions: Ints) -> Ints:
+        """Returns the numbers of the transitions of some decisions, one decision after the other."""
+        begin, count = self.offsets[decisions], self.offsets[decisions + 1] - self.offsets[decisions]
+        numbers: Ints = np.arange(count.sum()) + np.repeat(begin - np.cumsum(count) + count, count)
+        return numbers
+
+    def taken(self, decisions: Ints, first: Ints) -> "Decisions":
+        """Returns some of the decisions, with ``first`` in the place of what says where those of a state begin."""
+        offsets = np.concatenate([[0], np.cumsum(self.offsets[decisions + 1] - self.offsets[decisions])])
+        at = self.ways_of(decisions)
+        targets, weights, exponents, rewards = self.targets[at], self.weights[at], self.exponents[at], self.rewards[at]
+        return Decisions(first, self.actions[decisions], offsets, targets, weights, exponents, rewards)
+
+    def chosen(self, choices: Ints) -> "Decisions":
+        """Returns the Markov chain of these decisions alone, one at each state ``[n]``."""
+        return self.taken(choices, np.arange(len(choices) + 1))
+
+
+@compiled(
+    types.Tuple(
+        (int64[::1], int64[::1], int64[::1], int32[::1], float64[::1], int8[::1], float64[::1])
+    )(MASKS, MASKS, FOLLOWING, REWARDS, float64[:, ::1], float64[:, ::1], int64)
+)  # fmt: skip
+def _decisions(
+    legal0: Ints,
+    legal1: Ints,
+    following: Numbers,
+    rewards: Floats,
+    policy0: Floats,
+    policy1: Floats,
+    decides: int,
+) -> tuple[Ints, Ints, Ints, Numbers, Floats, Exponents, Floats]:
+    length = len(following)
+    first = np.zeros(length + 1, np.int64)
+    most = 0
+    for k in range(length):
+        count0, count1 = count_actions(legal0[k]), count_actions(legal1[k])
+        first[k + 1] = first[k] + (1 if decides == BOTH else count0 if decides == 0 else count1)
+        most += count0 * count1
+    number = first[length]
+    actions, offsets = np.zeros(number, np.int64), np.zeros(number + 1, np.int64)
+    targets, weights = np.empty(most, np.int32), np.empty(most)
+    exponents, pays = np.empty(most, np.int8), np.empty(most)
+    found = 0
+    for k in range(length):
+        count0, count1 = count_actions(legal0[k]), count_actions(legal1[k])
+        for own in range(first[k + 1] - first[k]):
+            decision = first[k] + own
+            for choice in range(count0 * count1):
+                row, column = choice // count1, choice % count1
+                if (decides == 0 and row != own) or (decides == 1 and column != own):
+                    continue
+                i, j = nth_action(legal0[k], row), nth_action(legal1[k], column)
+                actions[decision] = j if decides == 1 else i
+                weight0 = policy0[k, i] if decides != 0 else 1.0
+                weight1 = policy1[k, j] if decides != 1 else 1.0
+                if weight0 == 0.0 or weight1 == 0.0:
+                    continue
+                exponent = 0
+                while weight0 < LOW:
+                    weight0 *= STEP_UP
+                    exponent -= 1
+                while weight1 < LOW:
+                    weight1 *= STEP_UP
+                    exponent -= 1
+                weight = weight0 * weight1
+                if weight < LOW:
+                    weight *= STEP_UP
+                    exponent -= 1
+                targets[found] = following[k, choice] if following[k, choice] >= 0 else OUT
+                weights[found], exponents[found], pays[found] = weight, exponent, rewards[k, choice]
+                found += 1
+            offsets[decision + 1] = found
+    return (
+        first, actions, offsets, targets[:found].copy(), weights[:found].copy(), exponents[:found].copy(),
+        pays[:found].copy(),
+    )  # fmt: skip
+
+
+class ReachableDecisions(NamedTuple):
+    """The states that play can reach, and the decisions there.
+
+    Attributes:
+        ids: The numbers of the states ``[n]``; the decisions' targets are places here.
+        decisions: What the decisions lead to.
+    """
+
+    ids: Ints
+    decisions: Decisions
+
+
+def explored(
+    states: NumberedStates,
+    policies: tuple[Rows | None, Rows | None],
+    starts: Ints | None = None,
+    edit: Edit = unchanged,
+) -> ReachableDecisions:
+    """Returns what a player can decide against a policy, or the one way in which two policies play.
+
+    Args:
+        states: The numbered states of a game.
+        policies: Probabilities by number of player 0 and of player 1; None for the player who decides.
+        starts: Where play starts; everywhere when None.
+        edit: Exchanges the rewards for others.
+
+    Raises:
+        TooManyStatesError: play leads to more transitions than fit into memory.
+    """
+    decides = next((player for player in range(2) if policies[player] is None), BOTH)
+    place = np.full(len(states), OUT, np.int32)
+    fresh = np.arange(len(states)) if starts is None else np.unique(starts)
+    reached: list[Ints] = []
+    parts: list[Decisions] = []
+    known = offsets = 0
+    while len(fresh) > 0:
+        place[fresh] = np.arange(known, known + len(fresh), dtype=np.int32)
+        known += len(fresh)
+        reached.append(fresh)
+        level = len(parts)
+        for begin in range(0, len(fresh), AT_ONCE):
+            ids = fresh[begin : begin + AT_ONCE]
+            successors = edit(states.successors.at(ids))
+            row0, row1 = (
+                np.empty((0, 0)) if policy is None else np.ascontiguousarray(policy[ids]) for policy in policies
+            )
+            parts.append(Decisions(*_decisions(*successors, row0, row1, decides)))
+            offsets += len(parts[-1].targets)
+            if offsets > MAX_TRANSITIONS:
+                raise TooManyStatesError(
+                    f"play of {states.game} branches too often: more than {MAX_TRANSITIONS:,} transitions"
+                )
+        if starts is None:
+            break
+        after = np.concatenate([part.targets[part.targets >= 0] for part in parts[level:]])
+        fresh = np.unique(after[place[after] < 0])
+    joined = _joined(parts)
+    inside = joined.targets >= 0
+    joined.targets[inside] = place[joined.targets[inside]]
+    return ReachableDecisions(np.concatenate(reached), joined)
+
+
+def _joined(parts: list[Decisions]) -> Decisions:
+    """Returns decisions in one piece, one part after the other."""
+    if len(parts) == 1:
+        return parts[0]
+    first, actions, offsets, *columns = zip(*parts, strict=True)
+    return Decisions(
+        _one_after_the_other(first),
+        np.concatenate(actions),
+        _one_after_the_other(offsets),
+        *map(np.concatenate, columns),
+    )
+
+
+def _one_after_the_other(bounds: Sequence[Ints]) -> Ints:
+    """Returns bounds ``[0, ..., last]`` of several lists as those of one list."""
+    begins = itertools.accumulate((int(part[-1]) for part in bounds), initial=0)
+    shifted = [part[:-1] + begin for part, begin in zip(bounds, begins, strict=False)]
+    return np.concatenate([*shifted, [sum(int(part[-1]) for part in bounds)]])
+
+
+def within(successors: Successors, ids: Ints, values: Floats, policies: tuple[Floats, Floats]) -> Decisions:
+    """Returns the one way in which two policies play among some states; play ends with a value where it leaves them.
+
+    Args:
+        successors: What follows on the states.
+        ids: Their numbers ``[L]``.
+        values: What all numbered states are worth ``[n]``; those of the states themselves do not matter.
+        policies: The probabilities of player 0 and of player 1 at the states ``[L, actions]`` each.
+    """
+    place = np.full(len(values), OUT, np.int32)
+    place[ids] = np.arange(len(ids), dtype=np.int32)
+    policy0, policy1 = map(np.ascontiguousarray, policies)
+    chain = Decisions(*_decisions(*successors, policy0, policy1, BOTH))
+    targets = np.where(chain.targets >= 0, place[chain.targets], OUT).astype(np.int32)
+    beyond = (chain.targets >= 0) & (targets < 0)
+    return chain._replace(targets=targets, rewards=chain.rewards + np.where(beyond, values[chain.targets], 0.0))

@@ -1,0 +1,1 @@
+"""Policies: tabular ones, neural networks, and players with a finite memory."""

@@ -1,0 +1,171 @@
+"""Neural networks as policies: with what probabilities Stable-Baselines3's models and PyTorch's modules play.
+
+Whoever has a network has loaded PyTorch; this module is imported only then.
+"""
+
+import contextlib
+import inspect
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from nashzoo.envs.api.pettingzoo_base import observation_box
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.agent import NoPolicyError, uniform_over
+from nashzoo.envs.core.game import Features, Floats, Game, Mask
+
+CHUNK = 4096  # observations that go through a network at once; what its layers yield stays in the cache
+
+
+class NetworkPolicy:
+    """A network, with the probabilities that it plays with.
+
+    Policies that Stable-Baselines3 has trained to draw, as PPO's, A2C's and MaskablePPO's, play the distribution they
+    have learned. DQN and QRDQN play the action of the highest value, without the exploration of their training. A
+    module of PyTorch's has no part in how it plays: it takes observations ``[B, features]`` and returns logits
+    ``[B, actions]``. Networks that cannot take masks are helped: illegal actions are left out, and the others'
+    probabilities scaled up to 1.
+
+    Args:
+        network: A model of Stable-Baselines3, the policy of one, or a ``torch.nn.Module``; it may go on learning.
+        game: The game.
+
+    Raises:
+        UsageError: the network was made for another game.
+        NoPolicyError: it remembers more than the state, or no probabilities can be read from a network of this kind.
+    """
+
+    def __init__(self, network: Any, game: Game) -> None:
+        model = not isinstance(network, nn.Module)
+        self.name = f"the {type(network).__name__} model" if model else type(network).__name__
+        self.game = game
+        self.module: Any = network.policy if model else network
+        if hasattr(self.module, "observation_space"):
+            check_spaces(network, game)
+        why = None
+        if any(isinstance(part, nn.RNNBase | nn.RNNCellBase) for part in self.module.modules()):
+            why = "it remembers more than the state"
+        elif hasattr(self.module, "observation_space") and not any(
+            hasattr(self.module, way) for way in ("get_distribution", "q_net", "quantile_net")
+        ):
+            why = "its policy is not known here"
+        if why is not None:
+            raise NoPolicyError(f"{self.name} has no action probabilities by state: {why}")
+
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+        """Returns the probability of each action ``[B, actions]``.
+
+        Raises:
+            UsageError: the network cannot take the game's observations, or does not return logits.
+        """
+        out = np.empty(action_masks.shape)
+        with torch.no_grad(), _one_thread(), _evaluated(self.module):
+            for first in range(0, len(observations), CHUNK):
+                rows = slice(first, first + CHUNK)
+                out[rows] = self._probabilities(tensor(self.module, observations[rows]), action_masks[rows])
+        return out
+
+    def _probabilities(self, seen: torch.Tensor, masks: Mask) -> Floats:
+        module = self.module
+        if hasattr(module, "get_distribution"):
+            takes_masks = "action_masks" in inspect.signature(module.get_distribution).parameters
+            known = (seen, masks) if takes_masks else (seen,)
+            return legal_alone(_numbers(module.get_distribution(*known).distribution.probs), masks)
+        if hasattr(module, "q_net"):
+            return _greedy(_numbers(module.q_net(seen)), masks)
+        if hasattr(module, "quantile_net"):
+            return _greedy(_numbers(module.quantile_net(seen).mean(dim=1)), masks)
+        return _softmax(self._logits(seen), masks)
+
+    def _logits(self, seen: torch.Tensor) -> Floats:
+        try:
+            logits = self.module(seen)
+        except (RuntimeError, TypeError) as error:
+            raise UsageError(
+                f"{self.name} cannot take observations of {self.game.name}, a tensor of shape {tuple(seen.shape)}: "
+                f"{error}"
+            ) from error
+        wanted = len(seen), self.game.num_actions
+        if not isinstance(logits, torch.Tensor) or logits.shape != wanted:
+            found = tuple(logits.shape) if isinstance(logits, torch.Tensor) else f"a {type(logits).__name__}"
+            raise UsageError(f"{self.name} must return logits of shape {wanted}, not {found}")
+        numbers = _numbers(logits)
+        if not (numbers < np.inf).all():
+            raise UsageError(f"{self.name} returned logits that are no numbers, or infinite")
+        return numbers
+
+
+def check_spaces(network: Any, game: Game) -> None:
+    """Checks that a model or policy of Stable-Baselines3 was made for a game.
+
+    Models of ``nashzoo train`` say for which one, with which parameters; other models are judged by what they see.
+
+    Raises:
+        UsageError: it says another game, or its observations or actions are others.
+    """
+    made_for = getattr(network, "made_for", None)
+    if made_for not in (None, repr(game)):
+        raise UsageError(f"the model was made for {made_for}, not for {game!r}")
+    wanted = observation_box(game)
+    if network.observation_space != wanted:
+        raise UsageError(f"the model sees {network.observation_space}; {game.name} with its parameters shows {wanted}")
+    actions = getattr(network.action_space, "n", None)
+    if actions != game.num_actions:
+        raise UsageError(f"the model's actions are {network.action_space}; {game.name} has {game.num_actions}")
+
+
+@contextlib.contextmanager
+def _one_thread() -> Iterator[None]:
+    """Has networks computed on the calling thread: small ones are slower on more, which wait for each other."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+@contextlib.contextmanager
+def _evaluated(module: nn.Module) -> Iterator[None]:
+    """Has a network behave as it does outside of training, where it drops nothing out."""
+    before = [(part, part.training) for part in module.modules()]
+    module.eval()
+    try:
+        yield
+    finally:
+        for part, training in before:
+            part.training = training
+
+
+def tensor(module: nn.Module, array: Floats | Features) -> torch.Tensor:
+    """Returns an array as the network takes it."""
+    weights = next(module.parameters(), torch.empty(0))
+    return torch.tensor(np.ascontiguousarray(array), dtype=weights.dtype, device=weights.device)
+
+
+def _numbers(values: torch.Tensor) -> Floats:
+    numbers: Floats = values.detach().cpu().numpy().astype(np.float64)
+    return numbers
+
+
+def _greedy(values: Floats, masks: Mask) -> Floats:
+    chosen: Floats = np.eye(masks.shape[1])[np.where(masks, values, -np.inf).argmax(axis=1)]
+    return chosen
+
+
+def _softmax(logits: Floats, masks: Mask) -> Floats:
+    legal = np.where(masks, logits, -np.inf)
+    top = legal.max(axis=1, keepdims=True)
+    return legal_alone(np.exp(legal - np.where(top == -np.inf, 0.0, top)), masks)
+
+
+def legal_alone(probabilities: Floats, masks: Mask) -> Floats:
+    """Returns probabilities ``[B, actions]`` without what they give to illegal actions."""
+    legal = probabilities * masks
+    total = legal.sum(axis=1, keepdims=True)
+    # A network may be sure of an illegal action, up to the last bit of its probabilities.
+    normalised: Floats = np.where(total > 0, legal / np.where(total > 0, total, 1.0), uniform_over(masks))
+    return normalised

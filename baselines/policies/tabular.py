@@ -1,0 +1,195 @@
+"""Policies as tables: the form in which they are measured exactly.
+
+A policy, in the sense of game theory, says with what probability each action is played at each state. Here it
+is anything with ``action_probabilities(observations, action_masks) -> [B, actions]``, or a neural network, see
+:class:`nashzoo.baselines.policies.networks.NetworkPolicy`. Whoever remembers more than the state shows has no such
+table, and no exact value on the game's states.
+"""
+
+import sys
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numba import float64, int8, int64
+from numpy.typing import NDArray
+
+from nashzoo.baselines.states.indexed import IndexedStates
+from nashzoo.baselines.states.listed import ListedStates
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.compilation.compiled import compiled
+from nashzoo.envs.core import kernels
+from nashzoo.envs.core.agent import NoPolicyError, PositionAgent
+from nashzoo.envs.core.checks import check_plays
+from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
+
+SUM_TOLERANCE = 1e-5  # float32 networks normalise to about 1e-7 per action
+
+
+@compiled(int64(float64[:, ::1], int8[:, ::1]))
+def _normalise(table: Floats, masks: Mask) -> int:
+    """Scales rows of probabilities to sum to 1, up to one that is no distribution over the legal actions.
+
+    Returns its number, -1 when there is none.
+    """
+    rows, num_actions = table.shape
+    for k in range(rows):
+        total = 0.0
+        for a in range(num_actions):
+            probability = table[k, a]
+            if not 0.0 <= probability <= 1.0 + SUM_TOLERANCE or (probability > 0.0 and masks[k, a] == 0):
+                return k
+            total += probability
+        if not abs(total - 1.0) <= SUM_TOLERANCE:
+            return k
+        for a in range(num_actions):
+            table[k, a] /= total
+    return -1
+
+
+class Rows(Protocol):
+    """Probabilities by number: an array ``[n, actions]``, or what computes its rows."""
+
+    def __getitem__(self, ids: Ints, /) -> Floats:
+        """Returns the rows of some states ``[L, actions]``."""
+
+
+@runtime_checkable
+class Policy(Protocol):
+    """Whoever chooses by the state alone and can say with what probabilities."""
+
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Any:
+        """Returns the probability of each action ``[B, actions]`` at observations ``[B, features]``."""
+
+
+class Module(Protocol):
+    """A ``torch.nn.Module`` that takes observations ``[B, features]`` and returns logits ``[B, actions]``."""
+
+    def parameters(self, recurse: bool = True) -> Any:
+        """Returns the weights."""
+
+
+class Model(Protocol):
+    """A model of Stable-Baselines3."""
+
+    policy: Any
+
+
+def as_policy(thing: Any, game: Game) -> Policy:
+    """Returns the policy that something is.
+
+    Raises:
+        NoPolicyError: it is none, for example because it remembers more than the state.
+        UsageError: it plays another game.
+    """
+    check_plays(game, thing)
+    if isinstance(thing, Policy):
+        return thing
+    torch = sys.modules.get("torch")  # whoever has a network has loaded it
+    if torch is not None and any(isinstance(net, torch.nn.Module) for net in (thing, getattr(thing, "policy", None))):
+        from nashzoo.baselines.policies.networks import NetworkPolicy
+
+        return NetworkPolicy(thing, game)
+    if isinstance(thing, str):
+        raise NoPolicyError(f"a policy is an object, not a name; agents.make({thing!r}, game) makes one")
+    if hasattr(thing, "strategies"):
+        raise NoPolicyError('a solution is no policy; agents.make("nash", game, solution=solution) plays it')
+    raise NoPolicyError(
+        f"{type(thing).__name__} has no action_probabilities(observations, action_masks): exact measures need a "
+        "policy that depends on the state alone; measure one that remembers by playing games with it"
+    )
+
+
+def tabulate(game: Game, policy: Policy | Module | Model, codes: Ints, player: int) -> Floats:
+    """Asks a policy for its probabilities at every state ``[n, actions]``, from the seat of ``player``.
+
+    Raises:
+        NoPolicyError: ``policy`` is none, for example because it remembers more than the state.
+        UsageError: its probabilities are not a distribution over the legal actions, or it is a network made for another
+            game.
+    """
+    policy = as_policy(policy, game)
+    observations = np.empty((len(codes), game.num_features), np.float32)
+    masks = np.empty((len(codes), game.num_actions), np.int8)
+    players = np.full(len(codes), player)
+    kernels.observe_all(game.compiled, codes, players, observations)
+    kernels.legal_all(game.compiled, codes, players, masks)
+    table: Floats = np.array(policy.action_probabilities(observations, masks), np.float64, order="C")
+    if table.shape != masks.shape:
+        raise UsageError(f"action_probabilities must have shape {masks.shape}, not {table.shape}")
+    row = _normalise(table, masks)
+    if row >= 0:
+        raise UsageError(
+            f"at {game.spell(int(codes[row]))} player {player} has the probabilities {table[row].round(6).tolist()}: "
+            "they must be a distribution over the legal actions"
+        )
+    return table
+
+
+class LazyPolicyTable:
+    """The probabilities of a policy by number, asked for where they are needed.
+
+    Args:
+        states: The numbered states.
+        policy: The policy.
+        player: Its seat.
+    """
+
+    def __init__(self, states: ListedStates | IndexedStates, policy: Policy, player: int) -> None:
+        self.states = states
+        self.policy = policy
+        self.player = player
+
+    def __getitem__(self, ids: Ints) -> Floats:
+        return tabulate(self.states.game, self.policy, self.states.codes[ids], self.player)
+
+
+class PurePolicyTable:
+    """The probabilities by number of a policy that always makes the same choice ``[n]``."""
+
+    def __init__(self, choices: NDArray[np.int8], num_actions: int) -> None:
+        self.choices = choices
+        self.pure = np.eye(num_actions)
+
+    def __getitem__(self, ids: Ints) -> Floats:
+        rows: Floats = self.pure[self.choices[ids]]
+        return rows
+
+
+class TabularPolicy(PositionAgent):
+    """A policy given by a table for each seat; playable like every agent.
+
+    In a symmetric game one table serves both seats, since an observation does not tell them apart there: of two
+    tables the first is played, in the mirrored state from seat 1.
+
+    Args:
+        states: The numbered states.
+        tables: Probabilities for player 0 and for player 1, by number; None for a seat it cannot take.
+        seed: Seed of the random numbers that ``predict`` draws.
+    """
+
+    def __init__(
+        self, states: ListedStates | IndexedStates, tables: tuple[Rows | None, Rows | None], seed: int | None = None
+    ) -> None:
+        super().__init__(states.game, seed)
+        self.numbering = states
+        self.tables = tables
+
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+        """Returns the table's rows ``[B, actions]``.
+
+        Raises:
+            KeyError: an observation shows a state that play does not lead to.
+            ValueError: an observation is from a seat for which there is no table.
+        """
+        codes, players = self.positions(observations)
+        if self.game.symmetric and self.tables[0] is None:
+            codes, players = self.game.mirror(codes), 1 - players
+        ids = self.numbering.ids(codes)
+        out = np.empty(action_masks.shape)
+        for player, table in enumerate(self.tables):
+            rows = players == player
+            if table is not None:
+                out[rows] = table[ids[rows]]
+            elif rows.any():
+                raise ValueError(f"this policy is for player {1 - player} alone")
+        return out

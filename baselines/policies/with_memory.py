@@ -1,0 +1,192 @@
+"""Players whose memory has finitely many states, measured exactly: states and memories are solved for together.
+
+What such a player remembers follows from what it has seen, and everyone sees everything; so the pair of a state
+and the states of memory in which its players come to it is a state of a larger game, in which they choose by the
+state alone. It stands in for :class:`nashzoo.baselines.states.listed.ListedStates`, and is nowhere written down.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nashzoo.baselines.policies.tabular import Model, Module, Policy, Rows, as_policy, tabulate
+from nashzoo.baselines.states.indexed import IndexedStates
+from nashzoo.baselines.states.listed import Layer, ListedStates, Successors, TooManyStatesError
+from nashzoo.envs.core import kernels
+from nashzoo.envs.core.agent import FiniteMemoryAgent
+from nashzoo.envs.core.checks import check_plays
+from nashzoo.envs.core.game import Features, Floats, Ints, Mask
+
+PolicyLike = Policy | FiniteMemoryAgent | Module | Model  # whoever can be measured exactly
+
+MAX_PAIRS = 20_000_000  # of states and memories; as many values are kept
+
+
+class StatesWithMemory:
+    """The states of a game together with what its players remember when they come there.
+
+    A player who is given as None, or who chooses by the state alone, remembers nothing. State ``k`` with memory
+    ``m`` has the number ``memories * k + m``, where ``m`` counts the states of player 0 and, within these, of player 1.
+
+    Args:
+        states: The game's states.
+        players: Who sits in each seat.
+
+    Attributes:
+        game: The game.
+        successors: What follows on each pair, by number.
+
+    Raises:
+        TooManyStatesError: there are too many pairs.
+        ValueError: a player plays another game.
+    """
+
+    def __init__(self, states: ListedStates | IndexedStates, players: Sequence[Any]) -> None:
+        self.game = states.game
+        self.states = states
+        for player in players:
+            check_plays(self.game, player)
+        self.players = [player if isinstance(player, FiniteMemoryAgent) else None for player in players]
+        self.memory_sizes = [1 if player is None else player.memory_states for player in self.players]
+        self.memories = self.memory_sizes[0] * self.memory_sizes[1]
+        if len(self) > MAX_PAIRS:
+            raise TooManyStatesError(
+                f"{len(states):,} states with {self.memories:,} states of memory make {len(self):,} pairs; "
+                f"{MAX_PAIRS:,} is the most that is solved for"
+            )
+        self.successors = self
+
+    def __len__(self) -> int:
+        return len(self.states) * self.memories
+
+    @property
+    def layers(self) -> Iterator[Layer]:
+        """The order in which to solve."""
+        for ids, cyclic in self.states.layers:
+            yield Layer((ids[:, None] * self.memories + np.arange(self.memories)).ravel(), cyclic)
+
+    def ids(self, codes: Any) -> Ints:
+        """Returns the numbers of codes ``[B]`` at the start of a game, where nothing is remembered.
+
+        Raises:
+            KeyError: a code is no state of the game, or the game is over there.
+        """
+        return self.states.ids(codes) * self.memories
+
+    def at(self, ids: Ints) -> Successors:
+        """Returns what follows on some pairs: the players remember what they see there."""
+        after = self.states.successors.at(ids // self.memories)
+        memories = np.zeros(len(ids), np.int64)
+        for player in range(2):
+            memories = memories * self.memory_sizes[player] + self.after(ids, player)
+        following = after.following
+        shaped = memories.reshape(-1, *[1] * (following.ndim - 1))
+        pairs = np.where(following < 0, following, following * np.int64(self.memories) + shaped)
+        return after._replace(following=pairs.astype(following.dtype))
+
+    def probabilities(self, policy: PolicyLike, player: int) -> Rows:
+        """Returns the probabilities of who sits in a seat, by number.
+
+        Raises:
+            NoPolicyError: that is nobody whose probabilities are known.
+            ValueError: its probabilities are not a distribution over the legal actions.
+        """
+        if isinstance(policy, FiniteMemoryAgent):
+            return _MemoryPolicyTable(self, policy, player)
+        return _MemorylessPolicyTable(self, as_policy(policy, self.game), player)
+
+    def after(self, ids: Ints, player: int) -> Ints:
+        """Returns the state of a player's memory ``[L]`` once it has seen the state of each pair, if it is asked."""
+        agent = self.players[player]
+        if agent is None:
+            return np.zeros(len(ids), np.int64)
+        memories = ids % self.memories
+        before = memories // self.memory_sizes[1] if player == 0 else memories % self.memory_sizes[1]
+        observations = np.empty((len(ids), self.game.num_features), np.float32)
+        codes, turns = self.states.codes[ids // self.memories], np.empty(len(ids), np.int64)
+        kernels.observe_all(self.game.compiled, codes, np.full(len(ids), player), observations)
+        kernels.turn_all(self.game.compiled, codes, turns)
+        return np.where(turns == 1 - player, before, agent.remember(before, observations))
+
+
+class _MemoryPolicyTable:
+    """The probabilities by number of a player who remembers."""
+
+    def __init__(self, pairs: StatesWithMemory, agent: FiniteMemoryAgent, player: int) -> None:
+        self.pairs, self.agent, self.player = pairs, agent, player
+
+    def __getitem__(self, ids: Ints) -> Floats:
+        pairs = self.pairs
+        states = pairs.after(ids, self.player)
+        codes = pairs.states.codes[ids // pairs.memories]
+        return tabulate(pairs.game, _InState(self.agent, states), codes, self.player)
+
+
+class _InState(NamedTuple):
+    """A policy for as many observations as there are states of memory."""
+
+    agent: FiniteMemoryAgent
+    states: Ints
+
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+        return self.agent.memory_probabilities(self.states, observations, action_masks)
+
+
+class _MemorylessPolicyTable:
+    """The probabilities by number of a player who chooses by the state alone."""
+
+    def __init__(self, pairs: StatesWithMemory, policy: Policy, player: int) -> None:
+        self.pairs, self.policy, self.player = pairs, policy, player
+
+    def __getitem__(self, ids: Ints) -> Floats:
+        states, rows = np.unique(ids // self.pairs.memories, return_inverse=True)
+        table = tabulate(self.pairs.game, self.policy, self.pairs.states.codes[states], self.player)
+        return table[rows]
+
+
+class ResponseToMemory(FiniteMemoryAgent):
+    """Answers a player whose memory has finitely many states, which it knows from what that player has seen.
+
+    Args:
+        pairs: The states together with what the other remembers.
+        choices: The answer to each pair ``[n]``.
+        player: The seat it plays.
+        seed: Seed of the random numbers that ``predict`` draws.
+    """
+
+    def __init__(
+        self, pairs: StatesWithMemory, choices: NDArray[np.int8], player: int, seed: int | None = None
+    ) -> None:
+        super().__init__(pairs.game, seed)
+        self.pairs, self.player = pairs, player
+        self.memory_states = pairs.memories
+        # The choices are by what the other remembers when it comes to a state; here they are by what it leaves with.
+        self.choices = np.zeros_like(choices)
+        for ids, _ in pairs.layers:
+            self.choices[ids - ids % pairs.memories + pairs.after(ids, 1 - player)] = choices[ids]
+
+    def remember(self, states: Ints, observations: Features) -> Ints:
+        """Returns what the other remembers once it has seen the state.
+
+        Raises:
+            ValueError: the other moves at states that this player does not see.
+        """
+        if self.game.turn_based:
+            raise ValueError(
+                f"in {self.game.name} one player moves at a time, and who is not to move sees nothing: what the other "
+                "remembers cannot be known; the value of the best response stands, but it cannot be played"
+            )
+        return self.pairs.after(self._first_pairs(observations) + states, 1 - self.player)
+
+    def memory_probabilities(self, states: Ints, observations: Features, masks: Mask) -> Floats:
+        """Returns the answers ``[B, actions]``."""
+        answers: Floats = np.eye(masks.shape[1])[self.choices[self._first_pairs(observations) + states]]
+        return answers
+
+    def _first_pairs(self, observations: Features) -> Ints:
+        codes, _ = self.positions(observations)
+        if self.game.symmetric and self.player == 1:  # whoever looks is read as player 0
+            codes = self.game.mirror(codes)
+        return self.pairs.ids(codes)

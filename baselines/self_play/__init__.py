@@ -1,0 +1,1 @@
+"""Self-play with exact best responses: fictitious play and the double oracle."""

@@ -1,0 +1,148 @@
+"""Policies made of policies: what fictitious play and policy-space response oracles have in common.
+
+A *mix* holds what each player has played so far, and makes one policy of it for each. Both policies are answered by
+best responses, exactly, which says how exploitable they are.
+
+What is mixed is mixed at each state. A policy that is drawn once for a whole game is no policy by state: what
+is played at a state then depends on which of the policies can have led there, and where states recur or are
+reached in several ways, nothing that is attached to states says so. Mixed at each state the result is a policy
+in the sense of this package, measured as exactly as any other.
+"""
+
+from abc import ABC, abstractmethod
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nashzoo.baselines.policies.tabular import Rows, TabularPolicy
+from nashzoo.baselines.state_values import best_responses, start_estimate
+from nashzoo.baselines.states.indexed import numbering
+from nashzoo.baselines.states.listed import MAX_STATES, ListedStates, TooManyStatesError
+from nashzoo.baselines.states.restricted import RestrictedStates
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.game import Floats, Game
+
+Choices = NDArray[np.int8]  # [n], an action at each state
+
+
+class BestResponsePair(NamedTuple):
+    """The best responses of both players to each other's policies, and so what the policies are sure of."""
+
+    lower: float  # what player 0's policy secures, points per game
+    upper: float  # what player 1's policy concedes to player 0
+    choices: tuple[Choices, Choices]  # the responses of player 0 and of player 1, by number
+
+    @property
+    def exploitability(self) -> float:
+        """Half of what the best responses win from the policies together."""
+        return (self.upper - self.lower) / 2
+
+
+class Step(NamedTuple):
+    """How good a mix was at one moment."""
+
+    iteration: int  # how many policies of each player were mixed
+    lower: float  # what player 0's policy secures, points per game
+    upper: float  # what player 1's policy concedes; the value of the game lies between
+    exploitability: float  # of the mix
+    last: float | None  # exploitability of the last policies alone, where it was asked for
+
+
+def check_iterations(iterations: int) -> None:
+    """Checks a number of iterations.
+
+    Raises:
+        UsageError: it is not at least 1.
+    """
+    if iterations < 1:
+        raise UsageError(f"iterations must be at least 1, not {iterations!r}")
+
+
+def check_mixable(game: Game, essential: bool = False) -> None:
+    """Checks that policies can be mixed in a game; ``essential`` is as for :class:`Mix`.
+
+    Raises:
+        TooManyStatesError: there are too many for tables of what is played at them.
+    """
+    numbered = numbering(game, essential=essential)
+    if len(numbered) > MAX_STATES:
+        raise TooManyStatesError(
+            f"{game} has {len(numbered):,} states; policies are mixed in games of up to {MAX_STATES:,}"
+        )
+
+
+class Mix(ABC):
+    """What each player has played so far, and one policy made of it for each.
+
+    In a symmetric game both players have played the same, each seen from the own seat.
+
+    Args:
+        game: The game.
+        essential: Whether no policy heeds what has no bearing on what can still be won, as exact responses need not;
+            see :class:`nashzoo.baselines.states.listed.ListedStates`.
+
+    Attributes:
+        states: The numbered states.
+
+    Raises:
+        TooManyStatesError: there are too many for tables of what is played at them.
+    """
+
+    def __init__(self, game: Game, essential: bool = False) -> None:
+        check_mixable(game, essential)
+        self.game = game
+        self.states: ListedStates = RestrictedStates(numbering(game, essential=essential))
+        self.mirrored = self.states.ids(game.mirror(self.states.codes)) if game.symmetric else None
+
+    @abstractmethod
+    def add(self, tables: tuple[Floats, Floats]) -> None:
+        """Adds what each player plays, probabilities by number ``[n, actions]``."""
+
+    @abstractmethod
+    def policies(self) -> tuple[Floats, Floats]:
+        """Returns the mix of each player, probabilities by number ``[n, actions]``."""
+
+    def policy(self, seed: int | None = None) -> TabularPolicy:
+        """Returns the mix as a player of both seats."""
+        return TabularPolicy(self.states, self.policies(), seed)
+
+    def best_responses(self, tables: tuple[Rows, Rows]) -> BestResponsePair:
+        """Returns the best responses to policies, given by their probabilities by number ``[n, actions]``.
+
+        Raises:
+            UnprovenValueError: what a response is worth cannot be computed to within 1e-9.
+        """
+        lower, choices1 = self._best_response(tables[0], 1)
+        if self.mirrored is not None:
+            return BestResponsePair(lower, -lower, (choices1[self.mirrored], choices1))
+        upper, choices0 = self._best_response(tables[1], 0)
+        return BestResponsePair(lower, upper, (choices0, choices1))
+
+    def _best_response(self, table: Rows, player: int) -> tuple[float, Choices]:
+        found = best_responses(self.states, table, player, everywhere=True)
+        return start_estimate(self.states, found.values).proven(), found.choices
+
+    def uniform(self) -> tuple[Floats, Floats]:
+        """Returns the policies that draw between all legal actions alike ``[n, actions]``."""
+        bits = np.arange(self.game.num_actions)
+        legal0, legal1, _, _ = self.states.successors
+        masks = ((legal[:, None] >> bits & 1).astype(np.float64) for legal in (legal0, legal1))
+        first, second = (mask / mask.sum(axis=1, keepdims=True) for mask in masks)
+        return first, second
+
+    def pure(self, choices: tuple[Choices, Choices]) -> tuple[Floats, Floats]:
+        """Returns the probabilities ``[n, actions]`` of policies that always choose the same."""
+        actions = np.eye(self.game.num_actions)
+        return actions[choices[0]], actions[choices[1]]
+
+    def measured(self, iteration: int, last: tuple[Rows, Rows] | None = None) -> tuple[Step, BestResponsePair]:
+        """Returns how good the mix is, and what answers it best.
+
+        Args:
+            iteration: What the step is to be numbered.
+            last: The last policies, to be measured alone as well.
+        """
+        found = self.best_responses(self.policies())
+        alone = None if last is None else self.best_responses(last).exploitability
+        return Step(iteration, found.lower, found.upper, found.exploitability, alone), found

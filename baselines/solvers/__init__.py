@@ -1,0 +1,1 @@
+"""Equilibria: matrix games, backups, and retrograde analysis."""

@@ -1,0 +1,186 @@
+"""One step of dynamic programming, in its three forms: equilibrium, best response, evaluation.
+
+At a state, ``M[i, j] = reward + value of what follows`` is a matrix game. Its value is the equilibrium; its
+best row against a fixed mix of columns is the best response; its bilinear form is the worth of two policies.
+Play that has ended is worth nothing more. Arrays of ``[L]`` rows belong to the states that are backed up;
+``values`` ``[n]`` belongs to all numbered states.
+
+The inner loops call no function with an array: counting references to it would cost ten times the arithmetic.
+"""
+
+import numpy as np
+from numba import float64, int64, void
+
+from nashzoo.baselines.solvers.matrix import GAP_TOLERANCE, MatrixSolution, better_by_highs, solve_into, try_again
+from nashzoo.baselines.states.code_index import Numbers
+from nashzoo.baselines.states.listed import FOLLOWING, MASKS, REWARDS, Successors
+from nashzoo.envs.compilation.compiled import Floats, Ints, compiled
+from nashzoo.envs.core.kernels import list_actions
+
+
+@compiled(
+    void(
+        MASKS, MASKS, FOLLOWING, REWARDS, float64[::1], float64[::1], float64[::1], float64[:, ::1], float64[:, ::1]
+    )
+)  # fmt: skip
+def _equilibrium(
+    legal0: Ints,
+    legal1: Ints,
+    following: Numbers,
+    rewards: Floats,
+    values: Floats,
+    new_values: Floats,
+    gaps: Floats,
+    strategies0: Floats,
+    strategies1: Floats,
+) -> None:
+    num_actions = strategies0.shape[1]
+    rows, columns = np.empty(num_actions, np.int64), np.empty(num_actions, np.int64)
+    matrix_space = np.empty(following.shape[1])
+    tableau_space = np.empty((num_actions + 1) * (num_actions + 1))
+    mix0, mix1 = np.empty(num_actions), np.empty(num_actions)
+    for k in range(len(legal0)):
+        for a in range(num_actions):
+            strategies0[k, a], strategies1[k, a] = 0.0, 0.0
+        m = list_actions(legal0[k], rows)
+        n = list_actions(legal1[k], columns)
+        matrix = matrix_space[: m * n].reshape((m, n))
+        for i in range(m):
+            for j in range(n):
+                after = following[k, i * n + j]
+                matrix[i, j] = rewards[k, i * n + j] + (values[after] if after >= 0 else 0.0)
+        tableau = tableau_space[: (m + 1) * (n + 1)].reshape((m + 1, n + 1))
+        new_values[k], gaps[k] = solve_into(matrix, tableau, mix0[:m], mix1[:n])
+        for i in range(m):
+            strategies0[k, rows[i]] = mix0[i]
+        for j in range(n):
+            strategies1[k, columns[j]] = mix1[j]
+
+
+def equilibrium(successors: Successors, values: Floats, num_actions: int) -> tuple[Floats, Floats, Floats]:
+    """Solves the matrix game at each state.
+
+    Returns:
+        The values to player 0 ``[L]`` and optimal strategies of both players ``[L, actions]`` each.
+    """
+    new_values, strategies0, strategies1, _ = certified_equilibrium(successors, values, num_actions)
+    return new_values, strategies0, strategies1
+
+
+def certified_equilibrium(
+    successors: Successors, values: Floats, num_actions: int
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """Solves the matrix game at each state, see :func:`equilibrium`; the last array are the gaps ``[L]``.
+
+    A gap is what lies between what the two strategies of a state guarantee, given the values of what follows.
+    """
+    length = len(successors.following)
+    new_values, gaps = np.empty(length), np.empty(length)
+    strategies0, strategies1 = np.empty((length, num_actions)), np.empty((length, num_actions))
+    _equilibrium(*successors, values, new_values, gaps, strategies0, strategies1)
+    smallest = GAP_TOLERANCE
+    for improve in (try_again, better_by_highs):
+        for k in np.flatnonzero(gaps > smallest):
+            rows, columns, matrix = matrix_at(successors, values, int(k))
+            solution = MatrixSolution(new_values[k], strategies0[k, rows], strategies1[k, columns], gaps[k])
+            new_values[k], strategies0[k, rows], strategies1[k, columns], gaps[k] = improve(matrix, solution)
+        smallest = GAP_TOLERANCE * max(1.0, np.abs(new_values).max())
+    return new_values, strategies0, strategies1, gaps
+
+
+def matrix_at(successors: Successors, values: Floats, k: int) -> tuple[Ints, Ints, Floats]:
+    """Returns the legal actions of both players at row ``k``, and the matrix game between them."""
+    rows, columns = (
+        np.array([action for action in range(int(mask).bit_length()) if mask >> action & 1])
+        for mask in (successors.legal0[k], successors.legal1[k])
+    )
+    shape = len(rows), len(columns)
+    following = successors.following[k, : shape[0] * shape[1]].reshape(shape)
+    rewards = successors.rewards[k, : shape[0] * shape[1]].reshape(shape)
+    return rows, columns, rewards + np.where(following < 0, 0.0, values[following])
+
+
+@compiled(void(MASKS, MASKS, FOLLOWING, REWARDS, float64[::1], float64[:, ::1], int64, float64[:, ::1]))
+def _action_values(
+    legal0: Ints,
+    legal1: Ints,
+    following: Numbers,
+    rewards: Floats,
+    values: Floats,
+    policy: Floats,
+    player: int,
+    action_values: Floats,
+) -> None:
+    num_actions = policy.shape[1]
+    for k in range(len(legal0)):
+        own = legal0[k] if player == 0 else legal1[k]
+        for a in range(num_actions):
+            action_values[k, a] = 0.0 if own >> a & 1 else -np.inf
+        choice = -1
+        for i in range(num_actions):
+            if not legal0[k] >> i & 1:
+                continue
+            for j in range(num_actions):
+                if not legal1[k] >> j & 1:
+                    continue
+                choice += 1
+                likely = policy[k, j] if player == 0 else policy[k, i]
+                if likely > 0.0:
+                    after = following[k, choice]
+                    worth = rewards[k, choice] + (values[after] if after >= 0 else 0.0)
+                    if player == 0:
+                        action_values[k, i] += likely * worth
+                    else:
+                        action_values[k, j] -= likely * worth
+
+
+def action_values(successors: Successors, values: Floats, policy: Floats, player: int) -> Floats:
+    """Returns what each action of ``player`` is worth to that player ``[L, actions]``; illegal ones minus infinity.
+
+    Args:
+        successors: What follows on the states.
+        values: To player 0 ``[n]``.
+        policy: The other player's probabilities at the states ``[L, actions]``.
+        player: Who acts.
+    """
+    found = np.empty(policy.shape)
+    _action_values(*successors, values, np.ascontiguousarray(policy), player, found)
+    return found
+
+
+@compiled(
+    void(MASKS, MASKS, FOLLOWING, REWARDS, float64[::1], float64[:, ::1], float64[:, ::1], float64[::1])
+)  # fmt: skip
+def _evaluation(
+    legal0: Ints,
+    legal1: Ints,
+    following: Numbers,
+    rewards: Floats,
+    values: Floats,
+    policy0: Floats,
+    policy1: Floats,
+    new_values: Floats,
+) -> None:
+    num_actions = policy0.shape[1]
+    for k in range(len(following)):
+        total = 0.0
+        choice = -1
+        for i in range(num_actions):
+            if not legal0[k] >> i & 1:
+                continue
+            for j in range(num_actions):
+                if not legal1[k] >> j & 1:
+                    continue
+                choice += 1
+                likely = policy0[k, i] * policy1[k, j]
+                if likely > 0.0:
+                    after = following[k, choice]
+                    total += likely * (rewards[k, choice] + (values[after] if after >= 0 else 0.0))
+        new_values[k] = total
+
+
+def evaluation(successors: Successors, values: Floats, policy0: Floats, policy1: Floats) -> Floats:
+    """Returns what the states are worth to player 0 ``[L]`` when these policies ``[L, actions]`` move next."""
+    new_values = np.empty(len(successors.following))
+    _evaluation(*successors, values, np.ascontiguousarray(policy0), np.ascontiguousarray(policy1), new_values)
+    return new_values

@@ -1,0 +1,143 @@
+"""Turn-based games: how long play lasts when the winner hurries and the loser delays.
+
+An optimal move keeps the value. That alone does not win: a player who keeps a won state for ever wins nothing.
+So the winner takes the optimal move with the shortest way to the end, the loser the longest, and where the value
+is nothing any move that keeps it will do. Endgame tables call this the distance to the end.
+"""
+
+import numpy as np
+from numba import boolean, float64, int64, void
+
+from nashzoo.baselines.solvers.retrograde import edges_back
+from nashzoo.baselines.states.code_index import Numbers
+from nashzoo.baselines.states.listed import FOLLOWING, MASKS, REWARDS, ListedStates
+from nashzoo.envs.compilation.compiled import Bools, Floats, Ints, compiled
+from nashzoo.envs.core.game import BOTH
+from nashzoo.envs.core.kernels import count_actions, nth_action, turn_all
+
+UNDECIDED = -1  # the distance of a state that is worth nothing: play need not end
+SAME_VALUE = 1e-12
+
+
+@compiled(int64(MASKS, MASKS, FOLLOWING, REWARDS, float64[::1], int64[::1], int64[::1], int64[::1]))
+def _distances(
+    legal0: Ints,
+    legal1: Ints,
+    following: Numbers,
+    rewards: Floats,
+    values: Floats,
+    edges: Ints,
+    first: Ints,
+    distances: Ints,
+) -> int:
+    """Fills the distances; returns how many states are worth something that no number of moves brings about.
+
+    States stand in the queue in the order of their distances. Whoever hurries moves to the first that comes up,
+    whoever delays to the last of all that keep the value.
+    """
+    length, choices = following.shape
+    left = np.zeros(length, np.int64)  # choices that must be known before the distance is
+    queue = np.empty(length, np.int64)
+    known = open_positions = 0
+    for k in range(length):
+        distances[k] = UNDECIDED
+        if abs(values[k]) <= SAME_VALUE:
+            continue
+        open_positions += 1
+        over = 0
+        for choice in range(count_actions(legal0[k]) * count_actions(legal1[k])):
+            after = following[k, choice]
+            worth = rewards[k, choice] + (values[after] if after >= 0 else 0.0)
+            if abs(worth - values[k]) <= SAME_VALUE:
+                left[k] += 1
+                if after < 0 or abs(values[after]) <= SAME_VALUE:
+                    over += 1
+        if count_actions(legal0[k] if values[k] > 0 else legal1[k]) > 1:  # the winner's move
+            left[k] = min(left[k], 1)
+        if over > 0:
+            left[k] = max(left[k] - over, 0)
+            if left[k] == 0:
+                distances[k] = 1
+                queue[known] = k
+                known += 1
+    done = 0
+    while done < known:
+        here = queue[done]
+        done += 1
+        for edge in range(first[here], first[here + 1]):
+            k, choice = edges[edge] // choices, edges[edge] % choices
+            if left[k] > 0 and abs(rewards[k, choice] + values[here] - values[k]) <= SAME_VALUE:
+                left[k] -= 1
+                if left[k] == 0:
+                    distances[k] = distances[here] + 1
+                    queue[known] = k
+                    known += 1
+    return open_positions - known
+
+
+def distances(states: ListedStates, values: Floats) -> Ints | None:
+    """Returns the distance of every state ``[n]``; None where the players ever move at once.
+
+    Raises:
+        ArithmeticError: a state has a value that its successors do not bring about.
+    """
+    if (turns(states, np.arange(len(states))) == BOTH).any():
+        return None
+    found = np.empty(len(states), np.int64)
+    back = edges_back(states.successors.following, np.arange(len(states), dtype=np.int32))
+    missing = _distances(*states.successors, values, *back, found)
+    if missing:
+        raise ArithmeticError(f"{states.game.name}: {missing} states are won, but not in any number of moves")
+    return found
+
+
+@compiled(
+    void(
+        MASKS, MASKS, FOLLOWING, REWARDS, int64[::1], int64[::1], float64[::1], int64[::1], boolean[:, ::1]
+    )
+)  # fmt: skip
+def _optimal_actions(
+    legal0: Ints,
+    legal1: Ints,
+    following: Numbers,
+    rewards: Floats,
+    turns: Ints,
+    ids: Ints,
+    values: Floats,
+    distances: Ints,
+    optimal: Bools,
+) -> None:
+    for k in range(len(ids)):
+        value, distance = values[ids[k]], distances[ids[k]]
+        legal = legal0[k] if turns[k] == 0 else legal1[k]
+        for choice in range(count_actions(legal)):
+            after = following[k, choice]
+            worth = rewards[k, choice] + (values[after] if after >= 0 else 0.0)
+            if abs(worth - value) > SAME_VALUE:
+                continue
+            left = 0 if after < 0 or distances[after] == UNDECIDED else distances[after]
+            if distance == UNDECIDED or left == distance - 1:
+                optimal[k, nth_action(legal, choice)] = True
+
+
+def optimal_actions(states: ListedStates, ids: Ints, values: Floats, distances: Ints) -> Bools:
+    """Returns which actions of the player to move are as good as any ``[L, actions]``.
+
+    They keep the value and, unless that is nothing, the distance.
+
+    Args:
+        states: The numbered states, of a turn-based game.
+        ids: Those that are asked for ``[L]``.
+        values: What all are worth ``[n]``.
+        distances: The distances of all ``[n]``.
+    """
+    optimal = np.zeros((len(ids), states.game.num_actions), np.bool_)
+    _optimal_actions(*states.successors.at(ids), turns(states, ids), ids, values, distances, optimal)
+    return optimal
+
+
+def turns(states: ListedStates, ids: Ints) -> Ints:
+    """Returns who is to move at some states ``[L]``."""
+    movers = np.empty(len(ids), np.int64)
+    turn_all(states.game.compiled, states.codes[ids], movers)
+    return movers

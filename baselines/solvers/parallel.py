@@ -1,0 +1,60 @@
+"""Long arrays in parts, side by side on all processors."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from typing import TypeVar
+
+from nashzoo.envs.base.threads import processors
+
+T = TypeVar("T")
+S = TypeVar("S")
+
+PART = 1024  # rows; what a part needs stays in the processor's cache
+
+
+def in_parts(
+    work: Callable[[slice], None],
+    length: int,
+    progress: Callable[[int], None] | None = None,
+    size: int | None = None,
+) -> None:
+    """Calls ``work`` with slices of ``size`` rows that together cover ``length``, in threads where there are many.
+
+    After each part ``progress`` is called with the number of its rows. An exception, or an interruption, ends it: the
+    parts not yet begun are given up.
+    """
+
+    def one(rows: slice) -> None:
+        work(rows)
+        if progress is not None:
+            progress(rows.stop - rows.start)
+
+    size = PART if size is None else size
+    if length <= size:
+        one(slice(0, length))
+        return
+    with ThreadPoolExecutor(processors()) as pool:
+        running = [pool.submit(one, slice(first, min(first + size, length))) for first in range(0, length, size)]
+        try:
+            done, _ = wait(running, return_when=FIRST_EXCEPTION)
+            for part in done:
+                part.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def overlapped(prepare: Callable[[T], S], work: Callable[[T, S], None], blocks: Sequence[T]) -> None:
+    """Calls ``work(block, prepare(block))`` for each block; while it works on one, the next is prepared.
+
+    All is prepared on the calling thread, and only one block is worked on at a time.
+    """
+    with ThreadPoolExecutor(1) as pool:
+        running = None
+        for number, block in enumerate(blocks, 1):
+            prepared = prepare(block)
+            if running is not None:
+                running.result()
+            if number == len(blocks):
+                work(block, prepared)  # no thread for a single block
+            else:
+                running = pool.submit(work, block, prepared)

@@ -1,0 +1,251 @@
+"""What policies are worth at every numbered state, against each other or against the best response, with bounds.
+
+States that cannot recur are backed up in layers, last first. Where play can recur, the states that it reaches are a
+Markov chain, or, for who responds, a Markov decision process: see :mod:`nashzoo.baselines.markov.markov_chain` and
+:mod:`nashzoo.baselines.markov.decision_process`. Play that never ends is worth nothing.
+"""
+
+from typing import NamedTuple, TypeVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nashzoo.baselines.markov.decision_process import optimum
+from nashzoo.baselines.markov.likely_play import likely_value
+from nashzoo.baselines.markov.markov_chain import MOST_STATES, chain_values
+from nashzoo.baselines.markov.transitions import AT_ONCE, Edit, explored, unchanged
+from nashzoo.baselines.policies.tabular import LazyPolicyTable, Policy, Rows, tabulate
+from nashzoo.baselines.policies.with_memory import PolicyLike, StatesWithMemory
+from nashzoo.baselines.proof.bounds import SLACK, UNIT, Estimate
+from nashzoo.baselines.solvers.backup import action_values, evaluation
+from nashzoo.baselines.solvers.parallel import in_parts, overlapped
+from nashzoo.baselines.states.indexed import IndexedStates
+from nashzoo.baselines.states.listed import ListedStates, Successors
+from nashzoo.envs.core.game import Floats, Ints
+
+FEW = 20_000  # states at which a policy is asked with one call, whether play reaches them or not
+
+NumberedStates = ListedStates | IndexedStates | StatesWithMemory
+Worth = TypeVar("Worth", float, Floats)
+
+
+class Values(NamedTuple):
+    """What states are worth to player 0.
+
+    Attributes:
+        values: As computed, by number ``[n]``; 0 at states that were not looked at.
+        below: By how much the true values are less at most ``[n]``, or one number for all.
+        above: By how much they are more at most.
+    """
+
+    values: Floats
+    below: Floats | float
+    above: Floats | float
+
+    def negative(self) -> "Values":
+        """Returns what the states are worth to the other player."""
+        return Values(-self.values, self.above, self.below)
+
+
+class BestResponses(NamedTuple):
+    """The best response to a policy: what states are worth to player 0 then, and the action at each ``[n]``."""
+
+    values: Values
+    choices: NDArray[np.int8]
+
+
+def probabilities(states: NumberedStates, policy: PolicyLike, player: int) -> Rows:
+    """Returns the probabilities of a policy by number, from the seat of ``player``; asks now or as they are needed."""
+    if isinstance(states, StatesWithMemory):
+        return states.probabilities(policy, player)
+    if isinstance(states, ListedStates) and len(states) <= FEW:
+        return tabulate(states.game, cast(Policy, policy), states.codes, player)
+    return LazyPolicyTable(states, cast(Policy, policy), player)
+
+
+def start_value(states: NumberedStates, values: Rows) -> float:
+    """Returns the expected value ``[n]`` over the game's start states."""
+    game = states.game
+    return float(values[states.ids(game.start_codes)] @ game.start_probabilities)
+
+
+def start_estimate(states: NumberedStates, found: Values) -> Estimate:
+    """Returns the expected value over the game's start states, and its bounds."""
+    ids, chances = states.ids(states.game.start_codes), states.game.start_probabilities
+    value = float(found.values[ids] @ chances)
+    below, above = (
+        float((side[ids] if isinstance(side, np.ndarray) else np.full(len(ids), side)) @ chances)
+        for side in (found.below, found.above)
+    )
+    largest = float(np.abs(found.values[ids]).max()) + min(below + above, 1.0)
+    rounding = (2 * len(ids) + 8) * UNIT * SLACK * largest
+    return Estimate(value, value - below - rounding, value + above + rounding)
+
+
+def start_evaluated(states: NumberedStates, policy0: Rows, policy1: Rows, edit: Edit = unchanged) -> Estimate:
+    """Returns what two policies are worth from the game's start, see :func:`evaluated`."""
+    if not recurs(states):
+        return start_estimate(states, evaluated(states, policy0, policy1, edit))
+    starts = states.ids(states.game.start_codes)
+    ids, chain = explored(states, (policy0, policy1), starts, edit)
+    chances = states.game.start_probabilities
+    likely = None
+    if len(ids) > MOST_STATES and not chain.rewards[chain.targets >= 0].any():
+        place = np.zeros(len(states), np.int64)
+        place[ids] = np.arange(len(ids))
+        likely = likely_value(chain, place[starts], chances)
+        if likely is not None and likely.close:
+            return likely
+    values, errors = _scattered(len(states), ids, *chain_values(chain))
+    solved = start_estimate(states, Values(values, errors, errors))
+    if not chain.rewards[chain.targets >= 0].any():
+        solved = solved.within(min(float(chain.rewards.min()), 0.0), max(float(chain.rewards.max()), 0.0))
+    return solved if likely is None else solved.closer(likely)
+
+
+def policy_values(states: NumberedStates, policy0: Rows, policy1: Rows, edit: Edit = unchanged) -> Floats:
+    """Returns what every state is worth to player 0 ``[n]`` under two policies ``[n, actions]``."""
+    return evaluated(states, policy0, policy1, edit, everywhere=True).values
+
+
+def evaluated(
+    states: NumberedStates, policy0: Rows, policy1: Rows, edit: Edit = unchanged, everywhere: bool = False
+) -> Values:
+    """Returns what states are worth under two policies.
+
+    Args:
+        states: The numbered states.
+        policy0: Player 0's probabilities ``[n, actions]``.
+        policy1: Player 1's.
+        edit: Exchanges the rewards for others.
+        everywhere: Whether to look at every state, or at those alone that play from the start reaches.
+    """
+    if recurs(states):
+        starts = None if everywhere else states.ids(states.game.start_codes)
+        ids, chain = explored(states, (policy0, policy1), starts, edit)
+        found = chain_values(chain)
+        values, errors = _scattered(len(states), ids, *found)
+        return Values(values, errors, errors)
+    values = np.zeros(len(states))
+    rounding = _Rounding()
+
+    def ask(ids: Ints) -> tuple[Floats, Floats]:
+        return policy0[ids], policy1[ids]
+
+    def back_up(ids: Ints, asked: tuple[Floats, Floats]) -> None:
+        def part(rows: slice) -> None:
+            successors = edit(states.successors.at(ids[rows]))
+            values[ids[rows]] = evaluation(successors, values, asked[0][rows], asked[1][rows])
+            rounding.count(successors)
+
+        in_parts(part, len(ids))
+
+    for ids, _ in states.layers:
+        overlapped(ask, back_up, _blocks(ids))
+        rounding.next_layer(values[ids])
+    return Values(values, rounding.total, rounding.total)
+
+
+def best_response_values(states: NumberedStates, policy: Rows, player: int) -> tuple[Floats, NDArray[np.int8]]:
+    """Returns every state's value to player 0 ``[n]`` when ``player`` answers ``policy`` best, and the answers."""
+    found = best_responses(states, policy, player, everywhere=True)
+    return found.values.values, found.choices
+
+
+def best_responses(states: NumberedStates, policy: Rows, player: int, everywhere: bool = False) -> BestResponses:
+    """Returns the best response to a policy.
+
+    Args:
+        states: The numbered states.
+        policy: The other player's probabilities ``[n, actions]``.
+        player: Who responds.
+        everywhere: Whether to look at every state, or at those alone that play from the start reaches. Elsewhere the
+            responder's choice is the first legal action.
+    """
+    if recurs(states):
+        return _best_responses_in_cycles(states, policy, player, everywhere)
+    values, choices = np.zeros(len(states)), np.zeros(len(states), np.int8)
+    rounding = _Rounding()
+
+    def back_up(ids: Ints, asked: Floats) -> None:
+        def part(rows: slice) -> None:
+            successors = states.successors.at(ids[rows])
+            found = action_values(successors, values, asked[rows], player)
+            choices[ids[rows]] = found.argmax(axis=1)
+            best = found.max(axis=1)
+            values[ids[rows]] = best if player == 0 else -best
+            rounding.count(successors)
+
+        in_parts(part, len(ids))
+
+    for ids, _ in states.layers:
+        overlapped(policy.__getitem__, back_up, _blocks(ids))
+        rounding.next_layer(values[ids])
+    return BestResponses(Values(values, rounding.total, rounding.total), choices)
+
+
+def _best_responses_in_cycles(states: NumberedStates, policy: Rows, player: int, everywhere: bool) -> BestResponses:
+    starts = None if everywhere else states.ids(states.game.start_codes)
+    ids, decided = explored(states, (None, policy) if player == 0 else (policy, None), starts)
+    found = optimum(decided, 1.0 if player == 0 else -1.0)
+    columns = found.values, found.values - found.lower, found.upper - found.values
+    values = Values(*_scattered(len(states), ids, *columns))
+    choices = _first_actions(states, player) if len(ids) < len(states) else np.zeros(len(states), np.int8)
+    choices[ids] = decided.actions[found.choices]
+    return BestResponses(values if player == 0 else values.negative(), choices)
+
+
+def _first_actions(states: NumberedStates, player: int) -> NDArray[np.int8]:
+    """Returns the first legal action of a player at every state ``[n]``."""
+    choices = np.zeros(len(states), np.int8)
+    for ids, _ in states.layers:
+        for block in _blocks(ids):
+            successors = states.successors.at(block)
+            legal = successors.legal0 if player == 0 else successors.legal1
+            choices[block] = np.log2(legal & -legal)
+    return choices
+
+
+def recurs(states: NumberedStates) -> bool:
+    """Returns whether play can come back to a state."""
+    if isinstance(states, StatesWithMemory):
+        return recurs(states.states)
+    return isinstance(states, ListedStates) and any(cyclic for _, cyclic in states.layers)
+
+
+def _blocks(ids: Ints) -> list[Ints]:
+    return [ids[first : first + AT_ONCE] for first in range(0, len(ids), AT_ONCE)]
+
+
+def _scattered(length: int, ids: Ints, *columns: Floats) -> list[Floats]:
+    """Returns columns ``[n]`` that hold the given ones at some places, and 0 elsewhere."""
+    scattered = [np.zeros(length) for _ in columns]
+    for whole, column in zip(scattered, columns, strict=True):
+        whole[ids] = column
+    return scattered
+
+
+class _Rounding:
+    """Adds up what rounding can do to values from layer to layer: the most that it can at any state of each.
+
+    Attributes:
+        total: By how much the values are off at most.
+    """
+
+    def __init__(self) -> None:
+        self.total = 0.0
+        self._terms = 0
+        self._reward = 0.0
+        self._after = 0.0  # the largest value so far
+
+    def count(self, successors: Successors) -> None:
+        """Looks at what follows on some states of a layer."""
+        self._terms = max(self._terms, successors.rewards.shape[1])
+        self._reward = max(self._reward, float(np.abs(successors.rewards).max()))
+
+    def next_layer(self, values: Floats) -> None:
+        """Ends a layer whose states have these values ``[L]``."""
+        # Probabilities are products, divided by two rounded sums of as many terms; then there are products and a sum.
+        self.total += (3 * self._terms + 10) * UNIT * SLACK * (self._reward + self._after + self.total)
+        self._after = max(self._after, float(np.abs(values).max()))
+        self._reward = 0.0

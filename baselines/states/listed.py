@@ -1,0 +1,281 @@
+"""All states that play can reach, numbered, and the order in which to solve them.
+
+States are grouped into *layers* such that play never leads from a layer to a later one, so that solving the
+layers in order needs every value once. States that can recur share a layer, which then is *cyclic*.
+"""
+
+import itertools
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import float64, int32, int64, void
+
+from nashzoo.baselines.states.code_index import Numbering, Numbers
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.compilation.compiled import GAME, Floats, Ints, compiled
+from nashzoo.envs.core.game import Game
+from nashzoo.envs.core.kernels import count_actions, list_actions, strategic_state_all
+
+OVER = -1  # stands for a terminal state where a number of a state is asked for
+NEVER = -2  # stands in the place of an illegal joint action where there is one
+
+MAX_STATES = 2_000_000  # as many can be listed in some gigabytes
+AT_ONCE = 65_536  # states
+
+MASKS, FOLLOWING, REWARDS = int64[::1], int32[:, ::1], float64[:, ::1]  # of Successors
+
+
+class Successors(NamedTuple):
+    """What follows on each of ``n`` states.
+
+    The joint choices of a state are numbered row by row: where player 1 has ``m`` legal actions, player 0's
+    ``i``-th and player 1's ``j``-th together are choice ``m i + j``, all counted from 0. States have as many
+    columns as the largest of them needs; those left over are OVER and pay nothing.
+    """
+
+    legal0: Ints  # [n], bit masks
+    legal1: Ints  # [n]
+    following: Numbers  # [n, choices], OVER after the end
+    rewards: Floats  # [n, choices], to player 0
+
+    def at(self, rows: Ints) -> "Successors":
+        """Returns some of the rows."""
+        return Successors(self.legal0[rows], self.legal1[rows], self.following[rows], self.rewards[rows])
+
+    def by_action(self, num_actions: int) -> tuple[Ints, Floats]:
+        """Returns ``following`` and ``rewards`` by joint action ``[n, actions, actions]``; NEVER where illegal."""
+        bits = np.arange(num_actions)
+        legal0, legal1 = ((legal[:, None] >> bits & 1).astype(np.bool_) for legal in (self.legal0, self.legal1))
+        legal = legal0[:, :, None] & legal1[:, None, :]
+        used = np.arange(self.following.shape[1]) < legal.sum(axis=(1, 2))[:, None]
+        following, rewards = np.full(legal.shape, NEVER), np.zeros(legal.shape)
+        following[legal], rewards[legal] = self.following[used], self.rewards[used]
+        return following, rewards
+
+
+@compiled(int64(GAME, int64[::1], int64[::1], int64[::1]))
+def _legal(game: Any, codes: Ints, legal0: Ints, legal1: Ints) -> int:
+    """Fills both players' legal actions; returns the most joint choices there are anywhere."""
+    legal, params = game.legal, game.params
+    most = 0
+    for k in range(len(codes)):
+        legal0[k], legal1[k] = legal(params, codes[k], 0), legal(params, codes[k], 1)
+        most = max(most, count_actions(legal0[k]) * count_actions(legal1[k]))
+    return most
+
+
+@compiled(int64(GAME, int64[::1], int64[::1], int64[::1], int64[:, ::1], float64[:, ::1]))
+def _expand(game: Any, codes: Ints, legal0: Ints, legal1: Ints, following: Ints, rewards: Floats) -> int:
+    """Fills what follows on the codes; returns a row with a reward that is not finite, -1 when there is none."""
+    step, payoff, terminal = game.step, game.payoff, game.terminal
+    params, num_actions = game.params, game.num_actions
+    rows, columns = np.empty(num_actions, np.int64), np.empty(num_actions, np.int64)
+    strange = -1
+    for k in range(len(codes)):
+        m, n = list_actions(legal0[k], rows), list_actions(legal1[k], columns)
+        choice = 0
+        for x in range(m):
+            for y in range(n):
+                after = step(params, codes[k], rows[x], columns[y])
+                reward = payoff(params, after)
+                if not abs(reward) < np.inf:
+                    strange = k
+                rewards[k, choice] = reward
+                following[k, choice] = OVER if terminal(params, after) else after
+                choice += 1
+        following[k, choice:] = OVER
+        rewards[k, choice:] = 0.0
+    return strange
+
+
+def expand(game: Game, codes: Ints) -> tuple[Ints, Ints, Ints, Floats]:
+    """Returns what :class:`Successors` holds, with the codes that follow on the given ones in place of numbers.
+
+    Raises:
+        ValueError: the game pays something that is not finite.
+    """
+    codes = np.ascontiguousarray(codes)
+    legal0, legal1 = np.empty((2, len(codes)), np.int64)
+    shape = len(codes), _legal(game.compiled, codes, legal0, legal1)
+    after, rewards = np.empty(shape, np.int64), np.empty(shape)
+    strange = _expand(game.compiled, codes, legal0, legal1, after, rewards)
+    if strange >= 0:
+        raise ValueError(f"{game.name} pays a reward that is not finite after {game.spell(int(codes[strange]))}")
+    return legal0, legal1, after, rewards
+
+
+class TooManyStatesError(UsageError):
+    """There are more states than can be listed, or than can be solved for together with what players remember."""
+
+
+class Layer(NamedTuple):
+    """States that can be solved together once all earlier layers are."""
+
+    ids: Ints
+    cyclic: bool  # whether one of them can follow on another, or on itself
+
+
+class ListedStates:
+    """The states of a game that can be reached from some roots, without the terminal ones.
+
+    Args:
+        game: The game.
+        roots: Codes to start from; the game's start states when None.
+        essential: List one state for all those between which only what has no bearing on what can still be won
+            makes a difference; for those who do not heed it either, as optimal players need not.
+
+    Attributes:
+        codes: The codes, ascending ``[n]``; a state's number is its place here.
+        successors: What follows on each state, by number.
+        layers: The order in which to solve.
+        allowed: What the players may do, bit masks ``[n]`` for each, where that is not all that is legal.
+
+    Raises:
+        TooManyStatesError: there are too many.
+        ValueError: a root is no state at which play goes on, or the game pays something that is not finite.
+    """
+
+    def __init__(self, game: Game, roots: Sequence[int] | Ints | None = None, essential: bool = False) -> None:
+        self.game = game
+        self.allowed: tuple[Ints, Ints] | None = None
+        self._essential = essential
+        starts = np.array(game.start_codes if roots is None else roots, np.int64)
+        if len(starts) == 0 or any(game.terminal(int(code)) for code in starts):
+            raise ValueError("roots must be states at which the game is not over, at least one")
+        self.codes, self.successors = self._explored(starts)
+        self.layers = _layers(self.successors.following)
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def ids(self, codes: Any) -> Ints:
+        """Returns the numbers of codes ``[B]``.
+
+        Raises:
+            KeyError: a code is not among these states.
+        """
+        wanted = self._listed(np.asarray(codes, np.int64))
+        places: Ints = np.minimum(np.searchsorted(self.codes, wanted), len(self.codes) - 1)
+        strange = self.codes[places] != wanted
+        if strange.any():
+            state = self.game.spell(int(np.atleast_1d(wanted)[np.atleast_1d(strange)][0]))
+            raise KeyError(f"play does not lead to {state}, or is over there")
+        return places
+
+    def __contains__(self, code: int) -> bool:
+        listed = int(self._listed(np.array(code)))
+        place = int(np.searchsorted(self.codes, listed))
+        return place < len(self.codes) and int(self.codes[place]) == listed
+
+    def _listed(self, codes: Ints) -> Ints:
+        """Returns the codes of the states that stand for others, leaving marks as they are."""
+        if not self._essential:
+            return codes
+        listed = codes.flatten()
+        strategic_state_all(self.game.compiled, listed)
+        return listed.reshape(codes.shape)
+
+    def _explored(self, roots: Ints) -> tuple[Ints, Successors]:
+        """Returns the codes that play can reach from the roots, ascending, and what follows on them."""
+        found = Numbering()
+        found.number(self._listed(roots))
+        parts: list[tuple[Ints, Ints, Numbers, Floats]] = []
+        expanded = 0
+        while expanded < len(found):
+            codes = found.codes[expanded : expanded + AT_ONCE]
+            expanded += len(codes)
+            legal0, legal1, after, rewards = expand(self.game, codes)
+            parts.append((legal0, legal1, found.number(self._listed(after)), rewards))
+            if len(found) > MAX_STATES:
+                raise TooManyStatesError(
+                    f"play of {self.game} leads to more than {MAX_STATES:,} states, too many to list; "
+                    "other parameters lead to fewer"
+                )
+        choices = max(rewards.shape[1] for *_, rewards in parts)
+        legal0, legal1 = (np.concatenate([part[side] for part in parts]) for side in range(2))
+        following, rewards = np.full((expanded, choices), OVER, np.int32), np.zeros((expanded, choices))
+        first = 0
+        order = np.argsort(found.codes)
+        ascending = np.empty(expanded + 1, np.int32)
+        ascending[order] = np.arange(expanded)
+        ascending[OVER] = OVER
+        for _, _, part_following, part_rewards in parts:
+            rows, columns = part_rewards.shape
+            following[first : first + rows, :columns] = ascending[part_following]
+            rewards[first : first + rows, :columns] = part_rewards
+            first += rows
+        return found.codes[order], Successors(legal0, legal1, following, rewards).at(order)
+
+
+def _layers(following: Numbers) -> tuple[Layer, ...]:
+    """Groups states by the longest way from their recurrent class to the end of the graph of classes."""
+    heights, recurrent = np.empty((2, len(following)), np.int64)
+    _classes(following, heights, recurrent)
+    order = np.argsort(heights, kind="stable")
+    bounds = np.searchsorted(heights[order], np.arange(heights.max() + 2))
+    return tuple(
+        Layer(order[first:last], bool(recurrent[order[first:last]].any())) for first, last in itertools.pairwise(bounds)
+    )
+
+
+@compiled(void(FOLLOWING, int64[::1], int64[::1]))
+def _classes(following: Numbers, heights: Ints, recurrent: Ints) -> None:
+    """Fills the height of each state's class, and 1 where play can come back to the state, else 0.
+
+    Classes are found after all those that they lead to, so that a class's height is known when it is found.
+
+    Source: Tarjan (1972), "Depth-first search and linear graph algorithms", without recursion.
+    """
+    states, choices = following.shape
+    entered = np.empty(states, np.int64)  # when, counted from 0
+    earliest = np.empty(states, np.int64)  # entered of what can be reached and leads back
+    looked_at = np.empty(states, np.int64)  # choices
+    way, waiting = np.empty(states, np.int64), np.empty(states, np.int64)  # stacks
+    for k in range(states):
+        heights[k] = entered[k] = -1  # until the class is found, and until it is entered
+        recurrent[k] = looked_at[k] = 0
+    on_way = are_waiting = clock = 0
+    for root in range(states):
+        if entered[root] >= 0:
+            continue
+        way[0], on_way = root, 1
+        while on_way > 0:
+            here = way[on_way - 1]
+            if entered[here] < 0:
+                entered[here] = earliest[here] = clock
+                clock += 1
+                waiting[are_waiting] = here
+                are_waiting += 1
+            if looked_at[here] < choices:
+                after = following[here, looked_at[here]]
+                looked_at[here] += 1
+                if after < 0 or heights[after] >= 0:
+                    continue
+                if entered[after] < 0:
+                    way[on_way] = after
+                    on_way += 1
+                else:
+                    earliest[here] = min(earliest[here], entered[after])
+                    recurrent[here] |= after == here
+                continue
+            on_way -= 1
+            if on_way > 0:
+                before = way[on_way - 1]
+                earliest[before] = min(earliest[before], earliest[here])
+            if earliest[here] < entered[here]:
+                continue
+            last = are_waiting
+            while waiting[are_waiting - 1] != here:
+                are_waiting -= 1
+            are_waiting -= 1
+            height = 0
+            for k in range(are_waiting, last):
+                for choice in range(choices):
+                    after = following[waiting[k], choice]
+                    if after >= 0 and heights[after] >= 0:
+                        height = max(height, heights[after] + 1)
+            for k in range(are_waiting, last):
+                heights[waiting[k]] = height
+                if last - are_waiting > 1:
+                    recurrent[waiting[k]] = 1

@@ -1,0 +1,52 @@
+"""With what chances one player wins, draws and loses against another, exactly.
+
+A chance is an evaluation in which only what is asked for counts a point: so this is for games that pay at the end
+alone, where the last payment says who won.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from nashzoo.baselines.policies.tabular import Policy
+from nashzoo.baselines.state_values import probabilities, start_evaluated
+from nashzoo.baselines.states.indexed import numbering
+from nashzoo.baselines.states.listed import Successors
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.game import Game
+
+
+class Outcomes(NamedTuple):
+    """The chances that player 0 ends with more than nothing, with nothing, and with less; they add up to 1."""
+
+    win: float
+    draw: float
+    loss: float
+
+
+def outcomes(game: Game, policy0: Policy, policy1: Policy) -> Outcomes:
+    """Returns the chances of ``policy0`` in seat 0 against ``policy1`` in seat 1. Play that never ends is a draw.
+
+    Raises:
+        UsageTypeError: a policy remembers more than the state.
+        UsageError: the game pays before its end, or a policy's probabilities are not a distribution over the legal
+            actions.
+        UnprovenValueError: a chance cannot be computed to within 1e-9.
+    """
+    states = numbering(game)
+    tables = probabilities(states, policy0, 0), probabilities(states, policy1, 1)
+    win, loss = (start_evaluated(states, *tables, _counting(game, winner)).proven() for winner in (0, 1))
+    return Outcomes(win, max(1.0 - win - loss, 0.0), loss)
+
+
+def _counting(game: Game, winner: int) -> Callable[[Successors], Successors]:
+    """Returns what counts a point for each way in which ``winner`` wins, and nothing else."""
+
+    def count(successors: Successors) -> Successors:
+        if (successors.rewards[successors.following >= 0] != 0).any():
+            raise UsageError(f"{game.name} pays before its end: there is no one payment to tell who won")
+        won = successors.rewards > 0 if winner == 0 else successors.rewards < 0
+        return successors._replace(rewards=won.astype(np.float64))
+
+    return count

@@ -1,0 +1,1 @@
+"""Games as environments of PettingZoo, Gymnasium and Stable-Baselines3."""

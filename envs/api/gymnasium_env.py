@@ -1,0 +1,106 @@
+"""Any game as a Gymnasium environment for one agent, with the opponent inside."""
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+
+from nashzoo.envs.api.pettingzoo_base import observation_box
+from nashzoo.envs.api.render import Renderer
+from nashzoo.envs.core.checks import RENDER_MODES, check_action, check_options
+from nashzoo.envs.core.game import Bools, Features, Game
+from nashzoo.envs.vector.game_batch import GameBatch, Opponent
+
+
+class GameEnv(gymnasium.Env[Features, np.int64]):
+    """One game against an opponent.
+
+    Observations are float32 ``[features]`` within 0..1, the learner's own things first. The legal actions are in
+    ``info["action_mask"]`` and from :meth:`action_masks`, where sb3-contrib's MaskablePPO looks for them. The
+    reward is the learner's, in points.
+
+    Args:
+        game: The game.
+        opponent: Who plays the other side.
+        player: The learner's seat, 0, 1, or ``"random"`` for a new draw in every episode.
+        max_cycles: Joint steps after which an unfinished game is truncated; None for ``game.max_cycles``.
+        illegal_action: As in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
+        render_mode: None, ``"ansi"``, ``"rgb_array"`` or ``"human"``.
+
+    Raises:
+        UsageError: an option has a value it cannot have.
+    """
+
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012  # Gymnasium's own shape
+
+    def __init__(
+        self,
+        game: Game,
+        opponent: Opponent,
+        player: int | str = 0,
+        max_cycles: int | None = None,
+        illegal_action: str = "lose",
+        render_mode: str | None = None,
+    ) -> None:
+        check_options(game, max_cycles, illegal_action, render_mode)
+        self.game = game
+        self.render_mode = render_mode
+        self.observation_space = observation_box(game)  # type: ignore[assignment]  # a Box of float32
+        self.action_space = spaces.Discrete(game.num_actions)
+        self._batch = GameBatch(game, 1, opponent, player, max_cycles, illegal_action)
+        self._row = np.zeros(1, np.int64)
+        self._renderer: Renderer | None = None
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Features, dict[str, Any]]:
+        """Starts a game; returns observation and info. The same seed gives the same games."""
+        super().reset(seed=seed)
+        if seed is not None:
+            self._batch.seed(seed)
+        self._batch.restart(self._row)
+        if self.render_mode == "human":
+            self.render()
+        return self._batch.observations()[0], self._info()
+
+    def step(self, action: Any) -> tuple[Features, float, bool, bool, dict[str, Any]]:
+        """Plays the action; returns observation, reward, terminated, truncated and info.
+
+        Raises:
+            NoGameRunningError: the episode is over, or none has begun.
+            UsageError: the action is no whole number; or it is illegal and ``illegal_action`` is ``"raise"``.
+        """
+        outcome = self._batch.step(np.array([check_action(action)], np.int64))
+        if self.render_mode == "human":
+            self.render()
+        return (
+            self._batch.observations()[0],
+            float(outcome.rewards[0]),
+            bool(outcome.terminated[0]),
+            bool(outcome.truncated[0]),
+            self._info(),
+        )
+
+    def action_masks(self) -> Bools:
+        """Returns which actions are legal ``[actions]``."""
+        masks: Bools = self._batch.masks()[0].astype(np.bool_)
+        return masks
+
+    def render(self) -> Any:
+        """Returns the position as text (``"ansi"``) or pixels (``"rgb_array"``), or shows it (``"human"``)."""
+        if self._renderer is None:
+            self._renderer = Renderer(self.game, self.render_mode, self.metadata["render_fps"])
+        return self._renderer.show(int(self._batch.codes[0]))
+
+    def close(self) -> None:
+        """Closes the window, if one is open."""
+        if self._renderer is not None:
+            self._renderer.close()
+            self._renderer = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_renderer": None}
+
+    def _info(self) -> dict[str, Any]:
+        return {"action_mask": self._batch.masks()[0], "player": int(self._batch.seats[0])}

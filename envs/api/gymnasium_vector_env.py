@@ -1,0 +1,171 @@
+"""Many games as a Gymnasium ``VectorEnv``, stepped together in compiled code."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from nashzoo.envs.api.pettingzoo_base import observation_box
+from nashzoo.envs.api.render import Renderer
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.checks import RENDER_MODES, check_count, check_options
+from nashzoo.envs.core.game import Bools, Features, Floats, Game, Ints, Mask
+from nashzoo.envs.vector.game_batch import GameBatch, Opponent
+
+VECTOR_RENDER_MODES = tuple(mode for mode in RENDER_MODES if mode != "human")  # a window shows one game
+
+
+class GameVectorEnv(VectorEnv[Features, Ints, Any]):
+    """Games against an opponent, each of them a :class:`nashzoo.envs.api.gymnasium_env.GameEnv`.
+
+    Table ``i`` of an environment reset with the seed ``s`` is the single environment reset with ``s + i``. Finished
+    games start again in the same step (``AutoresetMode.SAME_STEP``): what was seen last is in ``info["final_obs"]``
+    and ``info["final_info"]``. The legal actions are in ``info["action_mask"]`` ``[B, actions]`` and from
+    :meth:`action_masks`.
+
+    Args:
+        game: The game.
+        num_envs: How many games.
+        opponent: Who plays the other side.
+        player: The learner's seat, 0, 1, or ``"random"`` for a new draw in every episode.
+        max_cycles: Joint steps after which an unfinished game is truncated; None for ``game.max_cycles``.
+        illegal_action: As in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
+        render_mode: None, ``"ansi"`` or ``"rgb_array"``.
+        autoreset_mode: When new games start: with the step that ends one (``SAME_STEP``), with the step after it, whose
+            action is ignored (``NEXT_STEP``, which Gymnasium's wrappers of observations ask for), or at a reset with a
+            ``reset_mask`` alone (``DISABLED``).
+
+    Attributes:
+        batch: The games.
+
+    Raises:
+        UsageError: an option has a value it cannot have.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        num_envs: int,
+        opponent: Opponent,
+        player: int | str = 0,
+        max_cycles: int | None = None,
+        illegal_action: str = "lose",
+        render_mode: str | None = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
+    ) -> None:
+        check_options(game, max_cycles, illegal_action, render_mode)
+        if render_mode is not None and render_mode not in VECTOR_RENDER_MODES:
+            raise UsageError(
+                f"vector environments have render_mode= one of {', '.join(VECTOR_RENDER_MODES)}, not {render_mode!r}"
+            )
+        self._autoreset = AutoresetMode(autoreset_mode)
+        self.game = game
+        self.num_envs = check_count("num_envs", num_envs)
+        self.render_mode = render_mode
+        self.metadata = {
+            "autoreset_mode": self._autoreset,
+            "render_modes": list(VECTOR_RENDER_MODES),
+            "render_fps": 2,
+        }
+        self.single_observation_space = observation_box(game)
+        self.single_action_space = spaces.Discrete(game.num_actions)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self.batch = GameBatch(game, self.num_envs, opponent, player, max_cycles, illegal_action)
+        self._everywhere = np.arange(self.num_envs)
+        self._begun = False  # whether there was a reset
+        self._renderer: Renderer | None = None
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Features, dict[str, Any]]:
+        """Starts every game anew; returns observations ``[B, features]`` and infos.
+
+        Args:
+            seed: ``s`` for ``s + i`` in game ``i``; or a list with a seed for each game, where None lets its random
+                numbers go on; None for all of them to go on.
+            options: With ``{"reset_mask": mask}`` ``[B]`` games start in these games alone.
+
+        Raises:
+            UsageError: there is not a seed, or not a yes or no, for each game.
+        """
+        if isinstance(seed, int | np.integer):
+            seed = [int(seed) + k for k in range(self.num_envs)]
+        if seed is not None:
+            if len(seed) != self.num_envs:
+                raise UsageError(
+                    f"a list of seeds must have one for each of {self.num_envs} environments, not {len(seed)}"
+                )
+            self.batch.seed(seed)
+        everywhere = np.ones(self.num_envs, np.bool_)
+        started = everywhere if options is None else np.asarray(options.get("reset_mask", everywhere))
+        if started.shape != everywhere.shape or started.dtype != np.bool_:
+            raise UsageError(
+                f"reset_mask must be {self.num_envs} truth values, one for each game, "
+                f"not {started.dtype} of shape {started.shape}"
+            )
+        rows = np.flatnonzero(started)
+        self.batch.restart(rows)
+        self._begun = True
+        view = self.batch.view()
+        return view.observations, self._infos(rows, view.masks[rows], view.seats[rows])
+
+    def step(self, actions: Ints) -> tuple[Features, Floats, Bools, Bools, dict[str, Any]]:
+        """Plays an action for each game ``[B]``; returns what :class:`GameEnv` does, an array for each.
+
+        Raises:
+            UsageError: there is not an action for each game; or one is illegal and ``illegal_action`` is ``"raise"``.
+        """
+        if self._autoreset is not AutoresetMode.SAME_STEP:
+            return self._step_alone(actions)
+        (rewards, terminated, truncated), rows, last, view = self.batch.step_and_restart(actions)
+        infos = self._infos(self._everywhere, view.masks, view.seats)
+        if len(rows):
+            ended = terminated | truncated
+            final = np.full(self.num_envs, None, object)
+            final[rows] = np.fromiter(last.observations, object, len(rows))
+            infos |= {
+                "final_obs": final,
+                "_final_obs": ended,
+                "final_info": self._infos(rows, last.masks, last.seats),
+                "_final_info": ended.copy(),
+            }
+        return view.observations, rewards, terminated, truncated, infos
+
+    def _step_alone(self, actions: Ints) -> tuple[Features, Floats, Bools, Bools, dict[str, Any]]:
+        """Plays where games are running; where one is over, starts the next, or raises if that is left to the user."""
+        rows = self._everywhere
+        if self._autoreset is AutoresetMode.NEXT_STEP and self._begun:
+            rows = np.flatnonzero(self.batch.running)
+        outcome = self.batch.step(actions, rows)
+        if len(rows) < self.num_envs:
+            self.batch.restart(np.setdiff1d(self._everywhere, rows))
+        view = self.batch.view()
+        return view.observations, *outcome, self._infos(self._everywhere, view.masks, view.seats)
+
+    def action_masks(self) -> Bools:
+        """Returns which actions are legal ``[B, actions]``."""
+        masks: Bools = self.batch.masks().astype(np.bool_)
+        return masks
+
+    def render(self) -> tuple[Any, ...]:
+        """Returns the position for each game as text (``"ansi"``) or pixels (``"rgb_array"``)."""
+        if self._renderer is None:
+            self._renderer = Renderer(self.game, self.render_mode, self.metadata["render_fps"])
+        return tuple(map(self._renderer.show, self.batch.codes.tolist()))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_renderer": None}
+
+    def _infos(self, rows: Ints, masks: Mask, seats: Ints) -> dict[str, Any]:
+        """Returns the infos of the games ``rows`` ``[K]``, zeros for the others."""
+        infos: dict[str, Any] = {}
+        for name, there in (("action_mask", masks), ("player", seats)):
+            infos[name] = np.zeros((self.num_envs, *there.shape[1:]), there.dtype)
+            infos[name][rows] = there
+            infos[f"_{name}"] = np.zeros(self.num_envs, np.bool_)
+            infos[f"_{name}"][rows] = True
+        return infos

@@ -1,0 +1,76 @@
+"""Any game as a PettingZoo ``ParallelEnv``: both agents act at every step."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from pettingzoo import ParallelEnv
+
+from nashzoo.envs.api.pettingzoo_base import AGENTS, FLOAT32, INT8, PLAYER_0, PLAYER_1, PettingZooBase
+from nashzoo.envs.base.errors import NoGameRunningError, UsageError
+from nashzoo.envs.core.checks import check_action
+from nashzoo.envs.core.game import Features, Mask
+
+
+class GameParallelEnv(PettingZooBase, ParallelEnv):  # type: ignore[misc]  # pettingzoo has no type information
+    """A game as a ``ParallelEnv``; options as in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
+
+    Observations are float32 ``[features]`` within 0..1; where actions can be illegal, a dictionary of
+    ``observation`` and ``action_mask`` ``[actions]``. The mask is in ``info["action_mask"]`` in any case. Both
+    agents end together: by ``terminations`` if the rules end the game, by ``truncations`` after ``max_cycles``.
+    """
+
+    _agents = frozenset(AGENTS)
+
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+        """Starts a game; returns observations and infos. The same seed gives the same start."""
+        self._start(seed)
+        shown = self._shown(*self._first_view())
+        if self.render_mode == "human":
+            self.render()
+        return shown
+
+    def step(
+        self, actions: dict[str, Any]
+    ) -> tuple[
+        dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]
+    ]:  # fmt: skip
+        """Plays the joint action; returns observations, rewards, terminations, truncations and infos.
+
+        After the end no agent is left: with no actions, all that is returned is empty.
+
+        Raises:
+            UsageError: there is not an action for each agent, or it is no whole number; no game is running; or an
+                illegal action was played and the environment was made with ``illegal_action="raise"``.
+        """
+        if not self.agents:
+            if self._cycles and not actions:  # as in PettingZoo's own environments
+                return {}, {}, {}, {}, {}
+            raise NoGameRunningError("no game is running: call reset() first")
+        if not isinstance(actions, Mapping) or actions.keys() != self._agents:
+            raise UsageError(f"step needs a dictionary of an action for each of {', '.join(AGENTS)}, not {actions!r}")
+        action0, action1 = check_action(actions[PLAYER_0]), check_action(actions[PLAYER_1])
+        seen, masks = np.empty(self._seen, FLOAT32), np.empty(self._allowed, INT8)
+        reward, over, late = self._play(action0, action1, seen, masks)
+        observations, infos = self._shown(seen, masks)
+        if over or late:
+            self.agents = []
+        if self.render_mode == "human":
+            self.render()
+        return (
+            observations,
+            {PLAYER_0: reward, PLAYER_1: 0.0 - reward},
+            {PLAYER_0: over, PLAYER_1: over},
+            {PLAYER_0: late, PLAYER_1: late},
+            infos,
+        )
+
+    def _shown(self, seen: Features, masks: Mask) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+        infos = {PLAYER_0: {"action_mask": masks[0]}, PLAYER_1: {"action_mask": masks[1]}}
+        if not self._masked:
+            return {PLAYER_0: seen[0], PLAYER_1: seen[1]}, infos
+        return {
+            agent: {"observation": seen[player], "action_mask": masks[player]} for player, agent in enumerate(AGENTS)
+        }, infos

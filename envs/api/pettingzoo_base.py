@@ -1,0 +1,163 @@
+"""What the environments made from a game share: options, spaces, what a player is shown, and rendering."""
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.utils import EzPickle
+
+from nashzoo.envs.api.render import Renderer
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.compilation.compiled import Direct
+from nashzoo.envs.core import kernels
+from nashzoo.envs.core.checks import ON_ILLEGAL, RENDER_MODES, check_flag, check_options, check_seed
+from nashzoo.envs.core.game import BOTH, Features, Game, Mask, illegal_action_message
+
+AGENTS = PLAYER_0, PLAYER_1 = "player_0", "player_1"
+
+MOST_FIRST_VIEWS = 100  # kept; a game that can start anywhere seldom starts twice in the same way
+FLOAT32, INT8 = np.dtype(np.float32), np.dtype(np.int8)  # NumPy makes an array faster for these than for the types
+
+
+def observation_box(game: Game) -> spaces.Box:
+    """Returns the space of what a player sees: numbers within 0..1, one per entry of ``game.features``."""
+    return spaces.Box(0.0, 1.0, (game.num_features,), np.float32)
+
+
+class PettingZooBase(EzPickle):
+    """One game, as an environment for two agents shows it; mixed into PettingZoo's classes.
+
+    Args:
+        game: The game.
+        max_cycles: Joint steps after which an unfinished game is truncated; None for ``game.max_cycles``.
+        illegal_action: What an action outside the mask does: ``"lose"`` ends the game, the offender loses a
+            point; ``"noop"`` leaves the position as it is; ``"raise"`` raises ``ValueError``.
+        render_mode: None, ``"ansi"``, ``"rgb_array"`` or ``"human"``.
+        mask_in_observation: Whether observations of a game in which actions can be illegal are dictionaries that hold
+            the mask too. Without, they are plain arrays, as many libraries want them; ``infos`` have it in any case.
+    """
+
+    _play_one = Direct(kernels.play)
+
+    def __init__(
+        self,
+        game: Game,
+        max_cycles: int | None = None,
+        illegal_action: str = "lose",
+        render_mode: str | None = None,
+        mask_in_observation: bool = True,
+    ) -> None:
+        check_flag("mask_in_observation", mask_in_observation)
+        EzPickle.__init__(self, game, max_cycles, illegal_action, render_mode, mask_in_observation)
+        self.max_cycles = check_options(game, max_cycles, illegal_action, render_mode)
+        self.game = game
+        self.illegal_action = illegal_action
+        self.render_mode = render_mode
+        self._masked = game.masked and mask_in_observation
+        self.metadata: dict[str, Any] = {
+            "name": game.name,
+            "render_modes": list(RENDER_MODES),
+            "render_fps": 2,
+            "is_parallelizable": True,
+        }
+        self.possible_agents = list(AGENTS)
+        self.agents: list[str] = []
+        self.action_spaces = {agent: spaces.Discrete(game.num_actions) for agent in AGENTS}
+        self.observation_spaces = {agent: self._observation_space() for agent in AGENTS}
+        self.state_space = observation_box(game)
+        self._on_illegal = ON_ILLEGAL[illegal_action]
+        self._seen = (2, game.num_features)
+        self._allowed = (2, game.num_actions)
+        self._first_views: dict[int, tuple[Features, Mask, int]] = {}
+        self._rng = np.random.default_rng()
+        self._code = int(game.start_codes[0])
+        self._turn = BOTH
+        self._cycles = 0
+        self._renderer: Renderer | None = None
+
+    def _observation_space(self) -> spaces.Space[Any]:
+        box = observation_box(self.game)
+        if not self._masked:
+            return box
+        return spaces.Dict({"observation": box, "action_mask": spaces.Box(0, 1, (self.game.num_actions,), np.int8)})
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """Returns the space of what ``agent`` sees; the same object at each call."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        """Returns the space of the agent's actions; the same object at each call."""
+        return self.action_spaces[agent]
+
+    @property
+    def code(self) -> int:
+        """The code of the position."""
+        return self._code
+
+    def state(self) -> Features:
+        """Returns the whole position ``[features]``, as player 0 sees it; nothing is hidden in these games."""
+        return self.game.observe(self._code, 0)
+
+    def render(self) -> Any:
+        """Returns the position as text (``"ansi"``) or pixels ``[height, width, 3]`` (``"rgb_array"``), or shows it."""
+        if self._renderer is None:
+            self._renderer = Renderer(self.game, self.render_mode, self.metadata["render_fps"])
+        return self._renderer.show(self._code)
+
+    def close(self) -> None:
+        """Closes the window, if one is open."""
+        if self._renderer is not None:
+            self._renderer.close()
+            self._renderer = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_renderer": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+
+    def _start(self, seed: int | None) -> None:
+        if seed is not None:
+            self._rng = np.random.default_rng(check_seed(seed))
+        self._code = self.game.start(self._rng)
+        self._cycles = 0
+        self.agents = list(AGENTS)
+
+    def _first_view(self) -> tuple[Features, Mask]:
+        """Returns what both players see of a start position, computed once: short games start often.
+
+        Also sets who is to move.
+
+        Returns:
+            Observations ``[2, features]`` and legal actions ``[2, actions]``.
+        """
+        if self._code not in self._first_views:
+            observations, masks = np.empty(self._seen, FLOAT32), np.empty(self._allowed, INT8)
+            turn = kernels.view(self.game.compiled, self._code, observations, masks)
+            if len(self._first_views) == MOST_FIRST_VIEWS:
+                self._first_views.clear()
+            self._first_views[self._code] = observations, masks, turn
+        observations, masks, self._turn = self._first_views[self._code]
+        return observations.copy(), masks.copy()
+
+    def _check_legal(self, player: int, action: int) -> None:
+        legal = self.game.legal_actions(self._code, player)
+        if action not in legal:
+            raise UsageError(illegal_action_message(self.game, player, action, legal))
+
+    def _play(self, action0: int, action1: int, observations: Features, masks: Mask) -> tuple[float, bool, bool]:
+        """Plays a joint action, and fills observations ``[2, features]`` and legal actions ``[2, actions]``.
+
+        Returns:
+            The reward to player 0, whether the game ended, and whether time is up.
+        """
+        code, reward, over, illegal, turn = self._play_one(
+            self.game.compiled, self._code, action0, action1, self._on_illegal, observations, masks
+        )
+        if illegal and self.illegal_action == "raise":
+            for player, action in enumerate((action0, action1)):
+                self._check_legal(player, action)
+        self._code = code
+        self._turn = turn
+        self._cycles += 1
+        return reward, over, not over and self._cycles >= self.max_cycles

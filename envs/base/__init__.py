@@ -1,0 +1,1 @@
+"""Errors, files and threads: what knows no game."""

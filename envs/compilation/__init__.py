@@ -1,0 +1,1 @@
+"""How functions are compiled: when they are first called, and kept on disk."""

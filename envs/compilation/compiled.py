@@ -1,0 +1,227 @@
+"""How rules and kernels are compiled: one signature per piece of a game, and one handle that carries a game.
+
+A rules file decorates the pieces of its game with ``@rule``, which knows their signatures by their names, and other
+functions that they call with ``@compiled()``. :class:`CompiledGame` holds the functions of one game and its parameters
+in a form that compiled kernels take as a single cheap argument, so that every kernel is compiled once, for all games,
+and cached on disk. Passing the functions one by one would cost 20 microseconds each at every call, a closure over them
+a compilation in every process.
+
+With ``NUMBA_DISABLE_JIT=1`` the same code runs as plain Python.
+"""
+
+import warnings
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+import numpy as np
+from numba import boolean, config, float32, float64, int64, types, void
+from numba.core.errors import NumbaExperimentalFeatureWarning
+from numba.experimental import structref
+from numba.extending import lower_builtin, type_callable
+from numba.np.arrayobj import make_array
+from numpy.typing import NDArray
+
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.compilation.lazy_compilation import Kernel
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Features = NDArray[np.float32]
+Mask = NDArray[np.int8]
+Bools = NDArray[np.bool_]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+# First-class functions carry this notice since 2020; they are what lets one kernel serve all games.
+warnings.filterwarnings("ignore", category=NumbaExperimentalFeatureWarning, message="First-class function type")
+
+PARAMS = int64[::1]
+
+# The pieces of a game that kernels call, by name.
+_OF_A_POSITION = int64(PARAMS, int64)
+SIGNATURES = {
+    "step": int64(PARAMS, int64, int64, int64),
+    "legal": int64(PARAMS, int64, int64),
+    "turn": _OF_A_POSITION,
+    "payoff": float64(PARAMS, int64),
+    "terminal": boolean(PARAMS, int64),
+    "observe": void(PARAMS, int64, int64, float32[::1]),
+    "read": types.UniTuple(int64, 2)(PARAMS, float32[::1]),
+    "mirror": _OF_A_POSITION,
+    "index": _OF_A_POSITION,
+    "code_at": _OF_A_POSITION,
+    "strategic_state": _OF_A_POSITION,
+}
+
+
+def compiled(signature: Any = None, nogil: bool = True, inline: bool = False) -> Callable[[F], F]:
+    """Returns a decorator that compiles a function for ``signature``, or for the arguments it meets when None.
+
+    It is compiled when it is first called, see :class:`nashzoo.envs.compilation.lazy_compilation.Kernel`.
+
+    Other threads may run meanwhile, with ``nogil``; a short call is over sooner without. With ``inline`` the function
+    becomes a part of those that call it, which saves handing over its arguments.
+    """
+
+    def decorate(function: F) -> F:
+        if config.DISABLE_JIT:
+            # Compiled integers wrap around in silence, so they do it here too.
+            return np.errstate(over="ignore")(function)
+        options = {"nopython": True, "nogil": nogil, "inline": "always" if inline else "never"}
+        # Only what takes a game's parameters is handed over as a value, for which there is more to compile.
+        options["no_cfunc_wrapper"] = signature is not None and PARAMS not in signature.args
+        return cast(F, Kernel(function, targetoptions=options, signature=signature))
+
+    return decorate
+
+
+def rule(function: F) -> F:
+    """Compiles a piece of a game, for the signature that pieces of its name have, see ``SIGNATURES``.
+
+    Raises:
+        UsageError: no compiled piece of a game has this name.
+    """
+    name = function.__name__
+    if name not in SIGNATURES:
+        raise UsageError(f"{name} is no rule; @rule is for {', '.join(SIGNATURES)}, and @compiled() for all else")
+    return compiled(SIGNATURES[name])(function)
+
+
+class Direct:
+    """A class's attribute: a compiled function without its look at what it is given, half the cost of a short call.
+
+    It must be given, by position, exactly what the signature says: nothing else is recognised and turned away.
+
+    Args:
+        function: The function, which has one signature, and is compiled when somebody first asks for the attribute.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._owner, self._name = owner, name
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        if config.DISABLE_JIT:
+            return self._function
+        kernel = cast(Kernel, self._function)
+        kernel.compile_now()
+        (compilation,) = kernel.overloads.values()
+        setattr(self._owner, self._name, compilation.entry_point)  # in place of this object, which is slower
+        return compilation.entry_point
+
+
+def borrowed(arrays: Any) -> Any:
+    """Returns an array, or a named tuple with arrays, without a share in their ownership: who lent them must keep them.
+
+    In compiled code, to hand a row of such an array, or itself, to another function then counts no references, nor does
+    taking it out of the tuple. Counting takes longer than many a rule, and threads that count the same array's wait for
+    each other.
+    """
+    return arrays
+
+
+@type_callable(borrowed)  # type: ignore[untyped-decorator]
+def _type_borrowed(context: Any) -> Any:
+    return lambda arrays: arrays
+
+
+@lower_builtin(borrowed, types.Array)  # type: ignore[untyped-decorator]
+def _borrow(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    array = signature.args[0]
+    view = make_array(array)(context, builder, arguments[0])
+    view.meminfo = context.get_constant_null(types.MemInfoPointer(array.dtype))
+    return view._getvalue()
+
+
+@lower_builtin(borrowed, types.BaseTuple)  # type: ignore[untyped-decorator]
+def _borrow_all(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    (borrower,) = arguments
+    for k, kind in enumerate(signature.args[0]):
+        borrow = {types.Array: _borrow, types.BaseTuple: _borrow_all}
+        for of, lend in borrow.items():
+            if isinstance(kind, of):
+                lent = lend(context, builder, kind(kind), [builder.extract_value(borrower, k)])
+                borrower = builder.insert_value(borrower, lent, k)
+    return borrower
+
+
+class _CompiledGameType(types.StructRef):  # type: ignore[misc]  # numba has no type information
+    """Numba's type of :class:`CompiledGame`."""
+
+
+_FIELDS = {
+    **{name: types.FunctionType(signature) for name, signature in SIGNATURES.items()},
+    "params": PARAMS,
+    "num_actions": int64,
+}
+
+structref.register(_CompiledGameType)
+GAME = _CompiledGameType(list(_FIELDS.items()))
+
+if not config.DISABLE_JIT:
+
+    class _Handle:
+        """What Numba boxes a packed game into: its memory alone."""
+
+        @staticmethod
+        def _numba_box_(numba_type: Any, meminfo: Any) -> Any:
+            return meminfo
+
+    structref.define_boxing(_CompiledGameType, _Handle)
+
+    @compiled(GAME(*_FIELDS.values()))
+    def _pack(
+        step: Any,
+        legal: Any,
+        turn: Any,
+        payoff: Any,
+        terminal: Any,
+        observe: Any,
+        read: Any,
+        mirror: Any,
+        index: Any,
+        code_at: Any,
+        strategic_state: Any,
+        params: Ints,
+        num_actions: int,
+    ) -> Any:
+        """Returns the memory that holds a game's functions and parameters."""
+        game = structref.new(GAME)
+        game.step = step
+        game.legal = legal
+        game.turn = turn
+        game.payoff = payoff
+        game.terminal = terminal
+        game.observe = observe
+        game.read = read
+        game.mirror = mirror
+        game.index = index
+        game.code_at = code_at
+        game.strategic_state = strategic_state
+        game.params = params
+        game.num_actions = num_actions
+        return game
+
+
+class CompiledGame:
+    """The functions and parameters of one game, as kernels take them, compiled or not.
+
+    The functions are compiled when a compiled kernel is first given the game.
+
+    Args:
+        **values: The fields.
+    """
+
+    _numba_type_ = GAME
+
+    def __init__(self, **values: Any) -> None:
+        self.__dict__.update(values)
+
+    def __getattr__(self, name: str) -> Any:
+        if name != "_meminfo":  # which Numba asks for
+            raise AttributeError(name)
+        cast(Kernel, _pack).compile_now()  # it can only be called compiled
+        self._meminfo = _pack(*(self.__dict__[field] for field in _FIELDS))
+        return self._meminfo

@@ -1,0 +1,205 @@
+"""A function that Numba compiles when it is first called, and the notice that says so.
+
+To compile what solves a small game takes half a minute, to run it as plain Python a second. So calls that are short are
+interpreted until that has taken some seconds: only then is compilation worth its while. The results are the same.
+"""
+
+import gc
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
+from enum import Enum
+from typing import Any
+
+import numpy as np
+from numba.core import event
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.registry import CPUDispatcher
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Keeps the garbage collector from looking through the compiler's many objects, a tenth of the time it takes."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+class _Mode(Enum):
+    COMPILED = "everything is compiled"
+    BRIEF = "short calls of what is not on disk are interpreted, as long as patience lasts"
+    NESTED = "what is not on disk is interpreted, whatever its size: it is called in a short call"
+    INTERPRETED = "everything that is not compiled yet is interpreted"
+
+
+_mode = ContextVar("_mode", default=_Mode.COMPILED)
+
+
+@contextmanager
+def _set_mode(mode: _Mode) -> Iterator[None]:
+    token = _mode.set(mode)
+    try:
+        with np.errstate(over="ignore") if mode is not _Mode.BRIEF else nullcontext():  # compiled integers wrap around
+            yield
+    finally:
+        _mode.reset(token)
+
+
+def interpreted() -> AbstractContextManager[None]:
+    """Within it, what has not been compiled runs as plain Python."""
+    return _set_mode(_Mode.INTERPRETED)
+
+
+@contextmanager
+def brief() -> Iterator[None]:
+    """Within it, what has not been compiled runs as plain Python where calls are short, see :class:`Patience`.
+
+    For calls whose work is in proportion to the arrays that they are given.
+    """
+    with _set_mode(_Mode.BRIEF) if _mode.get() is _Mode.COMPILED else nullcontext():
+        yield
+
+
+class Patience:
+    """For how long this process interprets calls that are short, before it compiles.
+
+    Attributes:
+        numbers: How many numbers a call may be given, in all, that is short.
+        seconds: How many seconds are left.
+    """
+
+    numbers = 10_000
+    seconds = 3.0
+
+
+class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type information
+    """A function that is compiled for its one signature when it, or what calls it, is first called.
+
+    Numba compiles a function with a signature as soon as it is decorated: all of a file's at its import. What is
+    compiled is kept on disk, and taken from there the next time.
+
+    Args:
+        function: The function.
+        locals: As in Numba.
+        targetoptions: As in Numba.
+        signature: What it is compiled for; None for whatever arguments it meets.
+    """
+
+    def __init__(
+        self, function: Any, locals: Any = None, targetoptions: Any = None, signature: Any = None, **options: Any
+    ) -> None:
+        super().__init__(function, locals, targetoptions, **options)
+        self.signature = signature
+        self._missing = False  # from the disk, as far as is known
+        self.enable_caching()
+
+    def compile_now(self) -> None:
+        """Compiles the function, or takes it from the disk, if this has not been done."""
+        if self.signature is None or not self._can_compile:
+            return
+        with global_compiler_lock, _uncollected():
+            if self._can_compile and not self._taken_from_disk():
+                self.compile(self.signature)
+                self.disable_compile()
+
+    def _taken_from_disk(self) -> bool:
+        """Takes what was compiled from the disk, and returns whether it is there."""
+        if self._missing:
+            return False
+        with global_compiler_lock, _uncollected():
+            try:
+                found = self._cache.load_overload(self.signature, self.targetctx)
+            except ImportError:  # kept by a version of nashzoo whose modules had other names
+                found = None
+            self._missing = found is None
+            if found is not None:
+                self.targetctx.insert_user_function(found.entry_point, found.fndesc, [found.library])
+                self.add_overload(found)
+                self.disable_compile()
+        return not self._missing
+
+    def _interpreted(self, *args: Any) -> Any:
+        begun = time.perf_counter()
+        try:
+            with _set_mode(_Mode.NESTED):
+                return self.py_func(*args)
+        finally:
+            Patience.seconds -= time.perf_counter() - begun
+
+    # Numba calls each of these three before it asks what is compiled: for a call from Python, for one from another
+    # compiled function, and where the function is handed over as a value.
+
+    def _compile_for_args(self, *args: Any, **kwargs: Any) -> Any:
+        mode = _mode.get()
+        if mode is _Mode.INTERPRETED:
+            return self.py_func
+        if mode is not _Mode.COMPILED and not (self.signature is not None and self._taken_from_disk()):
+            if mode is _Mode.NESTED:
+                return self.py_func
+            if Patience.seconds > 0.0 and _count(args) <= Patience.numbers:
+                return self._interpreted
+        if self.signature is None:
+            return super()._compile_for_args(*args, **kwargs)
+        self.compile_now()
+        return self  # which is called again, and judges the arguments
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """Returns what is known about the function's type."""
+        self.compile_now()
+        return super().get_call_template(args, kws)
+
+    def get_compile_result(self, sig: Any) -> Any:
+        """Returns what was compiled."""
+        self.compile_now()
+        return super().get_compile_result(sig)
+
+    def _reduce_states(self) -> dict[str, Any]:
+        return {
+            "uuid": str(self._uuid),
+            "function": self.py_func,
+            "locals": self.locals,
+            "targetoptions": self.targetoptions,
+            "signature": self.signature,
+        }
+
+    @classmethod
+    def _rebuild(cls, uuid: str, **states: Any) -> "Kernel":
+        if uuid in cls._memo:
+            known: Kernel = cls._memo[uuid]
+            return known
+        rebuilt = cls(**states)
+        rebuilt._set_uuid(uuid)
+        return rebuilt
+
+
+def _count(args: tuple[Any, ...]) -> int:
+    """Returns how many numbers a function is given."""
+    return sum(_count(each) if isinstance(each, tuple) else getattr(each, "size", 1) for each in args)
+
+
+class Notice(event.Listener):  # type: ignore[misc]
+    """Says once in a process that it compiles, on standard error: the first use after installation takes a while."""
+
+    def on_start(self, event: Any) -> None:
+        """Says it, where the function is ours."""
+        kernel = event.data["dispatcher"]
+        if isinstance(kernel, Kernel) and not self.said:
+            self.said = True
+            sys.stderr.write(
+                f"nashzoo: compiling what is used for the first time; it is kept in {kernel.stats.cache_path}\n"
+            )
+
+    def on_end(self, event: Any) -> None:
+        """Says nothing."""
+
+    said = False
+
+
+notice = Notice()
+event.register("numba:compile", notice)

@@ -1,0 +1,1 @@
+"""What a game is, how its rules are compiled, and what a player is."""

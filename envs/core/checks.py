@@ -1,0 +1,123 @@
+"""Checks of the numbers that games are made with."""
+
+from operator import index
+from typing import Any
+
+import numpy as np
+
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core import kernels
+from nashzoo.envs.core.game import Game, Ints
+
+
+def check_whole(name: str, value: Any, low: int, high: int, kind: str = "a whole number", why: str = "") -> int:
+    """Returns a whole number; ``kind`` and ``why`` stand before and after the range in the message.
+
+    Raises:
+        UsageError: it is not a whole number from ``low`` to ``high``.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not low <= value <= high:
+        raise UsageError(f"{name} must be {kind} from {low} to {high}{why}, not {value!r}")
+    return int(value)
+
+
+def check_count(name: str, value: Any, least: int = 1) -> int:
+    """Returns a whole number.
+
+    Raises:
+        UsageError: it is not a whole number of at least ``least``.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise UsageError(f"{name} must be a whole number of at least {least}, not {value!r}")
+    return int(value)
+
+
+def check_flag(name: str, value: Any) -> bool:
+    """Returns True or False.
+
+    Raises:
+        UsageError: it is neither.
+    """
+    if not isinstance(value, bool):
+        raise UsageError(f"{name} must be True or False, not {value!r}")
+    return value
+
+
+ON_ILLEGAL = {"lose": kernels.LOSE, "noop": kernels.NOOP, "raise": kernels.NOOP}
+RENDER_MODES = ("ansi", "rgb_array", "human")
+
+
+def check_options(game: Game, max_cycles: int | None, illegal_action: str, render_mode: str | None) -> int:
+    """Checks the options that every environment takes; returns ``max_cycles``, the game's own where it is None.
+
+    Raises:
+        UsageError: an option has a value it cannot have.
+    """
+    if max_cycles is None:
+        max_cycles = game.max_cycles
+    max_cycles = check_count("max_cycles", max_cycles)
+    if illegal_action not in ON_ILLEGAL:
+        raise UsageError(f"illegal_action must be one of {', '.join(ON_ILLEGAL)}, not {illegal_action!r}")
+    if render_mode is not None and render_mode not in RENDER_MODES:
+        raise UsageError(f"render_mode must be None or one of {', '.join(RENDER_MODES)}, not {render_mode!r}")
+    return max_cycles
+
+
+def check_game(game: Any) -> Game:
+    """Returns a game.
+
+    Raises:
+        UsageError: it is none.
+    """
+    if not isinstance(game, Game):
+        raise UsageError(f"{game!r} is no game; footsies_v0.game() is one, and make_game('footsies_v0') the same")
+    return game
+
+
+def check_plays(game: Game, policy: Any) -> None:
+    """Checks that a policy that says which game it plays plays this one.
+
+    Raises:
+        UsageError: it plays another one, or the game with other parameters.
+    """
+    plays = getattr(policy, "game", game)
+    if isinstance(plays, Game) and (plays.name, plays.options) != (game.name, game.options):
+        raise UsageError(f"{type(policy).__name__} plays {plays}, not {game}")
+
+
+def check_action(action: Any) -> int:
+    """Returns an action as an ``int``; whether it is legal is the game's affair.
+
+    Raises:
+        UsageError: it is not a whole number, or has more than 64 bits.
+    """
+    try:
+        number = index(action)
+    except TypeError:
+        raise UsageError(f"an action is a whole number, not {action!r}") from None
+    if not -(2**63) <= number < 2**63:
+        raise UsageError(f"an action is a whole number of 64 bits, not {action!r}")
+    return number
+
+
+def check_actions(actions: Any, num_games: int) -> Ints:
+    """Returns an action for each game ``[B]``; whether they are legal is the game's affair.
+
+    Raises:
+        UsageError: they are not whole numbers, have more than 64 bits, or are not as many.
+    """
+    given = np.asarray(actions)
+    if given.shape != (num_games,):
+        raise UsageError(f"actions must have shape ({num_games},), not {given.shape}")
+    if given.dtype.kind not in "iu" or (given.dtype == np.uint64 and given.max(initial=0) >= 2**63):
+        raise UsageError(f"actions are whole numbers of 64 bits, not {given.dtype} as in {given.tolist()[:3]}")
+    return np.ascontiguousarray(given, np.int64)
+
+
+def check_seed(seed: Any) -> int | None:
+    """Returns where random numbers come from; None for the operating system's.
+
+    Raises:
+        UsageError: it is not a whole number of at least 0.
+    """
+    return None if seed is None else check_count("seed", seed, 0)

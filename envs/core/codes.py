@@ -1,0 +1,51 @@
+"""How a position is packed into its code: each field in bits of its own."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.compilation.compiled import compiled
+from nashzoo.envs.compilation.derived import caller, function_of
+
+S = TypeVar("S")
+
+MOST_BITS = 63  # codes are 64-bit integers and never negative
+
+
+def packing(state: type[S], /, **bits: int) -> tuple[Callable[[S], int], Callable[[int], S]]:
+    """Returns ``encode`` and ``decode``, which turn a position into its code and back. Both take arrays, too.
+
+    With ``packing(Cell, x=3, y=2)`` the position ``Cell(x=5, y=2)`` has the code ``0b10_101``.
+
+    Args:
+        state: The positions, a named tuple of integers.
+        **bits: How many bits each field has, from the lowest bit of the code on. The last field may take all that
+            are left.
+
+    Raises:
+        UsageError: a field has no bits, or there are too many.
+    """
+    fields: tuple[str, ...] = state._fields  # type: ignore[attr-defined]
+    if set(bits) != set(fields):
+        raise UsageError(f"each field of {state.__name__} needs bits: {', '.join(fields)}, not {', '.join(bits)}")
+    if min(bits.values()) < 1 or sum(bits.values()) > MOST_BITS:
+        raise UsageError(f"each field needs at least 1 bit, and all together at most {MOST_BITS}, not {bits}")
+    packed, unpacked, at, last = [], {}, 0, list(bits)[-1]
+    for field, size in bits.items():
+        packed.append(f"state.{field}" + (f" << {at}" if at else ""))
+        shifted = f"code >> {at}" if at else "code"
+        unpacked[field] = shifted if field == last else f"{shifted} & {(1 << size) - 1}"
+        at += size
+    encode = f'''
+def encode(state):
+    """Returns the code of a position."""
+    return {" | ".join(packed)}
+'''
+    decode = f'''
+def decode(code):
+    """Returns the position of a code."""
+    return {state.__name__}({", ".join(unpacked[field] for field in fields)})
+'''
+    names: dict[str, Any] = {state.__name__: state}
+    place = caller()
+    return compiled()(function_of(encode, names, place)), compiled()(function_of(decode, names, place))

@@ -1,0 +1,68 @@
+"""Opponents whose decision in one game is a compiled function, so that a step in many games stays in compiled code.
+
+Such an opponent, besides :meth:`nashzoo.envs.core.agent.Opponent.act`, has an attribute ``compiled``, made by
+:func:`pack_opponent`: what kernels take it as. Its ``act`` can be :func:`choose_all`, which asks the same function.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+from numba import config, float32, float64, int64, types, void
+from numba.experimental import structref
+
+from nashzoo.envs.compilation.compiled import GAME, PARAMS, Features, Floats, Ints, borrowed, compiled
+
+# Returns the action of ``player`` at a position. Its arguments are the game's parameters, the position's code, the
+# player, the opponent's own numbers, its memory ``[memory_size]`` to be changed in place, and numbers in [0, 1) to
+# decide by ``[DRAWS]``. What the player does not see of the position must not matter.
+CHOOSE = int64(PARAMS, int64, int64, float64[::1], float64[::1], float64[::1])
+
+_FIELDS = {"choose": types.FunctionType(CHOOSE), "numbers": float64[::1]}
+
+
+class _CompiledOpponentType(types.StructRef):  # type: ignore[misc]  # numba has no type information
+    """Numba's type of :class:`CompiledOpponent`."""
+
+
+structref.register(_CompiledOpponentType)
+OPPONENT = _CompiledOpponentType(list(_FIELDS.items()))
+
+if config.DISABLE_JIT:
+
+    def _pack(choose: Any, numbers: Floats) -> Any:
+        return SimpleNamespace(choose=choose, numbers=numbers)
+
+else:
+
+    class CompiledOpponent(structref.StructRefProxy):  # type: ignore[misc]
+        """How an opponent decides, and its own numbers, as kernels take them."""
+
+    structref.define_boxing(_CompiledOpponentType, CompiledOpponent)
+
+    @compiled(OPPONENT(*_FIELDS.values()))
+    def _pack(choose: Any, numbers: Floats) -> Any:
+        opponent = structref.new(OPPONENT)
+        opponent.choose = choose
+        opponent.numbers = numbers
+        return opponent
+
+
+@cache
+def pack_opponent(choose: Callable[..., int], *numbers: float) -> Any:
+    """Returns what kernels take an opponent as that decides by ``choose``, see ``CHOOSE``, with its own numbers."""
+    return _pack(choose, np.array(numbers, np.float64))
+
+
+@compiled(void(GAME, OPPONENT, float32[:, ::1], float64[:, ::1], float64[:, ::1], int64[::1]))
+def choose_all(
+    game: Any, opponent: Any, observations: Features, memory: Floats, uniforms: Floats, actions: Ints
+) -> None:
+    """Fills an opponent's actions ``[B]``; the other arrays are as in :meth:`nashzoo.envs.core.agent.Opponent.act`."""
+    read, params, choose, numbers = game.read, game.params, opponent.choose, opponent.numbers
+    views, memories, draws = borrowed(observations), borrowed(memory), borrowed(uniforms)
+    for i in range(len(actions)):
+        code, player = read(params, views[i])
+        actions[i] = choose(params, code, player, numbers, memories[i], draws[i])

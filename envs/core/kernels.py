@@ -1,0 +1,297 @@
+"""Compiled loops over many games of one kind. They know no game and allocate nothing.
+
+Arrays have one row for each running game, ``[B]`` or ``[B, ...]``. A loop takes the pieces it
+needs out of the game before it starts, and of arrays whose rows it hands on a ``borrowed`` one: every look-up and
+every row counts a reference, which costs more than many a rule, and makes threads wait for each other.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import boolean, float32, float64, int8, int64, types, uint64, void
+
+from nashzoo.envs.compilation.compiled import GAME, Bools, Features, Floats, Ints, Mask, borrowed, compiled
+
+# What an illegal action does.
+LOSE, NOOP = 0, 1
+
+Seeds = np.ndarray[Any, np.dtype[np.uint64]]
+
+
+class Pieces(NamedTuple):
+    """The pieces of a game that a loop takes out before it starts, see :class:`nashzoo.envs.core.game.Rules`."""
+
+    step: Any
+    legal: Any
+    turn: Any
+    payoff: Any
+    terminal: Any
+    params: Ints
+    num_actions: int
+
+
+@compiled(inline=True)
+def pieces_of(game: Any) -> Pieces:
+    """Returns the pieces of a game, borrowed from it."""
+    return Pieces(game.step, game.legal, game.turn, game.payoff, game.terminal, borrowed(game.params), game.num_actions)
+
+
+@compiled(inline=True)
+def play_one(
+    step: Any, legal: Any, payoff: Any, terminal: Any, params: Ints, num_actions: int,
+    code: int, action0: int, action1: int, on_illegal: int,
+) -> tuple[int, float, bool, int]:  # fmt: skip
+    """Returns the next code, the reward, whether the game is over and who offended, see :func:`play`."""
+    illegal = 0
+    if action0 < 0 or action0 >= num_actions or not legal(params, code, 0) >> action0 & 1:
+        illegal |= 1
+    if action1 < 0 or action1 >= num_actions or not legal(params, code, 1) >> action1 & 1:
+        illegal |= 2
+    if illegal:
+        if on_illegal == NOOP:
+            return code, 0.0, False, illegal
+        return code, float((illegal >> 1) - (illegal & 1)), True, illegal
+    code = step(params, code, action0, action1)
+    return code, payoff(params, code), terminal(params, code), 0
+
+
+@compiled(inline=True)
+def write_mask(mask: int, masks: Mask, row: int) -> None:
+    """Fills a row of ``masks`` ``[B, actions]`` with 1 for every action of a bit mask, 0 for others."""
+    for action in range(masks.shape[1]):
+        masks[row, action] = mask >> action & 1
+
+
+@compiled()
+def _view(
+    legal: Any, observe: Any, params: Ints, code: int, over: bool, observations: Features, masks: Mask
+) -> None:  # fmt: skip
+    for player in range(2):
+        observe(params, code, player, observations[player])
+        mask = 0 if over else legal(params, code, player)
+        write_mask(mask, masks, player)
+
+
+@compiled(int64(GAME, int64, float32[:, ::1], int8[:, ::1]))
+def view(game: Any, code: int, observations: Features, masks: Mask) -> int:
+    """Fills what both players see of one game: observations ``[2, features]``, legal actions ``[2, actions]``.
+
+    Where the game is over no action is legal.
+
+    Returns:
+        Who is to move: 0, 1, or ``BOTH``.
+    """
+    over = game.terminal(game.params, code)
+    _view(game.legal, game.observe, game.params, code, over, observations, masks)
+    return game.turn(game.params, code)  # type: ignore[no-any-return]  # an int to numba
+
+
+@compiled(
+    types.Tuple([int64, float64, boolean, int64, int64])(
+        GAME, int64, int64, int64, int64, float32[:, ::1], int8[:, ::1]
+    ),
+    nogil=False,
+)
+def play(
+    game: Any, code: int, action0: int, action1: int, on_illegal: int, observations: Features, masks: Mask
+) -> tuple[int, float, bool, int, int]:
+    """Plays one joint action in one game, and fills what :func:`view` does (one call from Python costs less than two).
+
+    Returns:
+        The next code; the reward to player 0; whether the game is over; which players acted illegally, bit ``p``
+        for player ``p``; and who is to move. An illegal action leaves the position as it is: with ``LOSE`` the
+        game ends and the offender loses a point (both offend: no points), with ``NOOP`` nothing else happens.
+    """
+    step, legal, payoff, terminal, params = game.step, game.legal, game.payoff, game.terminal, game.params
+    code, reward, over, illegal = play_one(
+        step, legal, payoff, terminal, params, game.num_actions, code, action0, action1, on_illegal
+    )
+    _view(legal, game.observe, params, code, over, observations, masks)
+    return code, reward, over, illegal, game.turn(params, code)
+
+
+@compiled(void(GAME, int64[::1], int64[::1], int64[::1], int64, float64[::1], boolean[::1], int64[::1]))
+def play_all(
+    game: Any,
+    codes: Ints,
+    actions0: Ints,
+    actions1: Ints,
+    on_illegal: int,
+    rewards: Floats,
+    over: Bools,
+    illegal: Ints,
+) -> None:
+    """Plays one joint action in every game, see :func:`play`; ``codes`` become the next codes."""
+    step, legal, payoff, terminal = game.step, game.legal, game.payoff, game.terminal
+    params, num_actions = borrowed(game.params), game.num_actions
+    for i in range(len(codes)):
+        codes[i], rewards[i], over[i], illegal[i] = play_one(
+            step, legal, payoff, terminal, params, num_actions, codes[i], actions0[i], actions1[i], on_illegal
+        )
+
+
+@compiled(void(GAME, int64[::1], int64[::1], float32[:, ::1]))
+def observe_all(game: Any, codes: Ints, players: Ints, observations: Features) -> None:
+    """Fills the observations ``[B, features]`` of the given player for each game."""
+    observe, params, views = game.observe, game.params, borrowed(observations)
+    for i in range(len(codes)):
+        observe(params, codes[i], players[i], views[i])
+
+
+@compiled(void(GAME, int64[::1], int64[::1], int8[:, ::1]))
+def legal_all(game: Any, codes: Ints, players: Ints, masks: Mask) -> None:
+    """Fills the legal actions ``[B, actions]`` of the given player for each game (action 0 for who is not to move)."""
+    legal, params = game.legal, game.params
+    for i in range(len(codes)):
+        mask = legal(params, codes[i], players[i])
+        write_mask(mask, masks, i)
+
+
+@compiled(void(GAME, int64[::1], int64[::1]))
+def turn_all(game: Any, codes: Ints, turns: Ints) -> None:
+    """Fills who is to move for each game ``[B]``: 0, 1, or ``BOTH``."""
+    turn, params = game.turn, game.params
+    for i in range(len(codes)):
+        turns[i] = turn(params, codes[i])
+
+
+@compiled(void(GAME, int64[::1]))
+def strategic_state_all(game: Any, codes: Ints) -> None:
+    """Replaces codes ``[B]`` by those of the positions that stand for them; leaves marks, which are negative."""
+    strategic_state, params = game.strategic_state, game.params
+    for i in range(len(codes)):
+        if codes[i] >= 0:
+            codes[i] = strategic_state(params, codes[i])
+
+
+@compiled(void(GAME, float32[:, ::1], int64[::1], int64[::1]))
+def read_all(game: Any, observations: Features, codes: Ints, players: Ints) -> None:
+    """Fills the codes ``[B]`` and players ``[B]`` of observations ``[B, features]``."""
+    read, params, views = game.read, game.params, borrowed(observations)
+    for i in range(len(codes)):
+        codes[i], players[i] = read(params, views[i])
+
+
+@compiled(uint64(uint64))
+def splitmix(state: int) -> int:
+    """Returns a well-mixed function of a counter. Source: Steele, Lea and Flood (2014), SplitMix64."""
+    z = np.uint64(state)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))  # type: ignore[return-value]  # an int to numba
+
+
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+
+
+@compiled(float64(uint64[::1], int64))
+def draw_uniform(seeds: Seeds, i: int) -> float:
+    """Returns the next number in [0, 1) of stream ``i``, and moves it on."""
+    seeds[i] += GOLDEN
+    return (splitmix(seeds[i]) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+
+
+@compiled(uint64(uint64[::1], int64))
+def draw_bits(seeds: Seeds, i: int) -> Any:
+    """Returns the next 64 random bits of stream ``i``, and moves it on."""
+    seeds[i] += GOLDEN
+    return splitmix(seeds[i])
+
+
+@compiled(void(uint64[::1], float64[:, ::1]))
+def draw_uniforms(seeds: Seeds, out: Floats) -> None:
+    """Fills ``out`` ``[B, k]`` with numbers in [0, 1), row ``i`` from stream ``i``, and moves the streams on."""
+    for i in range(out.shape[0]):
+        for k in range(out.shape[1]):
+            out[i, k] = draw_uniform(seeds, i)
+
+
+@compiled(inline=True)
+def list_actions(mask: int, actions: Ints) -> int:
+    """Fills ``actions`` ``[actions]`` with those of a bit mask, the lowest first; returns how many there are."""
+    count = 0
+    for action in range(len(actions)):
+        if mask >> action & 1:
+            actions[count] = action
+            count += 1
+    return count
+
+
+@compiled(int64(int64, int64))
+def nth_action(mask: int, n: int) -> int:
+    """Returns the ``n``-th legal action of a bit mask, counting from 0."""
+    action = 0
+    while True:
+        if mask >> action & 1:
+            if n == 0:
+                return action
+            n -= 1
+        action += 1
+
+
+@compiled(int64(int64))
+def count_actions(mask: int) -> int:
+    """Returns how many actions a bit mask has."""
+    count = 0
+    while mask:
+        mask &= mask - 1
+        count += 1
+    return count
+
+
+@compiled(int64(int64, float64))
+def random_action(mask: int, uniform: float) -> int:
+    """Returns a legal action of a bit mask, chosen by a number in [0, 1)."""
+    if mask == 1:
+        return 0
+    count = count_actions(mask)
+    n = int(uniform * count)
+    if mask == (1 << count) - 1:
+        return n
+    return nth_action(mask, n)
+
+
+@compiled(int64(int64, uint64))
+def pick_action(mask: int, bits: Any) -> int:
+    """Returns a legal action of a bit mask, chosen by 32 random bits; faster than :func:`random_action`."""
+    if mask == 1:
+        return 0
+    count = count_actions(mask)
+    n = int(np.int64(bits * np.uint64(count) >> np.uint64(32)))
+    if mask == (1 << count) - 1:
+        return n
+    return nth_action(mask, n)
+
+
+@compiled(int64(GAME, int64[::1], int64[::1], uint64[::1], int64, float32[:, ::1]))
+def random_play(game: Any, codes: Ints, starts: Ints, seeds: Seeds, steps: int, observations: Features) -> int:
+    """Plays ``steps`` uniformly random joint actions in every game; a finished game starts again at ``starts``.
+
+    Args:
+        game: The game.
+        codes: Positions ``[B]``, moved on in place.
+        starts: Where each game starts again ``[B]``.
+        seeds: A stream of random numbers per game ``[B]``, moved on in place.
+        steps: Joint actions per game.
+        observations: Filled with player 0's view ``[B, features]`` after every step; ``[0, 0]`` for none.
+
+    Returns:
+        How many games ended.
+    """
+    step, legal, terminal, observe, params = game.step, game.legal, game.terminal, game.observe, game.params
+    ended = 0
+    views, watch = borrowed(observations), len(observations) > 0
+    for _ in range(steps):
+        for i in range(len(codes)):
+            code = codes[i]
+            bits = draw_bits(seeds, i)
+            action0 = pick_action(legal(params, code, 0), bits >> np.uint64(32))
+            action1 = pick_action(legal(params, code, 1), bits & np.uint64(0xFFFFFFFF))
+            code = step(params, code, action0, action1)
+            over = terminal(params, code)
+            ended += int(over)
+            code = starts[i] if over else code  # not a branch: when games end cannot be predicted
+            codes[i] = code
+            if watch:
+                observe(params, code, 0, views[i])
+    return ended

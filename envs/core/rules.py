@@ -1,0 +1,231 @@
+"""What a rules file gives: required pieces, optional ones with what holds where they are left out, and its tools.
+
+A rules file is a module with the pieces of :class:`Rules`. It may have those of :class:`Symmetric` and
+:class:`Numbered`, each of these as a whole, and any of :class:`OptionalRules`. What shows positions to people is a
+:class:`nashzoo.envs.core.view.View`.
+
+A *position* is a ``State``, a named tuple of integers from 0 on; ``encode`` packs it into one 64-bit integer, its
+*code*. Terminal positions have codes too. ``params`` is what ``parameters`` returned. Functions that take ``params``
+and codes, and that are named in :data:`nashzoo.envs.compilation.compiled.SIGNATURES`, are decorated with ``@rule``.
+"""
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from numba import config
+
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.compilation.compiled import SIGNATURES, Bools, Features, Floats, Ints, Mask, compiled, rule
+from nashzoo.envs.compilation.lazy_compilation import Kernel
+from nashzoo.envs.core.codes import packing
+from nashzoo.envs.core.observation import bits, flag, observing, one_hot, parameter, scaled, seat
+
+BOTH = 2  # what ``turn`` answers where both players choose
+
+
+class Rules(Protocol):
+    """The pieces that every rules file has."""
+
+    NAME: str
+    ACTIONS: tuple[str, ...]
+    MASKED: bool  # whether some action is illegal somewhere
+    State: type[Any]
+
+    @property
+    def parameters(self) -> Callable[..., Ints]:
+        """Takes the game's documented keyword arguments, checks them, and returns them as int64 numbers."""
+
+    def encode(self, state: Any, /) -> int:
+        """Returns the code of a position; with ``decode`` from :func:`nashzoo.envs.core.codes.packing`."""
+
+    def decode(self, code: int, /) -> Any:
+        """Returns the position of a code."""
+
+    def largest(self, params: Ints, /) -> Any:
+        """Returns the largest value of each field of a position, as a ``State``; the smallest is 0."""
+
+    def start(self, params: Ints, /) -> tuple[Ints, Floats]:
+        """Returns the codes of the start positions ``[S]`` and their probabilities ``[S]``."""
+
+    def step(self, params: Ints, code: int, action0: int, action1: int, /) -> int:
+        """Returns the code of the position that two legal actions lead to."""
+
+    def legal(self, params: Ints, code: int, player: int, /) -> int:
+        """Returns the legal actions of ``player`` as a bit mask, bit ``a`` for action ``a``; never 0 before the end."""
+
+    def payoff(self, params: Ints, code: int, /) -> float:
+        """Returns the reward to player 0 on entering this position, in points; player 1 gets the negative."""
+
+    def terminal(self, params: Ints, code: int, /) -> bool:
+        """Returns whether the game ends at this position."""
+
+    def observe(self, params: Ints, code: int, player: int, out: Features, /) -> None:
+        """Fills ``out`` ``[features]`` with the position as ``player`` sees it, own things first, lossless.
+
+        With ``read`` and ``features`` from :func:`nashzoo.envs.core.observation.observing`, or written by hand.
+        """
+
+    def read(self, params: Ints, observation: Features, /) -> tuple[int, int]:
+        """Returns the code and the player of an observation, the inverse of ``observe``.
+
+        In a symmetric game the observer is taken to be player 0, in the mirrored position if need be.
+        """
+
+    def features(self, params: Ints, /) -> tuple[str, ...]:
+        """Returns what each number of an observation means; every number is within 0..1."""
+
+
+class Symmetric(Protocol):
+    """What the rules of a game also give in which the players can be exchanged."""
+
+    def mirror(self, params: Ints, code: int, /) -> int:
+        """Returns the code of the same position with the players exchanged."""
+
+
+class Numbered(Protocol):
+    """What a rules file also gives where the positions are too many to be listed: numbers for them.
+
+    Only symmetric games have it. One of a position and its mirror image has a number, 0, 1, 2, ..., and positions
+    are numbered in layers, such that play never leads from a layer to itself or to a later one.
+    """
+
+    def index(self, params: Ints, code: int, /) -> int:
+        """Returns the number of a position at which play goes on, or ``~number`` where its mirror image has it.
+
+        Of a code that is no such position it returns anything.
+        """
+
+    def code_at(self, params: Ints, number: int, /) -> int:
+        """Returns the code of the position with this number, the inverse of ``index``."""
+
+    def layer_sizes(self, params: Ints, /) -> Ints:
+        """Returns how many numbers each layer has ``[layers]``, the one nearest to the end of the game first."""
+
+    def num_states(self, params: Ints, /) -> int:
+        """Returns at how many positions play goes on, mirror images counted."""
+
+
+_of_a_position = compiled(SIGNATURES["turn"])  # as all pieces that take the parameters and one number
+
+
+@_of_a_position
+def _both(params: Ints, code: int) -> int:
+    """Stands for ``turn`` where both players always choose."""
+    return BOTH
+
+
+@_of_a_position
+def _itself(params: Ints, code: int) -> int:
+    """Stands for ``strategic_state`` where every position differs from every other."""
+    return code
+
+
+@_of_a_position
+def _absent(params: Ints, code: int) -> int:
+    """Stands where there is nothing to call, and nothing calls it: kernels take all pieces of a game at once."""
+    return -1
+
+
+class OptionalRules:
+    """The pieces that a rules file may leave out, each by itself: what it gives, and else what stands here.
+
+    Args:
+        rules: The rules file.
+
+    Attributes:
+        turn: ``turn(params, code)``, compiled: the player to move, or ``BOTH``. Both players, everywhere.
+        strategic_state: ``strategic_state(params, code)``, compiled: where players are shown what has no bearing on
+            what can still be won, the code of the position that stands for all that differ in nothing else, so that
+            fewer are solved. The position itself.
+        MAX_CYCLES: After how many joint steps unfinished games are cut off, unless their user says otherwise. 1000.
+    """
+
+    turn: Callable[[Ints, int], int] = staticmethod(_both)
+    strategic_state: Callable[[Ints, int], int] = staticmethod(_itself)
+    MAX_CYCLES: int = 1000
+    mirror = index = code_at = staticmethod(_absent)  # unless the game is Symmetric, and Numbered
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+        take_over(self, rules)
+
+    def actions(self, params: Ints) -> tuple[str, ...]:
+        """Returns the names of the actions, for games whose parameters say how many there are. ``ACTIONS``."""
+        return self._rules.ACTIONS
+
+    def check(self, params: Ints, state: Any) -> None:
+        """Raises a UsageError for a position that cannot be, though its fields are in their ranges. Never."""
+
+
+def take_over(defaults: object, *givers: object) -> None:
+    """Sets those attributes of ``defaults`` that its class has and a giver has too; the last giver's count."""
+    for giver in givers:
+        for name in _members(type(defaults)):
+            if hasattr(giver, name):
+                setattr(defaults, name, getattr(giver, name))
+
+
+def gives(rules: object, pieces: type) -> bool:
+    """Returns whether a rules file has all pieces of a protocol."""
+    return not _missing(rules, pieces)
+
+
+def check_pieces(rules: object) -> None:
+    """Checks that a rules file is complete and its rules are compiled.
+
+    Raises:
+        UsageError: a piece is missing, or is not decorated with ``@rule``.
+    """
+    name = getattr(rules, "NAME", getattr(rules, "__name__", repr(rules)))
+    if missing := _missing(rules, Rules):
+        raise UsageError(f"the rules of {name} lack {', '.join(missing)}; see nashzoo.envs.core.rules.Rules")
+    missing = _missing(rules, Numbered)
+    if missing and len(missing) < len(_members(Numbered)):
+        given = ", ".join(piece for piece in _members(Numbered) if piece not in missing)
+        raise UsageError(
+            f"the rules of {name} have {given} but lack {', '.join(missing)}; see nashzoo.envs.core.rules.Numbered"
+        )
+    if not missing and not gives(rules, Symmetric):
+        raise UsageError(f"{name} numbers its states but is not symmetric: its rules lack mirror")
+    for piece, signature in SIGNATURES.items():
+        function = getattr(rules, piece, None)
+        if function is None or config.DISABLE_JIT:
+            continue
+        if not isinstance(function, Kernel) or function.signature != signature:
+            raise UsageError(f"{piece} in the rules of {name} must be decorated with @rule")
+
+
+def _members(pieces: type) -> list[str]:
+    """Returns the names of a protocol's members or of a class's public attributes."""
+    return [name for name in dict.fromkeys([*pieces.__annotations__, *vars(pieces)]) if not name.startswith("_")]
+
+
+def _missing(rules: object, pieces: type) -> list[str]:
+    return [name for name in _members(pieces) if not hasattr(rules, name)]
+
+
+__all__ = [
+    "BOTH",
+    "Bools",
+    "Features",
+    "Floats",
+    "Ints",
+    "Mask",
+    "Numbered",
+    "OptionalRules",
+    "Rules",
+    "Symmetric",
+    "bits",
+    "check_pieces",
+    "compiled",
+    "flag",
+    "gives",
+    "observing",
+    "one_hot",
+    "packing",
+    "parameter",
+    "rule",
+    "scaled",
+    "seat",
+    "take_over",
+]

@@ -1,0 +1,275 @@
+"""Bodega Brawl: two hands of cards, open to both, and a fight for head, body and legs.
+
+Both players play a card at the same time: an attack on a region or a counter that guards one. An attack that is not
+stopped is a strike against the other, an attack into a counter one against the attacker. See ``docs/bodega_brawl.md``;
+how positions are packed and numbered stands in :mod:`nashzoo.envs.games.bodega_brawl_codes`.
+"""
+
+import itertools
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.checks import check_whole
+from nashzoo.envs.core.rules import Floats, Ints, flag, observing, one_hot, parameter, rule, scaled
+from nashzoo.envs.games.bodega_brawl_codes import (
+    ATTACK_ONLY,
+    ATTACKS,
+    DRAWN,
+    DUAL,
+    DUALS,
+    HAND0,
+    HAND1,
+    HAND_MASK,
+    LIMITS,
+    MOST_ATTACKS,
+    MOST_DUALS,
+    MOST_STRIKES,
+    OUTCOME,
+    PLAYING,
+    PLAYS_ON,
+    STRIKE,
+    STRIKE_RANKS,
+    STRIKES1,
+    STRIKES_MASK,
+    SUDDEN_DEATH,
+    TOTAL_LIMIT,
+    WITHOUT_STRIKES,
+    WON0,
+    WON1,
+    State,
+    code_at,
+    decode,
+    encode,
+    index,
+    layer_sizes,
+    mirror,
+    num_states,
+    with_tables,
+)
+
+# What a rules file gives; positions, their codes and numbers have a file of their own.
+__all__ = ["ACTIONS", "MASKED", "NAME", "State", "check", "code_at", "decode", "encode", "features", "index", "largest"]
+__all__ += ["layer_sizes", "legal", "mirror", "num_states", "observe", "parameters", "payoff", "read", "start", "step"]
+__all__ += ["terminal"]
+
+NAME = "bodega_brawl_v0"
+REGIONS = ("Head", "Body", "Legs")
+KINDS = ("Attack", "Dual Attack", "Counter")  # what an attack-only card does; the two uses of a dual card
+ACTIONS = tuple(f"{region} {kind}" for region in REGIONS for kind in KINDS)  # action 3 * region + kind
+MASKED = True
+ATTACK, DUAL_ATTACK, COUNTER = range(3)
+NUM_ACTIONS = len(ACTIONS)
+
+
+class Preset(NamedTuple):
+    """Limits and cards, in the order head, body, legs."""
+
+    limits: tuple[int, int, int]
+    total_limit: int
+    attacks: tuple[int, int, int]
+    duals: tuple[int, int, int]
+
+
+PRESETS = {
+    "large": Preset((2, 3, 4), 5, (1, 1, 1), (3, 4, 4)),
+    "medium": Preset((2, 3, 3), 4, (1, 1, 1), (2, 2, 2)),
+    "small": Preset((2, 2, 2), 3, (0, 0, 0), (2, 2, 2)),
+    "tiny": Preset((1, 2, 2), 2, (0, 0, 0), (1, 2, 0)),
+}
+DOUBLE_KO = ("draw", "sudden_death")
+
+RANGES = {
+    "head_limit": (1, MOST_STRIKES),
+    "body_limit": (1, MOST_STRIKES),
+    "legs_limit": (1, MOST_STRIKES),
+    "total_limit": (1, 3 * MOST_STRIKES),
+    "head_attack": (0, MOST_ATTACKS),
+    "body_attack": (0, MOST_ATTACKS),
+    "legs_attack": (0, MOST_ATTACKS),
+    "head_dual": (0, MOST_DUALS),
+    "body_dual": (0, MOST_DUALS),
+    "legs_dual": (0, MOST_DUALS),
+}
+
+
+def strike(action: int, reply: int) -> bool:
+    """Returns whether who plays ``action`` lands a strike, in the region of the card, on who plays ``reply``."""
+    region, kind = divmod(action, 3)
+    other_region, other_kind = divmod(reply, 3)
+    if kind == COUNTER:
+        return region == other_region and other_kind != COUNTER
+    return region != other_region  # into a counter or against an attack on the same region an attack is lost
+
+
+def _changes() -> Ints:
+    """Returns what each joint action adds to a code ``[81]``: strikes that land, and cards discarded."""
+    changes = np.zeros(NUM_ACTIONS * NUM_ACTIONS, np.int64)
+    cards = [(ATTACK_ONLY if action % 3 == ATTACK else DUAL)[action // 3] for action in range(NUM_ACTIONS)]
+    for action0, action1 in itertools.product(range(NUM_ACTIONS), repeat=2):
+        change = -(cards[action0] << HAND0) - (cards[action1] << HAND1)
+        if strike(action0, action1):
+            change += STRIKE[action0 // 3] << STRIKES1
+        if strike(action1, action0):
+            change += STRIKE[action1 // 3]
+        changes[NUM_ACTIONS * action0 + action1] = change
+    return changes
+
+
+CHANGES = _changes()
+
+
+def parameters(
+    preset: str = "large",
+    *,
+    head_limit: int | None = None,
+    body_limit: int | None = None,
+    legs_limit: int | None = None,
+    total_limit: int | None = None,
+    head_attack: int | None = None,
+    body_attack: int | None = None,
+    legs_attack: int | None = None,
+    head_dual: int | None = None,
+    body_dual: int | None = None,
+    legs_dual: int | None = None,
+    double_ko: str = "draw",
+) -> Ints:
+    """Checks the parameters of a game.
+
+    Args:
+        preset: The size of the game: ``"large"``, which is the published one, ``"medium"``, ``"small"`` or ``"tiny"``.
+        head_limit: Strikes to the head that knock out; the preset's when None, and so are all that follow.
+        body_limit: Strikes to the body that knock out.
+        legs_limit: Strikes to the legs that knock out.
+        total_limit: Strikes in all that knock out.
+        head_attack: Attack-only cards for the head in each player's deck.
+        body_attack: Attack-only cards for the body.
+        legs_attack: Attack-only cards for the legs.
+        head_dual: Cards that attack or counter at the head in each player's deck.
+        body_dual: Cards that attack or counter at the body.
+        legs_dual: Cards that attack or counter at the legs.
+        double_ko: What happens when both are knocked out at once: ``"draw"``, or ``"sudden_death"``, in which play
+            goes on with the cards left until a turn in which just one player lands a strike.
+
+    Raises:
+        UsageError: a value is out of its range, or the decks are empty.
+    """
+    if not isinstance(preset, str) or preset not in PRESETS:
+        raise UsageError(f"preset must be {_choices(PRESETS)}, not {preset!r}")
+    if not isinstance(double_ko, str) or double_ko not in DOUBLE_KO:
+        raise UsageError(f"double_ko must be {_choices(DOUBLE_KO)}, not {double_ko!r}")
+    limits = (head_limit, body_limit, legs_limit, total_limit)
+    chosen = (*limits, head_attack, body_attack, legs_attack, head_dual, body_dual, legs_dual)
+    base = PRESETS[preset]
+    defaults = (*base.limits, base.total_limit, *base.attacks, *base.duals)
+    numbers = []
+    for (name, (low, high)), value, default in zip(RANGES.items(), chosen, defaults, strict=True):
+        numbers.append(check_whole(name, default if value is None else value, low, high))
+    if not any(numbers[ATTACKS:]):
+        raise UsageError("each deck must have at least one card")
+    return with_tables(numbers, double_ko == "sudden_death")
+
+
+def _choices(names: Iterable[str]) -> str:
+    return " or ".join(map(repr, names))
+
+
+def largest(params: Ints) -> State:
+    """Returns the largest value of each field."""
+    limits, attacks, duals = limits_and_cards(params)
+    hand = [count for cards in zip(attacks, duals, strict=True) for count in cards]
+    return State._make([*limits, *limits, *hand, *hand, int(params[PLAYS_ON]), DRAWN])
+
+
+def limits_and_cards(params: Ints) -> tuple[list[int], list[int], list[int]]:
+    """Returns limits, attack-only cards and dual cards of each player's deck, each for head, body and legs."""
+    return params[LIMITS:TOTAL_LIMIT].tolist(), params[ATTACKS:DUALS].tolist(), params[DUALS:PLAYS_ON].tolist()
+
+
+def check(params: Ints, state: State) -> None:
+    """Raises a ValueError where the fields of a position contradict each other."""
+    cards0, cards1 = sum(state[6:12]), sum(state[12:18])
+    if cards0 != cards1:
+        raise UsageError(f"both players must hold equally many cards, not {cards0} and {cards1}")
+    if state.sudden_death and any(state[:6]):
+        raise UsageError("strikes must be 0 in sudden death")
+    code = encode(state)
+    beaten0 = params[STRIKE_RANKS + (code & STRIKES_MASK)] < 0
+    beaten1 = params[STRIKE_RANKS + (code >> STRIKES1 & STRIKES_MASK)] < 0
+    if beaten0 and beaten1 and params[PLAYS_ON]:
+        raise UsageError("sudden_death must be 1 and strikes 0 where both are knocked out")
+    outcome = beaten1 * WON0 + beaten0 * WON1 or (DRAWN if cards0 == 0 else PLAYING)
+    if state.outcome != outcome and not (state.sudden_death and state.outcome in (WON0, WON1)):
+        raise UsageError(f"outcome must be {outcome} with these strikes and cards, not {state.outcome}")
+
+
+def start(params: Ints) -> tuple[Ints, Floats]:
+    """Every game starts with full decks and no strikes."""
+    full = params[-1]  # the list of hands ends with the only one of all cards
+    return np.array([full << HAND0 | full << HAND1], np.int64), np.ones(1)
+
+
+@rule
+def step(params: Ints, code: int, action0: int, action1: int) -> int:
+    """Plays one turn."""
+    code += CHANGES[NUM_ACTIONS * action0 + action1]
+    strikes0, strikes1 = code & STRIKES_MASK, code >> STRIKES1 & STRIKES_MASK
+    if code >> SUDDEN_DEATH & 1:
+        code &= WITHOUT_STRIKES
+        beaten0, beaten1 = strikes0 != 0, strikes1 != 0
+        drawn = False
+    else:
+        beaten0, beaten1 = params[STRIKE_RANKS + strikes0] < 0, params[STRIKE_RANKS + strikes1] < 0
+        drawn = beaten0 & beaten1 & (params[PLAYS_ON] == 0)
+        if beaten0 & beaten1 & (params[PLAYS_ON] != 0):
+            code = code & WITHOUT_STRIKES | 1 << SUDDEN_DEATH
+    if beaten0 != beaten1:
+        return code | (WON0 if beaten1 else WON1) << OUTCOME
+    if drawn or code >> HAND0 & HAND_MASK == 0:
+        return code | DRAWN << OUTCOME
+    return code
+
+
+@rule
+def legal(params: Ints, code: int, player: int) -> int:
+    """A player may play the cards in hand, a dual card in two ways."""
+    hand = code >> (HAND1 if player else HAND0)
+    head = (hand >> 9 & 3 != 0) * 1 + (hand & 7 != 0) * 6
+    body = (hand >> 11 & 3 != 0) * 1 + (hand >> 3 & 7 != 0) * 6
+    legs = (hand >> 13 & 3 != 0) * 1 + (hand >> 6 & 7 != 0) * 6
+    return head | body << 3 | legs << 6
+
+
+@rule
+def terminal(params: Ints, code: int) -> bool:
+    """The game ends with a knock-out or with the last card."""
+    return bool(code >> OUTCOME != PLAYING)
+
+
+@rule
+def payoff(params: Ints, code: int) -> float:
+    """A point to the winner."""
+    outcome = code >> OUTCOME
+    if outcome == WON0:
+        return 1.0
+    return -1.0 if outcome == WON1 else 0.0
+
+
+OBSERVATION = (
+    *(
+        scaled(f"{whose} {region} {kind} cards / {region}_{kind}", f"{region}_{kind}{player}", parameter(most + number))
+        for player, whose in enumerate(("own", "other's"))
+        for number, region in enumerate(map(str.lower, REGIONS))
+        for kind, most in (("attack", ATTACKS), ("dual", DUALS))
+    ),
+    *(
+        scaled(f"strikes on {whose} {region} / {region}_limit", f"{region}{player}", parameter(LIMITS + number))
+        for player, whose in enumerate(("own", "other's"))
+        for number, region in enumerate(map(str.lower, REGIONS))
+    ),
+    flag("sudden death", "sudden_death"),
+    one_hot("the game is {}", "outcome", ("won", "lost", "drawn"), first=WON0),
+)
+observe, read, features = observing(OBSERVATION, State, encode, decode, mirror)

@@ -1,0 +1,58 @@
+"""The arrays of a batch of games, in bundles that compiled loops take as one argument each."""
+
+from typing import NamedTuple
+
+from numba import boolean, float32, float64, int8, int64, types, uint64
+
+from nashzoo.envs.core.game import Bools, Features, Floats, Ints, Mask
+from nashzoo.envs.core.kernels import Seeds
+
+ANY_SEAT = -1  # the learner's seat is drawn at every start
+
+
+class BatchConfig(NamedTuple):
+    """How games are played, in all games alike."""
+
+    start_codes: Ints  # [S], where games start
+    thresholds: Floats  # [S - 1], the sums of their probabilities but the last
+    learner: int  # the learner's seat, or ANY_SEAT
+    max_cycles: int  # joint steps after which a game is truncated
+    on_illegal: int  # LOSE or NOOP, see nashzoo.envs.core.kernels.play
+
+
+class BatchState(NamedTuple):
+    """The running games, a row for each."""
+
+    codes: Ints  # [B], the positions
+    seats: Ints  # [B], the seat of the learner
+    cycles: Ints  # [B], joint steps played
+    over: Bools  # [B], whether the game is terminated, or was never started
+    memory: Floats  # [B, memory_size], the opponent's
+    streams: Seeds  # [B], streams of random numbers
+
+
+class Outcome(NamedTuple):
+    """What a step brought in each game, seen from the learner's seat."""
+
+    rewards: Floats  # [B]
+    terminated: Bools  # [B], the rules ended the game
+    truncated: Bools  # [B], max_cycles did
+
+
+class View(NamedTuple):
+    """What the learner sees of each game."""
+
+    observations: Features  # [B, features]
+    masks: Mask  # [B, actions], its legal actions, none where the game is terminated
+    seats: Ints  # [B], where it sits
+
+    def part(self, rows: slice) -> "View":
+        """Returns the view of some games, in the same memory."""
+        return View(self.observations[rows], self.masks[rows], self.seats[rows])
+
+
+ROWS = int64[::1]
+CONFIG = types.NamedTuple((int64[::1], float64[::1], int64, int64, int64), BatchConfig)
+STATE = types.NamedTuple((int64[::1], int64[::1], int64[::1], boolean[::1], float64[:, ::1], uint64[::1]), BatchState)
+OUTCOME = types.NamedTuple((float64[::1], boolean[::1], boolean[::1]), Outcome)
+VIEW = types.NamedTuple((float32[:, ::1], int8[:, ::1], int64[::1]), View)

@@ -1,0 +1,89 @@
+"""Whole turns in games whose opponent is compiled too: what ``GameBatch`` does in Python for others.
+
+``rows`` and the arrays are as in :mod:`nashzoo.envs.vector.batch_steps`.
+"""
+
+from typing import Any
+
+import numpy as np
+from numba import int64
+
+from nashzoo.envs.compilation.compiled import GAME, Ints, compiled
+from nashzoo.envs.core.compiled_opponent import OPPONENT
+from nashzoo.envs.vector.batch_arrays import CONFIG, OUTCOME, ROWS, STATE, VIEW, BatchConfig, BatchState, Outcome, View
+from nashzoo.envs.vector.batch_steps import advance, ask_compiled, look, start
+
+MAX_RESTARTS = 1000
+
+NEVER_ASKED = -1
+
+
+@compiled()
+def _until_asked(
+    game: Any, opponent: Any, rows: Ints, actions: Ints, config: BatchConfig, games: BatchState, outcome: Outcome
+) -> None:
+    """Plays the learner's actions, and on for as long as the opponent alone is to move."""
+    asked, replies, waiting = np.empty_like(rows), np.empty_like(rows), np.empty_like(rows)
+    illegal = np.empty(len(games.codes), np.int64)
+    while len(rows):
+        count = ask_compiled(game, opponent, rows, games, asked, replies)
+        count = advance(game, rows, actions, asked[:count], replies[:count], config, games, outcome, illegal, waiting)
+        rows, actions = waiting[:count], np.zeros(count, np.int64)
+
+
+@compiled()
+def _restart(game: Any, opponent: Any, rows: Ints, config: BatchConfig, games: BatchState) -> bool:
+    """Starts new games, up to the learner's first decision; returns whether it comes to one everywhere."""
+    waiting = np.empty_like(rows)
+    for _ in range(MAX_RESTARTS):
+        count = start(game, rows, config, games, waiting)
+        if count == 0:
+            return True
+        num_games = len(games.codes)
+        outcome = Outcome(np.zeros(num_games), np.zeros(num_games, np.bool_), np.zeros(num_games, np.bool_))
+        _until_asked(game, opponent, waiting[:count], np.zeros(count, np.int64), config, games, outcome)
+        rows = rows[(outcome.terminated | outcome.truncated)[rows]]
+    return len(rows) == 0
+
+
+@compiled(int64(GAME, OPPONENT, ROWS, int64[::1], CONFIG, STATE, OUTCOME, ROWS, VIEW, VIEW))
+def step_and_restart(
+    game: Any,
+    opponent: Any,
+    rows: Ints,
+    actions: Ints,
+    config: BatchConfig,
+    games: BatchState,
+    outcome: Outcome,
+    ended: Ints,
+    last: View,
+    view: View,
+) -> int:
+    """Plays the learner's actions and the opponent's in the games ``rows``, and starts new games where they are over.
+
+    Args:
+        game: The game.
+        opponent: The opponent, see :func:`nashzoo.envs.core.compiled_opponent.pack_opponent`.
+        rows: Numbers of games.
+        actions: The learner's actions.
+        config: How games are played.
+        games: The running games, moved on.
+        outcome: Filled, where it was zeros.
+        ended: Filled with the numbers of the games that are over; as long as ``rows``.
+        last: Filled with what was seen of these games last.
+        view: Filled with what the learner sees at ``rows`` now.
+
+    Returns:
+        How many games are over; or ``NEVER_ASKED``, if the learner does not come to a decision in a new one.
+    """
+    _until_asked(game, opponent, rows, actions, config, games, outcome)
+    count = 0
+    for i in rows:
+        ended[count] = i
+        count += outcome.terminated[i] | outcome.truncated[i]
+    over = ended[:count]
+    look(game, over, games, last)
+    if not _restart(game, opponent, over, config, games):
+        return NEVER_ASKED
+    look(game, rows, games, view)
+    return count

@@ -1,0 +1,347 @@
+"""Many games of one kind with an opponent inside: what single-agent environments are made of.
+
+Each game has its own stream of random numbers, so that what happens in a game depends on its seed and its
+actions alone, however many games there are.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
+
+from nashzoo.envs.base.errors import NoGameRunningError, UsageError, UsageTypeError
+from nashzoo.envs.base.threads import processors, side_by_side
+from nashzoo.envs.compilation.compiled import Direct
+from nashzoo.envs.core.agent import DRAWS, Opponent
+from nashzoo.envs.core.checks import ON_ILLEGAL, check_actions, check_options
+from nashzoo.envs.core.game import Bools, Features, Game, Ints, Mask, illegal_action_message
+from nashzoo.envs.core.seeds import streams
+from nashzoo.envs.vector import batch_steps, batch_turns
+from nashzoo.envs.vector.batch_arrays import ANY_SEAT, BatchConfig, BatchState, Outcome, View
+from nashzoo.envs.vector.batch_turns import MAX_RESTARTS, NEVER_ASKED
+
+SEATS: dict[object, int] = {0: 0, 1: 1, "random": ANY_SEAT}
+
+PART = 512  # games from which on a thread of their own is worth its while
+
+
+class _Kernels:
+    """What is called at every step."""
+
+    ask, advance = Direct(batch_steps.ask), Direct(batch_steps.advance)
+    start, look = Direct(batch_steps.start), Direct(batch_steps.look)
+    step_and_restart = Direct(batch_turns.step_and_restart)
+
+
+class StepResult(NamedTuple):
+    """What a step brought where finished games start again at once."""
+
+    outcome: Outcome
+    ended: Ints  # [E], the games that are over
+    last: View  # [E, ...], what was seen of these games last
+    view: View  # [B, ...]
+
+
+def ask_player(game: Game, player: Opponent, rows: Ints, games: BatchState) -> tuple[Ints, Ints]:
+    """Asks who plays against ``games.seats`` for its actions, at those of the games ``rows`` where it is to move.
+
+    Args:
+        game: The game.
+        player: Whom to ask.
+        rows: Numbers of games, ascending.
+        games: The running games, with this player's memory; that and the random streams move on.
+
+    Returns:
+        Where in ``rows`` it is to move ``[M]``, ascending, and its actions there ``[M]``.
+
+    Raises:
+        UsageError: the player gives another number of actions.
+    """
+    size = len(rows)
+    asked, uniforms = np.empty_like(rows), np.empty((size, DRAWS))
+    observations, masks = np.empty((size, game.num_features), np.float32), np.empty((size, game.num_actions), np.int8)
+    count = _Kernels.ask(game.compiled, rows, games, asked, observations, masks, uniforms)
+    asked = asked[:count]
+    if count == 0:
+        return asked, asked
+    moving = rows if count == size else rows[asked]
+    first, last = moving[0], moving[-1]
+    neighbours = last - first + 1 == count  # their memory is handed over without a copy
+    where = slice(first, last + 1) if neighbours else moving
+    memory = games.memory[where]
+    actions, after = player.act(observations[:count], memory, masks[:count], uniforms[:count])
+    if after is not memory or not neighbours:
+        games.memory[where] = after
+    actions = np.ascontiguousarray(actions, np.int64)
+    if actions.shape != (count,):
+        raise UsageError(f"{type(player).__name__} gave actions of shape {actions.shape}, not ({count},)")
+    return asked, actions
+
+
+class GameBatch:
+    """Running games, one row each, with the opponent's moves made inside.
+
+    Args:
+        game: The game.
+        num_games: How many.
+        opponent: Who plays the other side.
+        player: The learner's seat, 0, 1, or ``"random"`` for a new draw at every start.
+        max_cycles: Joint steps after which an unfinished game is truncated; None for ``game.max_cycles``.
+        illegal_action: As in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
+
+    Attributes:
+        codes: The positions ``[B]``.
+        seats: The learner's seat for each game ``[B]``.
+
+    Raises:
+        UsageError: an option has a value it cannot have.
+        UsageTypeError: the opponent is none.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        num_games: int,
+        opponent: Opponent,
+        player: int | str = 0,
+        max_cycles: int | None = None,
+        illegal_action: str = "lose",
+    ) -> None:
+        if player not in SEATS:
+            raise UsageError(f"player must be 0, 1 or 'random', not {player!r}")
+        if not isinstance(opponent, Opponent):
+            raise UsageTypeError(f"{opponent!r} is no opponent; one is derived from nashzoo.envs.core.agent.Opponent")
+        self.game = game
+        self.num_games = num_games
+        self.opponent = opponent
+        self.max_cycles = check_options(game, max_cycles, illegal_action, None)
+        self.illegal_action = illegal_action
+        self.codes = np.full(num_games, game.start_codes[0], np.int64)
+        self.seats = np.zeros(num_games, np.int64)
+        self._seat = SEATS[player]
+        self._memory = np.zeros((num_games, opponent.memory_size))
+        self._cycles = np.zeros(num_games, np.int64)
+        self._over = np.ones(num_games, np.bool_)
+        self._streams = streams(None, num_games)
+        self._thresholds = np.cumsum(game.start_probabilities)[:-1]
+        self._everywhere = np.arange(num_games)
+
+    def seed(self, seed: int | Sequence[int | None] | None) -> None:
+        """Sets the random streams of the games; takes effect at the next restart.
+
+        Args:
+            seed: As for :func:`nashzoo.envs.core.seeds.streams`; or a seed for each game, where None lets its stream
+            go on.
+
+        Raises:
+            UsageError: a seed is not a whole number of at least 0.
+        """
+        if seed is None or not isinstance(seed, Iterable):
+            self._streams = streams(seed, self.num_games)
+            return
+        own = [old if new is None else streams(new, 1)[0] for old, new in zip(self._streams, seed, strict=True)]
+        self._streams = np.array(own, np.uint64)
+
+    def restart(self, rows: Ints) -> None:
+        """Starts new games in the rows ``rows``, up to the learner's first decision.
+
+        A game that the opponent ends before that is not the learner's, and another one is started.
+
+        Raises:
+            UsageError: the learner never comes to a decision.
+        """
+        self._restart(np.unique(rows))
+
+    @property
+    def running(self) -> Bools:
+        """Which games are running ``[B]``: started, and neither terminated nor truncated."""
+        return ~self._over & (self._cycles < self.max_cycles)
+
+    def view(self) -> View:
+        """Returns what the learner sees in all games."""
+        return self._look(self._everywhere)
+
+    def observations(self) -> Features:
+        """Returns what the learner sees for each game ``[B, features]``."""
+        return self.view().observations
+
+    def masks(self) -> Mask:
+        """Returns the learner's legal actions for each game ``[B, actions]``."""
+        return self.view().masks
+
+    def step(self, actions: Ints, rows: Ints | None = None) -> Outcome:
+        """Plays the learner's actions ``[B]`` and the opponent's, until the learner is to be asked again.
+
+        Args:
+            actions: For each game.
+            rows: The numbers of the games to play in, ascending; all when None. Elsewhere nothing happens.
+
+        Raises:
+            UsageError: there is not an action for each game, or it is no whole number; no game is running somewhere;
+                or an action is illegal and ``illegal_action`` is ``"raise"``, and then nothing has changed.
+        """
+        rows = self._everywhere if rows is None else rows
+        given = self._checked(actions, rows)
+        outcome = self._nothing_yet()
+        with self._taken_back():
+            self._step(rows, given[rows], outcome)
+        return outcome
+
+    def step_and_restart(self, actions: Ints) -> StepResult:
+        """Does what :meth:`step` does, then starts new games where they are over; in threads, if the opponent can.
+
+        Raises:
+            UsageError: as :meth:`step` and :meth:`restart`.
+        """
+        given = self._checked(actions, self._everywhere)
+        outcome, view = self._nothing_yet(), self._nothing_seen(self.num_games)
+        compiled = None if self.illegal_action == "raise" else self.opponent.compiled
+        parts = np.array_split(self._everywhere, self._threads())
+        lasts: list[Any] = [None] * len(parts)
+
+        def work(part: int) -> None:
+            rows = parts[part]
+            own = slice(rows[0], rows[-1] + 1)
+            if compiled is None:
+                ended, last = self._turn(rows, given[own], outcome, view.part(own))
+            else:
+                ended, last = self._compiled_turn(compiled, rows, given[own], outcome, view.part(own))
+            lasts[part] = ended, *last
+
+        with self._taken_back():
+            side_by_side(work, range(len(parts)))
+        ended, *last = map(np.concatenate, zip(*lasts, strict=True))
+        return StepResult(outcome, ended, View(*last), view)
+
+    def _checked(self, actions: Ints, rows: Ints) -> Ints:
+        given = check_actions(actions, self.num_games)
+        running = self.running[rows]
+        if not running.all():
+            raise NoGameRunningError(f"no game is running in environment {rows[~running][0]}: call reset() first")
+        return given
+
+    @contextmanager
+    def _taken_back(self) -> Iterator[None]:
+        """Takes a step back that ends in an error, where actions can; else games it broke off have to start again."""
+        before = [column.copy() for column in self._games] if self.illegal_action == "raise" else None
+        try:
+            yield
+        except BaseException:
+            if before is None:
+                self._over[:] = True
+            else:
+                for column, kept in zip(self._games, before, strict=True):
+                    column[...] = kept
+            raise
+
+    @property
+    def _config(self) -> BatchConfig:
+        return BatchConfig(
+            self.game.start_codes, self._thresholds, self._seat, self.max_cycles, ON_ILLEGAL[self.illegal_action]
+        )
+
+    @property
+    def _games(self) -> BatchState:
+        return BatchState(self.codes, self.seats, self._cycles, self._over, self._memory, self._streams)
+
+    def _threads(self) -> int:
+        """Returns in how many threads to step; an error is told before anything has moved, so by one alone."""
+        if self.illegal_action == "raise" or not self.opponent.thread_safe:
+            return 1
+        return max(min(processors(), self.num_games // PART), 1)
+
+    def _nothing_yet(self) -> Outcome:
+        num_games = self.num_games
+        return Outcome(np.zeros(num_games), np.zeros(num_games, np.bool_), np.zeros(num_games, np.bool_))
+
+    def _nothing_seen(self, num_games: int) -> View:
+        observations = np.empty((num_games, self.game.num_features), np.float32)
+        return View(observations, np.empty((num_games, self.game.num_actions), np.int8), np.empty(num_games, np.int64))
+
+    def _turn(self, rows: Ints, actions: Ints, outcome: Outcome, view: View) -> tuple[Ints, View]:
+        """Does :meth:`step_and_restart` in the games ``rows``; returns where games ended, and their last view."""
+        self._step(rows, actions, outcome)
+        ended = rows[(outcome.terminated | outcome.truncated)[rows]]
+        last = self._look(ended)
+        self._restart(ended)
+        _Kernels.look(self.game.compiled, rows, self._games, view)
+        return ended, last
+
+    def _compiled_turn(
+        self, opponent: Any, rows: Ints, actions: Ints, outcome: Outcome, view: View
+    ) -> tuple[Ints, View]:
+        """Does what :meth:`_turn` does, with a compiled opponent."""
+        ended, last = np.empty_like(rows), self._nothing_seen(len(rows))
+        count = _Kernels.step_and_restart(
+            self.game.compiled, opponent, rows, actions, self._config, self._games, outcome, ended, last, view
+        )
+        if count == NEVER_ASKED:
+            self._raise_never_asked()
+        return ended[:count], last.part(slice(count))
+
+    def _step(self, rows: Ints, actions: Ints, outcome: Outcome) -> None:
+        self._until_asked(self._advance(rows, actions, outcome), outcome)
+
+    def _restart(self, rows: Ints) -> None:
+        for _ in range(MAX_RESTARTS):
+            waiting = np.empty_like(rows)
+            count = _Kernels.start(self.game.compiled, rows, self._config, self._games, waiting)
+            outcome = self._nothing_yet()
+            self._until_asked(waiting[:count], outcome)
+            rows = rows[(outcome.terminated | outcome.truncated)[rows]]
+            if len(rows) == 0:
+                return
+        self._raise_never_asked()
+
+    def _raise_never_asked(self) -> NoReturn:
+        raise UsageError(f"{self.game} ended {MAX_RESTARTS} times before the learner was to move")
+
+    def _until_asked(self, rows: Ints, outcome: Outcome) -> None:
+        """Lets the opponent move in the games ``rows``, and on for as long as the learner is not to move."""
+        while len(rows):
+            rows = self._advance(rows, np.zeros(len(rows), np.int64), outcome)
+
+    def _advance(self, rows: Ints, actions: Ints, outcome: Outcome) -> Ints:
+        """Plays one joint step in the games ``rows``, and adds what it brings to ``outcome``.
+
+        Returns:
+            The games where now the opponent alone is to move.
+        """
+        asked, replies = ask_player(self.game, self.opponent, rows, self._games)
+        illegal, waiting = np.empty(self.num_games, np.int64), np.empty_like(rows)
+        count = _Kernels.advance(
+            self.game.compiled, rows, actions, asked, replies, self._config, self._games, outcome, illegal, waiting
+        )  # which leaves positions as they are where somebody acts illegally
+        if self.illegal_action == "raise" and illegal[rows].any():
+            self._raise_illegal(rows, actions, asked, replies, illegal)
+        return waiting[:count]
+
+    def _raise_illegal(self, rows: Ints, actions: Ints, asked: Ints, replies: Ints, illegal: Ints) -> NoReturn:
+        """Tells of the first game in which somebody acted illegally."""
+        k = int(np.flatnonzero(illegal[rows])[0])
+        row = rows[k]
+        offender = 0 if illegal[row] & 1 else 1
+        played = actions[k] if offender == self.seats[row] else replies[asked == k][0]
+        legal = self.game.legal_actions(int(self.codes[row]), offender)
+        raise UsageError(illegal_action_message(self.game, offender, played, legal))
+
+    def _look(self, rows: Ints) -> View:
+        """Returns what the learner sees in the games ``rows``."""
+        view = self._nothing_seen(len(rows))
+        _Kernels.look(self.game.compiled, rows, self._games, view)
+        return view
+
+
+__all__ = [
+    "DRAWS",
+    "MAX_RESTARTS",
+    "PART",
+    "SEATS",
+    "GameBatch",
+    "Opponent",
+    "Outcome",
+    "StepResult",
+    "View",
+    "ask_player",
+]

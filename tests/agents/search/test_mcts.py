@@ -1,0 +1,283 @@
+"""The searching player: its answers against what is known exactly."""
+
+import os
+import subprocess
+import sys
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nim
+import repeated_rps
+from nashzoo import agents
+from nashzoo.agents.search.mcts import MCTSAgent
+from nashzoo.arena.match import play_match
+from nashzoo.baselines import Solution, exploitability, solve
+from nashzoo.envs import footsies_v0, tictactoe_v0
+from nashzoo.envs.core.game import Floats, Game
+
+FOOTSIES = footsies_v0.game()
+TICTACTOE = tictactoe_v0.game()
+SELECTIONS = ("regret_matching", "uct")
+
+
+def start_strategies(game: Game, searches: int, **options: Any) -> tuple[Floats, Floats]:
+    """What so many searches at the start of a game answer, for both players."""
+    agent = MCTSAgent(game, **options)
+    return agent.root_strategies(np.full(searches, game.start_codes[0]), np.arange(searches, dtype=np.uint64))
+
+
+def start_matrix(solution: Solution) -> Floats:
+    """What each joint action at the start of a simultaneous game is worth, if play is perfect from then on."""
+    game, code = solution.game, int(solution.game.start_codes[0])
+    matrix = np.empty((game.num_actions, game.num_actions))
+    for joint in np.ndindex(matrix.shape):
+        after = game.step(code, *joint)
+        matrix[joint] = game.payoff(after) + (0.0 if game.terminal(after) else solution.value(after))
+    return matrix
+
+
+def mean_loss(solution: Solution, strategies0: Floats, strategies1: Floats) -> float:
+    """What strategies ``[B, actions]`` at the start lose to the best answer, mean of both players and of all rows."""
+    matrix = start_matrix(solution)
+    loss0 = solution.start_value - (strategies0 @ matrix).min(axis=1)
+    loss1 = (matrix @ strategies1.T).max(axis=0) - solution.start_value
+    return float((loss0 + loss1).mean() / 2)
+
+
+def test_the_search_comes_near_the_equilibrium_of_footsies() -> None:
+    """Block, Grab and Dragon Punch with 1/3 each, never Attack."""
+    for strategies in start_strategies(FOOTSIES, 20, simulations=10_000):
+        assert strategies.mean(axis=0) == pytest.approx([0, 1 / 3, 1 / 3, 1 / 3], abs=0.03)
+        assert np.abs(strategies - [0, 1 / 3, 1 / 3, 1 / 3]).max() < 0.1
+
+
+@pytest.mark.parametrize("selection", SELECTIONS)
+def test_more_simulations_lose_less(selection: str) -> None:
+    solution = solve(FOOTSIES)
+    losses = [
+        mean_loss(solution, *start_strategies(FOOTSIES, searches, simulations=simulations, selection=selection))
+        for simulations, searches in ((100, 400), (1_000, 100), (10_000, 20))
+    ]
+    assert losses[0] > 1.3 * losses[1]
+    assert losses[1] > 1.3 * losses[2]
+    assert losses[2] < 0.06
+
+
+def test_the_whole_games_exploitability_falls_with_more_simulations() -> None:
+    measured = [
+        np.mean([exploitability(FOOTSIES, MCTSAgent(FOOTSIES, simulations=n, search_seed=s)) for s in range(3)])
+        for n in (10, 100, 1_000)
+    ]
+    assert measured == sorted(measured, reverse=True)
+    assert measured[-1] < 0.15
+
+
+@pytest.mark.parametrize("selection", SELECTIONS)
+def test_rewards_before_the_end_count(selection: str) -> None:
+    """Rock, paper, scissors, three times, a point each: 1/3 each is the one optimal first throw."""
+    game = Game(repeated_rps, rounds=3)
+    options = {"simulations": 3_000, "selection": selection}
+    for strategies in start_strategies(game, 20, **options):
+        assert strategies.mean(axis=0) == pytest.approx([1 / 3] * 3, abs=0.05)
+    assert mean_loss(solve(game), *start_strategies(game, 20, **options)) < 0.15
+
+
+def test_the_last_throw_is_a_matrix_game() -> None:
+    game = Game(repeated_rps, rounds=1)
+    strategies, _ = start_strategies(game, 20, simulations=10_000)
+    assert np.abs(strategies - 1 / 3).max() < 0.05
+
+
+@pytest.mark.parametrize("selection", SELECTIONS)
+@pytest.mark.parametrize("mover", [0, 1])
+@pytest.mark.parametrize("heap", [1, 2, 3, 5, 6, 7, 9, 10, 11])
+def test_nim_is_won_as_bouton_wins_it(heap: int, mover: int, selection: str) -> None:
+    """Take what leaves a multiple of 4; who waits has action 0 alone."""
+    game = Game(nim, heap=heap, first=mover)
+    strategies = start_strategies(game, 10, simulations=2_000, selection=selection)
+    assert strategies[mover].tolist() == np.eye(3)[[heap % 4 - 1] * 10].tolist()
+    assert strategies[1 - mover].tolist() == [[1, 0, 0]] * 10
+
+
+def test_only_legal_actions_are_answered() -> None:
+    game = Game(nim, heap=2)
+    strategies, _ = start_strategies(game, 200, simulations=1)
+    assert (strategies[:, 2] == 0).all()
+    assert set(strategies.argmax(axis=1)) == {0, 1}
+
+
+@pytest.mark.parametrize("selection", SELECTIONS)
+@pytest.mark.parametrize("simulations", [1, 2, 50])
+def test_answers_are_distributions(simulations: int, selection: str) -> None:
+    for strategies in start_strategies(FOOTSIES, 50, simulations=simulations, selection=selection):
+        assert (strategies >= 0).all()
+        assert np.allclose(strategies.sum(axis=1), 1)
+
+
+def test_uct_answers_with_its_visits() -> None:
+    strategies, _ = start_strategies(FOOTSIES, 50, simulations=64, selection="uct")
+    visits = 64 * strategies
+    assert np.array_equal(visits, visits.round())
+    assert (visits >= 1).all()  # every action is tried before any is tried again
+
+
+def test_regret_matching_leaves_its_exploration_out() -> None:
+    """With nothing but exploration every action is played alike, yet the answer is what the regrets say."""
+    strategies, _ = start_strategies(FOOTSIES, 20, simulations=5_000, gamma=1.0)
+    against_uniform = start_matrix(solve(FOOTSIES)).mean(axis=1)
+    assert against_uniform.argmax() == 3
+    assert (strategies.argmax(axis=1) == 3).all()
+    assert strategies[:, 3].min() > 0.6
+
+
+def test_continuations_are_cut_and_worth_nothing_more() -> None:
+    """With no continuation a position deep in Nim looks even, and a short search cannot tell the moves apart."""
+    game = Game(nim, heap=50)
+    strategies, _ = start_strategies(game, 300, simulations=4, rollout_depth=0)
+    assert set(strategies.argmax(axis=1)) == {0, 1, 2}
+
+
+def test_a_finished_game_is_answered_with_action_0() -> None:
+    game = Game(nim, heap=1)
+    over = game.step(int(game.start_codes[0]), 0, 0)
+    strategies = MCTSAgent(game).root_strategies(np.array([over]), np.zeros(1, np.uint64))
+    assert [found.tolist() for found in strategies] == [[[1, 0, 0]], [[1, 0, 0]]]
+
+
+@pytest.mark.parametrize("selection", SELECTIONS)
+def test_answers_do_not_depend_on_threads_or_company(selection: str) -> None:
+    codes = np.array([FOOTSIES.code(blocks0=i % 4, blocks1=i // 4 % 4) for i in range(64)])
+    seeds = np.arange(64, dtype=np.uint64)
+    options = {"simulations": 400, "selection": selection}
+    expected = MCTSAgent(FOOTSIES, threads=1, **options).root_strategies(codes, seeds)
+    for threads in (2, 3):
+        found = MCTSAgent(FOOTSIES, threads=threads, **options).root_strategies(codes, seeds)
+        assert np.array_equal(found, expected)
+    one_by_one = [MCTSAgent(FOOTSIES, **options).root_strategies(codes[i : i + 1], seeds[i : i + 1]) for i in range(64)]
+    assert np.array_equal(np.concatenate(one_by_one, axis=1), expected)
+    assert seeds.tolist() == list(range(64)), "the seeds handed in were changed"
+
+
+@pytest.mark.parametrize("empty", [0, 2, 3, 5, 7])
+def test_a_forced_action_is_played_whatever_its_number(empty: int) -> None:
+    board = list("xoxxoxoxo")  # drawn; crosses marked one of their cells last
+    board[empty] = "."
+    code = TICTACTOE.code(board="".join(board))
+    agent = MCTSAgent(TICTACTOE, simulations=5, search_seed=0)
+    first, _ = agent.root_strategies(np.array([code]), np.zeros(1, np.uint64))
+    assert first[0].tolist() == np.eye(9)[empty].tolist()
+
+
+def test_every_position_of_tictactoe_is_answered_legally() -> None:
+    agent = MCTSAgent(TICTACTOE, simulations=20, search_seed=0)
+    assert 0 < exploitability(TICTACTOE, agent) <= 1  # it asks at all positions, and refuses what is illegal
+
+
+def test_act_is_a_function_of_its_random_numbers() -> None:
+    agent, other = MCTSAgent(FOOTSIES, seed=1), MCTSAgent(FOOTSIES, seed=2)
+    observations = np.tile(FOOTSIES.observe(int(FOOTSIES.start_codes[0]), 0), (100, 1))
+    masks, memory = np.ones((100, 4), np.int8), np.zeros((100, 0))
+    uniforms = np.random.default_rng(0).random((100, 2))
+    actions, _ = agent.act(observations, memory, masks, uniforms)
+    assert actions.tolist() == other.act(observations, memory, masks, uniforms)[0].tolist()
+    one_by_one = [agent.act(observations[i : i + 1], memory[:1], masks[:1], uniforms[i : i + 1])[0] for i in range(100)]
+    assert actions.tolist() == np.concatenate(one_by_one).tolist()
+
+
+def test_each_seat_gets_its_own_strategy() -> None:
+    game = Game(nim, heap=7, first="random")
+    for search_seed in (None, 0):
+        agent = MCTSAgent(game, simulations=500, search_seed=search_seed, seed=0)
+        for mover, code in enumerate(game.start_codes):
+            assert agent.predict(game.observe(int(code), mover))[0] == 2
+            assert agent.predict(game.observe(int(code), 1 - mover), deterministic=True)[0] == 0
+
+
+def test_a_fixed_search_is_a_policy_by_position() -> None:
+    observations = np.tile(FOOTSIES.observe(int(FOOTSIES.start_codes[0]), 0), (2000, 1))
+    masks = np.ones((2000, 4), np.int8)
+    agent = MCTSAgent(FOOTSIES, seed=0, search_seed=7)
+    probabilities = agent.action_probabilities(observations, masks)
+    assert (probabilities == probabilities[0]).all()
+    assert np.array_equal(MCTSAgent(FOOTSIES, search_seed=7).action_probabilities(observations, masks), probabilities)
+    assert not np.array_equal(
+        MCTSAgent(FOOTSIES, search_seed=8).action_probabilities(observations, masks), probabilities
+    )
+    frequencies = np.bincount(agent.predict(observations)[0], minlength=4) / 2000
+    assert np.abs(frequencies - probabilities[0]).max() < 4 * np.sqrt(0.25 / 2000)  # four standard deviations
+    assert (agent.predict(observations, deterministic=True)[0] == probabilities[0].argmax()).all()
+
+
+def test_a_fresh_search_is_no_policy_by_position() -> None:
+    with pytest.raises(
+        TypeError, match="finds another strategy each time it is asked; with a number as its option search_seed"
+    ):
+        exploitability(FOOTSIES, agents.make("mcts", FOOTSIES))
+
+
+def test_deterministic_plays_the_likeliest() -> None:
+    observation = FOOTSIES.observe(FOOTSIES.code(blocks0=1, blocks1=0, hits0=1, last0=1, last1=3), 0)
+    first, second = (MCTSAgent(FOOTSIES, seed=4).predict(observation, deterministic=True)[0] for _ in range(2))
+    assert first == second
+
+
+def test_a_thousand_games_take_seconds_and_beat_every_bot() -> None:
+    search = MCTSAgent(FOOTSIES)
+    started = time.perf_counter()
+    scores = {}
+    for name in ("random", "counter", "bayesian", "bluff", "markov"):
+        scores[name] = play_match(FOOTSIES, search, agents.make(name, FOOTSIES), 1_000, seed=0).mean
+    assert time.perf_counter() - started < 5 * 5
+    assert min(scores.values()) > 0.02, scores
+
+
+PLAIN = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import nim, numpy as np
+from nashzoo.agents.search.mcts import MCTSAgent
+from nashzoo.envs import footsies_v0, tictactoe_v0
+from nashzoo.envs.core.game import Game
+for game in (footsies_v0.game(), Game(nim, heap=6)):
+    for selection in ("regret_matching", "uct"):
+        agent = MCTSAgent(game, simulations=60, selection=selection, search_seed=3)
+        observation = game.observe(int(game.start_codes[0]), 0)[None]
+        print(agent.action_probabilities(observation, agent.legal(observation)).round(12).tolist())
+"""
+
+
+@pytest.mark.slow
+def test_plain_python_searches_alike() -> None:
+    answers = [
+        subprocess.run(
+            [sys.executable, "-W", "error::RuntimeWarning", "-c", PLAIN, os.path.dirname(__file__)],
+            env={**os.environ, "NUMBA_DISABLE_JIT": disable},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for disable in ("0", "1")
+    ]
+    assert answers[0] == answers[1]
+    assert answers[0].count("[[") == 4
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"simulations": 0}, "simulations must be a whole number of at least 1, not 0"),
+        ({"simulations": 2.5}, r"simulations must be a whole number of at least 1, not 2\.5"),
+        ({"exploration": 0}, "exploration must be a number above 0, not 0"),
+        ({"selection": "best"}, "selection must be 'regret_matching' or 'uct', not 'best'"),
+        ({"gamma": 2}, "gamma must be a number from 0 to 1, not 2"),
+        ({"rollout_depth": -1}, "rollout_depth must be a whole number of at least 0, not -1"),
+        ({"search_seed": -1}, "search_seed must be a whole number of at least 0, not -1"),
+        ({"threads": 0}, "threads must be a whole number of at least 1, not 0"),
+    ],
+)
+def test_options_out_of_range_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        agents.make("mcts", FOOTSIES, **options)

@@ -1,0 +1,290 @@
+"""What positions of grid soccer look like to a search, the search itself there, and perfect play."""
+
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from nashzoo import agents
+from nashzoo.agents.exact.perfect import PerfectAgent
+from nashzoo.agents.search.evaluation import evaluations
+from nashzoo.agents.search.minimax import AlphaBetaAgent, MinimaxAgent
+from nashzoo.agents.search.soccer_evaluation import (
+    EVALUATIONS,
+    FITTED,
+    HANDMADE,
+    between,
+    moves_to,
+    room_to_pass,
+    through,
+    win_moves,
+)
+from nashzoo.app.commands import soccer_fit
+from nashzoo.baselines import solve
+from nashzoo.envs import soccer_v0
+from nashzoo.envs.core.game import Game, Ints
+from nashzoo.envs.games.soccer import BLUE, RED, State, encode
+from playing import play_from
+
+SOCCER = soccer_v0.game()
+SMALL = soccer_v0.game(width=11, height=5, goal_height=3)
+BALLS = ("none", "red", "blue")
+
+
+def points(name: str, weights: Any = "", game: Game = SOCCER, **position: Any) -> float:
+    agent = MinimaxAgent(game, evaluation=name, weights=weights)
+    return agent.evaluation.function(game.params, agent.evaluation.vector(), game.code(**position))
+
+
+def mirrored(game: Game, code: int) -> int:
+    """The same position with the players exchanged."""
+    s = game.state(code)
+    across = int(game.options["width"]) + 1
+    return int(encode(State(across - s.blue_x, s.blue_y, across - s.red_x, s.red_y, (0, 2, 1)[s.ball], 1 - s.turn, 0)))
+
+
+def some_codes(game: Game, count: int, seed: int = 0) -> Ints:
+    codes = solve(game).states.codes if game is SMALL else random_codes(seed, count)
+    return np.random.default_rng(seed).permutation(codes)[:count]
+
+
+def random_codes(seed: int, count: int) -> Ints:
+    """Positions of the full field."""
+    rng = np.random.default_rng(seed)
+    codes = []
+    while len(codes) < count:
+        red, blue = (rng.integers(1, (20, 14)).tolist() for _ in range(2))
+        ball = int(rng.integers(3))
+        if red != blue and (ball > 0 or (10, 7) not in (tuple(red), tuple(blue))):
+            codes.append(int(encode(State(*red, *blue, ball, int(rng.integers(2)), 0))))
+    return np.array(codes)
+
+
+@pytest.mark.parametrize(
+    ("position", "by_hand"),
+    [
+        # The goals are at (20, 7) and (0, 7), the ball lies at (10, 7).
+        ({"red_x": 5, "red_y": 7, "blue_x": 15, "blue_y": 7, "ball": "none"}, 0.0),
+        ({"red_x": 7, "red_y": 3, "blue_x": 18, "blue_y": 13, "ball": "none"}, 0.5 * (10 - 5)),
+        # 15 from the goal and 10 from blue, who stands in between; no penalty area
+        ({"red_x": 5, "red_y": 7, "blue_x": 15, "blue_y": 7, "ball": "red"}, 5 + 0.25 * 5 + 0.1 * 10 - 2),
+        # 5 (4 across, 3 aside) from the goal, in its penalty area, blue left 8 behind
+        ({"red_x": 16, "red_y": 10, "blue_x": 8, "blue_y": 10, "ball": "red"}, 5 + 0.25 * 15 + 0.1 * 8 + 3),
+        # 12 across and 5 aside from the goal, red 4 ahead and two thirds of a row off the line to it
+        ({"red_x": 8, "red_y": 11, "blue_x": 12, "blue_y": 12, "ball": "blue"}, -(5 + 0.25 * 7 + 0.1 * 17**0.5 - 2)),
+        # in its own penalty area, 18 from the goal; blue is aside, not in between
+        ({"red_x": 2, "red_y": 7, "blue_x": 2, "blue_y": 12, "ball": "red"}, 5 + 0.25 * 2 + 0.1 * 5 - 1),
+        ({"red_x": 18, "red_y": 12, "blue_x": 18, "blue_y": 7, "ball": "blue"}, -(5 + 0.25 * 2 + 0.1 * 5 - 1)),
+    ],
+)  # fmt: skip
+def test_the_handmade_evaluation_by_hand(position: dict[str, Any], by_hand: float) -> None:
+    assert points("handmade", **position) == pytest.approx(by_hand)
+
+
+def test_in_between_is_within_a_row_of_the_line_to_the_goal() -> None:
+    """The line from (5, 11) to the middle of the goal, (20, 7), is in row 9 and two thirds at x = 10."""
+    rows = [y for y in range(1, 14) if between(5, 11, 20, 7, 10, y)]
+    assert rows == [9, 10]
+    assert not between(5, 11, 20, 7, 5, 12)
+    assert not between(5, 11, 20, 7, 4, 11)
+
+
+def test_there_are_no_diagonals_back() -> None:
+    """Counted on the board: ahead a diagonal goes a column and a row, back they take a move each."""
+    assert [moves_to(columns, rows) for columns, rows in ((4, 3), (3, 4), (0, 2), (-4, 3), (-1, 0))] == [4, 4, 2, 7, 1]
+
+
+@pytest.mark.parametrize(
+    ("position", "margin"),
+    [
+        # red holds in row 8, blue two ahead in row 5: 2 rows of room, 3 aside
+        ({"red_x": 8, "red_y": 8, "blue_x": 10, "blue_y": 5, "ball": "red", "turn": "red"}, 2 - 1),
+        ({"red_x": 8, "red_y": 8, "blue_x": 10, "blue_y": 5, "ball": "red", "turn": "blue"}, 2 - 2),
+        # the same with blue in row 7: no room; and in row 8, straight ahead
+        ({"red_x": 8, "red_y": 8, "blue_x": 10, "blue_y": 7, "ball": "red", "turn": "red"}, 0 - 1),
+        ({"red_x": 8, "red_y": 8, "blue_x": 9, "blue_y": 8, "ball": "red", "turn": "red"}, 0 - 1),
+        # left behind, blue must reach red's own cell, which is a row more
+        ({"red_x": 12, "red_y": 7, "blue_x": 10, "blue_y": 7, "ball": "red", "turn": "blue"}, 0 + 1 - 2),
+        # nobody has the ball: red is there in 2 moves, blue in 6; blue has 4 + 4 rows of room, less red's 2 moves
+        ({"red_x": 8, "red_y": 7, "blue_x": 10, "blue_y": 1, "turn": "red"}, min(6 - 2 - 1, 9 - 1 - 2 - 1)),
+        ({"red_x": 8, "red_y": 7, "blue_x": 15, "blue_y": 7, "turn": "red"}, min(5 - 2 - 1, 9 - 7 - 5 - 2 - 1)),
+    ],
+)
+def test_through_by_hand(position: dict[str, Any], margin: int) -> None:
+    assert through(SOCCER.params, SOCCER.code(**position), RED) == margin
+    mirrored_position = mirrored(SOCCER, SOCCER.code(**position))
+    assert through(SOCCER.params, mirrored_position, BLUE) == margin
+
+
+def test_a_win_takes_the_moves_to_ball_and_goal() -> None:
+    """Columns to the goal line, or rows to the goal mouth where these are more."""
+    weights = np.zeros(len(FITTED))
+    names = list(FITTED)
+    weights[names.index("moves_to_goal")], weights[names.index("moves_to_ball")] = 1.0, 100.0
+
+    def moves(**position: Any) -> float:
+        return win_moves(SOCCER.params, weights, SOCCER.code(**position), RED)
+
+    assert moves(ball="red", red_x=10, red_y=5) == 9
+    assert moves(ball="red", red_x=18, red_y=13) == 13 - 9
+    assert moves(ball="red", red_x=18, red_y=1) == 5 - 1
+    assert moves(red_x=8, red_y=4) == 9 + 100 * 3
+
+
+def test_each_weight_counts_by_its_name() -> None:
+    seen = {
+        "ball": {"ball": "red"},
+        "goal": {"ball": "red"},
+        "room": {"ball": "red"},
+        "blocked": {"ball": "red"},
+        "penalty_area": {"ball": "red", "red_x": 17},
+        "own_penalty_area": {"ball": "red", "red_x": 1},
+        "race": {"red_x": 6},
+    }
+    assert list(seen) == list(HANDMADE)
+    for name, position in seen.items():
+        once = points("handmade", **position) - points("handmade", weights={name: 0.0}, **position)
+        twice = points("handmade", weights={name: 2 * HANDMADE[name]}, **position) - points("handmade", **position)
+        assert once == pytest.approx(twice)
+        assert once * HANDMADE[name] > 0
+
+
+@pytest.mark.parametrize("game", [SOCCER, SMALL])
+def test_what_one_player_gains_the_other_loses(game: Game) -> None:
+    """The penalty areas differ by a column, where holders are left out for the evaluation by hand."""
+    for code in some_codes(game, 500).tolist():
+        s = game.state(code)
+        for name, evaluation in EVALUATIONS.items():
+            if name == "handmade" and {s.red_x, s.blue_x} & {4, game.options["width"] - 3}:
+                continue
+            weights = evaluation.vector()
+            here, there = (evaluation.function(game.params, weights, c) for c in (code, mirrored(game, code)))
+            assert here == pytest.approx(-there, abs=1e-9)
+
+
+def test_the_fitted_evaluation_by_hand() -> None:
+    """Red has left blue behind by two columns, and is through by 0; seven moves to the goal line."""
+    w = FITTED
+    logit = w["held"] + w["held_to_move"] + w["held_passed"] + w["held_is_through"]
+    by_hand = (100 - w["moves"] - 7 * w["moves_to_goal"]) / (1 + math.exp(-logit))
+    assert points("fitted", red_x=12, red_y=7, blue_x=10, ball="red", turn="red") == pytest.approx(by_hand)
+
+
+@pytest.mark.parametrize("ball", BALLS)
+def test_fitted_points_are_a_chance_less_the_time_it_takes(ball: str) -> None:
+    found = [points("fitted", red_x=x, blue_x=11 + y, red_y=y, ball=ball) for x in range(1, 10) for y in range(1, 9)]
+    assert -100 < min(found) < max(found) < 100
+
+
+def test_room_to_pass_is_counted_on_the_side_that_the_holder_runs_to() -> None:
+    """The goal mouth is the rows 5 to 9: from below it is left at row 9, from above at row 5."""
+    assert room_to_pass(SOCCER.params, 8, 2, 5) == 9 - 5 - 2
+    assert room_to_pass(SOCCER.params, 4, 2, 5) == 5 - 5 - 2
+    assert room_to_pass(SOCCER.params, 6, 2, 9) == 9 - 5 - 2
+    assert room_to_pass(SOCCER.params, 9, 0, 9) == room_to_pass(SOCCER.params, 5, 0, 5) == 9 - 5
+
+
+@pytest.mark.parametrize("player", [RED, BLUE])
+def test_a_free_run_is_through(player: int) -> None:
+    colour = ("red", "blue")[player]
+    ahead = {"red_x": 15, "blue_x": 12} if player == RED else {"red_x": 8, "blue_x": 5}
+    assert through(SOCCER.params, SOCCER.code(ball=colour, turn=colour, **ahead), player) >= 0
+    behind = {"red_x": 5, "blue_x": 15}
+    assert through(SOCCER.params, SOCCER.code(ball=colour, turn=colour, **behind), player) < 0
+
+
+def test_through_is_nearly_the_truth_on_a_small_field() -> None:
+    """The rule was found on the full field; on another it holds all but as often."""
+    solution = solve(SMALL)
+    codes, balls, values, _ = soccer_fit.known(solution)
+    right = [
+        (through(SMALL.params, code, ball - 1) >= 0) == (value == 3 - 2 * ball)
+        for code, ball, value in zip(codes.tolist(), balls.tolist(), values, strict=True)
+        if ball > 0
+    ]
+    assert np.mean(right) > 0.9
+
+
+@pytest.mark.parametrize("evaluation", ["handmade", "fitted", "none"])
+@pytest.mark.parametrize("game", [SOCCER, SMALL])
+def test_alphabeta_finds_what_minimax_finds(game: Game, evaluation: str) -> None:
+    codes = some_codes(game, 100)
+    for hurry in (True, False):
+        expected = MinimaxAgent(game, evaluation=evaluation, hurry=hurry).search(codes)
+        for deepening, ordering, table in itertools.product((False, True), (False, True), (0, 1 << 14)):
+            options = {"deepening": deepening, "ordering": ordering, "table": table}
+            found = AlphaBetaAgent(game, evaluation=evaluation, hurry=hurry, **options).search(codes)
+            assert (found.moves == expected.moves).all()
+            assert (found.values == expected.values).all()
+            assert found.nodes.sum() < expected.nodes.sum()
+
+
+def test_the_evaluation_by_hand_comes_first() -> None:
+    assert list(evaluations(SOCCER)) == ["handmade", "fitted", "none"]
+    assert AlphaBetaAgent(SOCCER).evaluation == EVALUATIONS["handmade"]
+    assert list(EVALUATIONS["fitted"].weights) == list(FITTED)
+    with pytest.raises(
+        ValueError, match="evaluation must be 'handmade' or 'fitted' or 'none' in soccer_v0, not 'seed'"
+    ):
+        agents.make("minimax", SOCCER, evaluation="seed")
+    with pytest.raises(ValueError, match="there is no weight 'bal'; the weights are ball, goal, room"):
+        agents.make("alphabeta", SOCCER, weights="bal=4")
+
+
+def check_perfect(game: Game, defence: str) -> None:
+    solution = solve(game)
+    perfect = PerfectAgent(game, seed=0, solution=solution)
+    other = perfect if defence == "perfect" else agents.make(defence, game, seed=1)
+    codes, _, values, distances = soccer_fit.known(solution)
+    for winner in (RED, BLUE):
+        won = values == 1 - 2 * winner
+        players = (perfect, other) if winner == RED else (other, perfect)
+        brought, moves = play_from(game, codes[won], *players, most=60)
+        assert won.any()
+        assert (brought == 1 - 2 * winner).all()
+        assert (moves == distances[won]).all() if defence == "perfect" else (moves <= distances[won]).all()
+
+
+@pytest.mark.parametrize("defence", ["perfect", "random", "greedy"])
+def test_every_won_position_of_a_small_field_is_won_in_its_distance(defence: str) -> None:
+    """In exactly so many moves against perfect defence, and in no more against any other."""
+    check_perfect(SMALL, defence)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("defence", ["perfect", "random", "greedy"])
+def test_every_won_position_is_won_in_its_distance(defence: str) -> None:
+    check_perfect(SOCCER, defence)
+
+
+def test_the_fit_is_what_a_regression_finds() -> None:
+    """Odds of 3 to 1 where a feature is present, 1 to 1 where it is not."""
+    features = np.array([[1, 0]] * 8 + [[1, 1]] * 8, float)
+    happened = np.array([1, 0] * 4 + [1, 1, 1, 0] * 2)
+    assert soccer_fit.logistic(features, happened) == pytest.approx([0.0, math.log(3)], abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("looks", "values", "limit"),
+    [
+        ([1, -2, 3, 4], [0, 0, 1, 1], 2.0),
+        ([1, -2, 3, 4], [1, -1, 1, 1], 0.0),
+        ([5, 1, -1, 2], [1, 0, 0, -1], 1.0),
+        ([1, 2], [0, 0], 2.0),
+    ],
+)
+def test_the_best_limit_for_draws(looks: list[float], values: list[float], limit: float) -> None:
+    assert abs(soccer_fit.best_limit(np.array(looks, float), np.array(values, float))) == limit
+
+
+@pytest.mark.slow
+def test_the_weights_are_those_that_fit() -> None:
+    solution = solve(SOCCER)
+    assert soccer_fit.fit(solution) == FITTED
+    codes, _, values, _ = soccer_fit.known(solution)
+    looks = soccer_fit.evaluated(SOCCER, EVALUATIONS["fitted"], codes)
+    limit = soccer_fit.best_limit(looks, values)
+    assert ((np.abs(looks) > limit) * np.sign(looks) == values).mean() > 0.989
+    assert soccer_fit.agreement_table("fitted", EVALUATIONS["fitted"], solution).row_count == 4

@@ -1,0 +1,171 @@
+"""Players by name, and what stands for a player."""
+
+import pickle
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nim
+import repeated_rps
+from nashzoo import agents
+from nashzoo.agents.basic.random_agent import RandomAgent
+from nashzoo.agents.registry import ENTRIES
+from nashzoo.envs import footsies_v0
+from nashzoo.envs.core.game import Game
+
+FOOTSIES = footsies_v0.game()
+GENERIC = ("manual", "random", "mcts", "nash")
+TURN_BASED = (*GENERIC, "greedy", "minimax", "alphabeta", "perfect", "human")
+
+
+def test_footsies_has_all_players_of_the_seed() -> None:
+    assert agents.names(FOOTSIES) == ("manual", "random", "counter", "bayesian", "bluff", "markov", "mcts", "nash")
+
+
+@pytest.mark.parametrize(("rules", "players"), [(nim, TURN_BASED), (repeated_rps, GENERIC)])
+def test_other_games_have_the_players_that_know_no_game(rules: Any, players: tuple[str, ...]) -> None:
+    assert agents.names(Game(rules)) == players
+
+
+def test_every_name_makes_a_player() -> None:
+    for name in agents.names(FOOTSIES):
+        agent = agents.make(name, FOOTSIES, seed=1)
+        assert isinstance(agent, agents.Agent)
+        assert agent.game == FOOTSIES
+
+
+@pytest.mark.parametrize("name", agents.names(FOOTSIES))
+def test_players_can_be_pickled(name: str) -> None:
+    agent = agents.make(name, FOOTSIES, seed=5)
+    copy = pickle.loads(pickle.dumps(agent))
+    if name != "manual":
+        observations = np.tile(FOOTSIES.observe(int(FOOTSIES.start_codes[0]), 0), (30, 1))
+        assert copy.predict(observations)[0].tolist() == agent.predict(observations)[0].tolist()
+
+
+def test_titles() -> None:
+    titles = {name: agents.title(name) for name in agents.names(FOOTSIES)}
+    assert titles["random"] == "The Chaotic"
+    assert titles["counter"] == "The Simple-Minded"
+    assert titles["bayesian"] == "The Statistician"
+    assert titles["bluff"] == "The High Roller"
+    assert titles["mcts"] == "The Clairvoyant"
+    assert len({agents.title(name) for name in ENTRIES}) == len(ENTRIES)
+
+
+def test_options_and_their_defaults() -> None:
+    assert agents.options("random") == {}
+    assert agents.options("bayesian") == {"alpha": 1.0, "risk_threshold": 0.2}
+    assert agents.options("bluff") == {"bluff": 0.2}
+    assert agents.options("markov") == {"risk": 0.2}
+
+
+def test_wrong_names_and_options_are_told() -> None:
+    with pytest.raises(
+        ValueError, match="no player 'champion'; the players of footsies_v0 are manual, random, counter, bayesian"
+    ):
+        agents.make("champion", FOOTSIES)
+    with pytest.raises(ValueError, match="no player 'champion'"):
+        agents.title("champion")
+    with pytest.raises(ValueError, match="counter plays footsies_v0, not nim_v0; its players are manual, random, mcts"):
+        agents.make("counter", Game(nim))
+    with pytest.raises(TypeError, match="bayesian has no option beta, gamma; it has alpha, risk_threshold"):
+        agents.make("bayesian", FOOTSIES, gamma=1, beta=2)
+    with pytest.raises(TypeError, match="random has no option alpha; it has none"):
+        agents.make("random", FOOTSIES, alpha=1.0)
+
+
+def test_a_bot_of_footsies_refuses_another_game() -> None:
+    from nashzoo.agents.bots.footsies import BluffAgent
+
+    with pytest.raises(ValueError, match="BluffAgent plays footsies_v0, not nim_v0"):
+        BluffAgent(Game(nim))
+
+
+def test_random_plays_every_legal_action_alike() -> None:
+    game = Game(nim, heap=2)
+    agent = RandomAgent(game, seed=0)
+    observations = np.tile(game.observe(int(game.start_codes[0]), 0), (4000, 1))
+    counts = np.bincount(agent.predict(observations)[0], minlength=3)
+    assert counts[2] == 0  # of two objects nobody takes three
+    assert abs(counts[0] - 2000) < 4 * np.sqrt(4000 / 4)  # four standard deviations
+
+
+def test_deterministic_is_repeatable() -> None:
+    agent = RandomAgent(FOOTSIES)
+    observation = FOOTSIES.observe(int(FOOTSIES.start_codes[0]), 0)
+    assert {int(agent.predict(observation, deterministic=True)[0]) for _ in range(20)} == {0}
+
+
+class Grabber:
+    """Somebody else's player."""
+
+    def __init__(self, answer: Any = None, state: Any = None) -> None:
+        self.answer, self.state, self.seen = answer, state, {}
+
+    def predict(self, observation: Any, deterministic: bool = False) -> tuple[Any, Any]:
+        self.seen = {"deterministic": deterministic}
+        return np.full(len(observation), 2) if self.answer is None else self.answer, self.state
+
+
+class MaskedGrabber(Grabber):
+    def predict(self, observation: Any, action_masks: Any = None, **_: Any) -> tuple[Any, Any]:  # type: ignore[override]
+        self.seen = {"action_masks": action_masks.tolist()}
+        return action_masks.argmax(axis=1), None
+
+
+def test_whatever_predicts_is_a_player() -> None:
+    thing = Grabber()
+    agent = agents.as_agent(thing, FOOTSIES)
+    observations = np.tile(FOOTSIES.observe(int(FOOTSIES.start_codes[0]), 0), (3, 1))
+    assert agent.predict(observations)[0].tolist() == [2, 2, 2]
+    assert thing.seen == {"deterministic": False}
+    assert agent.predict(observations[0], deterministic=True)[0] == 2
+    assert thing.seen == {"deterministic": True}
+
+
+def test_whatever_predicts_is_given_masks_if_it_takes_them() -> None:
+    game = Game(nim, heap=2)
+    thing = MaskedGrabber()
+    agent = agents.as_agent(thing, game)
+    assert agent.predict(game.observe(int(game.start_codes[0]), 0))[0] == 0
+    assert thing.seen == {"action_masks": [[1, 1, 0]]}
+
+
+def test_what_predicts_wrongly_is_told() -> None:
+    observations = np.tile(FOOTSIES.observe(int(FOOTSIES.start_codes[0]), 0), (3, 1))
+    with pytest.raises(ValueError, match=r"Grabber.predict must return actions of shape \(3,\), not \(2,\)"):
+        agents.as_agent(Grabber(answer=[1, 1]), FOOTSIES).predict(observations)
+    with pytest.raises(TypeError, match=r"Grabber.predict returned a state; derive a player with memory"):
+        agents.as_agent(Grabber(state=(1,)), FOOTSIES).predict(observations)
+
+
+def test_as_agent_takes_names_and_agents() -> None:
+    agent = agents.as_agent("bayesian", FOOTSIES, alpha=2.0)
+    assert agent.alpha == 2.0  # type: ignore[attr-defined]
+    assert agents.as_agent(agent, footsies_v0.game()) is agent
+
+
+def test_as_agent_refuses_what_is_no_player_of_the_game() -> None:
+    with pytest.raises(TypeError, match=r"a player is a name, an Agent, or has predict\(\); 3 is none of these"):
+        agents.as_agent(3, FOOTSIES)
+    with pytest.raises(ValueError, match=r"RandomAgent plays footsies_v0\(.*blocks=2.*\), not footsies_v0\(.*blocks=3"):
+        agents.as_agent(RandomAgent(footsies_v0.game(blocks=2)), FOOTSIES)
+    with pytest.raises(TypeError, match="options are for players given by name; RandomAgent takes none, not alpha"):
+        agents.as_agent(RandomAgent(FOOTSIES), FOOTSIES, alpha=1.0)
+    with pytest.raises(FileNotFoundError, match=r"there is no file .*nothing\.zip"):
+        agents.as_agent("nothing.zip", FOOTSIES)
+
+
+def test_importing_the_players_loads_nothing_heavy() -> None:
+    check = (
+        "import sys; from nashzoo import agents; from nashzoo.envs import footsies_v0;"
+        "agents.make('bayesian', footsies_v0.game());"
+        "print([m for m in ('torch', 'stable_baselines3', 'sb3_contrib', 'matplotlib', 'pygame', 'rich')"
+        " if m in sys.modules])"
+    )
+    result = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "[]"

@@ -1,0 +1,116 @@
+"""Gymnasium environments with the opponent inside, made by name."""
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from stable_baselines3.common.env_checker import check_env as check_env_for_sb3
+
+import nim
+from nashzoo import agents
+from nashzoo.agents.basic.random_agent import RandomAgent
+from nashzoo.agents.gym_factory import gymnasium_env
+from nashzoo.envs import footsies_v0
+from nashzoo.envs.api.gymnasium_env import GameEnv
+from nashzoo.envs.core.game import Game
+
+FOOTSIES = "nashzoo.envs:nashzoo/Footsies-v0"
+A, B, G, D = range(4)
+SEATS = (0, 1, "random")
+
+
+def episode(env: gymnasium.Env[Any, Any], seed: int, actions: np.random.Generator) -> list[Any]:
+    observation, info = env.reset(seed=seed)
+    seen: list[Any] = [observation.tolist(), info["player"], info["action_mask"].tolist()]
+    while True:
+        action = int(actions.choice(np.flatnonzero(info["action_mask"])))
+        observation, reward, terminated, truncated, info = env.step(action)
+        seen += [action, observation.tolist(), reward, terminated, truncated]
+        if terminated or truncated:
+            return seen
+
+
+@pytest.mark.parametrize("player", SEATS)
+@pytest.mark.parametrize("opponent", ["random", "bayesian"])
+def test_gymnasium_and_sb3_accept_the_environment(opponent: str, player: int | str) -> None:
+    env = gymnasium.make(FOOTSIES, opponent=opponent, player=player)
+    check_env(env.unwrapped, skip_render_check=True)
+    check_env_for_sb3(env.unwrapped)
+
+
+@pytest.mark.parametrize("player", SEATS)
+@pytest.mark.parametrize("opponent", ["random", "counter", "bayesian", "bluff", "markov", "mcts", "nash"])
+def test_one_seed_one_episode(opponent: str, player: int | str) -> None:
+    envs = [gymnasium.make(FOOTSIES, opponent=opponent, player=player) for _ in range(2)]
+    for seed in range(10):
+        first, second = (episode(env, seed, np.random.default_rng(seed)) for env in envs)
+        assert first == second
+
+
+def test_an_opponent_with_a_seed_of_its_own_draws_from_the_environments() -> None:
+    game = footsies_v0.game()
+    first, second = (gymnasium_env(game, agents.make("random", game, seed=seed)) for seed in (1, 2))
+    for seed in range(10):
+        assert episode(first, seed, np.random.default_rng(seed)) == episode(second, seed, np.random.default_rng(seed))
+
+
+def test_the_learner_sits_where_it_was_put() -> None:
+    for player in (0, 1):
+        env = gymnasium.make(FOOTSIES, opponent="random", player=player)
+        assert {env.reset(seed=seed)[1]["player"] for seed in range(20)} == {player}
+    env = gymnasium.make(FOOTSIES, opponent="random", player="random")
+    assert {env.reset(seed=seed)[1]["player"] for seed in range(20)} == {0, 1}
+
+
+def test_options_reach_the_opponent_and_the_game() -> None:
+    env = gymnasium.make(
+        FOOTSIES, opponent="bayesian", opponent_options={"alpha": 2.0}, blocks=5, attacks_to_win=3, max_cycles=7
+    )
+    assert isinstance(env.unwrapped, GameEnv)
+    tables = env.unwrapped._batch
+    assert tables.opponent.alpha == 2.0  # type: ignore[attr-defined]
+    assert env.unwrapped.game.options["blocks"] == 5
+    assert env.unwrapped.game.options["attacks_to_win"] == 3
+    assert tables.max_cycles == 7
+
+
+def test_counter_loses_to_the_answer_to_its_answer() -> None:
+    """Counter answers a Block with a Grab; a Dragon Punch beats that Grab. Two blocks in the first turns are lucky."""
+    env = gymnasium.make(FOOTSIES, opponent="counter", player=0)
+    for seed in range(40):
+        env.reset(seed=seed)
+        _, reward, over, _, _ = env.step(B)
+        if over:
+            continue
+        _, reward, over, _, _ = env.step(D)
+        assert over
+        assert reward == 1.0
+
+
+def test_a_turn_based_game_with_the_opponent_first() -> None:
+    env = gymnasium_env(Game(nim, heap=7), "random", player=1)
+    observation, _ = env.reset(seed=0)
+    assert env.unwrapped._batch.codes[0] >> 1 < 7  # type: ignore[attr-defined]
+    assert observation[1] == 1.0  # own turn
+
+
+def test_wrong_use_is_told() -> None:
+    game = footsies_v0.game()
+    with pytest.raises(ValueError, match="there is no game 'go'; the games are "):
+        gymnasium_env("go")
+    with pytest.raises(ValueError, match="there is no player 'champion'; the players of footsies_v0 are manual"):
+        gymnasium.make(FOOTSIES, opponent="champion")
+    with pytest.raises(TypeError, match="bayesian has no option beta; it has alpha, risk_threshold"):
+        gymnasium.make(FOOTSIES, opponent="bayesian", opponent_options={"beta": 1})
+    with pytest.raises(ValueError, match=r"no player 'countr' \(did you mean counter\?\)"):
+        gymnasium.make(FOOTSIES, opponent="countr")
+    with pytest.raises(TypeError, match=r"RandomAgent is a class, RandomAgent\(game\) makes one"):
+        gymnasium.make(FOOTSIES, opponent=RandomAgent)
+    with pytest.raises(TypeError, match="footsies_v0 has no parameter walls"):
+        gymnasium.make(FOOTSIES, walls=3)
+    with pytest.raises(TypeError, match="has its parameters already; unexpected blocks"):
+        gymnasium_env(game, blocks=2)
+    with pytest.raises(ValueError, match="player must be 0, 1 or 'random', not 2"):
+        gymnasium.make(FOOTSIES, player=2)

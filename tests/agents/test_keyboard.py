@@ -1,0 +1,107 @@
+"""A person at the keyboard."""
+
+import io
+
+import numpy as np
+import pytest
+
+import nim
+from nashzoo import agents
+from nashzoo.agents.basic.keyboard import InputEnded, KeyboardAgent, action_keys
+from nashzoo.envs import footsies_v0, tictactoe_v0
+from nashzoo.envs.core.game import Game
+
+FOOTSIES = footsies_v0.game(max_turns=10)
+START = FOOTSIES.observe(int(FOOTSIES.start_codes[0]), 0)
+
+
+def person(game: Game, *answers: str) -> tuple[KeyboardAgent, io.StringIO]:
+    """A person who gives these answers, and what they are shown."""
+    shown = io.StringIO()
+    source = io.StringIO("".join(f"{answer}\n" for answer in answers))
+    return KeyboardAgent(game, source=source, target=shown), shown
+
+
+@pytest.mark.parametrize(
+    ("answer", "action"),
+    [("a", 0), ("b", 1), ("g", 2), ("dp", 3), ("DP", 3), (" a ", 0), ("Dragon Punch", 3), ("d", 3), ("gra", 2)],
+)
+def test_an_action_is_chosen_by_key_name_or_beginning(answer: str, action: int) -> None:
+    agent, _ = person(FOOTSIES, answer)
+    assert agent.predict(START)[0] == action
+
+
+@pytest.mark.parametrize(
+    ("seat", "fields"),
+    [
+        (0, {"blocks0": 2, "blocks1": 1, "hits1": 1, "last0": 3, "last1": 1, "turn": 4}),
+        (1, {"blocks1": 2, "blocks0": 1, "hits0": 1, "last1": 3, "last0": 1, "turn": 4}),
+    ],
+)
+def test_the_person_sees_both_players_and_the_choices_alike_in_either_seat(seat: int, fields: dict[str, int]) -> None:
+    agent, shown = person(FOOTSIES, "b")
+    code = FOOTSIES.code(**fields)
+    agent.predict(FOOTSIES.observe(code, seat))
+    assert shown.getvalue() == (
+        "\nround 1 of 1, in the lead: nobody, 6 turns left\n"
+        "you: blocks 2, hits landed in succession 0, last move Grab\n"
+        "other: blocks 1, hits landed in succession 1, last move Attack\n"
+        "[a] Attack   [b] Block   [g] Grab   [dp] Dragon Punch\n"
+        "Your move: "
+    )
+
+
+def test_a_wrong_answer_is_told_and_asked_again() -> None:
+    agent, shown = person(FOOTSIES, "x", "", "g")
+    assert agent.predict(START)[0] == 2
+    assert shown.getvalue().count("Your move: ") == 3
+    assert "'x' is none of a (Attack), b (Block), g (Grab), dp (Dragon Punch)" in shown.getvalue()
+    assert "'' is none of a (Attack)" in shown.getvalue()
+
+
+def test_what_is_its_own_key_is_named_once() -> None:
+    game = tictactoe_v0.game()
+    agent, shown = person(game, "4", "5")
+    assert agent.predict(game.observe(game.code(board="xoxxo.o.."), 0))[0] == 5
+    assert "\n5   7   8\nYour move: '4' is none of 5, 7, 8\n" in shown.getvalue()
+
+
+def test_only_legal_actions_are_offered_and_taken() -> None:
+    game = Game(nim, heap=2)
+    agent, shown = person(game, "t3", "take", "t2")
+    assert agent.predict(game.observe(int(game.start_codes[0]), 0))[0] == 1
+    assert "[t1] take 1   [t2] take 2\n" in shown.getvalue()
+    assert "'t3' is none of t1 (take 1), t2 (take 2)" in shown.getvalue()
+    assert "'take' could be any of t1 (take 1), t2 (take 2)" in shown.getvalue()
+
+
+def test_the_second_seat_is_told_that_it_is() -> None:
+    game = Game(nim, heap=3, first=1)
+    agent, shown = person(game, "t1")
+    agent.predict(game.observe(int(game.start_codes[0]), 1))
+    assert "you to move" in shown.getvalue()
+
+
+def test_several_tables_are_asked_one_after_the_other() -> None:
+    agent, _ = person(FOOTSIES, "a", "b", "g")
+    assert agent.predict(np.tile(START, (3, 1)))[0].tolist() == [0, 1, 2]
+
+
+def test_the_end_of_input_is_an_error_with_a_name() -> None:
+    agent, _ = person(FOOTSIES, "x")
+    with pytest.raises(InputEnded, match="the input ended before an action was chosen"):
+        agent.predict(START)
+
+
+def test_by_default_standard_input_and_output_are_used(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("g\n"))
+    assert agents.make("manual", FOOTSIES).predict(START)[0] == 2
+    assert "Your move: " in capsys.readouterr().out
+
+
+def test_keys_are_initials_or_numbers() -> None:
+    assert action_keys(FOOTSIES.actions) == ("a", "b", "g", "dp")
+    assert action_keys(("Rock", "Paper", "Scissors")) == ("r", "p", "s")
+    assert action_keys(("north", "east", "south", "west", "stay")) == ("1", "2", "3", "4", "5")

@@ -1,0 +1,148 @@
+"""What programs do with errors: one line for wrong use, a traceback for bugs."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from command import Command
+from nashzoo import agents
+from nashzoo.app.command_line.errors import run_program
+from nashzoo.app.training.options import Options
+from nashzoo.arena.match import play_match
+from nashzoo.arena.population import evaluate_population
+from nashzoo.arena.tournament import tournament
+from nashzoo.envs import footsies_v0
+from nashzoo.envs.base.errors import MissingPackageError, UsageError, UsageTypeError
+
+
+def interrupted() -> None:
+    raise KeyboardInterrupt
+
+
+def our_bug(number: Any) -> Any:
+    return number + 1
+
+
+def test_work_that_is_done_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_program("program", lambda: None) == 0
+    assert capsys.readouterr() == ("", "")
+
+
+def test_an_interruption_has_the_shells_exit_code(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_program("program", interrupted) == 130
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("work", "message"),
+    [
+        (lambda: footsies_v0.game(rounds=0), "rounds must be a whole number from 1 to 63, not 0"),
+        (lambda: agents.make("counter", footsies_v0.game(), speed=1), "counter has no option speed; it has none"),
+        (lambda: Path("/nowhere/to/be/found").read_text(), "[Errno 2] No such file or directory"),
+    ],
+)
+def test_wrong_use_is_told_in_one_line(
+    work: Callable[[], Any], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_program("program", work) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith(f"program: {message}")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("work", "error"),
+    [
+        (lambda: json.loads("{"), ValueError),
+        (lambda: {}["missing"], KeyError),
+        (lambda: our_bug(None), TypeError),
+        (lambda: footsies_v0.game().step(0, 9, 9), ValueError),
+    ],
+)
+def test_bugs_keep_their_traceback(work: Callable[[], Any], error: type[Exception]) -> None:
+    with pytest.raises(error):
+        run_program("program", work)
+
+
+@pytest.mark.parametrize(
+    ("kind", "caught"),
+    [
+        (UsageError, ValueError),
+        (UsageTypeError, TypeError),
+        (UsageTypeError, ValueError),
+        (MissingPackageError, ImportError),
+    ],
+)
+def test_whoever_catches_pythons_errors_catches_those_of_use(kind: type[Exception], caught: type[Exception]) -> None:
+    assert issubclass(kind, caught)
+
+
+class TestSeeds:
+    GAME = footsies_v0.game()
+
+    @pytest.mark.parametrize("seed", [-1, 1.5, True, "0"])
+    @pytest.mark.parametrize(
+        "use",
+        [
+            lambda game, seed: agents.make("random", game, seed),
+            lambda game, seed: agents.as_agent({"random": 1}, game, seed),
+            lambda game, seed: play_match(game, agents.make("random", game), agents.make("random", game), 2, seed),
+            lambda game, seed: tournament(game, {"random": "random", "nash": "nash"}, 2, seed),
+            lambda game, seed: evaluate_population(game, ["random"], ["nash"], 2, seed),
+        ],
+        ids=["make", "as_agent", "play_match", "tournament", "evaluate_population"],
+    )
+    def test_what_is_no_seed_is_refused(self, use: Callable[[Any, Any], Any], seed: Any) -> None:
+        with pytest.raises(UsageError, match=f"^seed must be a whole number of at least 0, not {seed!r}$"):
+            use(self.GAME, seed)
+
+    @pytest.mark.parametrize("seed", [-1, 2**32])
+    def test_training_takes_the_seeds_of_its_library(self, seed: int) -> None:
+        with pytest.raises(UsageError, match=f"seed must be a whole number from 0 to 4294967295, not {seed}"):
+            Options("footsies_v0", seed=seed).check()
+
+    @pytest.mark.parametrize(
+        "line",
+        [
+            pytest.param("train footsies_v0", marks=pytest.mark.slow),  # PyTorch takes seconds to load
+            "tournament footsies_v0",
+            "population footsies_v0 --agent random",
+            "play footsies_v0",
+            "export roshambo_v0 random",
+            "menace train",
+            "menace play",
+        ],
+    )
+    def test_every_command_tells_of_a_seed_below_0_in_one_line(self, nashzoo: Command, line: str) -> None:
+        code, _, err = nashzoo(f"{line} --seed -1")
+        assert code == 2
+        assert err.startswith("nashzoo: seed must be a whole number ")
+        assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("solve bodega_brawl_v0 --param preset=[1]", "preset must be "),
+        ("play footsies_v0 --against mcts --option selection=[]", "selection must be "),
+        ("play tictactoe_v0 --against alphabeta --option evaluation=[]", "evaluation must be "),
+        ("play tictactoe_v0 --against alphabeta --option weights=[1]", "weights must be numbers by name, not [1]"),
+        (
+            "exploitability tictactoe_v0 menace --option boxes=3",
+            "boxes must be nashzoo.agents.learning.menace.boxes.Boxes, not",
+        ),
+        ("play tictactoe_v0 --against menace --option file=3", "file must be the path of a file of boxes, not 3"),
+        ("play tictactoe_v0 --against menace --option preset=[]", "there is no preset []"),
+        ("population footsies_v0 --agent", "an evaluation needs at least one player"),
+        ("export roshambo_v0 random --out .", ". exists and is no exported player; choose another --out"),
+    ],
+)
+def test_values_of_the_wrong_kind_are_told_in_one_line(nashzoo: Command, line: str, message: str) -> None:
+    code, _, err = nashzoo(line)
+    assert code == 2
+    assert err.startswith(f"nashzoo: {message}")
+    assert err.count("\n") == 1

@@ -1,0 +1,324 @@
+"""``nashzoo menace``: what it writes, what it shows, and games with a person."""
+
+import csv
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from nashzoo.agents import make
+from nashzoo.agents.learning.menace.agent import MenaceAgent
+from nashzoo.agents.learning.menace.boxes import Boxes, load, settings_of, write_json
+from nashzoo.agents.learning.menace.training import Lessons, Training
+from nashzoo.app import main
+from nashzoo.app.menace import plot
+from nashzoo.app.menace.exact import measure, rivals
+from nashzoo.baselines import evaluate, exploitability
+from nashzoo.envs import tictactoe_v0
+from nashzoo.envs.core.seeds import derived
+
+GAME = tictactoe_v0.game()
+EXACT = 1e-6  # as the summary is rounded
+
+
+class Said:
+    def __init__(self, code: int, out: str, err: str) -> None:
+        self.code, self.out, self.err = code, out, err
+
+
+@pytest.fixture
+def nashzoo(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Any:
+    monkeypatch.chdir(tmp_path)
+
+    def run(words: str, typed: str = "") -> Said:
+        monkeypatch.setattr("sys.argv", ["nashzoo", "menace", *words.split()])
+        monkeypatch.setattr("sys.stdin", io.StringIO(typed))
+        code = main.main()
+        captured = capsys.readouterr()
+        return Said(code, captured.out, captured.err)
+
+    return run
+
+
+def rows(path: str) -> list[dict[str, str]]:
+    with Path(path).open() as file:
+        return list(csv.DictReader(file))
+
+
+class TestTrain:
+    def test_the_games_are_those_of_the_lessons(self, nashzoo: Any) -> None:
+        said = nashzoo("train --iterations 300 --seed 4 --side both --out m")
+        assert said.code == 0
+        played = Training(Boxes(), Lessons(side="both", seed=4)).run(300)
+        told = rows("m/games.csv")
+        assert [int(row["game"]) for row in told] == list(range(300))
+        outcomes = {1: "crosses won", 0: "draw", -1: "noughts won"}
+        assert [row["outcome"] for row in told] == [outcomes[won] for won in played.crosses_won.tolist()]
+        assert [int(row["moves"]) for row in told] == played.plies.tolist()
+        assert {(row["crosses"], row["noughts"]) for row in told[::2]} == {("menace", "human")}
+        assert {(row["crosses"], row["noughts"]) for row in told[1::2]} == {("human", "menace")}
+        assert {float(row["epsilon"]) for row in told} == {0.3}
+        won, drawn, lost = (int((played.points == points).sum()) for points in (1, 0, -1))
+        assert f"won {won}  drawn {drawn}  lost {lost}" in said.out
+
+    def test_positions_with_and_without_symmetric_ones(self, nashzoo: Any) -> None:
+        nashzoo("train --iterations 1 --out m")
+        told = rows("m/positions.csv")
+        assert [int(row["reduced"]) for row in told] == [1, 3, 12, 38, 108, 174, 204, 153, 57, 15]  # OEIS A008907
+        assert sum(int(row["positions"]) for row in told) == 5478
+        assert [int(row["moves"]) for row in told[1:6]] == [9, 24, 84, 228, 540]
+        assert [int(row["boxes"]) for row in told[:7:2]] == [1, 12, 108, 183]  # 304, Michie (1963)
+
+    def test_the_summary_is_exact(self, nashzoo: Any) -> None:
+        nashzoo("train --iterations 500 --out m")
+        summary = Path("m/summary.txt").read_text()
+        agent: Any = make("menace", GAME, file="m/boxes.json")
+        rival: Any = make("human", GAME, probability=0.7)
+        told = float(summary.split("exploitability")[1].split()[0])
+        assert told == pytest.approx(exploitability(GAME, agent, player=0), abs=EXACT)
+        line = next(line for line in summary.splitlines() if "human(0.7)" in line).split()
+        win, loss = float(line[line.index("win") + 1]), float(line[line.index("loss") + 1])
+        assert win - loss == pytest.approx(evaluate(GAME, agent, rival), abs=1e-3)
+
+    def test_chances_as_noughts_are_those_of_noughts(self) -> None:
+        boxes = Boxes()
+        Training(boxes, Lessons(side="noughts")).run(500)
+        agent: Any = MenaceAgent(GAME, boxes=boxes)
+        for name, rival in rivals(0.7).items():
+            chances = measure(boxes, (1,), {name: rival})[name]
+            assert chances["win"] - chances["loss"] == pytest.approx(-evaluate(GAME, rival, agent))
+
+    def test_going_on_is_as_never_having_stopped(self, nashzoo: Any) -> None:
+        lessons = "--opponent human --probability 0.2 --final-probability 0.9 --anneal 150 --preset michie"
+        nashzoo(f"train {lessons} --iterations 200 --out whole")
+        nashzoo(f"train {lessons} --iterations 80 --out parts")
+        assert nashzoo(f"train {lessons} --iterations 200 --out parts --resume").code == 0
+        for name in ("boxes.json", "games.csv", "summary.txt"):
+            assert Path("whole", name).read_text() == Path("parts", name).read_text()
+
+    def test_resuming_needs_the_same_training(self, nashzoo: Any) -> None:
+        nashzoo("train --iterations 10 --out m")
+        assert "m holds boxes: go on with --resume" in nashzoo("train --out m").err
+        said = nashzoo("train --out m --resume --seed 2 --side both")
+        assert said.code == 2
+        assert "other lessons: side was 'crosses', not 'both', seed was 0, not 2" in said.err
+        assert "have other settings" in nashzoo("train --out m --resume --beta 9").err
+        Path("m/games.csv").write_text("game\n0\n")
+        assert "games.csv has 1 games, but m/boxes.json has learned from 10" in nashzoo("train --out m --resume").err
+        write_json(Path("m/boxes.json"), Boxes().as_json())
+        assert "does not say how its training went" in nashzoo("train --out m --resume").err
+
+    def test_two_menaces(self, nashzoo: Any) -> None:
+        nashzoo("train --opponent self --iterations 20 --out m")
+        assert {(row["crosses"], row["noughts"]) for row in rows("m/games.csv")} == {("menace", "menace")}
+        assert "plays both sides" in Path("m/summary.txt").read_text()
+
+    def test_resigning_is_told(self, nashzoo: Any) -> None:
+        said = nashzoo("train --preset michie --probability 0.9 --iterations 2000 --out m")
+        resigned = sum(row["resigned"] == "1" for row in rows("m/games.csv"))
+        assert resigned > 0
+        assert f"resigned {resigned:,}" in said.out
+
+    def test_settings_are_those_given(self, nashzoo: Any) -> None:
+        words = "train --iterations 1 --preset michie --alpha 9 7 5 3 --per cell --beta 5 --gamma 2 --delta 4 --floor 1"
+        nashzoo(f"{words} --out m")
+        told = json.loads(Path("m/boxes.json").read_text())["settings"]
+        assert told == {"alpha": [9, 7, 5, 3], "per": "cell", "beta": 5, "gamma": 2, "delta": 4, "floor": 1}
+        nashzoo("train --iterations 1 --alpha 6 --out one")
+        assert load("one/boxes.json").settings == Boxes(settings_of("classroom")).settings.__class__(alpha=6)
+
+    @pytest.mark.parametrize(
+        ("words", "told"),
+        [
+            ("--iterations 0", "iterations must be a whole number of at least 1, not 0"),
+            ("--alpha 1 2", "alpha must be one number or 4"),
+            ("--preset big", "there is no preset 'big'"),
+            ("--opponent manual", "KeyboardAgent has no action_probabilities"),
+            ("--probability 2", "probability must be a number from 0 to 1"),
+        ],
+    )
+    def test_mistakes_are_told(self, nashzoo: Any, words: str, told: str) -> None:
+        said = nashzoo(f"train {words}")
+        assert said.code == 2
+        assert told in said.err
+
+    def test_an_interruption_loses_nothing(self, tmp_path: Path) -> None:
+        # The signal comes with the first look at how far the training is, twenty thousand games into it.
+        program = (
+            "import os, signal, sys\n"
+            "from nashzoo.agents.learning.menace import training\n"
+            "from nashzoo.app import main\n"
+            "learners = training.Lessons.learners\n"
+            "def interrupting(self, numbers):\n"
+            "    if numbers[0] > 0:\n"
+            f"        os.kill(os.getpid(), {int(signal.SIGINT)})\n"
+            "    return learners(self, numbers)\n"
+            "training.Lessons.learners = interrupting\n"
+            "sys.argv = 'nashzoo menace train --iterations 1000000 --out m'.split()\n"
+            "sys.exit(main.main())\n"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False, env=os.environ
+        )
+        assert done.returncode == 130
+        assert "Interrupted after 40,000 games. Go on with the same command and --resume." in done.stdout
+        training = Training(Boxes(), Lessons())
+        training.run(40_000)
+        assert (load(tmp_path / "m" / "boxes.json").beads == training.boxes.beads).all()
+        assert len(rows(str(tmp_path / "m" / "games.csv"))) == 40_000
+
+
+class TestShow:
+    def test_beads_are_on_the_board_that_was_asked_for(self, nashzoo: Any) -> None:
+        boxes = Boxes(settings_of("michie"))
+        box, kinds = boxes.find(GAME.code(board="..o.x...."))
+        boxes.beads[box, kinds[0]] = 17
+        write_json(Path("b.json"), boxes.as_json())
+        said = nashzoo("show --board o...x.... --boxes b.json")
+        lines = [line.replace(" ", "") for line in said.out.splitlines()]
+        assert len({len(line) for line in said.out.splitlines()[1:6]}) == 1
+        assert lines[1:6] == ["o|3|17", "---|----|---", "3|x|3", "---|----|---", "17|3|3"]
+        assert next(line for line in said.out.splitlines() if "2, 6" in line).split()[4] == "17"
+
+    def test_an_empty_box_is_told(self, nashzoo: Any) -> None:
+        boxes = Boxes(settings_of("michie"))
+        boxes.beads[0] = 0
+        write_json(Path("b.json"), boxes.as_json())
+        assert "The box is empty: MENACE resigns." in nashzoo("show --boxes b.json").out
+
+    @pytest.mark.parametrize(
+        ("words", "told"),
+        [
+            ("--board xoxoxoox.", "has one empty cell: the move is forced, and takes no box"),
+            ("--board xxxoo....", "play does not lead to xxxoo...., or is over there"),
+            ("--board xx.......", "as many crosses as noughts, or one more"),
+            ("--board x", "board must be 9 characters"),
+            ("--boxes none.json", "there is no file none.json"),
+        ],
+    )
+    def test_mistakes_are_told(self, nashzoo: Any, words: str, told: str) -> None:
+        said = nashzoo(f"show {words}")
+        assert said.code == 2
+        assert told in said.err
+
+
+class TestPlay:
+    EVERY_CELL = "\n".join("012345678" * 5)  # answers that are refused cost nothing
+
+    def test_menace_begins_and_both_boards_are_shown(self, nashzoo: Any) -> None:
+        said = nashzoo("play --seed 0", self.EVERY_CELL)
+        assert said.code == 0
+        assert "You play noughts; MENACE begins." in said.out
+        assert said.out.index("MENACE marks") < said.out.index("Your move")
+        assert "0 | 1 | 2" in said.out
+        assert sum(word in said.out for word in ("MENACE wins.", "A draw.", "You win.")) == 1
+
+    def test_the_person_may_begin(self, nashzoo: Any) -> None:
+        said = nashzoo("play --first --seed 0", self.EVERY_CELL)
+        assert said.out.index("Your move") < said.out.index("MENACE marks")
+
+    @pytest.mark.parametrize("first", ["", "--first"])
+    def test_who_has_three_in_a_row_wins(self, nashzoo: Any, first: str) -> None:
+        won = set()
+        for seed in range(8):
+            said = nashzoo(f"play {first} --seed {seed}", self.EVERY_CELL).out
+            for whose, told in (("other", "MENACE wins."), ("you", "You win.")):
+                assert (re.search(rf"{whose} \(.\) has three in a row", said) is not None) == (told in said)
+                won |= {told} if told in said else set()
+        assert won
+
+    def test_it_learns_from_the_person(self, nashzoo: Any) -> None:
+        said = nashzoo("play --boxes new.json --learn --games 2 --preset michie --seed 1", self.EVERY_CELL)
+        assert said.out.count("Game ") == 2
+        boxes, fresh = load("new.json"), Boxes(settings_of("michie"))
+        assert 0 < (boxes.beads != fresh.beads).sum() <= said.out.count("MENACE marks")
+        worth = {"MENACE wins.": 3, "A draw.": 1, "You win.": -1}
+        results = [line for line in said.out.splitlines() if line in worth]
+        assert (boxes.beads - fresh.beads)[0].sum() == sum(worth[result] for result in results)
+
+    def test_without_learning_the_file_stays(self, nashzoo: Any) -> None:
+        nashzoo("train --iterations 5 --out m")
+        before = Path("m/boxes.json").read_text()
+        nashzoo("play --boxes m/boxes.json --seed 1", self.EVERY_CELL)
+        assert Path("m/boxes.json").read_text() == before
+
+    def test_an_empty_box_resigns(self, nashzoo: Any) -> None:
+        boxes = Boxes(settings_of("michie"))
+        boxes.beads[0] = 0
+        write_json(Path("b.json"), boxes.as_json())
+        said = nashzoo("play --boxes b.json --learn")
+        assert "MENACE resigns." in said.out
+        assert "You win." in said.out
+        assert (load("b.json").beads == boxes.beads).all()
+
+    def test_an_unfinished_game_teaches_nothing(self, nashzoo: Any) -> None:
+        said = nashzoo("play --boxes b.json --learn", "9\n")
+        assert said.code == 0
+        assert "left unfinished" in said.out
+        assert not Path("b.json").exists()
+
+    def test_mistakes_are_told(self, nashzoo: Any) -> None:
+        assert "--learn needs --boxes" in nashzoo("play --learn").err
+        assert "games must be a whole number of at least 1" in nashzoo("play --games 0").err
+        assert "there is no file x.json" in nashzoo("play --boxes x.json").err
+
+    def test_control_c_ends_it(self, nashzoo: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+        def interrupted(*_: Any) -> None:
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr("nashzoo.agents.basic.keyboard.KeyboardAgent.act", interrupted)
+        assert nashzoo("play --boxes b.json --learn").code == 130
+        assert not Path("b.json").exists()
+
+
+class TestPlot:
+    @pytest.mark.slow
+    def test_tables_and_pictures(self, nashzoo: Any) -> None:
+        said = nashzoo("plot --probabilities 0.5 1 --seeds 2 --iterations 60 --out plots")
+        assert said.code == 0
+        for name in ("games.png", "exact.png"):
+            assert Path("plots", name).read_bytes().startswith(b"\x89PNG")
+        trainings = [Training(Boxes(), Lessons(probability=0.5, seed=derived(0, seed))) for seed in range(2)]
+        ended = np.mean(
+            [[(points == p).sum() for p in (1, 0, -1)] for points in (t.run(60).points for t in trainings)], axis=0
+        )
+        told = {
+            row["ended"]: float(row["mean"])
+            for row in rows("plots/games.csv")
+            if row["probability"] == "0.5" and row["games"] == "60"
+        }
+        assert [told[name] for name in ("won", "drawn", "lost")] == ended.tolist()
+        last = {
+            row["figure"]: float(row["mean"])
+            for row in rows("plots/exact.csv")
+            if row["probability"] == "0.5" and row["games"] == "60"
+        }
+        write_json(Path("b.json"), trainings[0].boxes.as_json())
+        write_json(Path("c.json"), trainings[1].boxes.as_json())
+        policies: list[Any] = [make("menace", GAME, file=name) for name in ("b.json", "c.json")]
+        assert last["exploitability"] == pytest.approx(np.mean([exploitability(GAME, p, player=0) for p in policies]))
+        rival: Any = make("random", GAME)
+        assert last["random win"] - last["random loss"] == pytest.approx(
+            np.mean([evaluate(GAME, p, rival) for p in policies])
+        )
+        for name in ("perfect", "random", "human"):
+            assert sum(last[f"{name} {way}"] for way in ("win", "draw", "loss")) == pytest.approx(1)
+
+    def test_untaught_boxes_are_measured_first(self) -> None:
+        moments = plot.moments_of(2000)
+        assert moments[0] == 0
+        assert moments[-1] == 2000
+        assert (np.diff(moments) > 0).all()
+
+    def test_mistakes_are_told(self, nashzoo: Any) -> None:
+        assert "seeds must be a whole number of at least 1" in nashzoo("plot --seeds 0").err
+        assert "probabilities must be a number from 0 to 1" in nashzoo("plot --probabilities 3").err
+        assert "probabilities must be at least one number" in nashzoo("plot --probabilities").err

@@ -1,0 +1,236 @@
+"""Pictures of exact solutions: maps over two fields, lines of perfect play, and the canvas they are drawn on."""
+
+import itertools
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
+
+import nim
+from nashzoo.app.commands.axes_canvas import AxesCanvas
+from nashzoo.app.commands.picture import line_figure, main, map_figure, perfect_line, value_map
+from nashzoo.baselines import solve
+from nashzoo.envs import Game, bodega_brawl_v0, footsies_v0, soccer_v0, tictactoe_v0
+from nashzoo.envs.api.render import PygameCanvas
+from nashzoo.envs.core.canvas import Canvas
+
+HEAP = 9
+SMALL: dict[str, Any] = {"width": 11, "height": 3, "goal_height": 1}
+NAN = np.nan
+# A heap of 4 q + r is won by its mover in 2 q + 1 moves, who leaves 4 q; and 4 q is lost in 2 q.
+NIM_VALUES = [1, 1, 1, -1, 1, 1, 1, -1, 1]
+NIM_DISTANCES = [1, 1, 1, 2, 3, 3, 3, 4, 5]
+
+
+def test_a_map_has_the_values_and_distances_of_nim() -> None:
+    found = value_map(Game(nim, heap=HEAP), "", "heap,mover")
+    assert (found.across, found.up) == ("heap", "mover")
+    assert (found.columns, found.rows) == (range(1, HEAP + 1), range(2))  # without the empty heap: the game is over
+    np.testing.assert_array_equal(found.values, [NIM_VALUES, np.negative(NIM_VALUES)])
+    np.testing.assert_array_equal(found.distances, [NIM_DISTANCES, NIM_DISTANCES])
+
+
+def test_the_first_field_goes_across_and_the_second_up() -> None:
+    game = Game(nim, heap=HEAP)
+    across, up = value_map(game, "", "heap,mover"), value_map(game, "", "mover,heap")
+    np.testing.assert_array_equal(across.values, up.values.T)
+    assert (up.columns, up.rows) == (across.rows, across.columns)
+
+
+def test_the_figure_says_in_how_many_moves_and_colours_by_winner_and_nearness() -> None:
+    game = Game(nim, heap=HEAP)
+    (axes,) = map_figure(game, "", value_map(game, "", "heap,mover")).axes
+    written = {text.get_position(): text.get_text() for text in axes.texts}
+    assert [written[heap, 0] for heap in range(1, HEAP + 1)] == [str(distance) for distance in NIM_DISTANCES]
+    (image,) = axes.images
+    assert (list(image.get_extent()), image.origin) == ([0.5, HEAP + 0.5, -0.5, 1.5], "lower")
+    shades = np.asarray(image.get_array())
+    np.testing.assert_array_equal(np.sign(shades), [NIM_VALUES, np.negative(NIM_VALUES)])
+    assert shades[0, 0] == 1 > shades[0, 4] > shades[0, 8] > 0
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("heap", "mover")
+
+
+def test_games_in_which_players_move_at_once_show_their_values() -> None:
+    game = footsies_v0.game()
+    found = value_map(game, "hits0=1", "blocks0,blocks1")
+    assert found.distances is None
+    # Player 1, a hit behind and without a block, is worth 1/9 to the other; the rest is worth nothing.
+    np.testing.assert_allclose(found.values, [[1 / 9] * 4, [0] * 4, [0] * 4, [0] * 4], atol=1e-9)
+    (axes,) = map_figure(game, "hits0=1", found).axes
+    assert sorted(text.get_text() for text in axes.texts) == ["+0.00"] * 12 + ["+0.11"] * 4
+
+
+def test_positions_that_cannot_be_are_blank() -> None:
+    # Both have played as many cards: the hands are full, or both without their head card.
+    found = value_map(bodega_brawl_v0.game(preset="tiny"), "", "head_dual0,head_dual1")
+    np.testing.assert_array_equal(np.isnan(found.values), [[False, True], [True, False]])
+
+
+def test_a_player_before_the_open_goal_wins_in_a_move_wherever_the_other_stands() -> None:
+    found = value_map(soccer_v0.game(**SMALL), "red_x=11,red_y=2,ball=red,turn=red", "blue_x,blue_y")
+    assert (found.columns, found.rows) == (range(1, 12), range(1, 4))  # cells are numbered from 1
+    everywhere = np.ones((3, 11))
+    everywhere[1, 10] = NAN  # where red stands
+    np.testing.assert_array_equal(found.values, everywhere)
+    np.testing.assert_array_equal(found.distances, everywhere)
+
+
+def test_draws_have_no_number_and_no_colour() -> None:
+    game, at = soccer_v0.game(**SMALL), "red_x=3,red_y=2,ball=red,turn=red"
+    found = value_map(game, at, "blue_x,blue_y")
+    assert found.distances is not None
+    assert np.nanmin(found.values) == 0 < np.nanmax(found.values)  # blue ahead in red's row draws, behind it loses
+    np.testing.assert_array_equal(np.isnan(found.distances), ~(found.values != 0) | np.isnan(found.values))
+    (axes,) = map_figure(game, at, found).axes
+    assert len(axes.texts) == np.sum(found.values == 1)
+    shades = np.asarray(axes.images[0].get_array())
+    np.testing.assert_array_equal(shades[found.values == 0], 0)
+
+
+def test_a_line_of_perfect_play_takes_as_many_moves_as_the_solution_says() -> None:
+    game = tictactoe_v0.game()
+    solution = solve(game)
+    code = game.code(board="xo.......")  # an answer beside a corner loses
+    line = perfect_line(solution, code)
+    assert line[0] == (code, 0, "")
+    assert len(line) - 1 == solution.distance(code) == 5
+    assert [moment.player for moment in line[1:]] == [0, 1, 0, 1, 0]
+    assert game.terminal(line[-1].code)
+    assert game.payoff(line[-1].code) == 1
+    for before, moment in itertools.pairwise(line):
+        action = game.actions.index(moment.move)
+        assert game.step(before.code, *((action, 0) if moment.player == 0 else (0, action))) == moment.code
+
+
+def test_a_strip_has_a_board_for_every_move_in_rows_that_do_not_overlap() -> None:
+    game = tictactoe_v0.game()
+    line = perfect_line(solve(game), game.code(board="xo......."))
+    figure = line_figure(game, [*line, *line])
+    assert len(figure.axes) == 2 * len(line)
+    assert [axes.get_title() for axes in figure.axes[:3]] == [
+        "",
+        f"1. player 0: {line[1].move}",
+        f"2. player 1: {line[2].move}",
+    ]
+    boxes = [axes.get_position() for axes in figure.axes]
+    for k, one in enumerate(boxes):
+        assert one.x0 >= -1e-9 and one.x1 <= 1 + 1e-9 and one.y0 >= -1e-9 and one.y1 <= 1 + 1e-9
+        for other in boxes[k + 1 :]:
+            assert one.x1 <= other.x0 + 1e-9 or other.x1 <= one.x0 + 1e-9 or other.y1 <= one.y0 + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("at", "over", "message"),
+    [
+        ("", "heap", "--over takes two different fields, as in heap,mover; not 'heap'"),
+        ("", "heap,heap", "--over takes two different fields, as in heap,mover; not 'heap,heap'"),
+        ("", "heap,size", "nim_v0 has no field size; it has heap, mover"),
+        ("heap=3", "heap,mover", "the map is over heap, so that --at must leave it open, not fix it to 3"),
+        ("size=3", "heap,mover", "there is no position to draw: nim_v0 has no field size; it has heap, mover"),
+    ],
+)
+def test_maps_of_nothing_are_refused(at: str, over: str, message: str) -> None:
+    with pytest.raises(ValueError, match="^" + message.replace("(", r"\(") + "$"):
+        value_map(Game(nim, heap=HEAP), at, over)
+
+
+def test_maps_of_very_many_cells_are_refused() -> None:
+    with pytest.raises(ValueError, match="a map over crosses,noughts has 262,144 cells; at most 10,000 are drawn"):
+        value_map(tictactoe_v0.game(), "", "crosses,noughts")
+
+
+def test_lines_without_an_end_are_refused() -> None:
+    game = tictactoe_v0.game()
+    with pytest.raises(ValueError, match=r"play need not end from .*; a line needs a position that somebody wins"):
+        perfect_line(solve(game), int(game.start_codes[0]))
+    footsies = footsies_v0.game()
+    with pytest.raises(ValueError, match="the players of footsies_v0 move at once; a line needs one of them"):
+        perfect_line(solve(footsies), int(footsies.start_codes[0]))
+
+
+@pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
+def test_the_command_writes_a_file(suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / f"strip.{suffix}"
+    main("tictactoe_v0", (), "board=xo.......", None, True, out)
+    assert out.read_bytes().startswith({"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}[suffix])
+    assert capsys.readouterr().out == f"written: {out}\n"
+    assert list(tmp_path.iterdir()) == [out]
+
+
+@pytest.mark.parametrize(
+    ("over", "line", "out", "message"),
+    [
+        (None, False, "a.png", "ask for one picture: --over FIELD,FIELD for a map, or --line"),
+        ("blocks0,blocks1", True, "a.png", "ask for one picture"),
+        ("blocks0,blocks1", False, "a.jpg", r"--out must end in .png, .svg or .pdf, not 'a.jpg'"),
+    ],
+)
+def test_the_command_says_what_it_needs(over: str | None, line: bool, out: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=message):
+        main("footsies_v0", (), "", over, line, tmp_path / out)
+    assert list(tmp_path.iterdir()) == []
+
+
+SIDE = 200  # pixels
+
+
+def with_pygame(paint: Callable[[Canvas], None]) -> np.ndarray:
+    import pygame
+
+    surface = pygame.Surface((SIDE, SIDE))
+    paint(PygameCanvas(surface))
+    return pygame.surfarray.array3d(surface).swapaxes(0, 1)
+
+
+def with_matplotlib(paint: Callable[[Canvas], None]) -> np.ndarray:
+    figure = Figure(figsize=(2, 2), dpi=SIDE / 2)
+    paint(AxesCanvas(figure.add_axes((0, 0, 1, 1)), 2))
+    agg = FigureCanvasAgg(figure)
+    agg.draw()
+    return np.asarray(agg.buffer_rgba())[:, :, :3]
+
+
+def painting(canvas: Canvas) -> None:
+    canvas.rectangle(5, 10, 60, 20, "orange")
+    canvas.circle(30, 60, 15, "red")
+    canvas.circle(30, 60, 7, "white")  # later shapes lie above
+    canvas.line(60, 90, 95, 40, 5, "blue")
+    canvas.line(5, 90, 50, 90, 6, "blue")
+    canvas.rectangle(20, 88, 5, 10, "orange")
+    canvas.text(75, 20, "I", 30, "black")
+
+
+def test_both_canvases_draw_the_same() -> None:
+    one, other = with_pygame(painting), with_matplotlib(painting)
+    assert one.shape == other.shape
+    far = np.abs(one.astype(int) - other).max(axis=2) > 60
+    assert far.mean() < 0.03  # edges, the letter's shape, and that pygame measures slanted lines along an axis
+    for x, y, colour in [
+        (10, 12, "orange"),
+        (63, 28, "orange"),
+        (30, 49, "red"),
+        (30, 60, "white"),
+        (77.5, 65, "blue"),
+        (10, 92.4, "blue"),
+        (22, 90, "orange"),
+        (75, 20, "black"),
+    ]:
+        for image in (one, other):
+            assert image[int(y * SIDE / 100), int(x * SIDE / 100)] == pytest.approx(
+                255 * np.array(to_rgb(colour)), abs=2
+            )
+
+
+def test_the_canvas_remembers_from_where_to_where_was_drawn() -> None:
+    canvas = AxesCanvas(Figure().add_axes((0, 0, 1, 1)), 2)
+    canvas.rectangle(0, 30, 100, 20, "orange")
+    canvas.circle(50, 60, 5, "red")
+    canvas.line(0, 28, 100, 28, 2, "blue")
+    assert (canvas.top, canvas.bottom) == (27, 65)
+    canvas.text(50, 70, "x", 10)
+    assert (canvas.top, canvas.bottom) == (27, 80)  # with room for what letters have above and below

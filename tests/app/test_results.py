@@ -1,0 +1,283 @@
+"""The table of results: who is in it, what it says, and that it goes on where it was interrupted."""
+
+import csv
+import dataclasses
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from command import Command
+from nashzoo import agents
+from nashzoo.app.results import results
+from nashzoo.app.results.entrants import SETTINGS, Setting, entrants
+from nashzoo.app.results.results import BestTask, EntrantTask, figures, table_of, tasks_of
+from nashzoo.app.results.table import EntrantResult, GameTable, as_csv, as_markdown, game_table, overview
+from nashzoo.arena.population import members_of
+from nashzoo.arena.tasks import ResultStore
+from nashzoo.baselines import best_response, evaluate, exploitability
+from nashzoo.envs import footsies_v0, tictactoe_v0
+
+EXACT = 1e-12
+GAME = tictactoe_v0.game()
+TINY = Setting("tiny", "tictactoe_v0", simulations=(5,), depths=(2,))
+LEARN = 300  # decisions
+TOLD = f"--seeds 2 --timesteps {LEARN} --processes 1"
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a small table, made in one process."""
+    folder = tmp_path_factory.mktemp("measured")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(results, "SETTINGS", (TINY,))
+        results.main((), 2, LEARN, 1, None, folder)
+    return folder
+
+
+@pytest.fixture
+def tiny(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(results, "SETTINGS", (TINY,))
+    yield
+
+
+def rows(folder: Path) -> list[dict[str, str]]:
+    with (folder / "results.csv").open() as file:
+        return list(csv.DictReader(file))
+
+
+def without_seconds(folder: Path) -> list[dict[str, str]]:
+    return [row | {"seconds": ""} for row in rows(folder)]
+
+
+class TestEntrants:
+    @pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: str(setting.title))
+    def test_everyone_the_table_is_about_is_in_it(self, setting: Setting) -> None:
+        game = setting.make()
+        names = [entrant.name for entrant in entrants(setting)]
+        assert len(set(names)) == len(names)
+        assert {"PPO", "A2C", "DQN", "PPO, self-play", "exact solution"} <= set(names)
+        assert ("PPO, PSRO" in names) == (setting.game != "soccer_v0")  # too large for it
+        assert {"random", *members_of(game, "scripted")} - set(agents.learners(game)) <= set(names)
+        assert ("MENACE" in names) == (setting.game == "tictactoe_v0")
+        assert sum(name.startswith("MCTS") for name in names) >= 2
+        assert any(name.startswith("alpha-beta") for name in names) == game.turn_based
+
+    @pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: str(setting.title))
+    def test_learners_know_what_is_legal_where_not_everything_is(self, setting: Setting) -> None:
+        told = [entrant.options["algorithm"] for entrant in entrants(setting) if entrant.player is None]
+        assert all(name.startswith("maskable") == setting.make().masked for name in told)
+
+    def test_other_options_are_kept_under_another_key(self) -> None:
+        setting = SETTINGS[0]
+        entrant = next(entrant for entrant in entrants(setting) if entrant.player is None)
+        other = dataclasses.replace(entrant, options={**entrant.options, "learning_rate": 0.5})
+        keys = {EntrantTask(setting, one, 0, 1000, None).key for one in (entrant, other)}
+        assert len(keys) == 2
+
+    def test_results_of_another_version_are_refused(self, tmp_path: Path) -> None:
+        ResultStore(tmp_path, {**results.ABOUT, "version": "0.0.1"})["key"] = 1
+        with pytest.raises(ValueError, match=r"results\.jsonl is of .*0\.0\.1"):
+            ResultStore(tmp_path, results.ABOUT)
+
+    def test_each_task_is_kept_under_a_key_of_its_own(self, tmp_path: Path) -> None:
+        keys = [task.key for setting in SETTINGS for task in tasks_of(setting, 3, 1000, tmp_path)]
+        assert len(set(keys)) == len(keys)
+
+    def test_who_depends_on_no_chance_is_measured_once(self, tmp_path: Path) -> None:
+        tasks = [task for task in tasks_of(TINY, 3, 1000, tmp_path) if isinstance(task, EntrantTask)]
+        seeds = {name: sum(task.entrant.name == name for task in tasks) for name in ("PPO", "MENACE", "greedy")}
+        assert seeds == {"PPO": 3, "MENACE": 3, "greedy": 1}
+
+
+class TestFigures:
+    def test_they_are_exact_where_they_can_be(self) -> None:
+        rivals = {name: agents.make(name, GAME) for name in ("random", "greedy")}
+        found = figures(GAME, agents.make("human", GAME), rivals, seed=0)
+        human = agents.make("human", GAME)
+        assert found["exploitability"] == pytest.approx(exploitability(GAME, human), abs=EXACT)
+        for name, rival in rivals.items():
+            value, error = found["values"][name]
+            expected = (evaluate(GAME, human, rival) - evaluate(GAME, rival, human)) / 2  # type: ignore[arg-type]
+            assert (value, error) == (pytest.approx(expected, abs=EXACT), 0.0)
+
+    def test_who_remembers_too_much_is_met_in_games(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(results, "SAMPLED_GAMES", 400)
+        game = footsies_v0.game()
+        search = agents.make("mcts", game, 0, simulations=20)  # another strategy each time: no policy by position
+        found = figures(game, search, {"counter": agents.make("counter", game)}, seed=0)
+        assert found["exploitability"] is None
+        value, error = found["values"]["counter"]
+        assert 0 < error < 0.1
+        assert value <= best_response(game, agents.make("counter", game), 0).value + 5 * error  # type: ignore[arg-type]
+
+    def test_best_responses_are_the_most_that_anybody_wins(self) -> None:
+        best = BestTask(TINY)()
+        assert list(best) == list(members_of(GAME, "scripted"))
+        for name, value in best.items():
+            both = [best_response(GAME, agents.make(name, GAME, 0), seat).value for seat in (0, 1)]  # type: ignore[arg-type]
+            assert value == pytest.approx(sum(both) / 2, abs=EXACT)
+
+
+@pytest.mark.slow
+class TestTheTable:
+    def test_everyone_is_measured_against_every_script(self, measured: Path) -> None:
+        found = rows(measured)
+        members = members_of(GAME, "scripted")
+        for entrant in entrants(TINY):
+            mine = [row for row in found if row["player"] == entrant.name]
+            assert len(mine) == len(members) * (2 if entrant.seeded else 1)
+        assert len(found) == (5 * 2 + 2 * 2 + 2 + 2 + 1 + 3 + 1) * len(members)  # self-play leaves two policies
+
+    def test_the_exact_solution_loses_to_nobody(self, measured: Path) -> None:
+        mine = [row for row in rows(measured) if row["player"] == "exact solution"]
+        assert [float(row["exploitability"]) for row in mine] == [0.0] * len(mine)
+        assert all(float(row["points_per_game"]) >= 0 for row in mine)
+
+    def test_nobody_wins_more_than_the_best_response(self, measured: Path) -> None:
+        for row in rows(measured):
+            assert float(row["points_per_game"]) <= float(row["best_response"]) + EXACT
+
+    def test_learners_learn_from_as_many_decisions(self, measured: Path) -> None:
+        for row in rows(measured):
+            if row["kind"] == "learned":
+                # Stable-Baselines3 ends with the rollout, our own learner with a thousand games.
+                assert LEARN <= int(row["timesteps"]) < LEARN + 5_000
+                assert float(row["seconds"]) >= 0
+            else:
+                assert row["timesteps"] == row["games"] == row["seconds"] == ""
+
+    def test_the_last_point_of_the_curve_is_the_policys_exploitability(self, measured: Path) -> None:
+        store = ResultStore(measured, results.ABOUT)
+        entrant = next(entrant for entrant in entrants(TINY) if entrant.name == "PPO")
+        found = store[EntrantTask(TINY, entrant, 1, LEARN, None).key]
+        assert found["curve"][-1]["exploitability"] == pytest.approx(
+            found["players"]["PPO"]["exploitability"], abs=EXACT
+        )
+        assert found["curve"][-1]["timesteps"] == found["timesteps"]
+
+    def test_seeds_make_different_learners(self, measured: Path) -> None:
+        found = {row["seed"]: row["exploitability"] for row in rows(measured) if row["player"] == "PPO"}
+        assert len(set(found.values())) == 2
+
+    def test_text_and_pictures_are_written(self, measured: Path) -> None:
+        text = (measured / "results.md").read_text()
+        assert f"Made by `nashzoo results --seeds 2 --timesteps {LEARN} --out" in text
+        assert "## tiny" in text
+        for name in ("results.png", "curves.png"):
+            assert (measured / name).read_bytes().startswith(b"\x89PNG")
+
+    def test_a_finished_table_is_not_made_again(
+        self, measured: Path, tiny: None, monkeypatch: pytest.MonkeyPatch, nashzoo: Command
+    ) -> None:
+        before = rows(measured)
+        monkeypatch.setattr(EntrantTask, "__call__", None)
+        code, out, err = nashzoo(f"results {TOLD} --out {measured}")
+        assert (code, err) == (0, "")
+        assert "| exact solution | 0.000 |" in out
+        assert rows(measured) == before
+
+    def test_an_interrupted_table_goes_on(self, measured: Path, tiny: None, tmp_path: Path) -> None:
+        about, *lines = (measured / "results.jsonl").read_text().splitlines(keepends=True)
+        (tmp_path / "results.jsonl").write_text("".join([about, *lines[::2]]))
+        results.main((), 2, LEARN, 1, None, tmp_path)
+        assert without_seconds(tmp_path) == without_seconds(measured)
+
+    @pytest.mark.slow
+    def test_it_says_the_same_made_in_processes(self, measured: Path, tiny: None, tmp_path: Path) -> None:
+        results.main((), 2, LEARN, 2, None, tmp_path)
+        assert without_seconds(tmp_path) == without_seconds(measured)
+
+
+class TestText:
+    TABLE = GameTable(
+        Setting("throws", "roshambo_v0", stake=10.0),
+        [
+            EntrantResult("PPO", "learned", seed, {"exploitability": found, "values": {"copy": [won, error]}}, made)
+            for seed, found, won, error in ((0, 2.0, 5.0, 0.0), (1, 4.0, 6.0, 0.5))
+            for made in ({"timesteps": 1000, "games": 20, "seconds": 3.0, "curve": []},)
+        ]
+        + [EntrantResult("copy", "scripted", 0, {"exploitability": 9.0, "values": {"copy": [0.0, 0.0]}}, {})]
+        + [EntrantResult("exact solution", "exact", 0, {"exploitability": None, "values": {"copy": [0.0, 0.0]}}, {})],
+        {"copy": 9.0},
+    )
+
+    def test_means_and_spreads_are_over_seeds(self) -> None:
+        # The mean of 2 and 4 is 3, their standard deviation the square root of 2; of 5 and 6, 5.5 and that of 1/2.
+        assert "| PPO | 3.000 ± 1.414 | 5.500 ± 0.707* | 1,000 decisions, 20 games | 3 |" in game_table(self.TABLE)
+        assert "| best responses |  | 9.000 |  |  |" in game_table(self.TABLE)
+
+    def test_the_overview_is_in_shares_of_the_stake(self) -> None:
+        text = overview([self.TABLE])
+        assert "| PPO | 0.300 ± 0.141 |" in text
+        assert "| least exploitable script | 0.900 |" in text
+        assert "| exact solution | - |" in text  # not known here
+
+
+class TestWrongUse:
+    @pytest.mark.parametrize(
+        ("words", "message"),
+        [
+            (
+                "chess_v0",
+                "there is no game chess_v0 in the table; its games are footsies_v0",
+            ),
+            ("--seeds 0", "seeds must be a whole number of at least 1, not 0"),
+            ("--timesteps 0", "timesteps must be a whole number of at least 1, not 0"),
+        ],
+    )
+    def test_it_is_told_in_one_line(self, nashzoo: Command, tmp_path: Path, words: str, message: str) -> None:
+        code, _, err = nashzoo(f"results {words} --out {tmp_path / 'out'}")
+        assert code == 2
+        assert err.startswith("nashzoo: ")
+        assert message in err
+        assert not (tmp_path / "out").exists()
+
+    def test_a_folder_of_other_results_is_left_alone(self, nashzoo: Command, tmp_path: Path) -> None:
+        (tmp_path / "results.jsonl").write_text('{"about": {"game": "another"}}\n')
+        code, _, err = nashzoo(f"results tictactoe_v0 --out {tmp_path}")
+        assert code == 2
+        assert re.search(r"results\.jsonl is of .*another.*; remove it, or choose another folder", err)
+
+
+COMMITTED = Path(__file__).resolve().parents[2] / "docs" / "results"
+
+
+def told() -> tuple[list[str], int, int]:
+    """Returns games, seeds and timesteps of the command that made the committed table."""
+    text = (COMMITTED / "results.md").read_text()
+    command = re.search(r"nashzoo results (.*)--seeds (\d+) --timesteps (\d+) --out docs/results", text)
+    assert command is not None
+    return command[1].split(), int(command[2]), int(command[3])
+
+
+@pytest.fixture(scope="module")
+def committed() -> list[GameTable]:
+    store = ResultStore(COMMITTED, results.ABOUT)
+    games, seeds, timesteps = told()
+    settings = [setting for setting in SETTINGS if not games or setting.game in games]
+    return [table_of(setting, tasks_of(setting, seeds, timesteps, Path()), store) for setting in settings]
+
+
+class TestTheCommittedTable:
+    """What ``docs/results`` says is what its results say, and what needs no chance comes out again."""
+
+    def test_text_and_csv_say_what_was_measured(self, committed: list[GameTable]) -> None:
+        text = (COMMITTED / "results.md").read_text()
+        command = text[text.index("`") + 1 : text.index("`.")]
+        assert as_markdown(committed, command) == text
+        assert as_csv(committed) == (COMMITTED / "results.csv").read_text()
+        assert told()[1] >= 3
+
+    @pytest.mark.parametrize("game", ["footsies_v0", "tictactoe_v0"])
+    def test_what_needs_no_chance_comes_out_again(self, committed: list[GameTable], game: str) -> None:
+        (table,) = (one for one in committed if one.setting.game == game)
+        made = table.setting.make()
+        rivals = {name: agents.make(name, made, 0) for name in members_of(made, "scripted")}
+        for name in ("random", "exact solution", *(["greedy", "human"] if made.turn_based else ["counter"])):
+            (one,) = table.of(name)
+            player = agents.make("nash" if name == "exact solution" else name, made, 0)
+            found = figures(made, player, {rival: rivals[rival] for rival in ("random",)}, 0)
+            assert one.figures["exploitability"] == pytest.approx(found["exploitability"], abs=EXACT)
+            assert one.figures["values"]["random"] == pytest.approx(found["values"]["random"], abs=EXACT)

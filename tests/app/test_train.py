@@ -1,0 +1,520 @@
+"""The training script: it learns, it reports what is so, and it can be interrupted at any moment."""
+
+import itertools
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import zipfile
+from importlib.metadata import version
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import train as script
+from nashzoo import agents
+from nashzoo.app.training import evaluator, report, train
+from nashzoo.app.training import run as run_module
+from nashzoo.app.training.options import Options
+from nashzoo.arena.match import MatchResult
+from nashzoo.baselines import exploitability
+from nashzoo.envs import footsies_v0, soccer_v0
+from nashzoo.envs.base.errors import UsageError
+
+ROOT = Path(script.__file__).parent
+OPTIMUM = 0.5  # against counter, by hand in test_app.py
+NEAR = 0.02  # points per game, as far from the optimum as a short run may end
+EXACT = 1e-9
+STANDARD_ERRORS = 5
+
+# As short as a run can be that does everything.
+SHORT = {"timesteps": 2048, "num_envs": 16, "measure_every": 512, "checkpoint_every": 512, "games": 20}
+ROLLOUT = 512  # decisions of 16 tables in 32 steps
+
+
+def run(folder: Path, **options: Any) -> dict[str, Any]:
+    """Trains in this process; returns the contents of ``report.json``."""
+    train.train(Options(**({"game": "footsies_v0", "run_dir": folder} | SHORT | options)))
+    return report_of(folder)
+
+
+def report_of(folder: Path) -> dict[str, Any]:
+    report: dict[str, Any] = json.loads((folder / "report.json").read_text())
+    return report
+
+
+def decisions(folder: Path) -> int:
+    """Returns how far the checkpoint is."""
+    with zipfile.ZipFile(folder / "model.zip") as archive:
+        return int(json.loads(archive.read("data"))["num_timesteps"])
+
+
+def moments(folder: Path) -> list[int]:
+    """Returns where the learning curve has points."""
+    return [point["timesteps"] for point in json.loads((folder / "curve.json").read_text())]
+
+
+@pytest.fixture(scope="module")
+def learned(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("learned")
+    run(folder, timesteps=60_000, num_envs=64, measure_every=10_000, checkpoint_every=50_000, games=2000)
+    return folder
+
+
+class TestLearning:
+    @pytest.mark.slow
+    def test_ppo_finds_the_best_answer_to_counter(self, learned: Path) -> None:
+        against = report_of(learned)["rows"]["counter"]
+        assert against["best_response_value"] == pytest.approx(OPTIMUM, abs=EXACT)
+        assert OPTIMUM - NEAR < against["exact_value"] <= OPTIMUM + EXACT
+        assert against["regret"] == pytest.approx(OPTIMUM - against["exact_value"], abs=EXACT)
+
+    def test_what_was_played_agrees_with_what_was_computed(self, learned: Path) -> None:
+        compared = 0
+        for row in report_of(learned)["rows"].values():
+            if row["exact_value"] is not None:
+                assert abs(row["points_per_game"] - row["exact_value"]) < STANDARD_ERRORS * row["standard_error"]
+                assert row["exact_value"] <= row["best_response_value"] + EXACT
+                compared += 1
+        assert compared == 3  # counter, random, nash
+
+    def test_the_saved_model_has_the_reported_exploitability(self, learned: Path) -> None:
+        game = footsies_v0.game()
+        model = agents.as_agent(str(learned / "model.zip"), game)
+        assert report_of(learned)["exploitability"] == pytest.approx(exploitability(game, model), abs=EXACT)
+
+    def test_the_curve_leads_from_the_untrained_to_the_final_policy(self, learned: Path) -> None:
+        report = report_of(learned)
+        curve = report["curve"]
+        assert curve == json.loads((learned / "curve.json").read_text())
+        assert curve[0]["timesteps"] == 0
+        assert curve[0]["value"] < 0.2  # an untrained network is near uniformly random, which wins little
+        assert curve[-1] == {
+            "timesteps": report["timesteps"],
+            "games": report["games"],
+            "value": report["rows"]["counter"]["exact_value"],
+            "exploitability": report["exploitability"],
+        }
+        assert [point["timesteps"] for point in curve] == sorted({point["timesteps"] for point in curve})
+        assert len(curve) >= 6
+
+    def test_the_report_says_what_was_done(self, learned: Path) -> None:
+        report = report_of(learned)
+        assert {name: report[name] for name in ("game", "algorithm", "opponent", "player", "seed", "optimum")} == {
+            "game": "footsies_v0",
+            "algorithm": "ppo",
+            "opponent": "counter",
+            "player": "random",
+            "seed": 0,
+            "optimum": pytest.approx(OPTIMUM, abs=EXACT),
+        }
+        assert report["parameters"] == footsies_v0.game().options
+        assert report["timesteps"] == decisions(learned) >= 60_000
+        assert next(iter(report["rows"])) == "counter"
+        assert set(report["rows"]) == set(agents.names(footsies_v0.game())) - {"manual"}
+        for name, row in report["rows"].items():
+            assert row["title"] == agents.title(name)
+            assert row["games"] == 2000
+            assert sum(row[outcome]["share"] for outcome in ("wins", "draws", "losses")) == pytest.approx(1)
+            for outcome in ("wins", "draws", "losses"):
+                low, high = row[outcome]["interval"]
+                assert 0 <= low <= row[outcome]["share"] <= high <= 1
+
+    def test_there_are_a_picture_and_logs(self, learned: Path) -> None:
+        assert (learned / "report.png").read_bytes().startswith(b"\x89PNG")
+        assert list((learned / "tensorboard").glob("*/events.out.tfevents.*"))
+
+    def test_the_learned_policy_can_be_the_next_opponent(self, learned: Path, tmp_path: Path) -> None:
+        model = str(learned / "model.zip")
+        report = run(tmp_path, opponent=model)
+        assert report["opponent"] == next(iter(report["rows"])) == model
+        exploited = report_of(learned)["exploitability"]
+        assert report["optimum"] == pytest.approx(exploited, abs=EXACT)  # the game's value is 0
+
+    @pytest.mark.parametrize("player", ["0", "1"])
+    def test_one_seat_alone(self, tmp_path: Path, player: str) -> None:
+        report = run(tmp_path, player=player)
+        assert report["player"] == int(player)
+        assert report["optimum"] == pytest.approx(OPTIMUM, abs=EXACT)
+        assert report["rows"]["nash"]["exact_value"] <= EXACT
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize("algorithm", ["a2c", "dqn", "maskable_ppo"])
+    def test_other_algorithms_run_and_go_on(self, tmp_path: Path, algorithm: str) -> None:
+        run(tmp_path, algorithm=algorithm)
+        report = run(tmp_path, algorithm=algorithm, timesteps=4096, resume=True)
+        assert report["algorithm"] == algorithm
+        assert report["timesteps"] == decisions(tmp_path) >= 4096
+        assert moments(tmp_path)[-1] == decisions(tmp_path)
+
+    def test_where_actions_can_be_illegal_the_default_knows_which(self, tmp_path: Path) -> None:
+        bodega_brawl = {"game": "bodega_brawl_v0", "param": ("preset=tiny",), "opponent": "random"}
+        assert run(tmp_path, **bodega_brawl)["algorithm"] == "maskable_ppo"
+        assert run(tmp_path, **bodega_brawl, resume=True, algorithm="maskable_ppo")["timesteps"] == 2048
+
+    @pytest.mark.slow
+    def test_unless_told_otherwise_large_games_are_measured_rarely(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(evaluator, "QUICK", 70)  # positions; the game has 81
+        monkeypatch.setattr(run_module, "MEASURE_EVERY", 1)
+        bodega_brawl = {"game": "bodega_brawl_v0", "param": ("preset=tiny",), "opponent": "random"}
+        run(tmp_path / "large", **bodega_brawl, measure_every=None)
+        assert 5 <= len(moments(tmp_path / "large")) <= 11
+        monkeypatch.setattr(evaluator, "SLOW", 80)
+        run(tmp_path / "larger", **bodega_brawl, measure_every=None)
+        assert moments(tmp_path / "larger") == [2048]
+        run(tmp_path / "told", **bodega_brawl)
+        assert moments(tmp_path / "told") == [0, 512, 1024, 1536, 2048]
+        monkeypatch.undo()
+        run(tmp_path / "small", **bodega_brawl, measure_every=None)
+        assert moments(tmp_path / "small") == [0, 2048]
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize("algorithm", ["a2c", "dqn", "maskable_ppo"])
+    def test_other_algorithms_learn(self, tmp_path: Path, algorithm: str) -> None:
+        sizes = {"num_envs": 64, "measure_every": 50_000, "checkpoint_every": 50_000}
+        report = run(tmp_path, algorithm=algorithm, timesteps=150_000, **sizes)
+        assert report["rows"]["counter"]["regret"] < NEAR
+
+    def test_an_opponent_who_remembers_has_no_exact_values(self, tmp_path: Path) -> None:
+        report = run(tmp_path, opponent="bayesian", param=("blocks=1",))
+        assert report["parameters"]["blocks"] == 1
+        assert report["optimum"] is None
+        row = report["rows"]["bayesian"]
+        assert row["exact_value"] is row["best_response_value"] is row["regret"] is None
+        assert -1 <= row["points_per_game"] <= 1
+        assert all(-1 <= point["value"] <= 1 for point in report["curve"])  # from games
+        assert report["exploitability"] > 0  # the learner's is exact all the same
+
+    def test_the_seed_decides_everything(self, tmp_path: Path) -> None:
+        first, same, other = (run(tmp_path / name, seed=seed) for name, seed in (("a", 1), ("b", 1), ("c", 2)))
+        assert first == same
+        assert first["curve"] != other["curve"]
+
+
+class TestGoingOn:
+    def test_exact_figures_that_take_longer_than_learning_are_left_out(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        seconds = itertools.count(0, 1000)
+        monkeypatch.setattr(evaluator, "time", SimpleNamespace(monotonic=lambda: float(next(seconds))))
+        rows = {name: row["exact_value"] for name, row in run(tmp_path)["rows"].items()}
+        out = " ".join(capsys.readouterr().out.split())
+        left_out = [name for name, value in rows.items() if value is None]
+        assert 3 <= len(left_out) < len(rows)
+        assert f"Exact figures against {', '.join(left_out)} are left out" in out
+
+    def test_a_finished_run_is_only_reported_again(self, tmp_path: Path) -> None:
+        before = run(tmp_path)
+        (tmp_path / "report.json").unlink()
+        assert run(tmp_path, resume=True) == before
+
+    def test_a_finished_run_can_be_made_longer(self, tmp_path: Path) -> None:
+        run(tmp_path)
+        first = moments(tmp_path)
+        assert run(tmp_path, resume=True, timesteps=4096)["timesteps"] == 4096
+        assert moments(tmp_path)[: len(first)] == first
+        assert moments(tmp_path)[-1] == 4096
+
+    def test_games_and_seconds_are_counted_on(self, tmp_path: Path) -> None:
+        games = run(tmp_path)["games"]
+        again = run(tmp_path, resume=True, timesteps=4096)
+        assert again["games"] == again["curve"][-1]["games"] > games
+        efforts = json.loads((tmp_path / "effort.json").read_text())
+        assert (efforts["2048"]["games"], efforts["4096"]["games"]) == (games, again["games"])
+        assert 0 < efforts["2048"]["seconds"] < efforts["4096"]["seconds"]
+
+    def test_a_run_of_a_version_that_counted_in_the_model_goes_on(self, tmp_path: Path) -> None:
+        games = run(tmp_path)["games"]
+        model = train.PPO.load(tmp_path / "model.zip")
+        model.games_played, model.seconds_learned = games + 1_000_000, 5.0
+        model.save(tmp_path / "model.zip")
+        (tmp_path / "effort.json").unlink()
+        assert run(tmp_path, resume=True, timesteps=4096)["games"] > games + 1_000_000
+        assert json.loads((tmp_path / "effort.json").read_text())["4096"]["seconds"] > 5
+
+    def test_going_on_where_nothing_is_yet_is_a_start(self, tmp_path: Path) -> None:
+        assert run(tmp_path / "new", resume=True)["timesteps"] == 2048
+
+    def test_what_has_been_learned_is_not_overwritten(self, tmp_path: Path) -> None:
+        run(tmp_path)
+        with pytest.raises(ValueError, match=r"holds a run: go on with --resume, or choose another --run-dir"):
+            run(tmp_path)
+
+    @pytest.mark.parametrize(
+        ("changed", "message"),
+        [
+            ({"seed": 5}, "seed was 0, not 5"),
+            ({"algorithm": "a2c"}, "algorithm was 'ppo', not 'a2c'"),
+            ({"opponent": "random", "num_envs": 32}, "num_envs was 16, not 32, opponent was 'counter', not 'random'"),
+            ({"param": ("rounds=2",)}, r"param was \[\], not \['rounds=2'\]"),
+        ],
+    )
+    def test_another_run_cannot_be_gone_on_with(self, tmp_path: Path, changed: dict[str, Any], message: str) -> None:
+        run_module.Run(tmp_path).open(Options(**({"game": "footsies_v0"} | SHORT)))  # type: ignore[arg-type]
+        with pytest.raises(ValueError, match=f"has other options: {message}"):
+            run(tmp_path, resume=True, **changed)
+
+    @pytest.mark.slow
+    def test_checkpoints_are_no_further_apart_than_said(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        saved = [0]
+        save = run_module.Run.save
+
+        def noticed(self: run_module.Run, *arguments: Any) -> None:
+            save(self, *arguments)
+            saved.append(decisions(tmp_path))
+
+        monkeypatch.setattr(run_module.Run, "save", noticed)
+        run(tmp_path, timesteps=5000, checkpoint_every=1000)
+        gaps = [later - earlier for earlier, later in itertools.pairwise(saved)]
+        assert len(gaps) > 3
+        assert max(gaps) <= 1000 + ROLLOUT  # a checkpoint is written between rollouts
+
+    @pytest.mark.slow
+    def test_an_interruption_while_a_checkpoint_is_written_leaves_the_one_before(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        run(tmp_path)
+        save = train.PPO.save
+
+        def interrupted(self: Any, path: Path) -> None:
+            path.write_bytes(b"half of it")
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(train.PPO, "save", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            run(tmp_path, resume=True, timesteps=4096)
+        monkeypatch.setattr(train.PPO, "save", save)
+        assert decisions(tmp_path) == 2048
+        assert run(tmp_path, resume=True, timesteps=4096)["timesteps"] == 4096
+        assert moments(tmp_path) == sorted(set(moments(tmp_path)))
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize(
+        "number",
+        [
+            pytest.param(signal.SIGINT, id="SIGINT"),
+            pytest.param(signal.SIGTERM, id="SIGTERM"),
+            pytest.param(signal.SIGKILL, id="SIGKILL"),
+        ],
+    )
+    def test_whatever_ends_a_run_it_goes_on(self, tmp_path: Path, number: signal.Signals) -> None:
+        words = [f"--{name.replace('_', '-')}={value}" for name, value in SHORT.items() if name != "timesteps"]
+        line = [sys.executable, "train.py", "footsies_v0", *words, "--timesteps=100000000", f"--run-dir={tmp_path}"]
+        # Tests that run in the background of a shell ignore SIGINT, and so would what they start.
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        process = subprocess.Popen(line, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        signal.signal(signal.SIGINT, before)
+        try:
+            wait_for(tmp_path / "model.zip", process)
+            process.send_signal(number)
+            out, err = process.communicate(timeout=60)
+        finally:
+            process.kill()
+        if number == signal.SIGKILL:
+            assert process.returncode == -signal.SIGKILL
+        else:
+            said = [line for line in err.splitlines() if not line.startswith("nashzoo: compiling")]
+            assert (process.returncode, said) == (130, [])
+            assert "Interrupted. Go on with the same command and --resume" in out
+        done = decisions(tmp_path)
+        assert done > 0
+        report = run(tmp_path, resume=True, timesteps=done + 1024)
+        assert report["timesteps"] == done + 1024
+        assert moments(tmp_path) == sorted(set(moments(tmp_path)))
+        assert moments(tmp_path)[0] == 0
+
+
+def wait_for(path: Path, process: "subprocess.Popen[str]", seconds: float = 60) -> None:
+    end = time.monotonic() + seconds
+    while not path.exists():
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < end, f"{path} did not appear"
+        time.sleep(0.05)
+
+
+class TestCommandLine:
+    def script(self, monkeypatch: pytest.MonkeyPatch, *words: str) -> int:
+        monkeypatch.setattr(sys, "argv", ["train.py", *words])
+        try:
+            return script.main()
+        except SystemExit as ended:
+            return int(ended.code or 0)
+
+    def test_it_prints_the_report_and_where_it_is(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    ) -> None:
+        words = ["--num-envs", "16", "--timesteps", "512", "--games", "20", "--run-dir", str(tmp_path)]
+        assert self.script(monkeypatch, "footsies_v0", *words) == 0
+        out = " ".join(capsys.readouterr().out.split())
+        assert "ppo, 512 decisions against counter in footsies_v0(" in out
+        assert "against won drawn lost points exact best regret" in out
+        assert "Exploitability of the learned policy (exact): 0." in out
+        assert "Report, picture and model are in" in out
+
+    @pytest.mark.parametrize("unfinished", [0, 1])
+    def test_it_tells_of_games_that_were_cut_off(self, capsys: pytest.CaptureFixture[str], unfinished: int) -> None:
+        row = report.Row("random", "The Chaotic", MatchResult(np.zeros(2), unfinished), 0.5, 1.0, None)
+        report.Report(soccer_v0.game(), "ppo", "random", 0, 1, 1, 0, 1.0, 1.0, {}, [row], []).show()
+        told = "Some games were cut off after 200 steps, with what they had brought so far" in capsys.readouterr().out
+        assert told == bool(unfinished)
+
+    def test_help_has_an_example(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        assert self.script(monkeypatch, "--help") == 0
+        assert "Example: python train.py footsies_v0 --opponent counter" in capsys.readouterr().out
+
+    @pytest.mark.parametrize(
+        ("words", "message"),
+        [
+            ("chess", "there is no game 'chess'; the games are footsies_v0"),
+            ("footsies_v0 --opponent nobody", "there is no player 'nobody'; the players of footsies_v0 are manual"),
+            ("footsies_v0 --opponent missing.zip", "there is no file missing.zip"),
+            ("footsies_v0 --param lives=3", "footsies_v0"),
+            ("footsies_v0 --param rounds", "'rounds' should have the form name=value"),
+            ("footsies_v0 --timesteps 0", "timesteps must be a whole number of at least 1, not 0"),
+            ("footsies_v0 --num-envs -1", "num_envs must be a whole number of at least 1, not -1"),
+            ("footsies_v0 --measure-every 0", "measure_every must be a whole number of at least 1, not 0"),
+        ],
+    )
+    def test_wrong_use_is_told_in_one_line(
+        self,
+        monkeypatch: pytest.MonkeyPatch,
+        capsys: pytest.CaptureFixture[str],
+        tmp_path: Path,
+        words: str,
+        message: str,
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        assert self.script(monkeypatch, *words.split()) == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert err.startswith("train.py: ")
+        assert message in err
+        assert err.count("\n") == 1
+        assert os.listdir(tmp_path) == []  # nothing was begun
+
+    @pytest.mark.parametrize("words", ["", "footsies_v0 --algorithm sarsa", "footsies_v0 --loudly"])
+    def test_what_is_not_understood_has_exit_code_2(self, monkeypatch: pytest.MonkeyPatch, words: str) -> None:
+        assert self.script(monkeypatch, *words.split()) == 2
+
+    @pytest.mark.parametrize(
+        ("options", "folder"),
+        [
+            ({}, "runs/footsies_v0-ppo-counter-0"),
+            ({"algorithm": "dqn", "opponent": "bluff", "seed": 3}, "runs/footsies_v0-dqn-bluff-3"),
+            ({"opponent": "runs/first/model.zip"}, "runs/footsies_v0-ppo-model-0"),
+            ({"game": "bodega_brawl_v0", "opponent": "random"}, "runs/bodega_brawl_v0-maskable_ppo-random-0"),
+            ({"run_dir": Path("elsewhere")}, "elsewhere"),
+        ],
+    )
+    def test_every_run_has_a_folder(self, options: dict[str, Any], folder: str) -> None:
+        assert Options(**{"game": "footsies_v0"} | options).folder() == Path(folder)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("run")
+    run(folder, timesteps=ROLLOUT, games=2, measure_every=10_000)
+    return folder
+
+
+def test_a_model_says_what_it_was_made_for_and_plays_nothing_else(whole: Path) -> None:
+    with zipfile.ZipFile(whole / "model.zip") as archive:
+        told = json.loads(archive.read("data"))
+    assert told["made_for"] == repr(footsies_v0.game())
+    assert told["made_by"] == f"nashzoo {version('nashzoo')}"
+    agents.as_agent(whole / "model.zip", footsies_v0.game())
+    with pytest.raises(UsageError, match=r"the model was made for footsies_v0\(.*\), not for footsies_v0\(.*blocks=2"):
+        agents.as_agent(whole / "model.zip", footsies_v0.game(blocks=2))
+
+
+class TestDamagedFolders:
+    """What is missing or damaged is told in one sentence, and everything that is there stays as it is."""
+
+    @pytest.fixture
+    def folder(self, whole: Path, tmp_path: Path) -> Path:
+        return Path(shutil.copytree(whole, tmp_path / "run"))
+
+    def refused(self, folder: Path, message: str, resume: bool = True) -> None:
+        before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+        with pytest.raises(UsageError, match=message):
+            run(folder, resume=resume, timesteps=2 * ROLLOUT, games=2, measure_every=10_000)
+        assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+
+    @pytest.mark.parametrize("name", ["options.json", "curve.json", "effort.json", "model.zip"])
+    @pytest.mark.parametrize("content", [b"", b"{", b"3", b"\xff\x00"])
+    def test_damaged_files(self, name: str, content: bytes, folder: Path) -> None:
+        (folder / name).write_bytes(content)
+        self.refused(folder, rf"{name} is .*damaged")
+
+    def test_points_of_the_curve_that_are_none(self, folder: Path) -> None:
+        (folder / "curve.json").write_text("[{}]")
+        self.refused(folder, r"curve\.json is missing or damaged \(its points do not say when they were measured\)")
+
+    def test_any_damage_to_the_model(self, folder: Path) -> None:
+        model = folder / "model.zip"
+        whole = model.read_bytes()
+        for place in range(60, len(whole) - 60, len(whole) // 7):
+            model.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+            self.refused(folder, r"model\.zip is not a model that Stable-Baselines3 saved, or is damaged: ")
+
+    def test_a_missing_model_is_not_learned_anew(self, folder: Path) -> None:
+        (folder / "model.zip").unlink()
+        self.refused(folder, r"model\.zip is missing: put it back, or choose another --run-dir to begin anew")
+
+    def test_effort_of_another_checkpoint(self, folder: Path) -> None:
+        (folder / "effort.json").write_text('{"1": {"games": 1, "seconds": 1.0}}')
+        self.refused(folder, r"effort\.json is missing or damaged \(it does not say what 512 decisions took\)")
+
+    def test_a_missing_effort(self, folder: Path) -> None:
+        (folder / "effort.json").unlink()
+        self.refused(folder, r"effort\.json is missing or damaged \(.*No such file.*\): put it back, or choose another")
+
+    def test_a_missing_curve(self, folder: Path) -> None:
+        (folder / "curve.json").unlink()
+        self.refused(folder, r"curve\.json is missing or damaged \(.*No such file.*\): put it back, or choose another")
+
+    @pytest.mark.parametrize("resume", [False, True])
+    def test_without_the_options_nothing_is_overwritten(self, resume: bool, folder: Path) -> None:
+        (folder / "options.json").unlink()
+        self.refused(
+            folder, r"holds model\.zip, curve\.json, effort\.json, but no options\.json, which says of what run", resume
+        )
+
+    def test_a_damaged_replay_buffer(self, tmp_path: Path) -> None:
+        folder = run_module.Run(tmp_path)
+        folder.replay_buffer.write_bytes(b"\x80")
+
+        class Model(train.DQN):
+            num_timesteps = 0
+
+            def __init__(self) -> None:
+                pass
+
+            @classmethod
+            def load(cls, *arguments: Any, **options: Any) -> Any:
+                return cls()
+
+        folder.curve.write_text("[]")
+        with zipfile.ZipFile(folder.model, "w") as archive:
+            for part in ("data", "policy.pth"):
+                archive.writestr(part, "")
+        with pytest.raises(
+            UsageError, match=r"replay_buffer\.pkl is missing or damaged \(.*\): put it back, or choose"
+        ):
+            folder.load(Model, None)  # type: ignore[arg-type]
+
+    def test_a_run_without_a_checkpoint_says_that_it_begins_anew(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        options = {"game": "footsies_v0", "run_dir": tmp_path} | SHORT | {"timesteps": ROLLOUT, "games": 2}
+        run_module.Run(tmp_path).open(Options(**options))  # type: ignore[arg-type]
+        run(tmp_path, resume=True, timesteps=ROLLOUT, games=2)
+        assert "There is no checkpoint in" in capsys.readouterr().out

@@ -1,0 +1,117 @@
+"""Training in a repeated game: opponents with small memories, networks that remember, and populations."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import train as script
+from nashzoo.app.training import train
+from nashzoo.app.training.options import Options
+from nashzoo.arena.population import members_of
+from nashzoo.envs import roshambo_v0
+
+ROUNDS = 30
+EXACT = 1e-9
+SHORT = {"timesteps": 1024, "num_envs": 16, "measure_every": 512, "checkpoint_every": 512, "games": 10}
+
+
+def run(folder: Path, **options: Any) -> dict[str, Any]:
+    """Trains in this process; returns the contents of ``report.json``."""
+    given = {"game": "roshambo_v0", "param": (f"rounds={ROUNDS}",), "run_dir": folder} | SHORT | options
+    train.train(Options(**given))
+    report: dict[str, Any] = json.loads((folder / "report.json").read_text())
+    return report
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("opponent", ["rotating", "copy"])
+def test_ppo_learns_to_foresee(opponent: str, tmp_path: Path) -> None:
+    longer = {"timesteps": 40_000, "num_envs": 64, "gamma": 0.5, "measure_every": 20_000, "checkpoint_every": 40_000}
+    row = run(tmp_path, opponent=opponent, **longer)["rows"][opponent]
+    assert row["best_response_value"] == pytest.approx(ROUNDS - (opponent == "copy"), abs=EXACT)
+    assert row["exact_value"] > 0.8 * ROUNDS  # random throws win nothing
+
+
+def test_the_optimum_is_known_where_the_memory_is_small(tmp_path: Path) -> None:
+    report = run(tmp_path, opponent="recent")
+    row = report["rows"]["recent"]
+    assert row["exact_value"] + row["regret"] == pytest.approx(row["best_response_value"], abs=EXACT)
+    assert report["optimum"] == row["best_response_value"]
+    for name in ("roll", "markov_k", "history", "iocaine", "hedge"):
+        assert report["rows"][name]["best_response_value"] is None
+
+
+@pytest.mark.slow
+def test_a_network_that_remembers_is_measured_by_playing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    report = run(tmp_path, opponent="copy", algorithm="recurrent_ppo")
+    assert report["algorithm"] == "recurrent_ppo"
+    assert report["exploitability"] is None
+    assert report["optimum"] == pytest.approx(ROUNDS - 1, abs=EXACT)
+    assert all(row["exact_value"] is None for row in report["rows"].values())
+    assert [point["exploitability"] for point in report["curve"]] == [None] * len(report["curve"])
+    assert (tmp_path / "report.png").exists()
+    resumed = run(tmp_path, opponent="copy", algorithm="recurrent_ppo", resume=True, timesteps=2048)
+    assert resumed["timesteps"] == 2048
+
+
+@pytest.mark.slow
+def test_a_network_that_remembers_learns(tmp_path: Path) -> None:
+    longer = {"timesteps": 60_000, "num_envs": 64, "gamma": 0.5, "checkpoint_every": 60_000, "measure_every": 60_000}
+    report = run(tmp_path, opponent="rotating", algorithm="recurrent_ppo", **longer)
+    assert report["rows"]["rotating"]["points_per_game"] > 0.8 * ROUNDS
+
+
+@pytest.mark.slow
+def test_too_many_positions_leave_the_games_played(tmp_path: Path) -> None:
+    report = run(tmp_path, opponent="rotating", param=("rounds=12", "recall=7"))
+    assert report["exploitability"] is None and report["optimum"] is None
+    assert report["rows"]["rotating"]["games"] == 10
+
+
+class TestPopulation:
+    @pytest.mark.slow
+    def test_everyone_is_met_but_those_held_out(self, tmp_path: Path) -> None:
+        report = run(tmp_path, opponent="population")
+        members = members_of(roshambo_v0.game(), "scripted")
+        held_out = [name for name, row in report["rows"].items() if row["trained"] is False]
+        met = [name for name, row in report["rows"].items() if row["trained"]]
+        assert sorted(held_out) == sorted(members[3::4])
+        assert sorted(met + held_out) == sorted(members)
+        assert report["rows"]["nash"]["trained"] is None
+        assert report["rows"]["population"]["trained"] is None
+        assert report["rows"]["population"]["best_response_value"] is None
+
+    def test_who_is_held_out_can_be_said_and_is_reported(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        words = ["roshambo_v0", "--opponent", "population", "--held-out", "copy", "pi", "--param", "rounds=5"]
+        words += ["--run-dir", str(tmp_path), *(f"--{name.replace('_', '-')}={value}" for name, value in SHORT.items())]
+        sys.argv, before = ["train.py", *words], sys.argv
+        try:
+            assert script.main() == 0
+        finally:
+            sys.argv = before
+        out = " ".join(capsys.readouterr().out.split())
+        members = members_of(roshambo_v0.game(), "scripted")
+        assert f"Mean over the {len(members) - 2} players met in training: " in out
+        assert "Mean over the 2 players held out: " in out
+        rows = json.loads((tmp_path / "report.json").read_text())["rows"]
+        assert [name for name, row in rows.items() if row["trained"] is False] == ["copy", "pi"]
+
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            ({"held_out": ("nobody",)}, "it has no nobody to hold out"),
+            ({"held_out": members_of(roshambo_v0.game(), "scripted")}, "nobody is left to train against"),
+            ({"opponent": "copy", "held_out": ("pi",)}, "players are held out from --opponent population, not"),
+            ({"gamma": 1.5}, "gamma must be a number from 0 to 1, not 1.5"),
+            ({"games": 0}, "games must be a whole number of at least 1, not 0"),
+        ],
+    )  # fmt: skip
+    def test_wrong_use(self, tmp_path: Path, options: dict[str, Any], message: str) -> None:
+        with pytest.raises(ValueError, match=message):
+            run(tmp_path / "new", **{"opponent": "population"} | options)
+        assert not (tmp_path / "new").exists()

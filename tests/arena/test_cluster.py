@@ -1,0 +1,218 @@
+"""Tasks on a Ray cluster: what is lost is done again, what is not wanted any more is ended."""
+
+import contextlib
+import csv
+import logging
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from nashzoo.app.results import results
+from nashzoo.app.results.entrants import Setting
+from nashzoo.arena.tasks import AHEAD, run_tasks
+
+pytestmark = pytest.mark.slow
+
+
+class Square(NamedTuple):
+    number: int
+
+    @property
+    def key(self) -> str:
+        return str(self.number)
+
+    def __call__(self) -> Any:
+        if self.number < 0:
+            raise LookupError(f"there is no {self.number}")
+        return [self.number**2, os.getpid()]
+
+
+SQUARES = [Square(number) for number in range(6)]
+
+
+class Marked(NamedTuple):
+    """Leaves a mark in a folder whenever it is begun."""
+
+    number: int
+    folder: str
+    seconds: float = 0.0
+    deadly: bool = False  # to its process, the first time
+
+    @property
+    def key(self) -> str:
+        return str(self.number)
+
+    def __call__(self) -> Any:
+        before = len(marks(self.folder, self.number))
+        (Path(self.folder) / f"{self.number}-{before}-{os.getpid()}").touch()
+        if self.deadly and before == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        time.sleep(self.seconds)
+        return self.number**2
+
+
+def marks(folder: str | Path, number: int | str = "*") -> list[Path]:
+    return list(Path(folder).glob(f"{number}-*"))
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = 60.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def alive(mark: Path) -> bool:
+    """Returns whether the process that left a mark is running."""
+    try:
+        os.kill(int(mark.name.rpartition("-")[2]), 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    """Gives two machines with a processor each, which are processes of this one."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", os.pathsep.join(sys.path))  # its processes must know these tests
+        from ray.cluster_utils import Cluster
+
+        cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
+        cluster.add_node(num_cpus=1)
+        yield cluster
+        cluster.shutdown()
+
+
+def test_results_are_those_of_this_process_and_nothing_is_printed(
+    cluster: Any, capfd: pytest.CaptureFixture[str]
+) -> None:
+    found = list(run_tasks(SQUARES, ray=cluster.address))
+    assert {task: square for task, (square, _) in found} == {task: task.number**2 for task in SQUARES}
+    assert os.getpid() not in {process for _, (_, process) in found}
+    assert capfd.readouterr() == ("", "")
+
+
+def test_the_table_of_results_is_the_one_of_this_process(
+    cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tiny = Setting("tiny", "tictactoe_v0", simulations=(5,), depths=(2,))
+    monkeypatch.setattr(results, "SETTINGS", (tiny,))
+    here, there = tmp_path / "here", tmp_path / "there"
+    results.main((), 1, 300, 1, None, here)
+    results.main((), 1, 300, None, cluster.address, there)
+    one, other = ((folder / "results.csv").read_text().splitlines() for folder in (here, there))
+    took = one[0].split(",").index("seconds")
+    assert len(one) == len(other) > 50
+    for mine, yours in zip(csv.reader(one), csv.reader(other), strict=True):
+        assert mine[:took] + mine[took + 1 :] == yours[:took] + yours[took + 1 :]
+    assert not (there / "runs").exists()  # on machines that share no folder there is none to go on with
+
+
+def test_what_a_task_raises_is_raised(cluster: Any) -> None:
+    with pytest.raises(LookupError, match="there is no -3") as raised:
+        list(run_tasks([Square(-3)], ray=cluster.address))
+    assert raised.type is LookupError
+
+
+def test_a_task_whose_process_is_killed_is_done_again(cluster: Any, tmp_path: Path) -> None:
+    tasks = [Marked(number, str(tmp_path), deadly=number == 1) for number in range(4)]
+    results = {task.number: result for task, result in run_tasks(tasks, ray=cluster.address)}
+    assert results == {0: 0, 1: 1, 2: 4, 3: 9}
+    assert [len(marks(tmp_path, number)) for number in range(4)] == [1, 2, 1, 1]
+
+
+def test_tasks_of_a_machine_that_is_lost_are_done_again(cluster: Any, tmp_path: Path) -> None:
+    lost = cluster.add_node(num_cpus=2)
+    tasks = [Marked(number, str(tmp_path), seconds=2.0) for number in range(8)]
+
+    def lose() -> None:
+        wait_until(lambda: len(marks(tmp_path)) >= 4)  # on all processors
+        cluster.remove_node(lost)
+
+    thread = threading.Thread(target=lose)
+    thread.start()
+    results = {task.number: result for task, result in run_tasks(tasks, ray=cluster.address)}
+    thread.join()
+    assert results == {number: number**2 for number in range(8)}
+    assert len(marks(tmp_path)) > 8
+
+
+def test_a_long_list_is_handed_over_little_by_little(cluster: Any, tmp_path: Path) -> None:
+    handed: list[int] = []
+
+    class Tasks(list[Marked]):
+        def __iter__(self) -> Iterator[Marked]:
+            for task in super().__iter__():
+                handed.append(task.number)
+                yield task
+
+    for number, _ in enumerate(run_tasks(Tasks(Marked(k, str(tmp_path)) for k in range(20)), ray=cluster.address)):
+        assert len(handed) <= number + 2 * AHEAD
+    assert len(handed) == 20
+
+
+@pytest.mark.parametrize("session", [False, True], ids=["its own session", "the caller's session"])
+def test_an_interruption_leaves_nothing_running(session: bool, cluster: Any, tmp_path: Path) -> None:
+    tasks = [Marked(0, str(tmp_path)), *(Marked(number, str(tmp_path), seconds=60.0) for number in range(1, 9))]
+    with connected(cluster.address) if session else contextlib.nullcontext():
+        for _ in run_tasks(tasks, ray=cluster.address):
+            wait_until(lambda: len(marks(tmp_path)) == 3)
+            break  # as Ctrl-C does, this closes the iterator
+        wait_until(lambda: not any(alive(path) for path in marks(tmp_path, "[1-9]")), seconds=10.0)
+    assert len(marks(tmp_path)) == 3
+
+
+@contextlib.contextmanager
+def connected(address: str) -> Iterator[None]:
+    import ray
+
+    ray.init(address, logging_level=logging.ERROR, log_to_driver=False)
+    try:
+        yield
+        assert ray.is_initialized()
+    finally:
+        ray.shutdown()
+
+
+def test_a_session_of_the_callers_is_left_alone(cluster: Any) -> None:
+    with connected(cluster.address):
+        assert len(list(run_tasks(SQUARES, ray="auto"))) == len(SQUARES)
+    assert len(list(run_tasks(SQUARES, ray=cluster.address))) == len(SQUARES)
+
+
+def run(line: str, folder: Path) -> str:
+    """Runs the command in a process of its own; returns what it prints."""
+    program = [sys.executable, "-m", "nashzoo.app.main", *line.split()]
+    done = subprocess.run(program, cwd=folder, capture_output=True, text=True, check=False)
+    errors = [text for text in done.stderr.splitlines() if not text.startswith("nashzoo: compiling")]
+    assert (done.returncode, errors) == (0, [])
+    return done.stdout
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "tournament roshambo_v0 --agents random markov_k bot.py --param rounds=50 --games 20 --exact",
+        "population roshambo_v0 --agent random bot.py --population bots --param rounds=50 --matches 13",
+    ],
+)
+def test_the_commands_come_to_the_same_and_are_quiet(line: str, cluster: Any, tmp_path: Path) -> None:
+    (tmp_path / "bots").mkdir()
+    for bot in ("bot.py", "bots/chance.py", "bots/other.py"):
+        (tmp_path / bot).write_text("import random\noutput = random.choice('RPS')")
+    printed = [
+        run(f"{line} --out {name} {words}", tmp_path).replace(name, "")
+        for name, words in (("alone", "--processes 1"), ("there", f"--ray {cluster.address}"))
+    ]
+    assert printed[0] == printed[1]
+    (alone,), (there,) = ((tmp_path / name).glob("*.csv") for name in ("alone", "there"))
+    assert alone.read_bytes() == there.read_bytes()

@@ -1,0 +1,317 @@
+"""Tasks done side by side, in processes or on a Ray cluster, and results that are kept."""
+
+import http.server
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from nashzoo.arena.tasks import ResultStore, run_missing, run_tasks
+
+
+class Square(NamedTuple):
+    """Says which process it was done in."""
+
+    number: int
+
+    @property
+    def key(self) -> str:
+        return str(self.number)
+
+    def __call__(self) -> Any:
+        return [self.number**2, os.getpid()]
+
+
+class Failing(NamedTuple):
+    number: int
+
+    @property
+    def key(self) -> str:
+        return str(self.number)
+
+    def __call__(self) -> Any:
+        raise LookupError(f"there is no {self.number}")
+
+
+class Slow(NamedTuple):
+    """Leaves a file when it begins."""
+
+    number: int
+    folder: str
+
+    @property
+    def key(self) -> str:
+        return str(self.number)
+
+    def __call__(self) -> Any:
+        (Path(self.folder) / self.key).touch()
+        time.sleep(0.5)
+
+
+class Killing(NamedTuple):
+    """Kills its process, as often as it is told."""
+
+    number: int
+    folder: str
+    times: int
+
+    @property
+    def key(self) -> str:
+        return str(self.number)
+
+    def __call__(self) -> Any:
+        before = len(list(Path(self.folder).glob(f"{self.key}-*")))
+        if before < self.times:
+            (Path(self.folder) / f"{self.key}-{before}").touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+        return self.number
+
+
+SQUARES = [Square(number) for number in range(6)]
+
+
+def test_in_this_process_tasks_are_done_in_their_order() -> None:
+    assert list(run_tasks(SQUARES, processes=1)) == [(task, [task.number**2, os.getpid()]) for task in SQUARES]
+
+
+@pytest.mark.slow
+def test_each_task_comes_with_its_own_result_from_other_processes() -> None:
+    results = list(run_tasks(SQUARES, processes=2))
+    assert {task: square for task, (square, _) in results} == {task: task.number**2 for task in SQUARES}
+    assert len(results) == len(SQUARES)
+    assert os.getpid() not in {process for _, (_, process) in results}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("processes", [1, 2])
+def test_what_a_task_raises_is_raised(processes: int) -> None:
+    with pytest.raises(LookupError, match="there is no 3"):
+        list(run_tasks([Failing(3), Failing(3)], processes))
+
+
+@pytest.mark.slow
+def test_a_task_whose_process_is_killed_is_done_again(tmp_path: Path) -> None:
+    tasks = [Killing(number, str(tmp_path), times=number % 2) for number in range(4)]
+    assert sorted(run_tasks(tasks, processes=2)) == [(task, task.number) for task in tasks]
+
+
+SLEEPERS = """
+import os, time
+from dataclasses import dataclass
+from nashzoo.arena.tasks import run_tasks
+
+@dataclass(frozen=True)
+class Sleeper:
+    key: str
+    def __call__(self):
+        open(self.key, "w").write(str(os.getpid()))
+        time.sleep(1000)
+
+if __name__ == "__main__":
+    list(run_tasks([Sleeper("a"), Sleeper("b")], processes=2))
+"""
+
+
+@pytest.mark.slow
+def test_processes_end_with_the_one_that_started_them(tmp_path: Path) -> None:
+    (tmp_path / "sleepers.py").write_text(SLEEPERS)
+    files = [tmp_path / "a", tmp_path / "b"]
+    parent = subprocess.Popen([sys.executable, "sleepers.py"], cwd=tmp_path)
+    until(lambda: all(file.exists() and file.read_text() for file in files))
+    parent.kill()
+    parent.wait()
+    workers = [Path("/proc") / file.read_text() for file in files]
+    until(lambda: not any(worker.exists() for worker in workers))
+
+
+def until(true: Callable[[], bool], seconds: float = 60.0) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.1)
+
+
+@pytest.mark.slow
+def test_a_task_that_loses_its_process_again_and_again_is_given_up_and_what_is_done_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("nashzoo.arena.tasks.TRIES", 3)
+    store = ResultStore(tmp_path, {})
+    tasks = [*(Killing(number, str(tmp_path), 0) for number in range(3)), Killing(7, str(tmp_path), 100)]
+    with pytest.raises(
+        ChildProcessError, match="a process was lost 3 times while it did 7; what else was done is kept"
+    ):
+        run_missing(tasks, store, 2)
+    assert dict(ResultStore(tmp_path, {})) == {"0": 0, "1": 1, "2": 2}
+
+
+def test_lost_tasks_wait_again_and_finished_ones_do_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Pool:
+        """Loses a process with the second task that it is given; three make it."""
+
+        made = 0
+
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            Pool.made += 1
+            self.given = 0
+
+        def submit(self, task: Square) -> Future[Any]:
+            self.given += 1
+            future: Future[Any] = Future()
+            if self.given == 2 and Pool.made < 3:
+                future.set_exception(BrokenProcessPool())
+            else:
+                future.set_result(task.number**2)
+            return future
+
+        def shutdown(self) -> None:
+            pass
+
+    monkeypatch.setattr("nashzoo.arena.tasks.ProcessPoolExecutor", Pool)
+    assert sorted(run_tasks(SQUARES, processes=2)) == [(task, task.number**2) for task in SQUARES]
+    assert Pool.made == 3
+
+
+@pytest.mark.slow
+def test_whoever_stops_waits_for_what_is_running_alone(tmp_path: Path) -> None:
+    for _ in run_tasks([Slow(number, str(tmp_path)) for number in range(20)], processes=2):
+        break
+    assert 1 <= len(list(tmp_path.iterdir())) <= 2
+
+
+def test_no_tasks_need_nobody() -> None:
+    assert list(run_tasks([])) == list(run_tasks([], ray="nowhere:1")) == []
+
+
+def test_wrong_use_is_told_at_once() -> None:
+    with pytest.raises(ValueError, match="work is done in processes or on a Ray cluster; choose one of both"):
+        run_tasks(SQUARES, processes=2, ray="local")
+    with pytest.raises(ValueError, match="processes must be a whole number of at least 1, not 0"):
+        run_tasks(SQUARES, processes=0)
+
+
+class TestComplete:
+    def test_what_is_kept_is_not_done_again(self, tmp_path: Path) -> None:
+        store = ResultStore(tmp_path, {})
+        store["3"] = "kept"
+        told: list[tuple[int, int]] = []
+        run_missing(SQUARES, store, 1, progress=lambda done, total: told.append((done, total)))
+        assert store.pop("3") == "kept"
+        assert dict(store) == {task.key: [task.number**2, os.getpid()] for task in SQUARES if task.number != 3}
+        assert told == [(done, 6) for done in range(1, 7)]
+
+    def test_what_was_done_before_an_error_is_kept(self, tmp_path: Path) -> None:
+        with pytest.raises(LookupError):
+            run_missing([*SQUARES, Failing(7)], ResultStore(tmp_path, {}), 1)
+        assert list(ResultStore(tmp_path, {})) == [task.key for task in SQUARES]
+
+
+class TestResultStore:
+    def test_results_are_there_the_next_time(self, tmp_path: Path) -> None:
+        store = ResultStore(tmp_path / "new", {"game": "nim", "sizes": (3, 4)})
+        assert dict(store) == {}
+        store["a"] = [1, 2]
+        store["b"] = None
+        assert dict(ResultStore(tmp_path / "new", {"game": "nim", "sizes": (3, 4)})) == {"a": [1, 2], "b": None}
+        assert [path.name for path in (tmp_path / "new").iterdir()] == ["results.jsonl"]
+
+    def test_without_a_folder_nothing_is_kept(self) -> None:
+        store = ResultStore(None, {})
+        store["a"] = 1
+        assert dict(store) == {"a": 1}
+
+    def test_results_of_something_else_are_refused(self, tmp_path: Path) -> None:
+        ResultStore(tmp_path, {"seed": 0})["a"] = 1
+        with pytest.raises(
+            ValueError, match=r"results\.jsonl is of {'seed': 0}, not of {'seed': 1}; remove it, or choose another"
+        ):
+            ResultStore(tmp_path, {"seed": 1})
+
+    @pytest.mark.parametrize(
+        "text",
+        ["{", "[]\n", "3\n", '{"results": {}}\n', '{"about": {}}\n3\n', '{"about": {}}\n["a", 1\n["b", 2]\n', "\xff\n"],
+    )
+    def test_files_that_hold_no_results_are_refused(self, text: str, tmp_path: Path) -> None:
+        (tmp_path / "results.jsonl").write_bytes(text.encode("latin-1"))
+        with pytest.raises(ValueError, match=r"results\.jsonl holds no results; remove it, or choose another folder"):
+            ResultStore(tmp_path, {})
+
+    def test_a_result_that_cannot_be_kept_does_no_harm(self, tmp_path: Path) -> None:
+        store = ResultStore(tmp_path, {})
+        store["a"] = 1
+        with pytest.raises(TypeError, match="not JSON serializable"):
+            store["b"] = object()
+        assert dict(store) == dict(ResultStore(tmp_path, {})) == {"a": 1}
+
+    def test_each_result_is_written_once(self, tmp_path: Path) -> None:
+        store = ResultStore(tmp_path, {"seed": 0})
+        for number in range(3):
+            store[str(number)] = number
+        store["1"] = "again"
+        lines = (tmp_path / "results.jsonl").read_text().splitlines()
+        assert [json.loads(line) for line in lines] == [
+            {"about": {"seed": 0}},
+            ["0", 0],
+            ["1", 1],
+            ["2", 2],
+            ["1", "again"],
+        ]
+        assert dict(ResultStore(tmp_path, {"seed": 0})) == {"0": 0, "1": "again", "2": 2}
+
+    @pytest.mark.parametrize("cut", range(1, 12))
+    def test_a_line_that_a_killed_writer_left_half_written_is_written_over(self, cut: int, tmp_path: Path) -> None:
+        ResultStore(tmp_path, {})["a"] = 1
+        file = tmp_path / "results.jsonl"
+        whole = file.read_bytes()
+        file.write_bytes(whole + b'["b", "long"]'[:cut])
+        store = ResultStore(tmp_path, {})
+        assert dict(store) == {"a": 1}
+        store["c"] = 3
+        assert file.read_bytes() == whole + b'["c", 3]\n'
+
+
+class TestAddresses:
+    @pytest.fixture
+    def port(self) -> Iterator[int]:
+        """Gives a port at which a web server answers."""
+        server = http.server.HTTPServer(("127.0.0.1", 0), http.server.BaseHTTPRequestHandler)
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield server.server_port
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+    @pytest.mark.parametrize("address", ["", "head", ":6379", "head:", "head:port", "ray://head:10001"])
+    def test_what_is_no_address_is_refused(self, address: str) -> None:
+        with pytest.raises(ValueError, match=f"a Ray cluster is HOST:PORT, auto or local, not '{address}'"):
+            list(run_tasks(SQUARES, ray=address))
+
+    def test_nobody_answers(self) -> None:
+        with socket.socket() as unused:
+            unused.bind(("127.0.0.1", 0))
+            port = unused.getsockname()[1]
+            with pytest.raises(ConnectionError, match=f"no Ray cluster answers at 127.0.0.1:{port}: .*refused"):
+                list(run_tasks(SQUARES, ray=f"127.0.0.1:{port}"))
+        with pytest.raises(ConnectionError, match=r"no Ray cluster answers at 127\.0\.0\.1:99999: "):
+            list(run_tasks(SQUARES, ray="127.0.0.1:99999"))
+
+    def test_somebody_else_answers(self, port: int, capsys: pytest.CaptureFixture[str]) -> None:
+        with pytest.raises(ConnectionError, match=f"what answers at 127.0.0.1:{port} is no Ray cluster"):
+            list(run_tasks(SQUARES, ray=f"127.0.0.1:{port}"))
+
+    def test_ray_is_asked_for(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setitem(sys.modules, "ray", None)
+        with pytest.raises(ImportError, match=r"work on a cluster needs Ray: pip install '\.\[ray\]'"):
+            list(run_tasks(SQUARES, ray="local"))

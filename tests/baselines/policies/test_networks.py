@@ -1,0 +1,186 @@
+"""Networks are measured as they are, without a wrapper: Stable-Baselines3's models, their policies, torch's modules."""
+
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from sb3_contrib import MaskablePPO, RecurrentPPO
+from stable_baselines3 import A2C, DQN, PPO
+from stable_baselines3.common.base_class import BaseAlgorithm
+from stable_baselines3.common.logger import KVWriter, Logger
+from torch import nn
+
+import nim
+import repeated_rps
+from nashzoo import agents
+from nashzoo.agents.gym_factory import gymnasium_env
+from nashzoo.agents.learning.callbacks import ExploitabilityCallback
+from nashzoo.baselines import best_response, evaluate, exploitability, nash_conv
+from nashzoo.baselines.policies.networks import NetworkPolicy
+from nashzoo.envs import footsies_v0
+from nashzoo.envs.core.agent import NoPolicyError
+from nashzoo.envs.core.game import Game
+
+EXACT = 1e-9
+FLOAT32 = 1e-6  # of networks
+RPS = Game(repeated_rps, rounds=1)
+NIM = Game(nim, heap=6)
+FOOTSIES = footsies_v0.game()
+SMALL: dict[str, Any] = {"policy_kwargs": {"net_arch": [8]}, "seed": 0, "device": "cpu"}
+
+
+class Constant(nn.Module):
+    """Returns the same logits whatever it sees."""
+
+    def __init__(self, *probabilities: float) -> None:
+        super().__init__()
+        self.logits = nn.Parameter(torch.log(torch.tensor(probabilities)))
+
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        return self.logits.expand(len(observations), -1)
+
+
+def model(algorithm: type[BaseAlgorithm], game: Game) -> BaseAlgorithm:
+    memory: dict[str, Any] = {"buffer_size": 100} if algorithm is DQN else {"n_steps": 64}
+    return algorithm("MlpPolicy", gymnasium_env(game), **SMALL, **memory)
+
+
+class TestModules:
+    def test_a_mixed_strategy_is_measured_as_mixed(self) -> None:
+        # Paper wins from rock with 0.34 and loses to scissors with 0.33; its likeliest action would lose 1.
+        assert exploitability(RPS, Constant(0.34, 0.33, 0.33)) == pytest.approx(0.01, abs=FLOAT32)
+        assert exploitability(RPS, Constant(0.5, 0.5, 0.0)) == pytest.approx(0.5, abs=FLOAT32)
+
+    def test_all_measures_take_them(self) -> None:
+        rock, paper = Constant(1, 0, 0), Constant(0, 1, 0)
+        assert evaluate(RPS, rock, paper) == -1
+        assert best_response(RPS, paper, 0).value == 1
+        assert nash_conv(RPS, rock, paper) == 2
+
+    def test_illegal_actions_are_left_out(self) -> None:
+        constant = Constant(0.2, 0.3, 0.5)
+        seen = np.zeros((2, 3), np.float32)
+        masks = np.array([[1, 1, 1], [1, 1, 0]], np.int8)
+        probabilities = NetworkPolicy(constant, NIM).action_probabilities(seen, masks)
+        assert probabilities == pytest.approx(np.array([[0.2, 0.3, 0.5], [0.4, 0.6, 0.0]]), abs=FLOAT32)
+        unlikely = Constant(1, 1, 1)
+        with torch.no_grad():
+            unlikely.logits.copy_(torch.tensor([-1000.0, -1001.0, 1000.0]))
+        among_legal = NetworkPolicy(unlikely, NIM).action_probabilities(seen, masks)[1]
+        assert among_legal == pytest.approx([np.e / (1 + np.e), 1 / (1 + np.e), 0], abs=FLOAT32)
+        nothing_legal = NetworkPolicy(Constant(0, 0, 1), NIM).action_probabilities(seen, masks)
+        assert nothing_legal.tolist() == [[0, 0, 1], [0.5, 0.5, 0]]
+
+    def test_a_network_in_training_is_measured_as_it_plays_and_left_as_it_was(self) -> None:
+        network = nn.Sequential(nn.Linear(RPS.num_features, 3), nn.Dropout(0.5))
+        network[0].requires_grad_(False)
+        network[0].eval()
+        first = exploitability(RPS, network)
+        assert exploitability(RPS, network) == first
+        assert [part.training for part in network.modules()] == [True, False, True]
+
+    def test_double_precision(self) -> None:
+        assert exploitability(RPS, Constant(0.34, 0.33, 0.33).double()) == pytest.approx(0.01, abs=FLOAT32)
+
+    @pytest.mark.parametrize(
+        ("network", "message"),
+        [
+            (
+                nn.Linear(99, 3),
+                r"Linear cannot take observations of repeated_rps_v0, a tensor of shape \(1, \d+\): mat1",
+            ),
+            (nn.Linear(RPS.num_features, 4), r"Linear must return logits of shape \(1, 3\), not \(1, 4\)"),
+            (nn.MultiheadAttention(RPS.num_features, 1), "MultiheadAttention cannot take observations"),
+            (Constant(0.5, -1, 0.5), "Constant returned logits that are no numbers, or infinite"),
+        ],
+    )
+    def test_what_is_wrong_with_a_network_is_told(self, network: nn.Module, message: str) -> None:
+        with pytest.raises(ValueError, match=message):
+            exploitability(RPS, network)
+
+    def test_several_outputs(self) -> None:
+        class ActorAndCritic(nn.Module):
+            def forward(self, observations: torch.Tensor) -> Any:
+                return observations, observations
+
+        with pytest.raises(ValueError, match=r"ActorAndCritic must return logits of shape \(1, 3\), not a tuple"):
+            exploitability(RPS, ActorAndCritic())
+
+    @pytest.mark.parametrize("cell", [nn.LSTM, nn.GRU, nn.RNN, nn.LSTMCell, nn.GRUCell])
+    def test_one_that_remembers_is_refused(self, cell: Any) -> None:
+        network = nn.Sequential(nn.Linear(RPS.num_features, 4), cell(4, 3))
+        with pytest.raises(
+            NoPolicyError, match="Sequential has no action probabilities by state: it remembers more than"
+        ):
+            exploitability(RPS, network)
+
+
+class TestModels:
+    @pytest.mark.parametrize("algorithm", [PPO, A2C, DQN, MaskablePPO])
+    def test_a_model_and_its_policy_are_what_the_player_is(self, algorithm: type[BaseAlgorithm]) -> None:
+        untrained = model(algorithm, NIM)
+        measured = exploitability(NIM, agents.as_agent(untrained, NIM))  # type: ignore[arg-type]
+        assert measured > 0
+        assert exploitability(NIM, untrained) == pytest.approx(measured, abs=EXACT)
+        assert exploitability(NIM, untrained.policy) == pytest.approx(measured, abs=EXACT)
+
+    def test_one_that_remembers_is_refused(self) -> None:
+        recurrent = RecurrentPPO("MlpLstmPolicy", gymnasium_env(FOOTSIES), n_steps=8, device="cpu")
+        for network in (recurrent, recurrent.policy):
+            with pytest.raises(NoPolicyError, match="has no action probabilities by state: it remembers more than"):
+                exploitability(FOOTSIES, network)
+
+    def test_one_for_another_game_is_refused(self) -> None:
+        with pytest.raises(ValueError, match=r"the model sees Box\(.*; footsies_v0 with its parameters shows Box"):
+            exploitability(FOOTSIES, model(PPO, NIM))
+
+    def test_what_is_no_policy_is_still_refused_without_torch(self) -> None:
+        program = (
+            "import sys\nfrom nashzoo.baselines import exploitability\nfrom nashzoo.envs import footsies_v0\n"
+            "try:\n    exploitability(footsies_v0.game(), object())\n"
+            "except TypeError as error:\n    print(error, 'torch' in sys.modules)"
+        )
+        out = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+        assert out.startswith("object has no action_probabilities(observations, action_masks)")
+        assert out.rstrip().endswith("False")
+
+
+class TestCallback:
+    def test_it_measures_before_during_and_after_training(self) -> None:
+        game, callback = FOOTSIES, ExploitabilityCallback(FOOTSIES, eval_freq=150)
+        learner = PPO("MlpPolicy", gymnasium_env(game, "counter"), n_steps=100, batch_size=50, **SMALL)
+        first = exploitability(game, learner)
+        learner.learn(400, callback)
+        assert [point.timesteps for point in callback.history] == [0, 150, 300, 400]
+        assert callback.history[0].exploitability == first
+        assert callback.history[-1].exploitability == exploitability(game, learner)
+        learner.learn(100, callback, reset_num_timesteps=False)
+        assert [point.timesteps for point in callback.history] == [0, 150, 300, 400, 500]
+        assert callback.history[-1].exploitability == exploitability(game, learner)
+
+    def test_the_logger_gets_it(self, capsys: pytest.CaptureFixture[str]) -> None:
+        written: list[dict[str, Any]] = []
+
+        class RecordWriter(KVWriter):
+            def write(self, key_values: dict[str, Any], key_excluded: Any, step: int = 0) -> None:
+                written.append(key_values | {"step": step})
+
+            def close(self) -> None: ...
+
+        callback = ExploitabilityCallback(FOOTSIES, eval_freq=100, player=1, verbose=1)
+        learner = PPO("MlpPolicy", gymnasium_env(FOOTSIES), n_steps=100, batch_size=50, **SMALL)
+        learner.set_logger(Logger(None, [RecordWriter()]))
+        learner.learn(200, callback)
+        last = callback.history[-1].exploitability
+        assert (written[-1]["step"], written[-1]["nashzoo/exploitability"]) == (200, last)
+        assert f"200 decisions: exploitability {last:.6f} points per game" in capsys.readouterr().out
+
+    def test_wrong_use_is_told(self) -> None:
+        with pytest.raises(ValueError, match="eval_freq must be a whole number of at least 1, not 0"):
+            ExploitabilityCallback(FOOTSIES, eval_freq=0)
+        recurrent = RecurrentPPO("MlpLstmPolicy", gymnasium_env(FOOTSIES), n_steps=8, device="cpu")
+        with pytest.raises(NoPolicyError, match="it remembers more than the state"):
+            recurrent.learn(8, ExploitabilityCallback(FOOTSIES))

@@ -1,0 +1,148 @@
+"""Long arrays in parts: everything once, whatever goes wrong is told, and nothing is begun after it."""
+
+import threading
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+from nashzoo.baselines.solvers import parallel
+from nashzoo.baselines.solvers.parallel import PART, in_parts, overlapped
+from nashzoo.envs.base.threads import processors
+
+LENGTHS = (0, 1, PART - 1, PART, PART + 1, 2 * PART, 10 * PART + 7)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 7])
+@pytest.mark.parametrize("length", LENGTHS)
+def test_every_row_is_worked_on_once_and_told_of_once(
+    length: int, threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parallel, "processors", lambda: threads)
+    times = np.zeros(length, np.int64)
+    told: list[int] = []
+
+    def work(rows: slice) -> None:
+        assert rows.stop - rows.start <= PART
+        times[rows] += 1
+
+    in_parts(work, length, told.append)
+    assert (times == 1).all()
+    assert sum(told) == length
+    in_parts(work, length)  # nobody need be told
+    assert (times == 2).all()
+
+
+def test_no_row_is_told_of_before_it_is_done() -> None:
+    length = 20 * PART
+    done, told = np.zeros(length, np.bool_), 0
+    lock = threading.Lock()
+
+    def work(rows: slice) -> None:
+        time.sleep(0.001)
+        done[rows] = True
+
+    def progress(count: int) -> None:
+        nonlocal told
+        with lock:
+            told += count
+            assert done.sum() >= told
+
+    in_parts(work, length, progress)
+    assert told == length
+
+
+def test_several_threads_work_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parallel, "processors", lambda: 3)
+    meeting = threading.Barrier(3, timeout=10)
+    in_parts(lambda rows: meeting.wait() and None, 3 * PART)  # each waits for the two others
+
+
+def test_few_rows_stay_in_the_thread_that_asks() -> None:
+    threads = []
+    in_parts(lambda rows: threads.append(threading.current_thread()), PART)
+    assert threads == [threading.current_thread()]
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+@pytest.mark.parametrize("length", [PART, 1000 * PART])
+@pytest.mark.parametrize("where", ["work", "progress"])
+def test_an_exception_ends_it(where: str, length: int, error: Any) -> None:
+    begun: list[int] = []
+
+    def work(rows: slice) -> None:
+        begun.append(rows.start)
+        time.sleep(0.001)
+        if where == "work" and (len(begun) >= 5 or length == PART):
+            fail()
+
+    def progress(count: int) -> None:
+        if where == "progress" and (len(begun) >= 5 or length == PART):
+            fail()
+
+    def fail() -> None:
+        raise error("something is wrong")
+
+    with pytest.raises(error, match="something is wrong"):
+        in_parts(work, length, progress)
+    after = len(begun)
+    assert after < 500
+    time.sleep(0.01)
+    assert len(begun) == after  # no thread goes on behind our back
+
+
+def test_processors_are_those_of_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.sched_getaffinity", lambda process: {0, 3, 5}, raising=False)
+    assert processors() == 3
+    monkeypatch.delattr("os.sched_getaffinity")  # macOS and Windows have none
+    monkeypatch.setattr("os.cpu_count", lambda: 4)
+    assert processors() == 4
+    monkeypatch.setattr("os.cpu_count", lambda: None)
+    assert processors() == 1
+
+
+class TestOverlapped:
+    @pytest.mark.parametrize("length", [0, 1, 2, 7])
+    def test_every_block_is_prepared_here_and_worked_on_once_in_turn(self, length: int) -> None:
+        asked, done = [], []
+
+        def prepare(block: int) -> int:
+            assert threading.current_thread() is threading.main_thread()
+            asked.append(block)
+            return 10 * block
+
+        overlapped(prepare, lambda block, prepared: done.append((block, prepared)), range(length))
+        assert asked == list(range(length))
+        assert done == [(block, 10 * block) for block in range(length)]
+
+    def test_the_next_block_is_prepared_during_the_work(self) -> None:
+        meeting = threading.Barrier(2, timeout=10)
+
+        def prepare(block: int) -> None:
+            if block > 0:
+                meeting.wait()
+
+        overlapped(prepare, lambda block, _: block < 2 and meeting.wait() and None, range(3))
+
+    @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+    @pytest.mark.parametrize("where", ["prepare", "work"])
+    def test_an_exception_ends_it(self, where: str, error: Any) -> None:
+        begun = []
+
+        def fail(block: int) -> None:
+            if block == 3:
+                raise error("something is wrong")
+
+        def prepare(block: int) -> None:
+            if where == "prepare":
+                fail(block)
+
+        def work(block: int, prepared: None) -> None:
+            begun.append(block)
+            if where == "work":
+                fail(block)
+
+        with pytest.raises(error, match="something is wrong"):
+            overlapped(prepare, work, range(1000))
+        assert begun == ([0, 1, 2] if where == "prepare" else [0, 1, 2, 3])

@@ -1,0 +1,316 @@
+"""Indexed states: the same answers as lists of states give, and codes that are none of theirs."""
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nim
+import table_games
+from nashzoo.agents.basic.random_agent import RandomAgent
+from nashzoo.agents.exact.nash import NashAgent
+from nashzoo.baselines import (
+    ListedStates,
+    best_response,
+    evaluate,
+    exploitability,
+    indexed_solution,
+    nash_conv,
+    solve,
+    state_values,
+)
+from nashzoo.baselines.indexed_solution import IndexedSolution
+from nashzoo.baselines.policies.tabular import tabulate
+from nashzoo.baselines.solvers import parallel
+from nashzoo.baselines.states.indexed import IndexedStates, numbering
+from nashzoo.envs.compilation.compiled import Ints, rule
+from nashzoo.envs.core.game import Game
+from table_games import Mixed, Pure
+
+EXACT = 1e-12
+MODES = ("draw", "sudden_death")
+
+TINY = table_games.game("tiny")
+SMALL = table_games.game("small", "sudden_death")
+LARGE = table_games.game("large")
+GAMES = [table_games.game(preset, mode) for preset in ("tiny", "small") for mode in MODES]
+
+
+def both_ways(game: Game) -> tuple[IndexedStates, ListedStates]:
+    """Returns the table of a game, and a list of the same states."""
+    return IndexedStates(game), ListedStates(table_games.listed(game), table_games.all_codes(game))
+
+
+@pytest.mark.parametrize("game", GAMES, ids=str)
+class TestNumbers:
+    def test_every_position_has_its_own_and_its_mirror_image_the_next(self, game: Game) -> None:
+        table, codes = IndexedStates(game), table_games.all_codes(game)
+        ids = table.ids(codes)
+        assert len(np.unique(ids)) == len(codes)
+        assert ids.min() >= 0 and ids.max() < len(table)
+        assert (table.codes[ids] == codes).all()
+        mirrored = table.ids(game.mirror(codes))
+        itself = game.mirror(codes) == codes
+        assert (mirrored[~itself] == ids[~itself] ^ 1).all()
+        assert (mirrored[itself] == ids[itself]).all() and (ids[itself] % 2 == 0).all()
+        assert len(table) == len(codes) + itself.sum()  # those that are their own mirror image stand twice
+        assert all(int(code) in table for code in codes)
+
+    def test_layers_hold_every_number_once_and_lead_only_to_earlier_ones(self, game: Game) -> None:
+        table = IndexedStates(game)
+        expected = 0
+        for ids, cyclic in table.layers:
+            assert not cyclic
+            assert (ids == np.arange(expected, expected + len(ids))).all()
+            assert table.successors.at(ids).following.max() < expected
+            expected += len(ids)
+        assert expected == len(table)
+
+    def test_what_follows_is_what_a_list_says(self, game: Game) -> None:
+        table, states = both_ways(game)
+        ids = table.ids(states.codes)
+        listed, found = states.successors, table.successors.at(ids)
+        for field in ("legal0", "legal1", "rewards"):
+            assert (getattr(found, field) == getattr(listed, field)).all()
+        goes_on = listed.following >= 0
+        assert (found.following[~goes_on] == listed.following[~goes_on]).all()
+        assert (found.following[goes_on] == ids[listed.following[goes_on]]).all()
+
+    def test_the_shape_of_the_codes_does_not_matter(self, game: Game) -> None:
+        table, codes = IndexedStates(game), table_games.all_codes(game)
+        assert (table.ids(codes[:6].reshape(2, 3)) == table.ids(codes[:6]).reshape(2, 3)).all()
+        assert table.ids(int(codes[3])).shape == ()
+        assert table.ids(codes[:10].tolist()).tolist() == table.ids(codes[:10]).tolist()
+        before = codes.copy()
+        table.ids(codes)
+        assert (codes == before).all()
+
+
+def test_only_games_that_number_their_positions_have_tables() -> None:
+    assert isinstance(numbering(TINY), IndexedStates)
+    assert isinstance(numbering(table_games.listed(TINY)), ListedStates)
+    assert isinstance(numbering(Game(nim, heap=4)), ListedStates)
+
+
+NO_POSITIONS = {
+    "unequal cards": (TINY, {"head_dual0": 0}),
+    "knocked out": (TINY, {"head0": 1, "body0": 1}),
+    "both knocked out": (TINY, {"head0": 1, "head1": 1}),
+    "more strikes than a limit": (TINY, {"legs1": 5}),
+    "no cards left": (TINY, {"head_dual0": 0, "head_dual1": 0, "body_dual0": 0, "body_dual1": 0}),
+    "a card that is not in the deck": (TINY, {"body_dual0": 3, "body_dual1": 3}),
+    "another kind of card": (TINY, {"head_attack0": 1, "head_attack1": 1}),
+    "sudden death that is not played": (TINY, {"sudden_death": 1}),
+    "strikes in sudden death": (SMALL, {"sudden_death": 1, "head0": 1}),
+    "a game that is over": (SMALL, {"outcome": 1}),
+    "a drawn game": (TINY, {"outcome": 3}),
+    "the largest hands there are": (TINY, {f"{r}_{k}": n for k, n in (("attack0", 3), ("dual0", 7)) for r in
+                                           ("head", "body", "legs")}),
+    "the largest numbers there are": (LARGE, dict.fromkeys(LARGE.state(0)._fields[:18], 3)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NO_POSITIONS)
+def test_a_code_that_is_no_position_of_the_table(name: str) -> None:
+    game, fields = NO_POSITIONS[name]
+    first = game.state(int(game.start_codes[0]))
+    state = first._replace(**fields)
+    code = int(game.rules.encode(state))
+    table = IndexedStates(game)
+    assert code not in table
+    for codes in (code, [code], [int(game.start_codes[0]), code], np.full((2, 2), code)):
+        with pytest.raises(KeyError) as error:
+            table.ids(codes)
+        assert str(error.value) == repr(f"bodega_brawl_v0 has no state {state}, or is over there")
+    if game == TINY:
+        solution = solve(TINY)
+        with pytest.raises(KeyError, match="has no state State"):
+            solution.value(code)
+        with pytest.raises(KeyError, match="has no state State"):
+            solution.strategies(np.array([code]))
+
+
+def test_any_number_may_be_asked_for() -> None:
+    codes = np.random.default_rng(0).integers(0, 2**63, 20_000)
+    codes >>= np.random.default_rng(1).integers(0, 62, 20_000)
+    for game in (TINY, SMALL, LARGE):
+        table = IndexedStates(game)
+        everywhere = set() if game == LARGE else set(table_games.all_codes(game).tolist())
+        for code in [*codes.tolist(), *(-codes[:100]).tolist(), *LARGE.start_codes.tolist()]:
+            if game != LARGE:
+                assert (code in table) == (code in everywhere)
+            elif code in table:
+                assert not game.terminal(code) and game.code(**game.state(code)._asdict()) == code
+
+
+class TestSolving:
+    @pytest.mark.parametrize("game", GAMES, ids=str)
+    def test_a_list_of_the_same_positions_has_the_same_values(self, game: Game) -> None:
+        solution, codes = solve(game), table_games.all_codes(game)
+        listed = solve(table_games.listed(game), roots=codes.tolist())
+        assert isinstance(solution, IndexedSolution)
+        assert solution.num_states == listed.num_states == len(codes)
+        found = solution.values[solution.states.ids(codes)]
+        assert found == pytest.approx(listed.values[listed.states.ids(codes)], abs=EXACT)
+        assert solution.start_value == 0.0
+        assert [solution.value(int(code)) for code in codes[:20]] == found[:20].tolist()
+        assert solution.distance(int(codes[0])) is None
+
+    @pytest.mark.parametrize("game", GAMES, ids=str)
+    def test_the_certificate_holds_at_every_position(self, game: Game) -> None:
+        # The best replies to the strategies of either player, over whole games, by the methods for lists.
+        solution, states = solve(game), both_ways(game)[1]
+        strategies = solution.strategies(states.codes)
+        secured, _ = state_values.best_response_values(states, strategies[0], 1)
+        conceded, _ = state_values.best_response_values(states, strategies[1], 0)
+        assert (conceded - secured).max() <= solution.certificate + 1e-15
+        assert solution.certificate <= 1e-13
+
+    def test_the_certificate_adds_up_the_largest_gap_of_each_layer(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        # A game of six turns, in which both players' strategies lose 2**-layer at a state of each.
+        sizes = SMALL.rules.layer_sizes(SMALL.params).tolist()  # type: ignore[attr-defined]
+        layers = itertools.count(1)
+        monkeypatch.setattr(indexed_solution, "shortfall", lambda *seen: 2.0 ** -next(layers))
+        monkeypatch.setattr(parallel, "PART", max(sizes))
+        assert solve(SMALL).certificate == pytest.approx(2 * sum(2.0**-layer for layer in range(1, 7)), abs=EXACT)
+
+    @pytest.mark.parametrize("threads", [1, 2, 5])
+    @pytest.mark.parametrize("rows", [1, 100, 1_000_000])
+    def test_it_is_the_same_whatever_the_number_of_threads(
+        self, threads: int, rows: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        expected = solve(SMALL)
+        codes = SMALL.start_codes if rows == 1 else table_games.all_codes(SMALL)
+        strategies = expected.strategies(codes)
+        monkeypatch.setattr(parallel, "processors", lambda: threads)
+        monkeypatch.setattr(parallel, "PART", rows)
+        found = solve(SMALL)
+        assert isinstance(found, IndexedSolution) and isinstance(expected, IndexedSolution)
+        assert found.values.half.tobytes() == expected.values.half.tobytes()
+        assert found.certificate == expected.certificate
+        assert np.array(found.strategies(codes)).tobytes() == np.array(strategies).tobytes()
+
+    @pytest.mark.parametrize("part", [100, 1024])
+    def test_progress_adds_up(self, part: int, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(parallel, "PART", part)
+        told: list[tuple[str, int, int]] = []
+        solve(SMALL, progress=lambda *said: told.append(said))
+        sizes = SMALL.rules.layer_sizes(SMALL.params)  # type: ignore[attr-defined]
+        names = [f"layer {k} of 6" for k in range(1, 7)]
+        assert list(dict.fromkeys(what for what, _, _ in told)) == names
+        for name, size in zip(names, sizes.tolist(), strict=True):
+            done = [count for what, count, total in told if what == name and total == size]
+            assert len(done) == sum(what == name for what, _, _ in told) == -(-size // part)
+            assert done == sorted(done) and done[-1] == size
+
+    def test_an_interruption_ends_it(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(parallel, "PART", 10)
+        told: list[str] = []
+
+        def interrupt(what: str, done: int, total: int) -> None:
+            told.append(what)
+            if len(told) > 20:
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            solve(SMALL, progress=interrupt)
+        assert told[-1] != "layer 6 of 6"
+
+    def test_a_position_is_worth_nothing_to_its_own_mirror_image(self) -> None:
+        solution, codes = solve(SMALL), table_games.all_codes(SMALL)
+        itself = codes[SMALL.mirror(codes) == codes]
+        assert len(itself) == 26 * 7 + 26  # hands with strikes, and hands in sudden death
+        assert (solution.values[solution.states.ids(itself)] == 0).all()
+
+    def test_the_players_exchanged_have_each_others_strategies(self) -> None:
+        solution, codes = solve(SMALL), table_games.all_codes(SMALL)
+        codes = codes[SMALL.mirror(codes) != codes]
+        strategies, mirrored = solution.strategies(codes), solution.strategies(SMALL.mirror(codes))
+        assert (strategies[0] == mirrored[1]).all() and (strategies[1] == mirrored[0]).all()
+
+    def test_a_game_must_be_symmetric(self) -> None:
+        with pytest.raises(ValueError, match="bodega_brawl_v0 numbers its states but is not symmetric"):
+            table_games.with_rules(TINY, ["mirror"])
+
+    @pytest.mark.parametrize("pay", [np.inf, np.nan])
+    def test_a_payoff_that_is_not_finite(self, pay: float) -> None:
+        @rule
+        def payoff(params: Ints, code: int) -> float:
+            return float(pay)
+
+        game = table_games.with_rules(TINY, payoff=payoff)
+        with pytest.raises(ValueError, match="pays a reward that is not finite after State"):
+            solve(game)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=str)
+class TestMeasures:
+    """Every exact measure of policies, in tables as in lists."""
+
+    def policies(self, game: Game) -> dict[str, Any]:
+        kinds = {"random": RandomAgent(game), "nash": NashAgent(game, solution=solve(game))}
+        kinds |= {f"mixed {seed}": Mixed(game, seed) for seed in range(3)}
+        return {**kinds, "pure": Pure(game, 3)}
+
+    def test_two_policies_against_each_other(self, game: Game) -> None:
+        policies = list(self.policies(game).values())
+        for policy0, policy1 in zip(policies, policies[1:] + policies[:1], strict=True):
+            found = evaluate(game, policy0, policy1)
+            assert found == pytest.approx(evaluate(table_games.listed(game), policy0, policy1), abs=EXACT)
+            assert found == pytest.approx(-evaluate(game, policy1, policy0), abs=EXACT)  # a symmetric game
+
+    def test_how_far_from_optimal(self, game: Game) -> None:
+        policies = self.policies(game)
+        for policy in policies.values():
+            found = nash_conv(game, policy)
+            assert found == pytest.approx(nash_conv(table_games.listed(game), policy), abs=EXACT)
+            assert exploitability(game, policy) == pytest.approx(found / 2, abs=EXACT)
+            for player in (0, 1):
+                assert exploitability(game, policy, player=player) == pytest.approx(found / 2, abs=EXACT)
+        pair = policies["mixed 0"], policies["mixed 1"]
+        assert nash_conv(game, *pair) == pytest.approx(nash_conv(table_games.listed(game), *pair), abs=EXACT)
+        assert nash_conv(game, *pair) == pytest.approx(sum(exploitability(game, each) for each in pair), abs=EXACT)
+
+    def test_nobody_gains_from_the_exact_solution(self, game: Game) -> None:
+        assert abs(nash_conv(game, NashAgent(game, solution=solve(game)))) <= 1e-9
+
+    @pytest.mark.parametrize("player", [0, 1])
+    def test_a_best_response_earns_what_it_says(self, game: Game, player: int) -> None:
+        for policy in self.policies(game).values():
+            value, reply = best_response(game, policy, player)
+            assert value == pytest.approx(best_response(table_games.listed(game), policy, player).value, abs=EXACT)
+            assert value >= -EXACT
+            pair = (reply, policy) if player == 0 else (policy, reply)
+            earned = evaluate(game, *pair) * (1 if player == 0 else -1)
+            assert earned == pytest.approx(value, abs=EXACT)
+
+    def test_parts_do_not_matter(self, game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+        policies = Mixed(game, 4), Mixed(game, 5)
+        expected = evaluate(game, *policies), best_response(game, policies[0], 1).value
+        monkeypatch.setattr(state_values, "AT_ONCE", 100)
+        monkeypatch.setattr(parallel, "PART", 7)
+        assert (evaluate(game, *policies), best_response(game, policies[0], 1).value) == expected
+
+
+class TestTablePolicy:
+    def test_a_best_response_can_be_played_from_its_seat(self) -> None:
+        codes = table_games.all_codes(SMALL)
+        for player in (0, 1):
+            reply = best_response(SMALL, Mixed(SMALL, 0), player).policy
+            probabilities = tabulate(SMALL, reply, codes, player)
+            assert (probabilities.max(axis=1) == 1).all()
+            # Either seat shows the same in a symmetric game: it plays the same there, mirrored.
+            assert (tabulate(SMALL, reply, SMALL.mirror(codes), 1 - player) == probabilities).all()
+
+    def test_a_policy_is_asked_only_where_play_goes_on_and_checked_there(self) -> None:
+        class Wrong:
+            def action_probabilities(self, observations: Any, action_masks: Any) -> Any:
+                assert (action_masks.sum(axis=1) > 0).all()
+                assert (observations[:, -3:] == 0).all()  # how the game ended
+                return np.full(action_masks.shape, 1 / 9)
+
+        with pytest.raises(ValueError, match=r"player 0 has the probabilities .* over the legal actions"):
+            evaluate(TINY, Wrong(), RandomAgent(TINY))
+        with pytest.raises(TypeError, match="int has no action_probabilities"):
+            nash_conv(TINY, 3)  # type: ignore[arg-type]

@@ -1,0 +1,337 @@
+"""Exact solutions: known values, games solved by hand, and a slow second solver; the certificate above all."""
+
+import functools
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import brute_force
+import graph_game
+import nim
+import repeated_rps
+from nashzoo.baselines import ListedStates, Solution, solve
+from nashzoo.envs import footsies_v0
+from nashzoo.envs.core.game import Game
+from nashzoo.envs.games.footsies import ATTACK
+
+CERTIFIED = 1e-9  # the gap that is promised
+EXACT = 1e-12
+SECOND_SOLVER = 1e-8  # sweeps by linear programs stop at 1e-10
+
+FREE = {"exhausted_block": "free"}
+GRID = {
+    "rounds": (1, 2, 3, 5),
+    "blocks": (0, 1, 3, 6),
+    "attacks_to_win": (1, 2, 3, 5),
+    "max_turns": (0, 1, 4, 9),
+    "exhausted_block": ("hit", "free"),
+}
+
+
+@functools.cache
+def footsies(**options: Any) -> Solution:
+    return solve(footsies_v0.game(**options))
+
+
+def graph(tables: Any, pays: dict[int, float], start: int = 0) -> Game:
+    """Returns a game on a graph that pays only at some nodes."""
+    return Game(graph_game, tables=tables, pays=[pays.get(k, 0.0) for k in range(len(tables))], start=start)
+
+
+class TestFootsies:
+    def test_the_start(self) -> None:
+        solution = footsies()
+        assert solution.start_value == pytest.approx(0, abs=EXACT)
+        for strategy in solution.strategies(solution.game.start_codes):
+            assert strategy == pytest.approx(np.array([[0, 1 / 3, 1 / 3, 1 / 3]]), abs=EXACT)
+
+    def test_one_hit_ahead_without_blocks(self) -> None:
+        game = footsies_v0.game()
+        code = game.code(blocks0=0, blocks1=0, hits0=1)
+        mirrored = int(game.mirror(np.array([code]))[0])
+        solution = solve(game, roots=[code, mirrored])
+        assert solution.value(code) == pytest.approx(1 / 9, abs=EXACT)
+        strategy0, _ = solution.strategies(np.array([code]))
+        assert strategy0 == pytest.approx(np.array([[3, 4, 0, 2]]) / 9, abs=1e-9)
+        assert solution.value(mirrored) == pytest.approx(-1 / 9, abs=EXACT)
+
+    @pytest.mark.parametrize("options", [{}, {"blocks": 5}, {"rounds": 2}, {"attacks_to_win": 3}], ids=str)
+    def test_attack_enters_only_against_a_player_without_blocks(self, options: dict[str, Any]) -> None:
+        solution = footsies(**options)
+        entered = np.zeros(2, np.bool_)
+        for number, code in enumerate(solution.states.codes):
+            state = solution.game.state(int(code))
+            for player, others_blocks in ((0, state.blocks1), (1, state.blocks0)):
+                attacks = solution.policies[player][number, ATTACK] > CERTIFIED
+                assert not (attacks and others_blocks)
+                entered[player] |= attacks
+        assert entered.all()
+
+    @pytest.mark.parametrize("options", [FREE, {**FREE, "rounds": 3}, {**FREE, "attacks_to_win": 4}], ids=str)
+    def test_a_free_block_makes_every_round_even(self, options: dict[str, Any]) -> None:
+        solution = footsies(**options)
+        for code, value in zip(solution.states.codes, solution.values, strict=True):
+            if solution.game.state(int(code)).lead == options.get("rounds", 1):
+                assert value == pytest.approx(0, abs=EXACT)
+
+    @pytest.mark.parametrize(
+        ("rounds", "finished", "lead", "value"),
+        [(2, 1, 1, 1 / 2), (2, 1, -1, -1 / 2), (3, 1, 1, 1 / 2), (3, 2, 2, 1), (3, 2, 0, 0), (4, 2, 2, 3 / 4)],
+    )
+    def test_a_match_is_a_walk_of_fair_rounds(self, rounds: int, finished: int, lead: int, value: float) -> None:
+        # Without a limit of turns either player wins a round with probability 1/2.
+        game = footsies_v0.game(rounds=rounds)
+        code = game.code(round=finished, lead=rounds + lead)
+        solution = solve(game, roots=[code])
+        assert solution.value(code) == pytest.approx(value, abs=EXACT)
+        assert solution.certificate <= CERTIFIED
+
+    def test_one_turn_by_hand(self) -> None:
+        # Without blocks, one hit wins and one turn is played: Attack is at least as good as Grab everywhere, and among
+        # the other three Attack beats Block, Block beats Dragon Punch, Dragon Punch beats Attack.
+        solution = footsies(blocks=0, attacks_to_win=1, max_turns=1)
+        assert solution.start_value == pytest.approx(0, abs=EXACT)
+        for strategy in solution.strategies(solution.game.start_codes):
+            assert strategy == pytest.approx(np.array([[1 / 3, 1 / 3, 0, 1 / 3]]), abs=EXACT)
+
+    @pytest.mark.parametrize(
+        "options",
+        [{}, {"rounds": 2, "max_turns": 3}, {"blocks": 1, "attacks_to_win": 3}, {"blocks": 0}],
+        ids=str,
+    )
+    def test_exchanging_the_players_changes_the_sign(self, options: dict[str, Any]) -> None:
+        solution = footsies(**options)
+        mirrored = solution.states.ids(solution.game.mirror(solution.states.codes))
+        assert solution.values[mirrored] == pytest.approx(-solution.values, abs=EXACT)
+
+    @pytest.mark.parametrize(
+        "options",
+        [
+            {},
+            {"blocks": 0, "attacks_to_win": 3},
+            {"blocks": 1, **FREE},
+            {"blocks": 2, "max_turns": 4, "attacks_to_win": 3},
+            {"blocks": 1, "max_turns": 2, "rounds": 2},
+        ],
+        ids=str,
+    )
+    def test_a_second_solver_agrees(self, options: dict[str, Any]) -> None:
+        self.compare_with_the_second_solver(options)
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize("options", [{"rounds": 2, "blocks": 1}, {"blocks": 4, "attacks_to_win": 3}], ids=str)
+    def test_a_second_solver_agrees_on_more(self, options: dict[str, Any]) -> None:
+        self.compare_with_the_second_solver(options)
+
+    def compare_with_the_second_solver(self, options: dict[str, Any]) -> None:
+        solution = footsies(**options)
+        values = brute_force.sweep(solution.game, lambda _, matrix: brute_force.matrix_value(matrix), 1e-10)
+        assert list(values) == solution.states.codes.tolist()
+        assert solution.values == pytest.approx(np.array(list(values.values())), abs=SECOND_SOLVER)
+
+    def test_certificate_on_a_few_parameters(self) -> None:
+        for rounds, blocks, attacks, turns, exhausted in itertools.product(
+            (1, 3), (0, 2), (1, 3), (0, 3), ("hit", "free")
+        ):
+            solution = footsies(
+                rounds=rounds, blocks=blocks, attacks_to_win=attacks, max_turns=turns, exhausted_block=exhausted
+            )
+            assert -EXACT <= solution.certificate <= CERTIFIED
+            assert solution.start_value == pytest.approx(0, abs=EXACT)  # the game is symmetric
+
+    @pytest.mark.slow
+    def test_certificate_on_a_grid(self) -> None:
+        for choice in itertools.product(*GRID.values()):
+            solution = solve(footsies_v0.game(**dict(zip(GRID, choice, strict=True))))
+            assert -EXACT <= solution.certificate <= CERTIFIED, choice
+            assert solution.start_value == pytest.approx(0, abs=CERTIFIED), choice
+
+
+class TestRepeatedRockPaperScissors:
+    def test_a_third_each_for_ever(self) -> None:
+        solution = solve(Game(repeated_rps, rounds=4, recall=1))
+        assert solution.values == pytest.approx(np.zeros(1 + 3 * 9), abs=EXACT)
+        for policy in solution.policies:
+            assert policy[:, :3] == pytest.approx(np.full((1 + 3 * 9, 3), 1 / 3), abs=EXACT)
+        assert solution.certificate <= CERTIFIED
+
+
+def lasting(heap: int, most: int) -> tuple[bool, int]:
+    """Returns whether the mover wins at nim, and how many moves play lasts: the loser delays, the winner hurries."""
+    if heap == 0:
+        return False, 0
+    after = [lasting(heap - taken, most) for taken in range(1, min(most, heap) + 1)]
+    lost = [moves for wins, moves in after if not wins]
+    return (True, 1 + min(lost)) if lost else (False, 1 + max(moves for _, moves in after))
+
+
+def lengths(solution: Solution, code: int, winner: int) -> Iterator[int]:
+    """Yields how long play lasts against each way to defend, and checks that the winner of the solution wins."""
+    game = solution.game
+    if game.terminal(code):
+        assert game.payoff(code) == (1 if winner == 0 else -1)
+        yield 0
+        return
+    loser = 1 - winner
+    reply = int(solution.strategies(np.array([code]))[winner][0].argmax())
+    for defence in game.legal_actions(code, loser):
+        actions = (reply, defence) if winner == 0 else (defence, reply)
+        for length in lengths(solution, game.step(code, *actions), winner):
+            yield 1 + length
+
+
+class TestNim:
+    @pytest.mark.parametrize(("heap", "most"), [(13, 3), (12, 2), (5, 1), (20, 3)])
+    def test_who_wins_and_when(self, heap: int, most: int) -> None:
+        solution = solve(Game(nim, heap=heap, most=most, first="random"))
+        assert solution.certificate <= EXACT
+        for code in solution.states.codes:
+            state = solution.game.state(int(code))
+            wins, moves = lasting(state.heap, most)
+            assert wins == (state.heap % (most + 1) != 0)  # Bouton (1901)
+            assert solution.value(int(code)) == (1 if wins == (state.mover == 0) else -1)
+            assert solution.distance(int(code)) == moves
+
+    def test_perfect_play_wins_in_as_many_moves_against_every_defence(self) -> None:
+        solution = solve(Game(nim, heap=13, first="random"))
+        for code in solution.states.codes:
+            winner = 0 if solution.value(int(code)) > 0 else 1
+            assert max(lengths(solution, int(code), winner)) == solution.distance(int(code))
+
+    def test_two_starts_are_weighed(self) -> None:
+        assert solve(Game(nim, heap=7, first="random")).start_value == 0
+        assert solve(Game(nim, heap=7, first=0)).start_value == 1
+        assert solve(Game(nim, heap=8, first=0)).start_value == -1
+
+
+class TestPlayThatCanRecur:
+    def test_a_winner_makes_progress(self) -> None:
+        # A walk to the right end wins; player 0 can step either way or stay.
+        last = 9
+        tables = [[[max(k - 1, 0)], [k], [k + 1]] for k in range(last)] + [None]
+        solution = solve(graph(tables, {last: 1.0}))
+        assert (solution.values == 1).all()
+        assert [solution.distance(k) for k in range(last)] == list(range(last, 0, -1))
+        assert (solution.policies[0].argmax(axis=1) == 2).all()
+        assert solution.certificate == 0
+
+    def test_who_loses_delays_and_who_draws_has_no_distance(self) -> None:
+        # From 0, player 1 loses at once or by way of 2; at 3, player 1 can stay for ever; from 4, player 0 chooses.
+        tables = [[[1, 2]], None, [[1], [1]], [[1, 3]], [[0], [3]]]
+        solution = solve(graph(tables, {1: 1.0}), roots=[3, 4])
+        assert solution.values.tolist() == [1, 1, 0, 1]
+        assert [solution.distance(k) for k in (0, 2, 3, 4)] == [2, 1, None, 3]
+        assert solution.policies[1][0].tolist() == [0, 1, 0, 0]
+        assert solution.certificate == 0
+
+    @pytest.mark.parametrize("columns", [1, 2], ids=["turn-based", "simultaneous"])
+    @pytest.mark.parametrize("steps", [3, 30, 100, 300])
+    def test_a_distant_loss_is_not_walked_into(self, columns: int, steps: int) -> None:
+        # Player 0 can stay at 0 for ever; if it leaves, player 1 leads it to a loss in so many steps, or back.
+        # The loss and staying, at the loss's worth, are both consistent with themselves; only staying is right.
+        lead = [[k + 1, 0] for k in range(steps)]
+        tables = [[[1] * columns, [0] * columns], *([row] * columns for row in lead[1:]), None]
+        solution = solve(graph(tables, {steps: -1.0}))
+        assert solution.values.tolist() == [0] + [-1] * (steps - 1)
+        assert solution.certificate == 0
+
+    @pytest.mark.parametrize("columns", [1, 2], ids=["turn-based", "simultaneous"])
+    @pytest.mark.parametrize("steps", [3, 30, 100, 300])
+    def test_a_distant_win_is_not_kept_for_ever(self, columns: int, steps: int) -> None:
+        tables = [[[k] * columns, [0] * columns, [k + 1] * columns] for k in range(steps)] + [None]
+        for pay in (1.0, -1.0):
+            player = 0 if pay > 0 else 1
+            turned = tables if player == 0 else [t and np.transpose(t).tolist() for t in tables]
+            solution = solve(graph(turned, {steps: pay}))
+            assert (solution.values == pay).all()
+            assert solution.certificate == 0
+            assert (solution.policies[player].argmax(axis=1) == 2).all()
+
+    def test_an_irrational_value(self) -> None:
+        # V = val [[W, 1], [1, 0]] = 1 / (2 - W) and W = val [[V, -1], [-1, 0]] = -1 / (2 + V): V is the continued
+        # fraction 1 / (2 + 1 / (2 + ...)), the square root of 2 less 1.
+        solution = solve(graph([[[1, 2], [2, 3]], [[0, 4], [4, 3]], None, None, None], {2: 1.0, 4: -1.0}))
+        assert solution.values == pytest.approx(np.array([np.sqrt(2) - 1, 1 - np.sqrt(2)]), abs=EXACT)
+        assert solution.certificate <= CERTIFIED
+        # Where the first row and column have probability p: p W + (1 - p) = p.
+        p = 1 / (2 - (1 - np.sqrt(2)))
+        for policy in solution.policies:
+            assert policy[0, :2] == pytest.approx(np.array([p, 1 - p]), abs=CERTIFIED)
+
+    def test_no_optimal_strategy_shows_in_the_certificate(self) -> None:
+        # Everett's (1957) kind of game: V = val [[V, 1], [1, 0]] is 1, but whoever secures it never takes the risk
+        # of the second row, and then play never ends. Only values below 1 can be secured, as near as one likes.
+        solution = solve(graph([[[0, 1], [1, 2]], None, None], {1: 1.0}))
+        assert solution.certificate > 1e-6
+        assert 1 - 1e-3 < solution.values[0] <= 1
+
+    def test_rewards_on_the_way(self) -> None:
+        # One point from 0 to 1, where player 1 gives it back or returns; play then may go on, for nothing.
+        solution = solve(graph([[[1]], [[2, 3]], [[2]], None], {1: 1.0, 3: -0.25}))
+        assert solution.values.tolist() == [0.75, -0.25, 0]
+        assert [solution.distance(k) for k in range(3)] == [2, 1, None]
+        paid_then_endless = solve(graph([[[1]], [[1]]], {0: 0.0, 1: 0.0}))
+        assert paid_then_endless.start_value == 0
+        last_point = solve(graph([[[1]], [[2]], [[2]]], {1: 1.0}))
+        assert last_point.distance(0) == 1  # after the last point nothing is left to decide
+
+    @pytest.mark.slow
+    def test_random_games(self) -> None:
+        rng = np.random.default_rng(5)
+        certified = 0
+        for _ in range(40):
+            game = brute_force.random_game(rng)
+            solution = solve(game)
+            codes = solution.states.codes.tolist()
+            secured = brute_force.best_reply(game, codes, solution.policies[0], 1)
+            conceded = brute_force.best_reply(game, codes, solution.policies[1], 0)
+            assert (conceded - secured).max() == pytest.approx(solution.certificate, abs=1e-7)
+            assert (secured <= solution.values + solution.certificate + EXACT).all()
+            assert (solution.values <= conceded + solution.certificate + EXACT).all()
+            certified += solution.certificate <= CERTIFIED
+        assert certified >= 35  # the others have no optimal strategy
+
+
+class TestUse:
+    def test_figures_of_a_position(self) -> None:
+        solution = footsies()
+        codes = solution.states.codes[:5]
+        strategies = solution.strategies(codes)
+        assert [strategy.shape for strategy in strategies] == [(5, 4), (5, 4)]
+        assert [solution.value(int(code)) for code in codes] == solution.values[:5].tolist()
+        assert solution.distance(int(codes[0])) is None
+
+    def test_a_position_outside_the_solution(self) -> None:
+        solution = footsies()
+        other = footsies_v0.game(rounds=2).code(round=1)
+        for ask in (solution.value, solution.strategies, solve(Game(nim)).distance):
+            with pytest.raises(KeyError, match="play does not lead to"):
+                ask(other)
+
+    def test_the_start_outside_the_solution(self) -> None:
+        game = footsies_v0.game()
+        solution = solve(game, roots=[game.code(blocks0=0)])
+        with pytest.raises(KeyError, match="play does not lead to"):
+            _ = solution.start_value
+
+    def test_a_root_at_the_end(self) -> None:
+        with pytest.raises(ValueError, match="roots must be states at which the game is not over"):
+            solve(Game(nim), roots=[nim.encode(nim.State(0, 0))])
+
+    def test_a_payoff_that_is_not_finite(self) -> None:
+        with pytest.raises(ValueError, match="pays a reward that is not finite"):
+            solve(graph([[[1]], None], {1: np.inf}))
+
+    def test_large_payoffs(self) -> None:
+        # Rock-paper-scissors for a million, after which nothing follows.
+        game = graph([[[1, 2, 3], [3, 1, 2], [2, 3, 1]], None, None, None], {2: 1e6, 3: -1e6})
+        solution = solve(game)
+        assert solution.start_value == pytest.approx(0, abs=1e6 * EXACT)
+        assert solution.policies[0][0, :3] == pytest.approx(np.full(3, 1 / 3), abs=EXACT)
+
+    def test_the_numbering_is_that_of_positions(self) -> None:
+        game = footsies_v0.game(blocks=1)
+        assert (solve(game).states.codes == ListedStates(game).codes).all()

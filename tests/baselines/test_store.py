@@ -1,0 +1,379 @@
+"""Solutions in files: what was written comes back, or an error says what is wrong, and nothing is half done."""
+
+import errno
+import json
+import os
+import struct
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import platformdirs
+import pytest
+from safetensors import safe_open
+from safetensors.numpy import load_file, save_file
+
+import table_games
+from command import Command
+from nashzoo.baselines import solve, store
+from nashzoo.baselines.indexed_solution import IndexedSolution
+from nashzoo.baselines.solvers import parallel
+from nashzoo.baselines.states.indexed import IndexedStates
+from nashzoo.baselines.store import default_path, open_solution, save, solution_of
+from nashzoo.envs import bodega_brawl_v0, footsies_v0
+from nashzoo.envs.core.game import Game
+
+TINY = table_games.game("tiny")
+SMALL = table_games.game("small")
+OTHER = table_games.game("tiny", "sudden_death")
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder that stands for the user's cache, so that no test touches the real one."""
+    folder = tmp_path / "cache"
+    monkeypatch.setattr(platformdirs, "user_cache_path", lambda name: folder / name)
+    return folder
+
+
+def solved(game: Game) -> IndexedSolution:
+    solution = solve(game)
+    assert isinstance(solution, IndexedSolution)
+    return solution
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A file with the solution of ``TINY``."""
+    file = tmp_path / "tiny.safetensors"
+    save(solved(TINY), file)
+    return file
+
+
+def no_solving(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*arguments: Any, **options: Any) -> Any:
+        raise AssertionError("it was solved")
+
+    monkeypatch.setattr(store, "solve", refuse)
+
+
+def header_of(path: Path) -> tuple[Any, int]:
+    """Returns the header of a safetensors file, and where the numbers begin: as the format's description has it."""
+    whole = path.read_bytes()
+    (length,) = struct.unpack("<Q", whole[:8])
+    return json.loads(whole[8 : 8 + length]), 8 + length
+
+
+class TestRoundTrip:
+    def test_what_was_written_comes_back(self, tmp_path: Path) -> None:
+        before = solved(SMALL)
+        file = tmp_path / "new" / "folder" / "solution.safetensors"
+        save(before, file)
+        after = open_solution(SMALL, file)
+        assert after.values.half.tobytes() == before.values.half.tobytes()
+        assert (after.certificate, after.num_states, after.game) == (before.certificate, 6860, SMALL)
+        codes = table_games.all_codes(SMALL)
+        for written, read in zip(before.strategies(codes), after.strategies(codes), strict=True):
+            assert (written == read).all()
+        assert list(file.parent.iterdir()) == [file]
+
+    def test_the_values_are_mapped_not_read_and_cannot_be_changed(self, path: Path) -> None:
+        half = open_solution(TINY, path).values.half
+        assert isinstance(half, np.memmap) and half.mode == "r"
+        with pytest.raises(ValueError, match="read-only"):
+            half[0] = 1.0
+
+    def test_anyone_can_read_it(self, path: Path) -> None:
+        assert load_file(path)["values"].tolist() == solved(TINY).values.half.tolist()
+        with safe_open(path, framework="np") as file:
+            metadata = file.metadata()
+        assert json.loads(metadata["game"]) == {"name": "bodega_brawl_v0", "preset": "tiny", "double_ko": "draw"}
+        assert float(metadata["certificate"]) == solved(TINY).certificate
+        assert set(metadata) == {"format", "game", "certificate", "checksum"}
+
+    def test_the_numbers_begin_where_the_format_says(self, path: Path) -> None:
+        header, start = header_of(path)
+        assert header["values"] == {"dtype": "F64", "shape": [48], "data_offsets": [0, 48 * 8]}
+        found = np.frombuffer(path.read_bytes()[start:], np.float64)
+        assert found.tolist() == solved(TINY).values.half.tolist()
+
+    def test_numbers_of_numpy_say_the_same(self, tmp_path: Path) -> None:
+        game = bodega_brawl_v0.game(preset="tiny", head_limit=np.int64(1))
+        file = tmp_path / "file"
+        save(solved(game), file)
+        assert open_solution(bodega_brawl_v0.game(preset="tiny", head_limit=1), file).certificate <= 1e-12
+
+    def test_a_file_in_use_can_be_replaced(self, path: Path) -> None:
+        before = open_solution(TINY, path)
+        values = before.values.half.tolist()
+        save(IndexedSolution(before.states, np.zeros(48), 0.0), path)
+        assert before.values.half.tolist() == values
+        assert (open_solution(TINY, path).values.half == 0).all()
+
+
+Damage = Callable[[bytes], bytes]
+
+
+def flipped(state: int, bit: int = 0) -> Damage:
+    """Returns a function that flips one bit; a negative state counts from the end."""
+
+    def flip(whole: bytes) -> bytes:
+        changed = bytearray(whole)
+        changed[state] ^= 1 << bit
+        return bytes(changed)
+
+    return flip
+
+
+DAMAGES: dict[str, Damage] = {
+    "nothing in it": lambda whole: b"",
+    "three bytes": lambda whole: whole[:3],
+    "the length of the header alone": lambda whole: whole[:8],
+    "half the header": lambda whole: whole[:60],
+    "no values": lambda whole: whole[: -48 * 8],
+    "half the values": lambda whole: whole[: -24 * 8],
+    "a byte is missing": lambda whole: whole[:-1],
+    "a byte too many": lambda whole: whole + b"\0",
+    "the first value": flipped(-48 * 8),
+    "the last byte": flipped(-1, 7),
+    "zeros": lambda whole: bytes(len(whole)),
+    "all zeros but the header": lambda whole: whole[: -48 * 8] + bytes(48 * 8),
+    "text": lambda whole: b"value,certificate\n0,0\n",
+    "a long header": lambda whole: b"\xff" * 8 + whole[8:],
+    "a pickle": lambda whole: b"\x80\x04\x95\x0b\x00\x00\x00\x00\x00\x00\x00\x8c\x07nothing\x94.",
+}
+
+
+class TestDamage:
+    @pytest.mark.parametrize("damage", DAMAGES)
+    def test_a_damaged_file_is_refused_and_left_alone(
+        self, damage: str, path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        path.write_bytes(spoilt := DAMAGES[damage](path.read_bytes()))
+        no_solving(monkeypatch)
+        for reader in (open_solution, solution_of):
+            with pytest.raises(ValueError, match=r"tiny\.safetensors is (not a solution|damaged).*; if nashzoo"):
+                reader(TINY, path)
+        assert path.read_bytes() == spoilt
+
+    def test_no_bit_can_flip_unnoticed(self, path: Path) -> None:
+        whole = path.read_bytes()
+        _, start = header_of(path)
+        for state in range(start + 16):
+            for bit in range(8):
+                path.write_bytes(flipped(state, bit)(whole))
+                with pytest.raises(ValueError, match=r"tiny\.safetensors is"):
+                    open_solution(TINY, path)
+        for state in range(start + 16, len(whole)):
+            path.write_bytes(flipped(state, state % 8)(whole))
+            with pytest.raises(ValueError, match="is damaged: it is not what was written"):
+                open_solution(TINY, path)
+        path.write_bytes(whole)
+        open_solution(TINY, path)
+
+    def test_tensors_of_others(self, path: Path) -> None:
+        save_file({"weight": np.ones(3)}, path)
+        with pytest.raises(ValueError, match=r"is not a solution of this version of nashzoo \(nashzoo solution 1\)"):
+            open_solution(TINY, path)
+
+    @pytest.mark.parametrize(
+        "tensors",
+        [
+            {},
+            {"weight": np.zeros(48)},
+            {"values": np.zeros(47)},
+            {"values": np.zeros(49)},
+            {"values": np.zeros((1, 48))},
+            {"values": np.zeros(48, np.float32)},
+            {"values": np.zeros(48, np.int64)},
+            {"values": np.zeros(48), "weight": np.zeros(1)},
+        ],
+        ids=str,
+    )
+    def test_a_file_that_says_it_is_a_solution_but_has_other_tensors(self, tensors: Any, path: Path) -> None:
+        with safe_open(path, framework="np") as file:
+            metadata = file.metadata()
+        save_file(tensors, path, metadata)
+        with pytest.raises(ValueError, match="is damaged"):
+            open_solution(TINY, path)
+
+    @pytest.mark.parametrize("name", ["format", "game", "certificate", "checksum"])
+    def test_what_it_says_of_itself_is_checked_too(self, name: str, path: Path) -> None:
+        with safe_open(path, framework="np") as file:
+            metadata = file.metadata()
+        tensors = load_file(path)
+        for changed in (
+            {key: value for key, value in metadata.items() if key != name},
+            {**metadata, name: "0.0"},
+            {**metadata, name: ""},
+        ):
+            save_file(tensors, path, changed)
+            with pytest.raises(ValueError, match=r"tiny\.safetensors is"):
+                open_solution(TINY, path)
+        save_file(tensors, path, metadata)
+        open_solution(TINY, path)
+
+    @pytest.mark.parametrize("game", [OTHER, SMALL, bodega_brawl_v0.game(preset="tiny", body_dual=1)], ids=str)
+    def test_the_solution_of_another_game(self, game: Game, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        no_solving(monkeypatch)
+        for reader in (open_solution, solution_of):
+            with pytest.raises(ValueError) as error:
+                reader(game, path)
+            assert f'{path} is the solution of {{"double_ko": "draw", "name": "bodega_brawl_v0"' in str(error.value)
+            assert f'not of {{"{"body_dual" if game not in (OTHER, SMALL) else "double_ko"}"' in str(error.value)
+        assert path.exists()
+
+    def test_a_game_without_a_table(self, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        no_solving(monkeypatch)
+        with pytest.raises(ValueError, match=r"is the solution of .*bodega_brawl_v0.*, not of .*footsies_v0"):
+            open_solution(footsies_v0.game(), path)
+
+    @pytest.mark.parametrize("make", [lambda path: None, Path.mkdir], ids=["missing", "a folder"])
+    def test_no_file(self, make: Callable[[Path], None], tmp_path: Path) -> None:
+        wanted = tmp_path / "solution"
+        make(wanted)
+        with pytest.raises(FileNotFoundError) as error:
+            open_solution(TINY, wanted)
+        assert str(error.value) == f"there is no file {wanted}"
+
+
+class TestLookUp:
+    """``solution_of``: from a file if there is one, solved otherwise."""
+
+    def test_it_is_solved_once_and_kept(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        file = tmp_path / "there" / "small.safetensors"
+        first = solution_of(SMALL, file)
+        out, err = capsys.readouterr()
+        assert out == "" and "layer 6 of 6" in err  # a bar for each layer, where it spoils no output
+        assert [each.name for each in file.parent.iterdir()] == ["small.safetensors"]
+        no_solving(monkeypatch)
+        again = solution_of(SMALL, file)
+        assert capsys.readouterr() == ("", "")
+        assert isinstance(first, IndexedSolution) and isinstance(again, IndexedSolution)
+        assert again.values.half.tobytes() == first.values.half.tobytes()
+
+    def test_small_games_are_not_kept(self, cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        for game in (TINY, SMALL, footsies_v0.game()):
+            solution_of(game)
+        assert not cache.exists()
+        assert capsys.readouterr() == ("", "")
+
+    def test_large_ones_are_kept_in_the_cache_a_file_for_each_set_of_parameters(
+        self, cache: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(store, "WORTH_KEEPING", 50)
+        games = [TINY, OTHER, SMALL]
+        solutions = [solution_of(game) for game in games]
+        files = sorted(cache.rglob("*.*"))
+        assert files == sorted(default_path(game) for game in games)
+        assert {file.parent for file in files} == {cache / "nashzoo" / "solutions"}
+        assert all(file.name.startswith("bodega_brawl_v0-") and file.suffix == ".safetensors" for file in files)
+        no_solving(monkeypatch)
+        for game, solution in zip(games, solutions, strict=True):
+            assert solution_of(game).certificate == solution.certificate
+
+    def test_the_size_worth_keeping_is_between_the_presets(self) -> None:
+        sizes = [len(IndexedStates(table_games.game(preset))) for preset in ("small", "medium")]
+        assert sizes[0] < store.WORTH_KEEPING < sizes[1]
+
+    def test_parameters_that_are_left_out_are_those_of_the_preset(self) -> None:
+        assert default_path(bodega_brawl_v0.game()) == default_path(table_games.game("large"))
+        games = [table_games.game(preset, mode) for preset in ("large", "medium") for mode in ("draw", "sudden_death")]
+        assert len({default_path(game) for game in games}) == 4
+
+    @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="where caches are is for each system to say")
+    def test_the_cache_is_the_users(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.undo()
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home"))
+        assert default_path(TINY).parent == tmp_path / "home" / "nashzoo" / "solutions"
+
+    def test_games_without_a_table_have_no_file(self, tmp_path: Path) -> None:
+        with pytest.raises(ValueError, match="solutions of footsies_v0 are not kept in files"):
+            solution_of(footsies_v0.game(), tmp_path / "footsies")
+        assert not (tmp_path / "footsies").exists()
+
+
+class TestInterruption:
+    @pytest.mark.parametrize("error", [KeyboardInterrupt, RuntimeError])
+    def test_an_interrupted_solve_leaves_nothing(
+        self, error: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(parallel, "PART", 100)
+
+        class Interrupted:
+            def __enter__(self) -> Any:
+                return self.show
+
+            def __exit__(self, *raised: object) -> None:
+                assert raised[0] is error
+
+            def show(self, what: str, done: int, total: int) -> None:
+                if what == "layer 4 of 6" and done > total / 2:
+                    raise error
+
+        file = tmp_path / "new" / "small.safetensors"
+        with monkeypatch.context() as patched:
+            patched.setattr(store, "bars", Interrupted)
+            with pytest.raises(error):
+                solution_of(SMALL, file)
+        assert list(tmp_path.rglob("*")) == []
+        assert solution_of(SMALL, file).certificate <= 1e-9
+        assert [each.name for each in file.parent.iterdir()] == ["small.safetensors"]
+
+    def test_an_interrupted_writing_leaves_what_was_there(self, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        before = path.read_bytes()
+
+        def half(unfinished: Path, *contents: Any) -> None:
+            unfinished.write_bytes(before[:50])
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(store, "_write", half)
+        with pytest.raises(KeyboardInterrupt):
+            save(solved(TINY), path)
+        assert path.read_bytes() == before
+        assert list(path.parent.iterdir()) == [path]
+
+    @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="everything is allowed here")
+    def test_a_folder_that_cannot_be_written(self, tmp_path: Path) -> None:
+        tmp_path.chmod(0o500)
+        assert solution_of(TINY, tmp_path / "file").certificate <= 1e-9
+
+    def test_a_full_disk_loses_the_file_but_not_the_work(
+        self, nashzoo: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def full(unfinished: Path, *contents: Any) -> None:
+            unfinished.write_bytes(b"half")
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        monkeypatch.setattr(store, "_write", full)
+        file = tmp_path / "file"
+        code, out, err = nashzoo(f"solve bodega_brawl_v0 --param preset=tiny --out {file}")
+        assert "value" in out and "equilibrium" in out
+        assert err.endswith(f"nashzoo: the solution could not be kept in {file}: [Errno 28] No space left on device\n")
+        assert code == 2
+        assert list(tmp_path.iterdir()) == []
+
+    @pytest.mark.skipif(os.name != "posix", reason="there are no such permissions")
+    @pytest.mark.parametrize(("umask", "mode"), [(0o022, 0o644), (0o077, 0o600), (0o002, 0o664)])
+    def test_others_may_read_it_if_the_user_lets_them(self, umask: int, mode: int, tmp_path: Path) -> None:
+        before = os.umask(umask)
+        try:
+            save(solved(TINY), tmp_path / "file")
+        finally:
+            os.umask(before)
+        assert (tmp_path / "file").stat().st_mode & 0o777 == mode
+
+    def test_the_parts_are_shown_while_they_last(self, capsys: pytest.CaptureFixture[str]) -> None:
+        with store.bars() as progress:
+            for done in (1, 2):
+                progress("first", done, 2)
+            progress("second", 1, 4)
+        out, err = capsys.readouterr()
+        assert out == ""
+        lines = [line.split() for line in err.splitlines() if line.split()]
+        assert [line[0] for line in lines[-2:]] == ["first", "second"]
+        assert [line[2] for line in lines[-2:]] == ["100%", "25%"]

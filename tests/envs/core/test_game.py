@@ -1,0 +1,192 @@
+"""A game with its parameters chosen: comparison, copies, and what it says to wrong use."""
+
+import copy
+import pickle
+import subprocess
+import sys
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nim
+import repeated_rps
+from nashzoo.envs import Game, footsies_v0, make_game
+from nashzoo.envs.core.rules import Floats, Ints, rule
+
+
+def test_unknown_parameters_are_named_with_the_known_ones() -> None:
+    with pytest.raises(TypeError) as error:
+        footsies_v0.game(round=2, block=1)
+    assert str(error.value) == (
+        "footsies_v0 has no parameter block, round; it has rounds, blocks, attacks_to_win, max_turns, exhausted_block"
+    )
+
+
+def test_games_are_equal_by_rules_and_parameters() -> None:
+    assert footsies_v0.game() == footsies_v0.game(blocks=3) == make_game("footsies_v0", rounds=1)
+    assert footsies_v0.game() != footsies_v0.game(blocks=2)
+    assert Game(nim) != Game(repeated_rps)
+    assert footsies_v0.game() != "footsies_v0"
+    assert len({footsies_v0.game(), footsies_v0.game(blocks=3), footsies_v0.game(blocks=2), Game(nim)}) == 3
+
+
+def test_a_game_shows_its_parameters() -> None:
+    assert repr(Game(nim, heap=5)) == "nim_v0(heap=5, most=3, first=0)"
+
+
+@pytest.mark.parametrize("game", [footsies_v0.game(blocks=1), Game(nim, first="random")], ids=str)
+def test_copies_are_equal(game: Game) -> None:
+    for other in (pickle.loads(pickle.dumps(game)), copy.copy(game), copy.deepcopy(game)):
+        assert other == game and hash(other) == hash(game) and repr(other) == repr(game)
+
+
+def test_a_pickled_game_comes_back_in_another_process() -> None:
+    program = "import pickle, sys; print(repr(pickle.load(sys.stdin.buffer)), end='')"
+    sent = pickle.dumps(footsies_v0.game(rounds=3))
+    done = subprocess.run([sys.executable, "-c", program], input=sent, capture_output=True, check=True)
+    assert done.stdout.decode() == repr(footsies_v0.game(rounds=3))
+
+
+def test_step_refuses_illegal_actions() -> None:
+    game = Game(nim, heap=2)
+    with pytest.raises(ValueError) as error:
+        game.step(int(game.start_codes[0]), 2, 0)
+    assert str(error.value) == "player 0 played 2; legal actions are 0 (take 1), 1 (take 2)"
+    with pytest.raises(ValueError) as error:
+        game.step(int(game.start_codes[0]), 0, 1)
+    assert str(error.value) == "player 1 played 1; legal actions are 0 (take 1)"
+    with pytest.raises(ValueError, match="player 0 played -1; legal actions are"):
+        game.step(int(game.start_codes[0]), -1, 0)
+
+
+def test_step_refuses_a_game_that_is_over() -> None:
+    game = Game(nim, heap=1)
+    over = game.step(int(game.start_codes[0]), 0, 0)
+    with pytest.raises(ValueError) as error:
+        game.step(over, 0, 0)
+    assert str(error.value) == "the game is over at State(heap=0, mover=1); start a new one"
+
+
+def test_starts_are_drawn_by_their_probabilities() -> None:
+    game = Game(nim, first="random")
+    rng = np.random.default_rng(0)
+    movers = [game.state(game.start(rng)).mover for _ in range(2000)]
+    # Five standard deviations of a fair coin thrown 2000 times.
+    assert abs(sum(movers) - 1000) < 5 * np.sqrt(500)
+
+
+@pytest.mark.parametrize(("heap", "most", "wins"), [(7, 3, True), (8, 3, False), (9, 2, False), (1, 1, True)])
+def test_nim_is_won_as_bouton_says(heap: int, most: int, wins: bool) -> None:
+    """Bouton (1901): the mover loses where the heap is a multiple of ``most + 1``."""
+    game = Game(nim, heap=heap, most=most)
+
+    def value(code: int) -> float:
+        """To the mover."""
+        if game.terminal(code):
+            return -1.0
+        mover = game.state(code).mover
+        return max(
+            -value(game.step(code, *((action, 0) if mover == 0 else (0, action))))
+            for action in game.legal_actions(code, mover)
+        )
+
+    assert value(int(game.start_codes[0])) == (1 if wins else -1)
+
+
+def test_rock_paper_scissors_by_hand() -> None:
+    game = Game(repeated_rps, rounds=9)
+    start = int(game.start_codes[0])
+    payoffs = [[game.payoff(game.step(start, a, b)) for b in range(3)] for a in range(3)]
+    assert payoffs == [[0, -1, 1], [1, 0, -1], [-1, 1, 0]]  # rows and columns Rock, Paper, Scissors
+
+
+@pytest.mark.parametrize(
+    ("rules", "options", "message"),
+    [
+        (nim, {"heap": 0}, "heap must be a whole number from 1 to 100, not 0"),
+        (nim, {"most": 4}, "most must be a whole number from 1 to 3, not 4"),
+        (nim, {"first": 2}, "first must be 0, 1 or 'random', not 2"),
+        (repeated_rps, {"rounds": 0}, "rounds must be a whole number from 1 to 1000, not 0"),
+        (repeated_rps, {"recall": 9}, "recall must be a whole number from 1 to 8, not 9"),
+    ],
+)
+def test_the_tests_own_games_check_their_parameters(rules: object, options: dict, message: str) -> None:
+    with pytest.raises(ValueError) as error:
+        Game(rules, **options)
+    assert str(error.value) == message
+
+
+def with_rules(rules: Any, **others: Any) -> SimpleNamespace:
+    """Returns rules with some pieces exchanged or added."""
+    return SimpleNamespace(**{**vars(rules), **others})
+
+
+class TestMirror:
+    """A game that says it is symmetric must be, at its start and one step on."""
+
+    def test_games_with_a_mirror_are_symmetric_and_others_are_not(self) -> None:
+        assert Game(repeated_rps).symmetric and footsies_v0.game().symmetric
+        assert not Game(nim).symmetric
+
+    def test_the_start_must_have_its_mirror_image_among_the_starts(self) -> None:
+        # Who moves first at nim has an advantage: exchanging the players gives another game, unless a coin decides.
+        @rule
+        def mirror(params: Ints, code: int) -> int:
+            return code ^ 1
+
+        for first in (0, 1):
+            with pytest.raises(ValueError) as error:
+                Game(with_rules(nim, mirror=mirror), first=first)
+            assert str(error.value) == (
+                "nim_v0 has a mirror, but exchanging the players does not give the same game: "
+                f"the start State(heap=7, mover={first}) has no mirror image among the starts that is as likely"
+            )
+        assert Game(with_rules(nim, mirror=mirror), first="random").symmetric
+
+        def unevenly(params: Ints) -> tuple[Ints, Floats]:
+            return nim.start(params)[0], np.array([0.25, 0.75])
+
+        with pytest.raises(ValueError, match="no mirror image among the starts that is as likely"):
+            Game(with_rules(nim, mirror=mirror, start=unevenly), first="random")
+
+    def test_mirroring_twice_must_lead_back(self) -> None:
+        @rule
+        def mirror(params: Ints, code: int) -> int:
+            return code - code % 2
+
+        with pytest.raises(
+            ValueError, match=r"mirror image of the mirror image of State\(heap=7, mover=1\) is another"
+        ):
+            start = np.array([nim.encode(nim.State(7, 1)), nim.encode(nim.State(7, 0))])
+            Game(with_rules(nim, mirror=mirror, start=lambda params: (start, np.full(2, 0.5))))
+
+    def test_actions_must_be_exchanged(self) -> None:
+        @rule
+        def legal(params: Ints, code: int, player: int) -> int:
+            return 0b111 if player == 0 else 0b011
+
+        with pytest.raises(ValueError, match=r"the legal actions at State\(round=0, recalled=0\) are not exchanged"):
+            Game(with_rules(repeated_rps, legal=legal))
+
+    def test_steps_must_lead_to_mirror_images(self) -> None:
+        @rule
+        def mirror(params: Ints, code: int) -> int:
+            return code  # forgets to exchange the throws
+
+        with pytest.raises(ValueError, match=r"actions 0 and 1 at State\(round=0, .* lead elsewhere in the mirror"):
+            Game(with_rules(repeated_rps, mirror=mirror))
+
+    def test_payoffs_must_change_their_sign(self) -> None:
+        @rule
+        def payoff(params: Ints, code: int) -> float:
+            return 1.0
+
+        with pytest.raises(ValueError, match=r"actions 0 and 0 at State\(round=0, .* pay other points in the mirror"):
+            Game(with_rules(repeated_rps, payoff=payoff))
+
+
+def test_who_observes_is_a_player() -> None:
+    with pytest.raises(ValueError, match="a player is 0 or 1, not 'bob'"):
+        footsies_v0.game().observe(0, "bob")  # type: ignore[arg-type]

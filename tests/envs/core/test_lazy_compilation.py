@@ -1,0 +1,194 @@
+"""Kernels are compiled when they are first called, once after installation, and it is said that this happens."""
+
+import os
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numba import config, float64, int64
+
+from nashzoo.envs import footsies_v0
+from nashzoo.envs.compilation.compiled import Floats, compiled
+from nashzoo.envs.compilation.lazy_compilation import Patience, brief, interpreted
+from nashzoo.envs.core import kernels
+from nashzoo.envs.core.game import BOTH
+from nashzoo.envs.games import tictactoe
+
+NOTICE = "nashzoo: compiling"
+
+with_jit = pytest.mark.skipif(config.DISABLE_JIT, reason="nothing is compiled")
+
+
+def run(cache: Path, program: str) -> "subprocess.CompletedProcess[str]":
+    """Runs a Python program that keeps what it compiles in the folder ``cache``."""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(cache), "NUMBA_DISABLE_JIT": "0"}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+def command(line: str) -> str:
+    """Returns a program that runs the ``nashzoo`` command."""
+    return f"import sys; from nashzoo.app import main; sys.argv = {['nashzoo', *line.split()]}; sys.exit(main.main())"
+
+
+def kept(cache: Path) -> list[str]:
+    """Returns the names of the functions that were compiled."""
+    return sorted(path.name.split("-")[0] for path in cache.glob("**/*.nbi"))
+
+
+@pytest.mark.slow
+class TestFirstUse:
+    def test_is_announced_once_with_the_place_of_what_is_kept(self, tmp_path: Path) -> None:
+        program = "from nashzoo.envs import footsies_v0; footsies_v0.parallel_env().reset()"
+        first, second = run(tmp_path, program), run(tmp_path, program)
+        assert first.stderr.startswith(NOTICE) and first.stderr.count("\n") == 1
+        assert str(tmp_path) in first.stderr
+        assert second.stderr == ""
+        assert "footsies.step" in kept(tmp_path)
+
+    @pytest.mark.parametrize("line", ["list", "--help", "solve --help"])
+    def test_what_plays_no_game_compiles_nothing(self, line: str, tmp_path: Path) -> None:
+        done = run(tmp_path, command(line))
+        assert done.stderr == "" and kept(tmp_path) == []
+
+    def test_a_game_that_was_made_is_not_compiled_before_it_is_played(self, tmp_path: Path) -> None:
+        program = "from nashzoo.envs import footsies_v0; footsies_v0.game()"
+        run(tmp_path, program)
+        assert kept(tmp_path) == ["footsies.encode"]
+
+    def test_a_small_game_is_solved_and_measured_before_that_could_be_compiled(self, tmp_path: Path) -> None:
+        program = (
+            "from nashzoo import agents; from nashzoo.baselines import best_response, solve\n"
+            "from nashzoo.envs import footsies_v0\n"
+            "game = footsies_v0.game()\n"
+            "solution, counter = solve(game), agents.make('counter', game)\n"
+            "found = solution.values.tobytes().hex(), *best_response(game, counter, 0, bounds=True).value\n"
+        )
+        done = run(tmp_path, program + "print(found)")
+        assert not {"backup._equilibrium", "elimination.solve_chain"} & set(kept(tmp_path))
+        names: dict[str, Any] = {}
+        exec(program, names)
+        assert done.stdout == f"{names['found']}\n"
+
+
+@compiled(int64(int64))
+def twice(number: int) -> int:
+    return 2 * number
+
+
+@compiled(int64(int64))
+def four_times(number: int) -> int:
+    return twice(twice(number))
+
+
+@compiled()
+def plus_nothing(number: float) -> float:
+    return number
+
+
+@with_jit
+class TestKernel:
+    def test_has_its_one_signature_whatever_it_is_first_called_with(self) -> None:
+        @compiled(float64(float64))
+        def half(number: float) -> float:
+            return number / 2
+
+        assert half.signatures == []  # type: ignore[attr-defined]
+        assert half(3) == 1.5  # an int, which is turned into a float
+        assert half.signatures == [(float64,)]  # type: ignore[attr-defined]
+
+    def test_turns_away_what_its_signature_does_not_have(self) -> None:
+        for _ in range(2):  # before and after it is compiled
+            with pytest.raises(TypeError, match="No matching definition for argument type"):
+                kernels.turn_all(footsies_v0.game().compiled, np.zeros(1), np.zeros(1, np.int64))
+
+    def test_compiles_what_it_calls(self) -> None:
+        assert four_times(3) == 12
+
+    def test_is_itself_again_after_pickling(self) -> None:
+        assert pickle.loads(pickle.dumps(twice)) is twice
+
+    def test_runs_as_plain_python_where_it_is_interpreted(self) -> None:
+        @compiled(int64(int64))
+        def next_after(number: int) -> int:
+            return number + 1
+
+        with interpreted():
+            assert next_after(2**70) == 2**70 + 1  # more than 64 bits
+        assert next_after.signatures == []  # type: ignore[attr-defined]
+        assert next_after(2) == 3
+
+
+@with_jit
+class TestBrief:
+    @pytest.fixture(autouse=True)
+    def nothing_on_disk(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        monkeypatch.setattr(Patience, "seconds", 60.0)
+        monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path))
+
+    @staticmethod
+    def total() -> Any:
+        """Returns a new kernel that adds numbers up."""
+
+        @compiled(float64(float64[::1]))
+        def total(numbers: Floats) -> float:
+            found = 0.0
+            for number in numbers:
+                found += plus_nothing(number)
+            return found
+
+        return total
+
+    def test_short_calls_are_interpreted(self) -> None:
+        total, few = self.total(), np.ones(10)
+        with brief():
+            assert total(few) == 10.0
+        assert total.signatures == [] and Patience.seconds < 60.0
+        assert total(few) == 10.0
+        assert total.signatures == [(float64[::1],)]
+
+    def test_long_calls_are_compiled(self) -> None:
+        total = self.total()
+        with brief():
+            assert total(np.ones(Patience.numbers + 1)) == Patience.numbers + 1
+        assert total.signatures == [(float64[::1],)]
+
+    def test_so_are_all_once_patience_has_ended(self) -> None:
+        Patience.seconds = 0.0
+        total = self.total()
+        with brief():
+            total(np.ones(10))
+        assert total.signatures == [(float64[::1],)]
+
+    def test_what_is_compiled_is_not_interpreted(self) -> None:
+        with brief():
+            assert four_times(3) == 12
+            four_times.compile_now()  # type: ignore[attr-defined]
+            left = Patience.seconds
+            assert four_times(3) == 12
+        assert Patience.seconds == left
+
+    def test_compiled_kernels_take_the_game_that_interpreted_ones_had(self) -> None:
+        game = footsies_v0.game(rounds=2)
+        with brief():
+            for copies in (1, Patience.numbers):
+                codes = np.repeat(game.start_codes[:1], copies)
+                turns = np.zeros(copies, np.int64)
+                kernels.turn_all(game.compiled, codes, turns)
+                assert (turns == BOTH).all()
+
+
+@with_jit
+def test_a_pickled_kernel_has_its_signature_in_another_process(tmp_path: Path) -> None:
+    (tmp_path / "kernel").write_bytes(pickle.dumps(tictactoe.turn))
+    program = (
+        "import pickle, numpy; from pathlib import Path\n"
+        f"kernel = pickle.loads(Path({str(tmp_path / 'kernel')!r}).read_bytes())\n"
+        "print(kernel(numpy.zeros(0, numpy.int64), 1), len(kernel.signatures))"
+    )
+    assert run(tmp_path, program).stdout == "1 1\n"

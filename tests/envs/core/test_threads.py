@@ -1,0 +1,56 @@
+"""Threads that stay ready."""
+
+import multiprocessing
+import sys
+from threading import Barrier, get_ident
+
+import pytest
+
+from nashzoo.envs.base.threads import processors, side_by_side
+
+
+def test_every_part_is_done_and_the_first_in_this_thread() -> None:
+    done: dict[int, int] = {}
+    side_by_side(lambda part: done.update({part: get_ident()}), range(5))
+    assert sorted(done) == list(range(5)) and done[0] == get_ident() not in [done[part] for part in range(1, 5)]
+
+
+def test_parts_are_worked_on_at_the_same_time() -> None:
+    both = Barrier(2)
+    side_by_side(lambda part: (both.wait(30), None)[1], range(2))
+
+
+@pytest.mark.parametrize("wrong", [0, 2])
+def test_an_error_waits_for_the_others(wrong: int) -> None:
+    done = []
+
+    def work(part: int) -> None:
+        if part == wrong:
+            raise ValueError(f"part {part}")
+        done.append(part)
+
+    with pytest.raises(ValueError, match=f"part {wrong}"):
+        side_by_side(work, range(4))
+    assert sorted(done) == sorted({0, 1, 2, 3} - {wrong})
+
+
+def _in_a_fork() -> None:
+    done: list[int] = []
+    side_by_side(done.append, range(3))
+    sys.exit(len(done))
+
+
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="there are no forks here")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
+def test_a_forked_process_has_threads_of_its_own() -> None:
+    side_by_side(lambda part: None, range(3))
+    child = multiprocessing.get_context("fork").Process(target=_in_a_fork)
+    child.start()
+    child.join(60)
+    if child.is_alive():
+        child.kill()
+    assert child.exitcode == 3
+
+
+def test_there_is_a_processor() -> None:
+    assert processors() >= 1

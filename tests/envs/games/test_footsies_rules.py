@@ -1,0 +1,346 @@
+"""The rules of Footsies, against a second implementation that is slow and obvious, position by position."""
+
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from nashzoo.envs import footsies_v0
+from nashzoo.envs.games.footsies import ATTACK, BLOCK, DRAGON_PUNCH, GRAB
+from traces import Sheet
+
+MOVES = "ABGD"
+
+# What happens to player 0 (row) and player 1 (column), as the rules print it.
+TABLE = """
+      A                 B                 G               D
+A     nothing           player 1 blocks   player 0 hits   player 1 wins
+B     player 0 blocks   nothing           player 1 wins   player 0 wins
+G     player 1 hits     player 0 wins     nothing         player 1 wins
+D     player 0 wins     player 1 wins     player 0 wins   nothing
+"""
+
+
+@cache
+def table() -> dict[tuple[str, str], str]:
+    header, *rows = (
+        [cell.strip() for cell in line.split("  ") if cell.strip()] for line in TABLE.strip("\n").splitlines()
+    )
+    return {(row[0], column): cell for row in rows for column, cell in zip(header, row[1:], strict=True)}
+
+
+@dataclass
+class Fighter:
+    blocks: int
+    hits: int = 0
+    last: str = ""
+    rounds_won: int = 0
+
+
+@dataclass
+class Match:
+    """A match, played by the book."""
+
+    rounds: int = 1
+    blocks: int = 3
+    attacks_to_win: int = 2
+    max_turns: int = 0
+    exhausted_block: str = "hit"
+    fighters: list[Fighter] = field(default_factory=list)
+    turns: int = 0
+    rounds_over: int = 0
+
+    def __post_init__(self) -> None:
+        self.fighters = self.fighters or [Fighter(self.blocks), Fighter(self.blocks)]
+
+    def play(self, moves: str) -> "Match":
+        fighters = [replace(fighter) for fighter in self.fighters]
+        after = replace(self, fighters=fighters, turns=self.turns + 1)
+        winner = None
+        landed = [False, False]
+        happens = table()[moves[0], moves[1]]
+        if happens != "nothing":
+            who = int(happens.split()[1])
+            if happens.endswith("wins"):
+                winner = who
+            elif happens.endswith("hits"):
+                landed[who] = True
+            elif fighters[who].blocks > 0:
+                fighters[who].blocks -= 1
+            elif self.exhausted_block == "hit":
+                landed[1 - who] = True
+        for player, fighter in enumerate(fighters):
+            fighter.hits = fighter.hits + 1 if landed[player] else 0
+            fighter.last = moves[player]
+            if fighter.hits == self.attacks_to_win:
+                winner = player
+        if winner is None and after.turns != self.max_turns:
+            return after
+        if winner is not None:
+            fighters[winner].rounds_won += 1
+        for fighter in fighters:
+            fighter.blocks, fighter.hits = self.blocks, 0
+        return replace(after, turns=0, rounds_over=self.rounds_over + 1)
+
+    @property
+    def over(self) -> bool:
+        return self.rounds_over == self.rounds
+
+    @property
+    def reward(self) -> int:
+        """To player 0, on reaching this position."""
+        won0, won1 = (fighter.rounds_won for fighter in self.fighters)
+        return (won0 > won1) - (won0 < won1) if self.over else 0
+
+    def fields(self) -> dict[str, int]:
+        """Returns the position under the names that the game uses."""
+        first, second = self.fighters
+        return {
+            "blocks0": first.blocks,
+            "blocks1": second.blocks,
+            "hits0": first.hits,
+            "hits1": second.hits,
+            "last0": MOVES.index(first.last) + 1 if first.last else 0,
+            "last1": MOVES.index(second.last) + 1 if second.last else 0,
+            "turn": self.turns if self.max_turns else 0,
+            "round": self.rounds_over,
+            "lead": first.rounds_won - second.rounds_won + self.rounds,
+        }
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"exhausted_block": "free"},
+        {"blocks": 0},
+        {"blocks": 0, "exhausted_block": "free", "attacks_to_win": 3},
+        {"blocks": 1, "attacks_to_win": 3},
+        {"blocks": 1, "attacks_to_win": 1, "rounds": 2},
+        {"blocks": 4, "attacks_to_win": 4, "max_turns": 6},
+        {"blocks": 1, "max_turns": 1},
+        {"blocks": 2, "max_turns": 4},
+        {"blocks": 1, "max_turns": 2, "rounds": 3},
+        {"blocks": 1, "max_turns": 3, "rounds": 2, "exhausted_block": "free"},
+    ],
+    ids=str,
+)
+def test_every_move_at_every_position(options: dict[str, Any]) -> None:
+    game = footsies_v0.game(**options)
+    matches = {int(game.start_codes[0]): Match(**options)}
+    queue = list(matches)
+    for code in queue:
+        match = matches[code]
+        assert game.state(code)._asdict() == match.fields()
+        assert game.terminal(code) == match.over
+        assert game.payoff(code) == match.reward
+        if match.over:
+            continue
+        for move0 in range(4):
+            for move1 in range(4):
+                following = game.step(code, move0, move1)
+                expected = match.play(MOVES[move0] + MOVES[move1])
+                assert game.state(following)._asdict() == expected.fields(), (move0, move1, match)
+                if following not in matches:
+                    matches[following] = expected
+                    queue.append(following)
+
+
+def test_a_long_match_with_the_largest_parameters() -> None:
+    options = {"rounds": 63, "blocks": 63, "attacks_to_win": 31, "max_turns": 1023}
+    game = footsies_v0.game(**options)
+    code, match = int(game.start_codes[0]), Match(**options)
+    assert match.blocks == 63
+    rng = np.random.default_rng(0)
+    # Attacks with few interruptions come near 31 in succession, as random moves would not.
+    attacks = iter(["AG", "GA"] * 40)
+    while not match.over:
+        streak = [next(attacks, "AG")] * int(rng.integers(1, 35)) if rng.random() < 0.2 else []
+        for moves in [*streak, "".join(rng.choice(list(MOVES), 2))]:
+            if not match.over:
+                code, match = game.step(code, *map(MOVES.index, moves)), match.play(moves)
+                assert game.state(code)._asdict() == match.fields()
+                assert (game.terminal(code), game.payoff(code)) == (match.over, match.reward)
+
+
+@pytest.mark.parametrize("name", ["blocks0", "blocks1", "hits0", "hits1", "last0", "last1", "turn", "round", "lead"])
+def test_the_largest_value_of_each_field_fits(name: str) -> None:
+    game = footsies_v0.game(rounds=63, blocks=63, attacks_to_win=31, max_turns=1023)
+    most = game.largest
+    assert most == (63, 63, 30, 30, 4, 4, 1022, 63, 126)
+    state = game.state(game.code(**{name: getattr(most, name)}))
+    assert state == game.state(int(game.start_codes[0]))._replace(**{name: getattr(most, name)})
+    seen = game.observe(game.code(**most._asdict()), 0)
+    assert tuple(game.rules.read(game.params, seen)) == (game.code(**most._asdict()), 0)
+
+
+def test_the_table_covers_every_pair_of_moves() -> None:
+    assert table().keys() == {(first, second) for first in MOVES for second in MOVES}
+
+
+def after(moves: str, **options: Any) -> Any:
+    """Returns the game and the position after moves like ``"AG BB"``."""
+    game = footsies_v0.game(**options)
+    code = int(game.start_codes[0])
+    for pair in moves.split():
+        code = game.step(code, MOVES.index(pair[0]), MOVES.index(pair[1]))
+    return game, code
+
+
+@pytest.mark.parametrize(
+    ("moves", "reward"),
+    [
+        ("AG AG", 1),  # two Attacks in succession
+        ("GA GA", -1),
+        ("AG AA AG", None),  # interrupted
+        ("AG GA AG", None),  # interrupted by the other's Attack
+        ("BA BA BA BA", None),  # the fourth Attack gets through three blocks, and lands for the first time
+        ("BA BA BA BA BA", -1),
+        ("BA BA BA BD", 1),  # Block still beats Dragon Punch without blocks left
+        ("GB", 1),
+        ("BG", -1),
+        ("DA", 1),
+        ("DG", 1),
+        ("DB", -1),
+        ("AA BB GG DD", None),
+    ],
+)
+def test_a_match_by_hand(moves: str, reward: int | None) -> None:
+    game, code = after(moves)
+    assert game.terminal(code) == (reward is not None)
+    assert game.payoff(code) == (reward or 0)
+
+
+def test_blocks_without_end_when_free() -> None:
+    game, code = after("BA " * 20, exhausted_block="free")
+    assert not game.terminal(code)
+    assert game.state(code).blocks0 == 0
+
+
+def test_a_drawn_match() -> None:
+    game, code = after("GB BG", rounds=2)  # one round each
+    assert game.terminal(code) and game.payoff(code) == 0
+    game, code = after("AA BB", max_turns=2)  # no round won
+    assert game.terminal(code) and game.payoff(code) == 0
+
+
+def test_a_round_won_in_its_last_turn_is_won() -> None:
+    game, code = after("AA GB", max_turns=2)
+    assert game.terminal(code) and game.payoff(code) == 1
+
+
+def test_action_numbers() -> None:
+    assert (ATTACK, BLOCK, GRAB, DRAGON_PUNCH) == (0, 1, 2, 3)
+    assert footsies_v0.game().actions == ("Attack", "Block", "Grab", "Dragon Punch")
+
+
+@pytest.mark.parametrize(
+    ("name", "low", "high"),
+    [("rounds", 1, 63), ("blocks", 0, 63), ("attacks_to_win", 1, 31), ("max_turns", 0, 1023)],
+)
+def test_numbers_out_of_range_are_refused(name: str, low: int, high: int) -> None:
+    for value in (low, high, np.int64(low)):
+        assert footsies_v0.game(**{name: value}).options[name] == value
+    for wrong in (low - 1, high + 1, 2.0, True, "2", None):
+        with pytest.raises(ValueError) as error:
+            footsies_v0.game(**{name: wrong})
+        assert str(error.value) == f"{name} must be a whole number from {low} to {high}, not {wrong!r}"
+
+
+@pytest.mark.parametrize("wrong", ["Hit", "", None, 1])
+def test_an_unknown_way_to_block_is_refused(wrong: Any) -> None:
+    with pytest.raises(ValueError) as error:
+        footsies_v0.game(exhausted_block=wrong)
+    assert str(error.value) == f"exhausted_block must be 'hit' or 'free', not {wrong!r}"
+
+
+def test_what_a_player_sees() -> None:
+    game, code = after("GB AB GA", rounds=2, max_turns=5)
+    seen = {player: dict(zip(game.features, game.observe(code, player), strict=True)) for player in range(2)}
+    own, other = "own blocks left / blocks", "other's blocks left / blocks"
+    assert [seen[player][own] for player in range(2)] == pytest.approx([1, 2 / 3])
+    assert [seen[player][other] for player in range(2)] == pytest.approx([2 / 3, 1])
+    hits = "consecutive hits / (attacks_to_win - 1)"
+    assert [seen[player][f"own {hits}"] for player in range(2)] == [0, 1]
+    assert [seen[player][f"other's {hits}"] for player in range(2)] == [1, 0]
+    for player, (mine, theirs) in enumerate((("Grab", "Attack"), ("Attack", "Grab"))):
+        said = {name for name, value in seen[player].items() if "last move" in name and value == 1}
+        assert said == {f"own last move was {mine}", f"other's last move was {theirs}"}
+    turns = "turns played in this round / max_turns (0 without a limit)"
+    assert [seen[player][turns] for player in range(2)] == pytest.approx([2 / 5, 2 / 5])
+    assert [seen[player]["rounds finished / rounds"] for player in range(2)] == [0.5, 0.5]
+    lead = "(own rounds won - other's + rounds) / (2 * rounds)"
+    assert [seen[player][lead] for player in range(2)] == [0.75, 0.25]
+
+
+def test_text() -> None:
+    game = footsies_v0.game(max_turns=9, rounds=3)
+    assert game.text(int(game.start_codes[0])) == (
+        "round 1 of 3, in the lead: nobody, 9 turns left\n"
+        "player 0: blocks 3, hits landed in succession 0, last move -\n"
+        "player 1: blocks 3, hits landed in succession 0, last move -"
+    )
+    game, code = after("BA AG")
+    assert game.text(code) == (
+        "round 1 of 1, in the lead: nobody\n"
+        "player 0: blocks 2, hits landed in succession 1, last move Attack\n"
+        "player 1: blocks 3, hits landed in succession 0, last move Grab"
+    )
+    game, code = after("BG", rounds=3)
+    assert game.text(code).startswith("round 2 of 3, in the lead: player 1 by 1\n")
+
+
+def test_the_drawing_differs_with_what_it_shows() -> None:
+    game = footsies_v0.game(rounds=2, attacks_to_win=3)
+    drawings = {}
+    for name, fields in {
+        "start": {},
+        "blocks": {"blocks0": 1},
+        "hits": {"hits1": 2},
+        **{f"move {move}": {"last0": move, "last1": move} for move in range(1, 5)},
+    }.items():
+        sheet = Recorder()
+        game.draw(game.code(**fields), sheet)
+        drawings[name] = tuple(sheet.calls)
+    assert len(set(drawings.values())) == len(drawings)
+
+
+class Recorder(Sheet):
+    """A canvas that keeps everything that was drawn."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls: list[tuple[Any, ...]] = []
+
+    def rectangle(self, *arguments: Any) -> None:
+        self.calls.append(("rectangle", *arguments))
+
+    def circle(self, *arguments: Any) -> None:
+        self.calls.append(("circle", *arguments))
+
+    def text(self, *arguments: Any) -> None:
+        self.calls.append(("text", *arguments))
+
+
+def test_mirror_by_hand() -> None:
+    game = footsies_v0.game(rounds=3)
+    code = game.code(blocks0=1, blocks1=2, hits0=1, last0=1, last1=3, round=1, lead=4)
+    other = game.code(blocks0=2, blocks1=1, hits1=1, last0=3, last1=1, round=1, lead=2)
+    assert game.rules.mirror(game.params, code) == other
+
+
+def test_positions_by_name() -> None:
+    game = footsies_v0.game()
+    state = game.state(game.code(blocks1=0, hits0=1))
+    assert state._asdict() == {**Match().fields(), "blocks1": 0, "hits0": 1}
+    with pytest.raises(ValueError) as error:
+        game.code(block=1)
+    assert str(error.value) == (
+        "footsies_v0 has no field block; it has blocks0, blocks1, hits0, hits1, last0, last1, turn, round, lead"
+    )
+    for wrong in (-1, 4):
+        with pytest.raises(ValueError) as error:
+            game.code(blocks0=wrong)
+        assert str(error.value) == f"blocks0 must be from 0 to 3, not {wrong}"

@@ -1,0 +1,292 @@
+"""Grid soccer: parameters, positions, observations and pictures. Its moves are in ``test_soccer_by_the_book.py``."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from nashzoo.arena.match import play_match
+from nashzoo.envs import soccer_v0
+from nashzoo.envs.api.gymnasium_env import GameEnv
+from nashzoo.envs.api.pettingzoo_base import MOST_FIRST_VIEWS
+from nashzoo.envs.core.agent import Opponent
+from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
+from nashzoo.envs.games.soccer_field import in_penalty_area
+from traces import Sheet
+
+UP, DOWN = 3, 4
+PLAYS_BLUE = 9  # the number of an observation that tells the seats apart
+SHOTS = 4  # where the table of shots begins in the parameters
+
+
+@pytest.fixture(scope="module")
+def full() -> Game:
+    return soccer_v0.game()
+
+
+@pytest.fixture(scope="module")
+def small() -> Game:
+    return soccer_v0.game(width=11, height=3, goal_height=1)
+
+
+class TestParameters:
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            ({"width": 9}, "width must be an odd whole number from 11 to 63, not 9"),
+            ({"width": 65}, "width must be an odd whole number from 11 to 63, not 65"),
+            ({"width": 19.0}, r"width must be an odd whole number from 11 to 63, not 19\.0"),
+            ({"width": 18}, "width must be odd, for there is a centre column, not 18"),
+            ({"height": 1}, "height must be an odd whole number from 3 to 63, not 1"),
+            ({"height": True}, "height must be an odd whole number from 3 to 63, not True"),
+            ({"height": 12}, "height must be odd, for there is a centre row, not 12"),
+            ({"goal_height": 0}, "goal_height must be an odd whole number from 1 to 63, not 0"),
+            ({"goal_height": 4}, "goal_height must be odd, for height - goal_height is even, not 4"),
+            ({"goal_height": 15}, "goal_height must be at most height, which is 13, not 15"),
+            ({"random_positions": 1}, "random_positions must be True or False, not 1"),
+        ],
+        ids=str,
+    )
+    def test_they_are_checked(self, options: dict[str, Any], message: str) -> None:
+        with pytest.raises(ValueError, match=f"^{message}$"):
+            soccer_v0.game(**options)
+
+    def test_numpy_numbers_will_do(self) -> None:
+        assert soccer_v0.game(width=np.int32(11)).params[0] == 11
+
+    @pytest.mark.parametrize("size", [(11, 3, 1), (11, 3, 3), (63, 3, 3), (11, 63, 1), (63, 63, 63)])
+    def test_the_corners_of_the_smallest_and_largest_fields(self, size: tuple[int, int, int]) -> None:
+        width, height, goal_height = size
+        game = soccer_v0.game(width=width, height=height, goal_height=goal_height, random_positions=False)
+        corners = [(x, y) for x in (1, width) for y in (1, height)]
+        for red_x, red_y in corners:
+            for blue_x, blue_y in corners:
+                if (red_x, red_y) == (blue_x, blue_y):
+                    continue
+                fields = {"red_x": red_x, "red_y": red_y, "blue_x": blue_x, "blue_y": blue_y, "ball": 2, "turn": 1}
+                code = game.code(**fields)
+                assert game.state(code)._asdict() == {**fields, "winner": 0}
+                for player in range(2):
+                    assert tuple(game.rules.read(game.params, game.observe(code, player))) == (code, player)
+
+    def test_every_column_and_row_survives_observation(self) -> None:
+        game = soccer_v0.game(width=63, height=63, goal_height=1, random_positions=False)
+        for k in range(1, 64):
+            code = game.code(red_x=k, red_y=64 - k, blue_x=1 + k % 63, blue_y=k, ball="red", turn="blue")
+            for player in range(2):
+                assert tuple(game.rules.read(game.params, game.observe(code, player))) == (code, player)
+
+
+class TestPositions:
+    def test_those_not_told_stand_as_they_line_up(self, full: Game) -> None:
+        assert full.state(full.code()) == (5, 7, 15, 7, 0, 0, 0)
+        assert full.code() == soccer_v0.game(random_positions=False).code()
+
+    def test_they_can_be_spelled(self, full: Game) -> None:
+        assert full.state(full.code(ball="Red", turn="blue")) == (5, 7, 15, 7, 1, 1, 0)
+        assert full.state(full.code(ball="blue", turn="red", red_x=1)) == (1, 7, 15, 7, 2, 0, 0)
+        assert full.state(full.code(ball="none", winner="blue")) == (5, 7, 15, 7, 0, 0, 2)
+
+    @pytest.mark.parametrize(
+        ("fields", "message"),
+        [
+            ({"ball": "green"}, "ball must be none, red or blue, not 'green'"),
+            ({"turn": "none"}, "turn must be red or blue, not 'none'"),
+            ({"winner": "1"}, "winner must be none, red or blue, not '1'"),
+            ({"red_x": "five"}, "red_x must be a whole number, not 'five'"),
+            ({"red_x": 20}, "red_x must be from 0 to 19, not 20"),
+            ({"blue_y": 0}, r"cells are numbered from 1; blue is on \(15, 0\)"),
+            ({"red_x": 15, "ball": 1}, r"red and blue are both on \(15, 7\)"),
+            ({"blue_x": 10}, r"blue is on the centre cell \(10, 7\), where the ball is, and would have it"),
+            (
+                {"winner": 1, "red_x": 4},
+                r"after a goal the players line up and red is to move, .*red_x=5, .*winner=1\)",
+            ),
+            ({"winner": 1, "turn": 1}, r"after a goal the players line up and red is to move, .*red_x=5, .*winner=1\)"),
+        ],
+        ids=str,
+    )
+    def test_some_cannot_be(self, full: Game, fields: dict[str, Any], message: str) -> None:
+        with pytest.raises(ValueError, match=f"^{message}$"):
+            full.code(**fields)
+
+    def test_the_centre_cell_is_free_for_the_player_with_the_ball(self, full: Game) -> None:
+        assert full.state(full.code(red_x=10, ball="red")).red_x == 10
+        assert full.state(full.code(red_x=10, ball="blue")).red_x == 10
+
+    def test_there_are_two_ends(self, small: Game) -> None:
+        seen = set(small.start_codes.tolist())
+        queue = list(seen)
+        for code in queue:
+            mover = small.state(code).turn
+            for action in () if small.terminal(code) else small.legal_actions(code, mover):
+                following = small.step(code, *((action, 0) if mover == 0 else (0, action)))
+                if following not in seen:
+                    seen.add(following)
+                    queue.append(following)
+        ends = {small.payoff(code): small.state(code) for code in seen if small.terminal(code)}
+        assert ends == {1.0: (1, 2, 11, 2, 0, 0, 1), -1.0: (1, 2, 11, 2, 0, 0, 2)}
+        # A holder: 33 cells for one player, 32 for the other; a loose ball: 32 and 31; two turns.
+        assert len(seen) == 2 * (2 * 33 * 32 + 32 * 31) + 2
+
+
+class TestField:
+    def test_the_penalty_areas(self) -> None:
+        cells = {(x, y) for x in range(1, 20) for y in range(1, 14)}
+        right = {cell for cell in cells if in_penalty_area(19, 13, 5, 0, *cell)}
+        left = {cell for cell in cells if in_penalty_area(19, 13, 5, 1, *cell)}
+        assert right == {(x, y) for x in (16, 17, 18, 19) for y in range(4, 11)}
+        assert left == {(x, y) for x in (1, 2, 3) for y in range(4, 11)}
+
+    def test_shots_count_from_the_same_cells_on_both_sides(self, full: Game) -> None:
+        shots = full.params[SHOTS:].reshape(13, 19)
+        red, blue = shots & 1, shots >> 1
+        assert (red[:, ::-1] == blue).all() and (red[::-1] == red).all()
+        # Cells in each column, from the 15th: 20 * angle**2 / dist**2 > 0.3.
+        assert red.sum(axis=0).tolist() == [0] * 14 + [5, 7, 9, 9, 9]
+
+
+class TestObservation:
+    def test_a_position_and_its_reflection_look_the_same(self, full: Game) -> None:
+        rng = np.random.default_rng(0)
+        for _ in range(200):
+            red_x, blue_x = (int(x) for x in rng.choice(np.arange(1, 20), 2, replace=False))
+            red_y, blue_y = (int(y) for y in rng.integers(1, 14, 2))
+            ball, turn = int(rng.integers(1, 3)), int(rng.integers(2))
+            one = full.code(red_x=red_x, red_y=red_y, blue_x=blue_x, blue_y=blue_y, ball=ball, turn=turn)
+            other = full.code(
+                red_x=20 - blue_x, red_y=blue_y, blue_x=20 - red_x, blue_y=red_y, ball=3 - ball, turn=1 - turn
+            )
+            for player in range(2):
+                here, there = full.observe(one, player), full.observe(other, 1 - player)
+                assert (here[PLAYS_BLUE], there[PLAYS_BLUE]) == (player, 1 - player)
+                assert (np.delete(here, PLAYS_BLUE) == np.delete(there, PLAYS_BLUE)).all()
+
+    def test_its_numbers(self, full: Game) -> None:
+        code = full.code(red_x=16, red_y=4, blue_x=17, blue_y=5, ball="red", turn="blue")
+        said = dict(zip(full.features, full.observe(code, 0).tolist(), strict=True))
+        assert said["(own column - 1) / (width - 1), counted towards the attacked goal"] == np.float32(15 / 18)
+        assert said["(own row - 1) / (height - 1)"] == 0.25
+        assert {name for name, number in said.items() if number == 1} == {
+            "has the ball",
+            "own shot would count if not intercepted",
+            "other's column - own column is 1",
+            "other's row - own row is 1",
+        }
+        said = dict(zip(full.features, full.observe(code, 1).tolist(), strict=True))
+        assert said["(other's column - 1) / (width - 1), counted the same way"] == np.float32(3 / 18)
+        assert {name for name, number in said.items() if number == 1} == {
+            "other has the ball",
+            "is to move",
+            "plays blue",
+            "other's shot would count if not intercepted",
+            "other's column - own column is 1",
+            "other's row - own row is -1",
+        }
+
+    def test_the_game_is_not_symmetric(self, full: Game) -> None:
+        # Halves are rounded down: red, losing the ball to blue on column 7, is placed on column 3; blue, losing it to
+        # red on column 13, which reflects 7, is placed on column 16, which does not reflect 3.
+        assert not full.symmetric
+        lost = full.state(full.step(full.code(red_x=6, blue_x=7, ball="red", turn="blue"), 0, 2))
+        assert (lost.red_x, lost.blue_x, lost.ball) == (3, 7, 2)
+        lost = full.state(full.step(full.code(red_x=13, blue_x=14, ball="blue", turn="red"), 1, 0))
+        assert (lost.red_x, lost.blue_x, lost.ball) == (13, 16, 1)
+
+
+class TestPictures:
+    def test_the_text(self) -> None:
+        game = soccer_v0.game(height=7, goal_height=3, random_positions=False)
+        code = game.code(red_x=3, red_y=1, blue_x=18, blue_y=2, ball="blue", turn="red")
+        assert game.text(code) == "\n".join(
+            [
+                " 7   + + . . . . . . . . . . . . . . . + +",
+                " 6   * * * . . . . . . . . . . . . : * * *",
+                " 5 [ * * * + . . . . . . . . . . . * * * * ]",
+                " 4 [ * * * + . . . . . . . . . . . * * * * ]",
+                " 3 [ * * * + . . . . . . . . . . . * * * * ]",
+                " 2   * * * . . . . . . . . . . . . : * B *",
+                " 1   + + r . . . . . . . . . . . . . . + +",
+                "     1       5         10        15",
+                "red to move, blue has the ball",
+            ]
+        )
+
+    def test_the_loose_ball_and_the_end(self, full: Game) -> None:
+        lines = full.text(full.code()).splitlines()
+        assert lines[6] == " 7 [ * * * + r . . . . o . . . . b * * * * ]"
+        assert lines[-1] == "red to move, the ball is loose"
+        assert full.text(full.code(winner="blue")).splitlines()[-1] == "blue has scored"
+
+    def test_the_drawing(self, full: Game) -> None:
+        class Circles(Sheet):
+            def __init__(self) -> None:
+                super().__init__()
+                self.circles: dict[str, tuple[float, float]] = {}
+                self.rectangles: list[str] = []
+
+            def rectangle(self, left: float, top: float, width: float, height: float, colour: str) -> None:
+                self.rectangles.append(colour)
+
+            def circle(self, x: float, y: float, radius: float, colour: str) -> None:
+                self.circles[colour] = (x, y)
+
+        def circles(**fields: Any) -> Circles:
+            sheet = Circles()
+            full.draw(full.code(**fields), sheet)
+            assert sheet.rectangles.count("lightpink") == sheet.rectangles.count("lightsteelblue") == 39
+            return sheet
+
+        seen = circles(red_x=1, red_y=1, blue_x=19, blue_y=13, ball="blue", turn="red").circles
+        assert seen["gold"] == seen["firebrick"] and seen["white"] == seen["royalblue"]
+        assert seen["firebrick"][0] < seen["royalblue"][0] and seen["firebrick"][1] > seen["royalblue"][1]
+        seen = circles(turn="blue").circles
+        assert seen["gold"] == seen["royalblue"]
+        assert seen["white"] == pytest.approx((50, 52)) and "firebrick" in seen
+        assert "gold" not in circles(winner="red").circles
+
+
+class Pacing(Opponent):
+    """Goes up and down, for ever."""
+
+    memory_size = 1
+    asked = 0
+
+    def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
+        self.asked += len(observations)
+        return np.where(memory[:, 0] == 0, UP, DOWN), 1 - memory
+
+
+def test_a_game_is_cut_off_after_200_steps() -> None:
+    game = soccer_v0.game(random_positions=False)
+    parallel, single = soccer_v0.parallel_env(random_positions=False), GameEnv(game, Pacing())
+    parallel.reset(seed=0)
+    single.reset(seed=0)
+    steps = 0
+    while parallel.agents:
+        parallel.step({"player_0": (UP, 0, DOWN, 0)[steps % 4], "player_1": (0, UP, 0, DOWN)[steps % 4]})
+        steps += 1
+    assert steps == 200
+    steps, late = 0, False
+    while not late:
+        late = single.step((UP, DOWN)[steps % 2])[3]
+        steps += 1
+    assert steps == 100  # the learner's, and as many of the other
+    pacing = Pacing()
+    assert play_match(game, pacing, pacing, 3, seed=0).unfinished == 3
+    assert pacing.asked == 3 * 200
+
+
+def test_a_seed_gives_the_same_start(full: Game) -> None:
+    drawn = [full.start(np.random.default_rng(seed)) for seed in range(50)]
+    assert drawn == [full.start(np.random.default_rng(seed)) for seed in range(50)]
+    assert len(set(drawn)) > 40
+
+
+def test_first_views_do_not_pile_up(small: Game) -> None:
+    env = soccer_v0.parallel_env(width=11, height=3, goal_height=1)
+    for seed in range(500):
+        observations, infos = env.reset(seed=seed)
+        assert (observations["player_1"]["observation"] == small.observe(env.code, 1)).all()
+        assert tuple(np.flatnonzero(infos["player_0"]["action_mask"])) == small.legal_actions(env.code, 0)
+    assert len(env._first_views) <= MOST_FIRST_VIEWS < len(small.start_codes)

@@ -1,0 +1,153 @@
+"""The symmetries of the tic-tac-toe board, and how many positions there are with and without them."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from nashzoo.envs import tictactoe_v0
+from nashzoo.envs.games import tictactoe
+from nashzoo.envs.games.tictactoe import CELLS, LINES, decode
+from nashzoo.envs.games.tictactoe_symmetry import (
+    IDENTITY,
+    QUARTER_TURN,
+    SYMMETRIES,
+    VERTICAL_MIRROR,
+    after,
+    canonical,
+    inverse,
+    moved,
+)
+from nashzoo.envs.games.tictactoe_view import CROSS, NOUGHT, board_of
+
+GAME = tictactoe_v0.game()
+
+# OEIS A008907: positions after n plays up to rotation and reflection.
+REDUCED = [1, 3, 12, 38, 108, 174, 204, 153, 57, 15]
+
+# Siripragada and Kumaar (2022), a course project: its log of positions up to symmetry, from the first move on, and of
+# the moves from them. Its games go on after three in a row.
+LOGGED_MOVES = [24, 84, 228, 540, 696, 684, 348, 89]
+LOGGED_REDUCED = [3, 12, 38, 108, 174, 228, 174, 89, 23]
+
+
+def code_of(cells: list[int]) -> int:
+    """Returns the code of cells 0..8 that are empty (0), crosses (1) or noughts (2)."""
+    return GAME.rules.encode(
+        tictactoe.State(*(sum(1 << c for c in range(CELLS) if cells[c] == mark) for mark in (1, 2)))
+    )
+
+
+def play(code: int, ply: int, cell: int) -> int:
+    """Returns the position after the mark with number ``ply``."""
+    return GAME.rules.step(GAME.params, code, *((cell, 0) if ply % 2 == 0 else (0, cell)))
+
+
+def by_ply(on_after_a_win: bool = False) -> list[set[int]]:
+    """Returns the codes of all positions with 0, 1, ..., 9 marks that play leads to."""
+    found = [{int(GAME.start_codes[0])}]
+    for ply in range(CELLS):
+        next_codes = set()
+        for code in found[-1]:
+            if on_after_a_win or not GAME.terminal(code):
+                marks = decode(code)
+                for cell in range(CELLS):
+                    if not (marks.crosses | marks.noughts) >> cell & 1:
+                        next_codes.add(play(code, ply, cell))
+        found.append(next_codes)
+    return found
+
+
+def reduced(codes: set[int]) -> set[int]:
+    return set(canonical(np.array(sorted(codes)))[0].tolist())
+
+
+@pytest.fixture(scope="module")
+def reachable() -> list[set[int]]:
+    return by_ply()
+
+
+class TestSymmetries:
+    def test_they_are_the_permutations_of_cells_that_keep_the_lines(self) -> None:
+        # The middle is on four lines, corners on three, the others on two, so that each kind stays among itself.
+        corners, edges = (0, 2, 6, 8), (1, 3, 5, 7)
+        found = set()
+        for new_corners, new_edges in itertools.product(itertools.permutations(corners), itertools.permutations(edges)):
+            goes = dict(zip((*corners, 4, *edges), (*new_corners, 4, *new_edges), strict=True))
+            if {sum(1 << goes[c] for c in range(CELLS) if line >> c & 1) for line in LINES} == set(LINES):
+                found.add(tuple(goes[c] for c in range(CELLS)))
+        assert found == set(SYMMETRIES)
+        assert len(SYMMETRIES) == 8
+
+    def test_mirror_and_turn_of_the_course_project(self) -> None:
+        corner = code_of([1, 0, 0, 0, 0, 0, 0, 0, 0])
+        other_corner = code_of([0, 0, 1, 0, 0, 0, 0, 0, 0])
+        assert moved(corner, VERTICAL_MIRROR) == other_corner
+        assert canonical(np.array([corner]))[0] == canonical(np.array([other_corner]))[0]
+        before, turned = [1, 2, 2, 0, 0, 1, 0, 0, 0], [0, 0, 1, 0, 0, 2, 0, 1, 2]
+        assert moved(code_of(before), QUARTER_TURN) == code_of(turned)
+
+    def test_actions_of_the_course_project_there_and_back(self) -> None:
+        three_turns = after(after(QUARTER_TURN, QUARTER_TURN), QUARTER_TURN)
+        assert three_turns[0] == 6
+        assert inverse(three_turns)[6] == 0
+
+    @pytest.mark.slow
+    def test_moves_go_there_and_back_at_every_position(self, reachable: list[set[int]]) -> None:
+        for ply, codes in enumerate(reachable):
+            for code in codes:
+                board = board_of(decode(code))
+                for symmetry in SYMMETRIES:
+                    image = int(moved(code, symmetry))
+                    assert all(board_of(decode(image))[symmetry[c]] == board[c] for c in range(CELLS))
+                    assert moved(image, inverse(symmetry)) == code
+                    assert GAME.terminal(image) == GAME.terminal(code)
+                    assert GAME.payoff(image) == GAME.payoff(code)
+                    if not GAME.terminal(code):
+                        for move in GAME.legal_actions(code, ply % 2):
+                            followed = play(image, ply, symmetry[move])
+                            assert moved(play(code, ply, move), symmetry) == followed
+                            assert inverse(symmetry)[symmetry[move]] == move
+
+    def test_canonical_positions_are_the_same_for_all_images(self, reachable: list[set[int]]) -> None:
+        codes = np.array(sorted(set.union(*reachable)))
+        standing, how = canonical(codes)
+        for symmetry in SYMMETRIES:
+            assert (canonical(moved(codes, symmetry))[0] == standing).all()
+        for number, symmetry in enumerate(SYMMETRIES):
+            rows = how == number
+            assert (moved(codes[rows], symmetry) == standing[rows]).all()
+
+    def test_the_identity(self) -> None:
+        assert SYMMETRIES[0] == IDENTITY == after(VERTICAL_MIRROR, VERTICAL_MIRROR)
+
+
+class TestCounts:
+    def test_positions_up_to_symmetry(self, reachable: list[set[int]]) -> None:
+        assert [len(reduced(codes)) for codes in reachable] == REDUCED
+        assert sum(REDUCED) == 765
+
+    def test_all_positions(self, reachable: list[set[int]]) -> None:
+        counts = [len(codes) for codes in reachable]
+        # Up to five marks every board can come up. With six, not those where the crosses have had a line before the
+        # last nought: 8 lines times 20 places of three noughts; and so on, 5478 in all.
+        assert counts[:6] == [1, 9, 72, 252, 756, 1260]
+        assert counts[6] == 84 * 20 - 8 * 20
+        assert sum(counts) == 5478
+
+    def test_the_players_have_equally_many_marks_or_crosses_one_more(self, reachable: list[set[int]]) -> None:
+        for ply, codes in enumerate(reachable):
+            for code in codes:
+                board = board_of(decode(code))
+                assert board.count(CROSS) + board.count(NOUGHT) == ply
+                assert board.count(CROSS) - board.count(NOUGHT) == ply % 2
+
+    def test_the_log_of_the_course_project_plays_on_after_a_win(self) -> None:
+        played_on = by_ply(on_after_a_win=True)
+        assert [len(reduced(codes)) for codes in played_on[1:]] == LOGGED_REDUCED
+        moves = [(CELLS - ply) * len(reduced(codes)) for ply, codes in enumerate(played_on)]
+        assert moves[1:-1] == LOGGED_MOVES
+
+    def test_three_in_a_row_of_the_course_project(self) -> None:
+        crosses = tictactoe.decode(code_of([1, 2, 2, 2, 1, 1, 2, 2, 1])).crosses
+        assert tictactoe.has_line(crosses)

@@ -1,0 +1,540 @@
+"""Many tables with the opponent inside, and the environments made of them."""
+
+import pickle
+from threading import get_ident
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nim
+import repeated_rps
+from nashzoo import agents
+from nashzoo.envs import Game, footsies_v0, roshambo_v0, tictactoe_v0
+from nashzoo.envs.compilation.compiled import SIGNATURES, compiled
+from nashzoo.envs.core.game import BOTH, Ints
+from nashzoo.envs.vector import game_batch as tables_module
+from nashzoo.envs.vector.game_batch import PART, GameBatch, Turn
+from opponents import Always, Counting, CountingInPlace, Roaming, Uncompiled, Uniform
+
+GAMES = [
+    footsies_v0.game(),
+    footsies_v0.game(rounds=3, max_turns=4),
+    Game(nim, heap=9, first="random"),
+    Game(nim, heap=9, first=1),
+    Game(repeated_rps, rounds=4),
+]
+
+
+def everywhere(batch: GameBatch) -> np.ndarray[Any, Any]:
+    return np.arange(batch.num_games)
+
+
+def history(batch: GameBatch, seed: Any, steps: int, scripts: np.ndarray[Any, Any]) -> list[tuple[Any, ...]]:
+    """Plays the scripts' actions ``[B, steps]``; returns each step's codes, seats, rewards and ends ``[B, ...]``."""
+    batch.seed(seed)
+    batch.restart(everywhere(batch))
+    seen = [(batch.codes.copy(), batch.seats.copy())]
+    for k in range(steps):
+        masks = batch.masks()
+        actions = np.array([np.flatnonzero(m)[s % m.sum()] for m, s in zip(masks, scripts[:, k], strict=True)])
+        outcome = batch.step(actions)
+        seen.append((batch.codes.copy(), *outcome))
+        ended = np.flatnonzero(outcome.terminated | outcome.truncated)
+        batch.restart(ended)
+        seen.append((batch.codes.copy(), batch.seats.copy()))
+    return seen
+
+
+@pytest.mark.parametrize("opponent", [Uniform, Counting, CountingInPlace])
+@pytest.mark.parametrize("player", [0, 1, "random"])
+@pytest.mark.parametrize("game", GAMES, ids=str)
+def test_a_table_does_not_depend_on_the_others(game: Game, player: int | str, opponent: type) -> None:
+    many, steps, seed = 7, 30, 11
+    scripts = np.random.default_rng(3).integers(0, 12, (many, steps))
+    together = history(
+        GameBatch(game, many, opponent(), player, max_cycles=6), range(seed, seed + many), steps, scripts
+    )
+    for table in range(many):
+        single = GameBatch(game, 1, opponent(), player, max_cycles=6)
+        alone = history(single, [seed + table], steps, scripts[table : table + 1])
+        for all_columns, columns in zip(together, alone, strict=True):
+            for all_rows, row in zip(all_columns, columns, strict=True):
+                assert all_rows[table] == row[0]
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_the_learner_sits_where_it_was_told(player: int) -> None:
+    batch = GameBatch(footsies_v0.game(), 50, Uniform(), player)
+    batch.restart(everywhere(batch))
+    assert (batch.seats == player).all()
+
+
+def test_a_random_seat_is_fair_and_drawn_anew() -> None:
+    batch = GameBatch(footsies_v0.game(), 400, Uniform(), "random")
+    batch.seed(0)
+    batch.restart(everywhere(batch))
+    first = batch.seats.copy()
+    batch.restart(everywhere(batch))
+    for heads in (first.sum(), batch.seats.sum(), (first != batch.seats).sum()):
+        assert abs(heads - 200) < 5 * np.sqrt(100)  # five standard deviations of 400 fair coins
+
+
+def arrays(turn: Turn) -> list[np.ndarray[Any, Any]]:
+    return [*turn.outcome, turn.ended, *turn.last, *turn.view]
+
+
+@pytest.mark.parametrize("illegal_action", ["lose", "noop"])
+@pytest.mark.parametrize("player", [0, 1, "random"])
+@pytest.mark.parametrize(
+    ("game", "name"),
+    [
+        (footsies_v0.game(), "bayesian"),
+        (footsies_v0.game(rounds=3, max_turns=4), "bayesian"),
+        (Game(nim, heap=9, first="random"), None),
+        (Game(nim, heap=2, first="random"), None),
+    ],
+    ids=str,
+)
+def test_a_compiled_opponent_plays_as_when_it_is_asked_in_python(
+    game: Game, name: str | None, player: int | str, illegal_action: str
+) -> None:
+    opponent: Any = Roaming(game) if name is None else agents.make(name, game)
+    assert opponent.compiled is not None
+    one, two = (GameBatch(game, 300, sat, player, 6, illegal_action) for sat in (opponent, Uncompiled(opponent)))
+    for batch in (one, two):
+        batch.seed(8)
+        batch.restart(everywhere(batch))
+    scripts = np.random.default_rng(3).integers(0, game.num_actions + 1, (30, 300))  # some are illegal everywhere
+    for actions in scripts:
+        for found, expected in zip(*(arrays(batch.step_and_restart(actions)) for batch in (one, two)), strict=True):
+            assert found.dtype == expected.dtype and found.shape == expected.shape and (found == expected).all()
+
+
+def test_with_a_compiled_opponent_an_error_moves_nothing() -> None:
+    game = footsies_v0.game()
+    batch = GameBatch(game, 3, agents.make("bayesian", game), illegal_action="raise")
+    batch.restart(everywhere(batch))
+    with pytest.raises(ValueError, match="player 0 played 9; legal actions are 0"):
+        batch.step_and_restart(np.array([0, 9, 1]))
+    assert (batch.codes == game.start_codes[0]).all()
+
+
+@pytest.mark.parametrize(
+    ("game", "opponent"), [(footsies_v0.game(), "bayesian"), (tictactoe_v0.game(), "random")], ids=str
+)
+def test_threads_change_nothing(monkeypatch: pytest.MonkeyPatch, game: Game, opponent: str) -> None:
+    runs = []
+    for threads in (1, 2, 3):
+        monkeypatch.setattr(tables_module, "processors", lambda threads=threads: threads)
+        agent = agents.make(opponent, game)
+        batch = GameBatch(game, 3 * PART + 1, agent, "random", illegal_action="noop")
+        batch.seed(0)
+        batch.restart(everywhere(batch))
+        turns = [batch.step_and_restart(np.arange(batch.num_games) % game.num_actions) for _ in range(12)]
+        runs.append([array for turn in turns for array in arrays(turn)])
+    for run in runs[1:]:
+        assert all((one == two).all() for one, two in zip(runs[0], run, strict=True))
+
+
+def test_an_opponent_that_is_none_is_refused() -> None:
+    with pytest.raises(TypeError) as error:
+        GameBatch(footsies_v0.game(), 1, "random")  # type: ignore[arg-type]
+    assert str(error.value) == "'random' is no opponent; one is derived from nashzoo.envs.core.agent.Opponent"
+
+
+def test_an_opponent_is_alone_unless_it_says_that_it_need_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables_module, "processors", lambda: 2)
+
+    class Watched(Always):
+        def act(self, observations: Any, *rest: Any) -> Any:
+            asked.append((len(observations), get_ident()))
+            return super().act(observations, *rest)
+
+    opponent = Watched(0)
+    for safe, tables_each in ((False, 2 * PART), (True, PART)):
+        opponent.thread_safe = safe
+        asked: list[tuple[int, int]] = []
+        batch = GameBatch(footsies_v0.game(), 2 * PART, opponent)
+        batch.restart(everywhere(batch))
+        batch.step_and_restart(np.zeros(2 * PART, np.int64))
+        assert [count for count, _ in asked] == [tables_each] * (2 * PART // tables_each)
+        assert len({thread for _, thread in asked}) == len(asked)
+
+
+def test_a_step_and_a_restart_are_what_both_are_together() -> None:
+    game = Game(nim, heap=9, first="random")
+    one, two = (GameBatch(game, 50, Counting(), "random", max_cycles=6) for _ in range(2))
+    for batch in (one, two):
+        batch.seed(4)
+        batch.restart(everywhere(batch))
+    for _ in range(20):
+        turn, outcome = one.step_and_restart(np.zeros(50, np.int64)), two.step(np.zeros(50, np.int64))
+        ended = np.flatnonzero(outcome.terminated | outcome.truncated)
+        last = two.view()
+        two.restart(ended)
+        for found, expected in (
+            *zip(turn.outcome, outcome, strict=True),
+            (turn.ended, ended),
+            *zip(turn.last, (seen[ended] for seen in last), strict=True),
+            *zip(turn.view, two.view(), strict=True),
+        ):
+            assert found.shape == expected.shape and (found == expected).all()
+
+
+def test_an_error_tells_of_the_first_table_and_moves_nothing() -> None:
+    batch = GameBatch(Game(nim, heap=2, most=3), 4, Always(0), illegal_action="raise")
+    batch.restart(everywhere(batch))
+    before = batch.codes.copy()
+    with pytest.raises(ValueError, match="player 0 played 5; legal actions are 0"):
+        batch.step_and_restart(np.array([0, 5, 9, 1]))
+    assert (batch.codes == before).all()
+
+
+def test_rows_to_restart_may_come_in_any_order() -> None:
+    game = Game(nim, heap=20, first=1)
+    batch = GameBatch(game, 5, Counting())
+    for rows in (everywhere(batch), np.array([1, 3, 2, 4])):
+        batch.restart(rows)
+        batch.step(np.zeros(5, np.int64))
+    heaps = [game.state(int(code)).heap for code in batch.codes]
+    assert heaps == [20 - 1 - 1 - 2 - 1 - 3, *[20 - 1 - 1 - 2] * 4]
+
+
+def test_seeds_are_per_table() -> None:
+    batch = GameBatch(Game(nim, first="random"), 200, Uniform(), "random")
+    starts = []
+    for seed in (5, 5, 6, None, None):
+        batch.seed(seed)
+        batch.restart(everywhere(batch))
+        starts.append((batch.codes.copy(), batch.seats.copy()))
+    assert all((a == b).all() for a, b in zip(starts[0], starts[1], strict=True))
+    assert all((a[1:] != b[:-1]).any() for a, b in zip(starts[0], starts[2], strict=True))
+    assert any((a != b).any() for a, b in zip(starts[3], starts[4], strict=True))
+
+
+def test_starts_are_drawn_by_their_probabilities() -> None:
+    batch = GameBatch(Game(nim, heap=9, first="random"), 400, Always(0))
+    batch.seed(0)
+    batch.restart(everywhere(batch))
+    heaps = [batch.game.state(code).heap for code in batch.codes.tolist()]
+    assert set(heaps) == {9, 8}, "the learner begins, or the opponent has taken one"
+    assert abs(heaps.count(9) - 200) < 5 * np.sqrt(100)  # five standard deviations of 400 fair coins
+
+
+@compiled(SIGNATURES["payoff"])
+def heap_as_payoff(params: Ints, code: int) -> float:
+    """Player 0 is paid for every position what the heap holds."""
+    return float(nim.decode(code).heap)
+
+
+@pytest.mark.parametrize(("player", "sign"), [(0, 1), (1, -1)])
+def test_rewards_add_up_until_the_learner_is_asked_again(player: int, sign: int) -> None:
+    rules = SimpleNamespace(**{**vars(nim), "payoff": heap_as_payoff})
+    batch = GameBatch(Game(rules, heap=9, first=player), 1, Always(1), player)
+    batch.restart(everywhere(batch))
+    assert batch.step(np.array([0])).rewards[0] == sign * (8 + 6)
+    assert batch.step(np.array([2])).rewards[0] == sign * (3 + 1)
+
+
+@pytest.mark.parametrize("player", [0, 1])
+@pytest.mark.parametrize("first", [0, 1])
+def test_the_opponent_moves_while_the_learner_waits(player: int, first: int) -> None:
+    game = Game(nim, heap=4, most=3, first=first)
+    batch = GameBatch(game, 1, Always(0), player)  # the opponent takes one
+    batch.restart(everywhere(batch))
+    moved_first = first != player
+    assert game.state(int(batch.codes[0])) == nim.State(3 if moved_first else 4, player)
+    if moved_first:
+        outcome = batch.step(np.array([2]))  # takes three, the last ones
+        assert (outcome.rewards[0], outcome.terminated[0]) == (1.0, True)
+    else:
+        outcome = batch.step(np.array([0]))  # four, three, and the opponent leaves two
+        assert game.state(int(batch.codes[0])) == nim.State(2, player)
+        assert (outcome.rewards[0], outcome.terminated[0]) == (0.0, False)
+        outcome = batch.step(np.array([0]))  # leaves the last one to the opponent
+        assert (outcome.rewards[0], outcome.terminated[0]) == (-1.0, True)
+
+
+def test_a_restart_leaves_other_tables_alone() -> None:
+    game = Game(nim, heap=20, first=1)
+    batch = GameBatch(game, 4, Counting())
+    batch.restart(everywhere(batch))
+    batch.step(np.zeros(4, np.int64))
+    before = batch.codes.copy()
+    batch.restart(np.array([1, 3]))
+    assert (batch.codes[[0, 2]] == before[[0, 2]]).all()
+    assert (batch.codes[[1, 3]] == game.code(heap=19, mover=0)).all()
+    # Counting takes one more each time: tables 0 and 2 are at their third decision, 1 and 3 at their second.
+    batch.step(np.zeros(4, np.int64))
+    heaps = [game.state(int(code)).heap for code in batch.codes]
+    assert heaps == [20 - 1 - 1 - 2 - 1 - 3, 20 - 1 - 1 - 2] * 2
+
+
+def test_a_game_over_before_the_learners_decision_is_started_again() -> None:
+    batch = GameBatch(Game(nim, heap=1, first="random"), 64, Uniform(), player=0)
+    batch.seed(0)
+    batch.restart(everywhere(batch))
+    assert (batch.masks().sum(axis=1) > 0).all()
+
+
+def test_a_learner_who_is_never_asked_is_an_error() -> None:
+    batch = GameBatch(Game(nim, heap=1, first=1), 1, Uniform(), player=0)
+    with pytest.raises(ValueError, match="ended 1000 times before the learner was to move"):
+        batch.restart(everywhere(batch))
+
+
+def test_nor_is_it_asked_after_a_game_with_a_compiled_opponent() -> None:
+    game = Game(nim, heap=1, first=1)
+    batch = GameBatch(game, 2, Roaming(game), player=0)
+    batch.codes[:], batch._over[:] = game.code(heap=1, mover=0), False
+    with pytest.raises(ValueError, match="ended 1000 times before the learner was to move"):
+        batch.step_and_restart(np.array([0, 0]))
+
+
+def test_truncation_counts_joint_steps() -> None:
+    batch = GameBatch(footsies_v0.game(), 3, Always(0), max_cycles=4)
+    batch.restart(everywhere(batch))
+    for cycle in range(1, 5):
+        outcome = batch.step(np.zeros(3, np.int64))  # Attack against Attack: nothing
+        assert (outcome.truncated == (cycle == 4)).all() and not outcome.terminated.any()
+    # Each turn of Nim is a step, the opponent's too.
+    batch = GameBatch(Game(nim, heap=50), 1, Always(0), max_cycles=5)
+    batch.restart(everywhere(batch))
+    ends = [bool(batch.step(np.zeros(1, np.int64)).truncated[0]) for _ in range(3)]
+    assert ends == [False, False, True]
+
+
+def test_a_game_that_ends_in_its_last_step_is_terminated() -> None:
+    batch = GameBatch(footsies_v0.game(), 1, Always(0), max_cycles=1)
+    batch.restart(everywhere(batch))
+    outcome = batch.step(np.array([3]))  # Dragon Punch beats Attack
+    assert (outcome.rewards[0], outcome.terminated[0], outcome.truncated[0]) == (1.0, True, False)
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_illegal_actions(player: int) -> None:
+    game = footsies_v0.game()
+    for mode, expected in (("lose", (-1.0, True)), ("noop", (0.0, False))):
+        batch = GameBatch(game, 2, Always(0), player, illegal_action=mode)
+        batch.restart(everywhere(batch))
+        outcome = batch.step(np.array([7, 0]))
+        assert (outcome.rewards[0], outcome.terminated[0]) == expected
+        assert batch.codes[0] == game.start_codes[0], "an illegal action moves nothing"
+        assert game.state(int(batch.codes[1])).last0 == 1, "the other table plays on"
+    batch = GameBatch(game, 2, Always(0), player, illegal_action="raise")
+    batch.restart(everywhere(batch))
+    with pytest.raises(ValueError) as error:
+        batch.step(np.array([0, 7]))
+    assert str(error.value) == (
+        f"player {player} played 7; legal actions are 0 (Attack), 1 (Block), 2 (Grab), 3 (Dragon Punch)"
+    )
+    assert (batch.codes == game.start_codes[0]).all(), "an error moves nothing"
+
+
+def test_an_opponents_illegal_actions() -> None:
+    batch = GameBatch(footsies_v0.game(), 1, Always(9))
+    batch.restart(everywhere(batch))
+    assert batch.step(np.array([0])).rewards[0] == 1.0
+    batch = GameBatch(footsies_v0.game(), 1, Always(9), illegal_action="raise")
+    batch.restart(everywhere(batch))
+    with pytest.raises(ValueError, match="player 1 played 9; legal actions are"):
+        batch.step(np.array([0]))
+
+
+def test_both_illegal_is_nobodys_point() -> None:
+    batch = GameBatch(footsies_v0.game(), 1, Always(9))
+    batch.restart(everywhere(batch))
+    outcome = batch.step(np.array([9]))
+    assert (outcome.rewards[0], outcome.terminated[0]) == (0.0, True)
+
+
+def test_masks_and_observations_are_the_learners() -> None:
+    game = Game(nim, heap=9, first="random")
+    batch = GameBatch(game, 20, Uniform(), "random")
+    batch.seed(1)
+    batch.restart(everywhere(batch))
+    for _ in range(3):
+        for code, seat, view, mask in zip(
+            batch.codes.tolist(), batch.seats.tolist(), batch.observations(), batch.masks(), strict=True
+        ):
+            assert game.turn(code) in (seat, BOTH)
+            assert (view == game.observe(code, seat)).all()
+            assert tuple(np.flatnonzero(mask)) == game.legal_actions(code, seat)
+        batch.step(np.zeros(20, np.int64))
+        batch.restart(np.flatnonzero([game.terminal(code) for code in batch.codes.tolist()]))
+
+
+def test_wrong_options_are_refused() -> None:
+    with pytest.raises(ValueError, match="player must be 0, 1 or 'random', not 'left'"):
+        GameBatch(footsies_v0.game(), 1, Uniform(), "left")
+    with pytest.raises(ValueError, match="max_cycles must be a whole number of at least 1, not 0"):
+        GameBatch(footsies_v0.game(), 1, Uniform(), max_cycles=0)
+
+
+def test_pickled_tables_go_on_alike() -> None:
+    batch = GameBatch(footsies_v0.game(), 5, Counting(), "random")
+    batch.seed(3)
+    batch.restart(everywhere(batch))
+    batch.step(np.ones(5, np.int64))
+    other = pickle.loads(pickle.dumps(batch))
+    for action in (0, 2, 1, 3):
+        for one in (batch, other):
+            one.restart(np.flatnonzero(~one.running))
+        for one, two in zip(batch.step(np.full(5, action)), other.step(np.full(5, action)), strict=True):
+            assert (one == two).all()
+        assert (batch.codes == other.codes).all() and (batch.seats == other.seats).all()
+
+
+@pytest.mark.parametrize("opponent", ["bayesian", "habits"])
+@pytest.mark.parametrize("restarting", [False, True])
+def test_a_step_that_fails_is_taken_back_whole(opponent: str, restarting: bool) -> None:
+    game = footsies_v0.game() if opponent == "bayesian" else roshambo_v0.game(rounds=5)
+    failing, other = (GameBatch(game, 3, agents.make(opponent, game), illegal_action="raise") for _ in range(2))
+    step = GameBatch.step_and_restart if restarting else GameBatch.step
+    for batch in (failing, other):
+        batch.seed(1)
+        batch.restart(everywhere(batch))
+        step(batch, np.array([1, 1, 1]))
+        batch.restart(np.flatnonzero(~batch.running))
+    for _ in range(3):
+        with pytest.raises(ValueError, match="player 0 played 9; legal actions are"):
+            step(failing, np.array([1, 1, 9]))
+    for one, two in zip(failing._games, other._games, strict=True):
+        assert (one == two).all()
+
+
+def test_after_an_opponents_error_games_have_to_start_again() -> None:
+    class Failing(Always):
+        def act(self, *given: Any) -> Any:
+            raise RuntimeError("no more")
+
+    batch = GameBatch(footsies_v0.game(), 2, Failing(0))
+    batch.restart(everywhere(batch))
+    with pytest.raises(RuntimeError, match="no more"):
+        batch.step(np.zeros(2, np.int64))
+    with pytest.raises(ValueError, match=r"no game is running in environment 0: call reset\(\) first"):
+        batch.step(np.zeros(2, np.int64))
+
+
+@pytest.mark.parametrize(
+    "actions", [np.zeros(2), np.array([0, 2**64 - 1], np.uint64), ["0", "1"], [0, 2**64], np.zeros(2, np.bool_)]
+)
+def test_actions_that_are_no_whole_numbers_are_refused(actions: Any) -> None:
+    batch = GameBatch(footsies_v0.game(), 2, Always(0))
+    batch.restart(everywhere(batch))
+    for step in (batch.step, batch.step_and_restart):
+        with pytest.raises(ValueError, match="actions are whole numbers of 64 bits, not"):
+            step(actions)
+
+
+class TestVecEnv:
+    """The tables as Stable-Baselines3 sees them."""
+
+    @pytest.fixture
+    def make(self) -> Any:
+        module = pytest.importorskip("nashzoo.envs.api.sb3_vec_env")
+        return lambda *args, **options: module.GameVecEnv(GameBatch(*args, **options))
+
+    def test_it_is_a_vec_env(self, make: Any) -> None:
+        from stable_baselines3.common.vec_env import VecEnv
+
+        env = make(footsies_v0.game(), 3, Uniform())
+        assert isinstance(env, VecEnv) and env.num_envs == 3
+        env.seed(0)
+        observations = env.reset()
+        assert observations.shape == (3, *env.observation_space.shape) and observations.dtype == np.float32
+        observations, rewards, dones, infos = env.step(np.array([0, 1, 2]))
+        assert observations.shape == (3, *env.observation_space.shape)
+        assert rewards.shape == dones.shape == (3,) and len(infos) == 3
+        assert (rewards.dtype, dones.dtype) == (np.float32, np.bool_)
+        env.close()
+
+    def test_the_end_of_a_game(self, make: Any) -> None:
+        game = footsies_v0.game()
+        env = make(game, 2, Always(0), max_cycles=2)
+        first = env.reset()
+        env.step(np.array([0, 0]))
+        observations, rewards, dones, infos = env.step(np.array([3, 0]))  # a win, and the end of time
+        assert dones.all() and rewards.tolist() == [1.0, 0.0]
+        assert (observations == first).all(), "the next games have begun"
+        assert [info["TimeLimit.truncated"] for info in infos] == [False, True]
+        over = game.step(game.step(int(game.start_codes[0]), 0, 0), 3, 0)
+        assert (infos[0]["terminal_observation"] == game.observe(over, 0)).all()
+        late = game.step(game.step(int(game.start_codes[0]), 0, 0), 0, 0)
+        assert (infos[1]["terminal_observation"] == game.observe(late, 0)).all()
+        _, _, dones, infos = env.step(np.array([0, 0]))
+        assert not dones.any() and infos == [{}, {}]
+
+    def test_what_was_returned_stays(self, make: Any) -> None:
+        env = make(footsies_v0.game(rounds=5), 3, Uniform())
+        env.seed(0)
+        kept = [env.reset()]
+        copies = [kept[0].copy()]
+        for _ in range(5):
+            results = env.step(np.array([0, 1, 2]))[:3]
+            kept += results
+            copies += [result.copy() for result in results]
+        assert all((one == two).all() for one, two in zip(kept, copies, strict=True))
+
+    def test_seeds(self, make: Any) -> None:
+        env = make(footsies_v0.game(), 4, Uniform(), "random")
+        assert env.seed(7) == [7, 8, 9, 10]
+        runs = []
+        for _ in range(2):
+            env.seed(7)
+            run = [env.reset()]
+            for k in range(20):
+                observations, rewards, dones, _ = env.step(np.full(4, k % 4))
+                run += [observations, rewards, dones]
+            runs.append(run)
+        assert all((one == two).all() for one, two in zip(*runs, strict=True))
+
+    def test_masks_are_found(self, make: Any) -> None:
+        game = Game(nim, heap=2)
+        env = make(game, 3, Uniform())
+        env.reset()
+        assert env.has_attr("action_masks") and env.has_attr("codes") and not env.has_attr("nonsense")
+        masks = np.stack(env.env_method("action_masks"))
+        assert masks.dtype == np.bool_ and masks.tolist() == [[True, True, False]] * 3
+        assert len(env.env_method("action_masks", indices=[1])) == 1
+        with pytest.raises(AttributeError, match="the tables have no method 'render'; they have action_masks"):
+            env.env_method("render")
+
+    def test_sb3_contrib_finds_the_masks(self, make: Any) -> None:
+        utils = pytest.importorskip("sb3_contrib.common.maskable.utils")
+        env = make(Game(nim, heap=2), 3, Uniform())
+        env.reset()
+        assert utils.is_masking_supported(env)
+        assert utils.get_action_masks(env).tolist() == [[True, True, False]] * 3
+
+    def test_attributes(self, make: Any) -> None:
+        env = make(footsies_v0.game(), 3, Uniform())
+        assert env.get_attr("max_cycles") == [1000] * 3
+        env.reset()
+        asked = [mask() for mask in env.get_attr("action_masks", indices=[0, 2])]
+        assert (np.array(asked) == np.array(env.env_method("action_masks", indices=[0, 2]))).all()
+        assert env.get_attr("render_mode", indices=0) == [None]
+        env.set_attr("max_cycles", 2)
+        assert env.get_attr("max_cycles", indices=[0, 2]) == [2, 2]
+        assert env.env_is_wrapped(object) == [False] * 3
+
+    def test_sb3_wrappers_and_evaluation_accept_it(self, make: Any) -> None:
+        from stable_baselines3.common.vec_env import VecMonitor
+
+        env = VecMonitor(make(Game(nim, heap=1), 2, Uniform()))
+        env.reset()
+        *_, infos = env.step(np.array([0, 0]))
+        assert [info["episode"]["r"] for info in infos] == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("actions", [[1], [1, 1, 1], [[1, 1]], 1], ids=str)
+@pytest.mark.parametrize("step", ["step", "step_and_restart"])
+def test_there_is_an_action_for_each_table(step: str, actions: Any) -> None:
+    batch = GameBatch(footsies_v0.game(), 2, agents.make("bayesian", footsies_v0.game()))
+    batch.restart(everywhere(batch))
+    before = batch.codes.copy()
+    with pytest.raises(ValueError, match=r"actions must have shape \(2,\), not \("):
+        getattr(batch, step)(np.array(actions))
+    assert (batch.codes == before).all()

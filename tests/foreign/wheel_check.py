@@ -1,0 +1,144 @@
+"""What ``make wheel`` runs: the installed wheel, from another folder, with the core dependencies and no others."""
+
+import importlib
+import importlib.metadata
+import importlib.util
+import json
+import subprocess
+import sysconfig
+from pathlib import Path
+
+import gymnasium
+import pettingzoo
+import pytest
+
+from nashzoo import agents
+from nashzoo.baselines import best_response, exploitability, solve
+from nashzoo.envs import footsies_v0, games
+
+PACKAGES = ("envs", "baselines", "agents", "app")
+EXTRAS = ("torch", "stable_baselines3", "sb3_contrib", "tensorboard", "matplotlib", "pygame")
+SITE = Path(sysconfig.get_path("purelib"))
+EXACT = 1e-9
+
+
+def nashzoo(line: str, folder: Path, answers: str = "") -> "subprocess.CompletedProcess[str]":
+    """Runs the installed command in a folder; that it is the first use after installation is left out of its errors."""
+    command = Path(sysconfig.get_path("scripts")) / "nashzoo"
+    done = subprocess.run(
+        [command, *line.split()], cwd=folder, input=answers, capture_output=True, text=True, check=False
+    )
+    lines = done.stderr.splitlines(keepends=True)
+    done.stderr = "".join(text for text in lines if not text.startswith("nashzoo: compiling"))
+    return done
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_packages_come_from_the_wheel_and_are_typed(package: str) -> None:
+    folder = SITE / "nashzoo" / package
+    assert Path(importlib.import_module(f"nashzoo.{package}").__file__ or "").parent == folder
+    assert (folder / "py.typed").exists()
+
+
+def test_the_wheel_puts_nothing_else_anywhere() -> None:
+    files = importlib.metadata.files("nashzoo") or []
+    places = {"/".join(file.parts[:2]) for file in files if file.parts[0] == "nashzoo"}
+    assert places == {f"nashzoo/{package}" for package in PACKAGES}
+    others = {file.parts[0] for file in files} - {"nashzoo", ".."}
+    assert all(name.endswith(".dist-info") for name in others)
+
+
+def test_nothing_but_the_core_is_installed() -> None:
+    assert [name for name in EXTRAS if importlib.util.find_spec(name)] == []
+
+
+@pytest.mark.parametrize("name", games())
+def test_every_game_can_be_played(name: str) -> None:
+    env = importlib.import_module(f"nashzoo.envs.{name}").parallel_env()
+    observations, infos = env.reset(seed=1)
+    total = 0.0
+    while env.agents:
+        actions = {agent: env.action_space(agent).sample(infos[agent]["action_mask"]) for agent in env.agents}
+        observations, rewards, _, _, infos = env.step(actions)
+        total += sum(rewards.values())
+    assert len(observations) == 2
+    assert total == 0
+
+
+def test_games_are_registered() -> None:
+    env = gymnasium.make("nashzoo.envs:nashzoo/Footsies-v0", opponent="bayesian", player="random")
+    observation, _ = env.reset(seed=1)
+    assert env.observation_space.contains(observation)
+    assert len(env.step(0)) == 5
+    if hasattr(pettingzoo, "make"):
+        pettingzoo.make("parallel", "nashzoo/Footsies-v0").reset(seed=1)
+
+
+def test_games_are_solved_and_players_measured() -> None:
+    game = footsies_v0.game()
+    solution = solve(game)
+    assert abs(solution.start_value) < EXACT
+    assert solution.certificate < EXACT
+    counter = agents.make("counter", game)
+    assert abs(exploitability(game, counter) - 0.5) < EXACT
+    assert abs(best_response(game, counter, player=0).value - 0.5) < EXACT
+
+
+def test_every_player_plays() -> None:
+    game = footsies_v0.game()
+    for name in agents.names(game):
+        if name != "manual":
+            action, _ = agents.make(name, game, seed=1).predict(game.observe(int(game.start_codes[0]), 0))
+            assert 0 <= action < game.num_actions
+
+
+def test_the_command_works(tmp_path: Path) -> None:
+    assert "footsies_v0" in nashzoo("list", tmp_path).stdout
+    solved = json.loads(nashzoo("solve footsies_v0 --at blocks1=0,hits0=1 --json", tmp_path).stdout)
+    assert abs(solved["value"] - 1 / 9) < EXACT
+    measured = json.loads(nashzoo("exploitability footsies_v0 counter --json", tmp_path).stdout)
+    assert abs(measured["exploitability"] - 0.5) < EXACT
+    played = nashzoo("play footsies_v0 --against nash --seed 1 --verbose", tmp_path, "b\n")
+    assert (played.returncode, played.stderr) == (0, "")
+    assert "You played Block." in played.stdout
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("tournament footsies_v0 --games 20", "pictures need matplotlib: pip install '.[train]' in nashzoo's folder"),
+        (
+            "picture footsies_v0 --over blocks0,blocks1",
+            "pictures need matplotlib: pip install '.[train]' in nashzoo's folder",
+        ),
+        ("exploitability footsies_v0 model.zip", "models of Stable-Baselines3 need it installed: pip install"),
+        ("play footsies_v0 --against model.zip", "models of Stable-Baselines3 need it installed: pip install"),
+    ],
+)
+def test_commands_say_what_they_lack(line: str, message: str, tmp_path: Path) -> None:
+    done = nashzoo(line, tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"nashzoo: {message}")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_tournament_without_a_picture_has_its_table_and_csv_file(tmp_path: Path) -> None:
+    assert "counter" in nashzoo("tournament footsies_v0 --games 20", tmp_path).stdout
+    assert (tmp_path / "tournament" / "cross_table.csv").exists()
+
+
+def test_modules_say_what_they_lack() -> None:
+    with pytest.raises(ImportError, match=r"pip install '\.\[train\]'"):
+        importlib.import_module("nashzoo.agents.learning.sb3")
+    with pytest.raises(ImportError, match=r"pip install '\.\[train\]'"):
+        importlib.import_module("nashzoo.envs.api.sb3_vec_env")
+    env = footsies_v0.parallel_env(render_mode="rgb_array")
+    env.reset(seed=1)
+    with pytest.raises(ImportError, match=r"pip install '\.\[render\]'"):
+        env.render()
+
+
+def test_text_is_rendered_without_extras() -> None:
+    env = footsies_v0.parallel_env(render_mode="ansi")
+    env.reset(seed=1)
+    assert "player 0: blocks 3" in str(env.render())

@@ -1,0 +1,274 @@
+"""Ways to break the equilibrium, each with a game whose solution it spoils, and what the checker says to it."""
+
+import functools
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import graph_game
+import nim
+import repeated_rps
+from nashzoo.baselines import equilibrium, indexed_solution, solution
+from nashzoo.baselines.proof import witness
+from nashzoo.baselines.solvers import backup, distance, matrix, retrograde
+from nashzoo.baselines.states import indexed, listed
+from nashzoo.envs import bodega_brawl_v0, footsies_v0, roshambo_v0
+from nashzoo.envs.core.game import Game
+
+Function = Callable[..., Any]
+
+
+class Mutation(NamedTuple):
+    """What is broken, for which game, and what the checker says."""
+
+    game: Callable[[], Game]
+    where: Any  # module or class
+    name: str  # of a function there, or of a number
+    broken: Callable[[Any], Any]  # makes it from the one that works
+    says: str  # a pattern
+    also: tuple[tuple[Any, str, Function], ...] = ()  # what else is exchanged
+
+
+def graph(tables: Any, pays: dict[int, float]) -> Game:
+    """Returns a game on a graph that pays only at some nodes."""
+    return Game(graph_game, tables=tables, pays=[pays.get(k, 0.0) for k in range(len(tables))])
+
+
+# Player 0 walks to the right end, where it wins: a step back, none or one forward.
+walk = functools.partial(graph, [[[max(k - 1, 0)], [k], [k + 1]] for k in range(5)] + [None], {5: 1.0})
+# The same, and both players have what they do twice, so that they move at once.
+walk_at_once = functools.partial(graph, [[[max(k - 1, 0)] * 2, [k + 1] * 2] for k in range(5)] + [None], {5: 1.0})
+# Player 1 walks, to a loss for player 0.
+loss = functools.partial(graph, [[[max(k - 1, 0), k, k + 1]] for k in range(5)] + [None], {5: -1.0})
+# Player 0 may take half a point, or go on to where player 1 must give a whole one or go back.
+choice = functools.partial(graph, [[[1], [2], [0]], [[0], [3]], None, None], {2: 0.5, 3: 1.0})
+# Nobody need end play: player 0 would lose by moving on.
+draw = functools.partial(graph, [[[0], [1]], [[0, 2]], None], {2: -1.0})
+# The square root of 2 less 1, and its negative (tests/test_solve.py); play may last for ever.
+irrational = functools.partial(graph, [[[1, 2], [2, 3]], [[0, 4], [4, 3]], None, None, None], {2: 1.0, 4: -1.0})
+# A matrix game without a saddle point, worth 3/5: 1/5 and 4/5 against 2/5 and 3/5.
+once = functools.partial(graph, [[[1, 2], [3, 4]], None, None, None, None], {1: 3.0, 2: -1.0, 3: 0.0, 4: 1.0})
+# A fair coin between that game and one that is worth -1/3: 2/3 and 1/3 against 1/3 and 2/3.
+twice = functools.partial(
+    graph, [[[1, 2], [2, 1]], [[3, 4], [5, 6]], [[4, 5], [6, 4]], *[None] * 4], {3: 3.0, 4: -1.0, 5: 0.0, 6: 1.0}
+)
+take = functools.partial(Game, nim, heap=7, first="random")
+throws = functools.partial(Game, repeated_rps, rounds=3)
+footsies = functools.partial(footsies_v0.game, blocks=1)
+roshambo = functools.partial(roshambo_v0.game, rounds=5)
+brawl = functools.partial(bodega_brawl_v0.game, preset="tiny")
+GAMES = (walk, walk_at_once, loss, choice, draw, irrational, once, twice, take, throws, footsies, roshambo, brawl)
+
+
+def nothing(works: Function) -> Function:
+    """Does nothing."""
+    return lambda *arguments: None
+
+
+def before(change: Callable[..., Any]) -> Callable[[Function], Function]:
+    """Changes what the function is given: ``change`` returns the arguments."""
+    return lambda works: lambda *arguments: works(*change(*arguments))
+
+
+def after(change: Callable[..., Any]) -> Callable[[Function], Function]:
+    """Changes what the function has done: ``change(result, *arguments)`` returns another result."""
+
+    def broken(works: Function) -> Function:
+        return lambda *arguments: change(works(*arguments), *arguments)
+
+    return broken
+
+
+def filled(number: int, spoil: Callable[[Any], Any]) -> Callable[[Function], Function]:
+    """Spoils the array that the function fills, its argument of this number."""
+
+    def change(result: Any, *arguments: Any) -> Any:
+        arguments[number][...] = spoil(arguments[number])
+        return result
+
+    return after(change)
+
+
+def evenly(strategies: Any) -> Any:
+    """Returns strategies that play every action that those at hand play, as often as others."""
+    return (strategies > 0) / (strategies > 0).sum(axis=1, keepdims=True)
+
+
+def only_first(result: Any, *arguments: Any) -> Any:
+    """Returns the ways back to the first position alone."""
+    ways, first = result
+    return ways[: first[1]], np.minimum(first, first[1])
+
+
+def changed_by(amount: float) -> Callable[[Function], Function]:
+    """Gives a solution other values than were found."""
+    return before(lambda self, listed, values, *rest: (self, listed, values + amount, *rest))
+
+
+def with_policies(change: Callable[[Any, Any], Any]) -> Callable[[Function], Function]:
+    """Gives a solution other policies than were found."""
+    return before(lambda self, listed, values, both, to_end: (self, listed, values, change(*both), to_end))
+
+
+def for_player(player: int, works: Function) -> Function:
+    """Returns a ``_force`` that does nothing for a player."""
+    return lambda winner, *rest: None if winner == player else works(winner, *rest)
+
+
+SECURE = "strategy does not secure what is claimed"
+END = "strategy need not end play"
+SHOWN = "it is not shown what the strategies secure"
+BETWEEN = "the value is not between"
+BACKUP = "strategy secures less than the value in one step"
+DISTANCE = "the distance to the end is not one more"
+KEEP = "strategy does not keep the distance"
+UNLISTED = "play leads here, but it is not part of the solution"
+NONE = "strategy is no distribution over the legal actions"
+
+MUTATIONS: dict[str, Mutation] = {
+    "nothing is forced": Mutation(walk, retrograde, "_force", nothing, SECURE),
+    "player 0 forces nothing": Mutation(walk, retrograde, "_force", functools.partial(for_player, 0), SECURE),
+    "player 1 forces nothing": Mutation(loss, retrograde, "_force", functools.partial(for_player, 1), SECURE),
+    "the worst way out is taken for the best": Mutation(
+        choice, retrograde, "_force", filled(7, lambda values: np.minimum(values, 0.5)), SECURE
+    ),
+    "what is forced is worth a little more": Mutation(
+        walk, retrograde, "_force", filled(7, lambda values: values * (1 + 2.0**-50)), SECURE
+    ),
+    "the last way out is overlooked": Mutation(
+        choice, retrograde, "_ways_out", after(lambda found, *_: max(found - 1, -1)), SECURE
+    ),
+    "ways out are worth the opposite": Mutation(
+        walk, retrograde, "_ways_out", filled(7, lambda action_values: -action_values), SECURE
+    ),
+    "ways back lead to the first position alone": Mutation(walk, retrograde, "_ways_back", after(only_first), SECURE),
+    "distances are one too long": Mutation(
+        walk, distance, "_distances", filled(7, lambda found: np.where(found > 0, found + 1, found)), DISTANCE
+    ),
+    "one distance is shorter": Mutation(
+        take, distance, "_distances", filled(7, lambda found: np.where(found == found.max(), 1, found)), DISTANCE
+    ),
+    "a draw has a distance": Mutation(draw, distance, "_distances", filled(7, np.ones_like), DISTANCE),
+    "the first action is always optimal": Mutation(
+        walk, distance, "_optimal_actions", filled(8, lambda optimal: np.arange(optimal.shape[1]) == 0), KEEP
+    ),
+    "the last action is always optimal": Mutation(
+        take, distance, "_optimal_actions", filled(8, lambda optimal: np.arange(optimal.shape[1]) == 2), NONE
+    ),
+    "who loses does not delay": Mutation(
+        functools.partial(graph, [[[1, 2]], None, [[1], [1]]], {1: 1.0}),
+        distance,
+        "_optimal_actions",
+        filled(8, lambda optimal: np.arange(optimal.shape[1]) == 0),
+        KEEP,
+    ),
+    "strategies are uniform": Mutation(once, backup, "_equilibrium", filled(7, evenly), BACKUP),
+    "actions stand in another order": Mutation(once, backup, "_equilibrium", filled(8, lambda mix: mix[:, ::-1]), NONE),
+    "matrices are worth a billionth more": Mutation(
+        once, backup, "_equilibrium", filled(5, lambda values: values + 1e-9), BETWEEN
+    ),
+    "matrices are worth a billionth more where play recurs": Mutation(
+        irrational, backup, "_equilibrium", filled(5, lambda values: values + 1e-9), BETWEEN
+    ),
+    "the first action is an equilibrium": Mutation(
+        twice, backup, "_equilibrium", filled(7, lambda mix: np.eye(mix.shape[1])[np.zeros(len(mix), int)]), BACKUP
+    ),
+    "all positions are one layer": Mutation(take, listed, "_classes", filled(1, np.zeros_like), SECURE),
+    "layers are in the wrong order": Mutation(
+        twice, listed, "_classes", filled(1, lambda heights: heights.max() - heights), SECURE
+    ),
+    "no position recurs": Mutation(irrational, listed, "_classes", filled(2, np.zeros_like), SECURE),
+    "rewards have the wrong sign": Mutation(once, listed, "_expand", filled(5, lambda pays: -pays), SECURE),
+    "joint actions lead where others do": Mutation(
+        take,
+        listed,
+        "_expand",
+        filled(4, lambda to: np.where(np.arange(to.shape[1]) == 0, to[:, -1:], to)),
+        UNLISTED,
+    ),
+    "an action of player 1 is overlooked": Mutation(once, listed, "_legal", filled(3, lambda legal: legal & 1), SECURE),
+    "an action of player 0 is overlooked": Mutation(take, listed, "_legal", filled(2, lambda legal: legal & 3), SECURE),
+    "positions that differ are taken for one": Mutation(
+        roshambo,
+        listed,
+        "strategic_state_all",
+        filled(1, lambda codes: np.where(codes < 0, codes, codes & ~1)),
+        SHOWN,
+    ),
+    "values are a billionth off": Mutation(once, solution.Solution, "__init__", changed_by(1e-9), BETWEEN),
+    "values are a billionth off where play recurs": Mutation(
+        irrational, solution.Solution, "__init__", changed_by(-1e-9), BETWEEN
+    ),
+    "values are a billionth off in a turn-based game": Mutation(
+        walk, solution.Solution, "__init__", changed_by(-1e-9), DISTANCE
+    ),
+    "the players have each other's strategies": Mutation(
+        once, solution.Solution, "__init__", with_policies(lambda own, other: (other, own)), BACKUP
+    ),
+    "the strategies of two positions are exchanged": Mutation(
+        twice, solution.Solution, "__init__", with_policies(lambda own, other: (own[::-1], other)), BACKUP
+    ),
+    "a strategy has a probability below 0": Mutation(
+        once, solution.Solution, "__init__", with_policies(lambda own, other: (-own, other)), NONE
+    ),
+    "more is claimed than is secured": Mutation(
+        irrational, witness, "_guarantee", filled(8, lambda lower: lower + 1e-9), SECURE
+    ),
+    "more is claimed where play passes once": Mutation(
+        once, witness, "_guarantee", filled(8, lambda lower: lower + 1e-13), SECURE
+    ),
+    "there are no ranks": Mutation(walk_at_once, witness, "_rank", filled(6, np.zeros_like), END),
+    "values are not lowered": Mutation(
+        irrational, witness, "_sweep", after(lambda done, *all_: bool(all_[7].fill(0.0) or True)), SECURE
+    ),
+    "mirror images are worth the same": Mutation(
+        brawl,
+        indexed,
+        "_number_all",
+        filled(2, lambda numbers: np.where(numbers < 0, numbers, numbers & ~1)),
+        "no state of an earlier layer",
+    ),
+    "large: values are a millionth off": Mutation(
+        brawl,
+        indexed_solution,
+        "certified_equilibrium",
+        after(lambda found, *_: (found[0] + 1e-6 * (found[0] > 0), *found[1:])),
+        BACKUP,
+    ),
+    "large: the players have each other's strategies": Mutation(
+        brawl,
+        indexed_solution,
+        "certified_equilibrium",
+        after(lambda found, *_: (found[0], found[2], found[1], found[3])),
+        f"{BACKUP}|{NONE}",
+    ),
+    "sweeps stop early": Mutation(irrational, equilibrium, "MAX_SWEEPS", lambda number: 2, BACKUP),
+}
+
+
+def unrepaired(matrix: Any, found: Any) -> Any:
+    """Stands for the second method for matrix games, which would repair what the first has spoilt."""
+    return found
+
+
+def badly(payoff: Any, tableau: Any, row_strategy: Any, column_strategy: Any) -> None:
+    """Stands for the simplex method: plays everything evenly."""
+    row_strategy[:] = 1 / len(row_strategy)
+    column_strategy[:] = 1 / len(column_strategy)
+
+
+REPAIR = ((backup, "better_by_highs", unrepaired),)
+
+# Kernels that only compiled code calls: they can be exchanged where nothing is compiled.
+INNER: dict[str, Mutation] = {
+    "simplex: all actions evenly": Mutation(once, matrix, "_simplex", lambda works: badly, BACKUP, REPAIR),
+    "simplex: stops at the first step": Mutation(
+        once, matrix, "_choose_pivot", after(lambda found, *_: (-1, -1)), NONE, REPAIR
+    ),
+    "simplex: pivots change nothing": Mutation(once, matrix, "_pivot", nothing, NONE, REPAIR),
+    "a saddle point everywhere": Mutation(once, matrix, "_saddle_point", lambda works: lambda payoff: (0, 0), BACKUP),
+    "a matrix game is worth more": Mutation(
+        once, backup, "solve_into", after(lambda found, *_: (found[0] + 1e-6, found[1])), BETWEEN
+    ),
+}

@@ -1,0 +1,157 @@
+"""Playing a game behind each of its faces in the same way, and the rules in plain words to compare with."""
+
+import copy
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from nashzoo.envs.api.pettingzoo_base import AGENTS
+from nashzoo.envs.core.game import Game
+
+MOST_POSITIONS = 1500  # more are not visited
+
+
+@lru_cache
+def reachable(game: Game) -> tuple[int, ...]:
+    """Returns the codes of the positions nearest to the start, about ``MOST_POSITIONS`` at most."""
+    seen = dict.fromkeys(game.start_codes.tolist())
+    queue = list(seen)
+    for code in queue:
+        if game.terminal(code) or len(seen) > MOST_POSITIONS:
+            continue
+        for action0 in game.legal_actions(code, 0):
+            for action1 in game.legal_actions(code, 1):
+                following = game.step(code, action0, action1)
+                if following not in seen:
+                    seen[following] = None
+                    queue.append(following)
+    return tuple(seen)
+
+
+def running(game: Game) -> list[int]:
+    """Returns the reachable positions at which the game goes on."""
+    return [code for code in reachable(game) if not game.terminal(code)]
+
+
+def expected_step(game: Game, code: int, action0: int, action1: int, mode: str) -> tuple[int, float, bool] | None:
+    """Returns what a joint action does: the next code, the reward to player 0, whether it ends the game.
+
+    None stands for an error. ``mode`` is the option ``illegal_action``.
+    """
+    offends0 = action0 not in game.legal_actions(code, 0)
+    offends1 = action1 not in game.legal_actions(code, 1)
+    if not offends0 and not offends1:
+        following = game.step(code, action0, action1)
+        return following, game.payoff(following), game.terminal(following)
+    if mode == "raise":
+        return None
+    if mode == "noop":
+        return code, 0.0, False
+    return code, float(offends1) - float(offends0), True
+
+
+def choices(seed: int) -> np.random.Generator:
+    """Returns a generator for the players' choices, apart from the environments' own randomness."""
+    return np.random.default_rng([7, seed])
+
+
+def choose(rng: np.random.Generator, mask: Any) -> int:
+    """Returns a legal action."""
+    return int(rng.choice(np.flatnonzero(mask)))
+
+
+class ParallelGame:
+    """A game in a ``ParallelEnv``; what ``start`` and ``step`` return is copied at once."""
+
+    def __init__(self, env: Any) -> None:
+        self.env = env
+
+    def start(self, seed: int | None) -> Any:
+        observations, self.infos = self.env.reset(seed=seed)
+        self.over = False
+        return copy.deepcopy((observations, self.infos, self.env.state()))
+
+    def step(self, rng: np.random.Generator) -> Any:
+        """Returns the actions, what the environment answered, and its state."""
+        actions = {agent: choose(rng, self.infos[agent]["action_mask"]) for agent in AGENTS}
+        result = self.env.step(actions)
+        self.infos = result[4]
+        self.over = not self.env.agents
+        return copy.deepcopy((actions, result, self.env.state()))
+
+
+class AECGame:
+    """A game in an ``AECEnv``; a step is one agent's turn."""
+
+    def __init__(self, env: Any) -> None:
+        self.env = env
+
+    def start(self, seed: int | None) -> Any:
+        self.env.reset(seed=seed)
+        self.over = False
+        return copy.deepcopy((self.env.infos, self.env.state()))
+
+    def step(self, rng: np.random.Generator) -> Any:
+        """Returns the agent, what it was told, its action, and what the environment holds afterwards."""
+        env = self.env
+        agent, last = env.agent_selection, env.last()
+        action = None if last[2] or last[3] else choose(rng, last[4]["action_mask"])
+        before = copy.deepcopy((agent, last, action))
+        env.step(action)
+        self.over = not env.agents
+        return before, copy.deepcopy((env.rewards, env.terminations, env.truncations, env.state()))
+
+
+class SingleGame:
+    """A game in a Gymnasium environment with the opponent inside."""
+
+    def __init__(self, env: Any) -> None:
+        self.env = env
+
+    def start(self, seed: int | None) -> Any:
+        observation, self.info = self.env.reset(seed=seed)
+        self.over = False
+        return copy.deepcopy((observation, self.info))
+
+    def step(self, rng: np.random.Generator) -> Any:
+        """Returns the learner's action and what the environment answered."""
+        action = choose(rng, self.info["action_mask"])
+        result = self.env.step(action)
+        self.info, self.over = result[4], result[2] or result[3]
+        return copy.deepcopy((action, result))
+
+
+def trace(game: Any, seed: int | None, rng: np.random.Generator) -> list[Any]:
+    """Plays an episode; returns everything that was seen and done."""
+    seen = [game.start(seed)]
+    while not game.over:
+        seen.append(game.step(rng))
+    return seen
+
+
+class Sheet:
+    """A canvas that keeps where things were drawn."""
+
+    def __init__(self) -> None:
+        self.points: list[tuple[float, float]] = []
+
+    def rectangle(self, left: float, top: float, width: float, height: float, colour: str) -> None:
+        self.points += [(left, top), (left + width, top + height)]
+
+    def circle(self, x: float, y: float, radius: float, colour: str) -> None:
+        self.points += [(x - radius, y - radius), (x + radius, y + radius)]
+
+    def line(self, x0: float, y0: float, x1: float, y1: float, width: float, colour: str) -> None:
+        self.points += [(x0, y0), (x1, y1)]
+
+    def text(self, x: float, y: float, text: str, size: float, colour: str = "black") -> None:
+        assert text, "An empty text was drawn."
+        self.points.append((x, y))
+
+
+def arrays(tree: Any) -> list[np.ndarray[Any, Any]]:
+    """Returns the arrays within nested dictionaries."""
+    if isinstance(tree, dict):
+        return [array for value in tree.values() for array in arrays(value)]
+    return [tree]
