@@ -1,4 +1,4 @@
-"""Everyone who can sit at a table: ``agents.make("bayesian", game)``; each is an :class:`Agent`."""
+"""Players by name: ``agents.make("bayesian", game)``; each is an :class:`Agent`."""
 
 from nashzoo.agents.loading import as_agent
 from nashzoo.agents.registry import learners, make, names, options, title, untaught

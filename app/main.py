@@ -239,7 +239,7 @@ def _list() -> None:
     catalogue.main()
 
 
-DESCRIPTION = "Two-player zero-sum games whose truth is known: solve them, play them, measure players."
+DESCRIPTION = "Two-player zero-sum games whose exact solution is known: solve them, play them, measure players."
 
 COMMANDS: dict[str, Callable[..., Any]] = {
     "train": _train,

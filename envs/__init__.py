@@ -1,4 +1,4 @@
-"""Two-player zero-sum games whose truth is known, as PettingZoo and Gymnasium environments."""
+"""Two-player zero-sum games whose exact solution is known, as PettingZoo and Gymnasium environments."""
 
 from nashzoo.envs import footsies_v0
 from nashzoo.envs.core.game import Game

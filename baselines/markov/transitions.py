@@ -180,7 +180,7 @@ def explored(
     fresh = np.arange(len(states)) if starts is None else np.unique(starts)
     reached: list[Ints] = []
     parts: list[Decisions] = []
-    known = offsets = 0
+    known = transitions = 0
     while len(fresh) > 0:
         place[fresh] = np.arange(known, known + len(fresh), dtype=np.int32)
         known += len(fresh)
@@ -193,8 +193,8 @@ def explored(
                 np.empty((0, 0)) if policy is None else np.ascontiguousarray(policy[ids]) for policy in policies
             )
             parts.append(Decisions(*_decisions(*successors, row0, row1, decides)))
-            offsets += len(parts[-1].targets)
-            if offsets > MAX_TRANSITIONS:
+            transitions += len(parts[-1].targets)
+            if transitions > MAX_TRANSITIONS:
                 raise TooManyStatesError(
                     f"play of {states.game} branches too often: more than {MAX_TRANSITIONS:,} transitions"
                 )

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nashzoo.agents.search.minimax import AlphaBetaAgent
-from nashzoo.baselines.state_values import respond
+from nashzoo.baselines.state_values import best_response_values
 from nashzoo.baselines.states.listed import OVER
 from nashzoo.envs.core.game import Bools, Floats, Ints
 from studies.soccer_chase.field import Field
@@ -53,7 +53,7 @@ def against_best(field: Field, chosen: Ints) -> tuple[Floats, Floats]:
     for player in (0, 1):
         table = np.zeros((len(chosen), field.game.num_actions))
         table[np.arange(len(chosen)), np.where(field.turn == player, chosen, 0)] = 1.0
-        values, _ = respond(positions, table, 1 - player)
+        values, _ = best_response_values(positions, table, 1 - player)
         holds = field.ball == 1 + player
         worth[0, holds] = (side * values)[holds]
         worth[1, ~holds] = (side * values)[~holds]

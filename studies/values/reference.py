@@ -140,7 +140,7 @@ def chain(graph: Graph, table0: Table, table1: Table, number: Number) -> Rows:
             state,
             number,
         )
-        todo.extend(rows[state].offsets)
+        todo.extend(rows[state].ways)
     return rows
 
 
@@ -175,8 +175,8 @@ def solved(rows: Rows, number: Number) -> dict[int, Any]:
     lost: dict[int, Any] = {state: rows[state].lost for state in live}
     before: dict[int, set[int]] = {state: set() for state in live}
     for state in live:
-        ways[state] = {target: weight for target, weight in rows[state].offsets.items() if target in live}
-        ends[state] += sum((weight for target, weight in rows[state].offsets.items() if target not in live), number(0))
+        ways[state] = {target: weight for target, weight in rows[state].ways.items() if target in live}
+        ends[state] += sum((weight for target, weight in rows[state].ways.items() if target not in live), number(0))
         for target in ways[state]:
             before[target].add(state)
 

@@ -34,7 +34,7 @@ def decisions(graph: Graph, table: Table, player: int, number: Number) -> Decisi
             if table[state][other] > 0:
                 chances.append((number(table[state][other]), outcome.target, outcome.reward))
         found[state] = {own: row(chances, state, number) for own, chances in by_action.items()}
-        todo.extend(target for line in found[state].values() for target in line.offsets)
+        todo.extend(target for line in found[state].values() for target in line.ways)
     return found
 
 
@@ -46,7 +46,7 @@ def endless(decided: Decisions) -> set[int]:
             state
             for state in states
             if any(
-                line.ends == 0 and line.won == 0 and line.lost == 0 and states.issuperset(line.offsets)
+                line.ends == 0 and line.won == 0 and line.lost == 0 and states.issuperset(line.ways)
                 for line in decided[state].values()
             )
         }

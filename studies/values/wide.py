@@ -72,8 +72,8 @@ def solved(order: Order, rows: Rows) -> dict[int, Any]:
     live = leaving(rows)
     for state in live:
         place, line = order.place[state], rows[state]
-        inside = {target: weight for target, weight in line.offsets.items() if target in live}
-        lost_for_ever = sum((weight for target, weight in line.offsets.items() if target not in live), np.longdouble(0))
+        inside = {target: weight for target, weight in line.ways.items() if target in live}
+        lost_for_ever = sum((weight for target, weight in line.ways.items() if target not in live), np.longdouble(0))
         sums[place] = line.ends + lost_for_ever, line.won, line.lost
         ways[place, [order.place[target] for target in inside]] = list(inside.values())
     pivots = _eliminated(order, ways, sums, [order.place[state] for state in live])

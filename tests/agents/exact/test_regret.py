@@ -53,7 +53,7 @@ def test_the_best_action_loses_nothing_and_is_worth_the_value(game: Game) -> Non
     codes = solution.states.codes[np.arange(len(solution.states))]
     regret = Regret(game, solution)
     for player in range(2):
-        worths = regret.worths(codes, np.full(len(codes), player))
+        worths = regret.action_values(codes, np.full(len(codes), player))
         values = np.array([solution.value(int(code)) for code in codes])
         assert worths.max(axis=1) == pytest.approx(values if player == 0 else -values, abs=EXACT)
 

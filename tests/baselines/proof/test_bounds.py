@@ -105,7 +105,7 @@ def test_a_process_solved_in_fractions_is_as_good_as_trying_every_policy() -> No
         order = np.r_[0, 0, 1, 1, 2, 2, 3, 3, 4, 4]  # two decisions at each state: its own, and that of another chain
         other = random_chain(rng, 5)
         both = Decisions(*(np.concatenate(columns) for columns in zip(chain, other, strict=True)))
-        both = both._replace(first=np.arange(11), ways=3 * np.arange(11))
+        both = both._replace(first=np.arange(11), offsets=3 * np.arange(11))
         taken = both.taken(order + 5 * np.tile([0, 1], 5), 2 * np.arange(6))
         values, choices = exact_optimum(taken, 2 * np.arange(5))
         policies = [2 * np.arange(5) + [bits >> k & 1 for k in range(5)] for bits in range(32)]

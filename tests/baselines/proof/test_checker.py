@@ -28,7 +28,7 @@ from nashzoo.baselines.store import game_in, save
 from nashzoo.envs.core.game import Game
 
 CERTIFIED = 1e-9  # the certificate that is promised
-CLOSE = 1e-15  # relative, what the checker's bounds may leave on the table
+CLOSE = 1e-15  # relative, by how much the checker's bounds may be too wide
 
 
 @functools.cache
@@ -83,8 +83,8 @@ class TestABrokenSolver:
     def test_strategies_that_do_not_hurry_show_in_the_certificate(self, monkeypatch: pytest.MonkeyPatch) -> None:
         # A step back is as good as one forward, by the values; whoever takes it for ever wins nothing.
         game = mutations.walk_at_once()
-        monkeypatch.setattr(mutations.equilibrium, "MAX_SWEEPS", 1)
         values = solved(game).values
+        monkeypatch.setattr(mutations.equilibrium, "MAX_SWEEPS", 1)
         kept = mutations.equilibrium._hurried(solved(game).states, np.asarray(values), 1)[0]
         assert (kept.argmax(axis=1) == 0).any()
         monkeypatch.setattr(mutations.equilibrium, "_recurrent_values", lambda *arguments: np.ones(5))

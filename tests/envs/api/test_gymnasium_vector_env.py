@@ -202,7 +202,7 @@ def test_wrong_use_is_told() -> None:
         (np.ones(3, np.bool_), r"bool of shape \(3,\)"),
         (np.ones(2, np.int64), r"int64 of shape \(2,\)"),
     ):
-        with pytest.raises(ValueError, match=f"reset_mask must be 2 truth values, one for each table, not {told}"):
+        with pytest.raises(ValueError, match=f"reset_mask must be 2 truth values, one for each game, not {told}"):
             env.reset(options={"reset_mask": mask})
     env.reset()
     for actions in (np.zeros(3, np.int64), np.zeros((2, 1), np.int64), 0):

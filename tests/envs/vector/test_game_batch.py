@@ -15,7 +15,7 @@ from nashzoo.envs import Game, footsies_v0, roshambo_v0, tictactoe_v0
 from nashzoo.envs.compilation.compiled import SIGNATURES, compiled
 from nashzoo.envs.core.game import BOTH, Ints
 from nashzoo.envs.vector import game_batch as tables_module
-from nashzoo.envs.vector.game_batch import PART, GameBatch, Turn
+from nashzoo.envs.vector.game_batch import PART, GameBatch, StepResult
 from opponents import Always, Counting, CountingInPlace, Roaming, Uncompiled, Uniform
 
 GAMES = [
@@ -81,7 +81,7 @@ def test_a_random_seat_is_fair_and_drawn_anew() -> None:
         assert abs(heads - 200) < 5 * np.sqrt(100)  # five standard deviations of 400 fair coins
 
 
-def arrays(turn: Turn) -> list[np.ndarray[Any, Any]]:
+def arrays(turn: StepResult) -> list[np.ndarray[Any, Any]]:
     return [*turn.outcome, turn.ended, *turn.last, *turn.view]
 
 
@@ -499,7 +499,7 @@ class TestVecEnv:
         masks = np.stack(env.env_method("action_masks"))
         assert masks.dtype == np.bool_ and masks.tolist() == [[True, True, False]] * 3
         assert len(env.env_method("action_masks", indices=[1])) == 1
-        with pytest.raises(AttributeError, match="the tables have no method 'render'; they have action_masks"):
+        with pytest.raises(AttributeError, match="there is no method 'render'; there is action_masks"):
             env.env_method("render")
 
     def test_sb3_contrib_finds_the_masks(self, make: Any) -> None:
