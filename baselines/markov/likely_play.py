@@ -1,10 +1,11 @@
 """What large Markov chains are worth from their start, from the play that is likely alone, with bounds for the rest.
 
-Transitions that play hardly ever takes are left out: they lead to where nothing is known but the least and the most that play
-can end with. How often play takes each transition in expectation is computed without subtraction, and the transitions
-that it takes most often of those left out are put back, until what is left out does not matter. So states that play
-hardly ever reaches need not be solved, and play that nearly goes round in circles is no trouble. Source: Brazdil et al.
-(2014), "Verification of Markov decision processes using learning algorithms", for bounds from a part of the states.
+Transitions that play hardly ever takes are left out: they lead to where nothing is known but the least and the most
+that play can end with. How often play takes each transition in expectation is computed without subtraction, and the
+transitions that it takes most often of those left out are put back, until what is left out does not matter. So states
+that play hardly ever reaches need not be solved, and play that nearly goes round in circles is no trouble. Source:
+Brazdil et al. (2014), "Verification of Markov decision processes using learning algorithms", for bounds from a part
+of the states.
 """
 
 import numpy as np
