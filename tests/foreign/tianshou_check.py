@@ -11,15 +11,15 @@ ROUNDING = 1e-9
 MARKS = slice(0, 18)  # in an observation
 
 
-def test_tables_show_how_games_end_and_how_the_next_begin() -> None:
-    tables = tianshou_dqn.GameBatch(gym.make_vec("nashzoo.envs:nashzoo/TicTacToe-v0", num_envs=16))
-    seen, _ = tables.reset(seed=0)
+def test_observations_show_how_games_end_and_how_the_next_begin() -> None:
+    games = tianshou_dqn.Games(gym.make_vec("nashzoo.envs:nashzoo/TicTacToe-v0", num_envs=16))
+    seen, _ = games.reset(seed=0)
     assert (seen.obs[:, MARKS] == 0).all()
-    assert [space.n for space in tables.action_space] == [9] * 16
+    assert [space.n for space in games.action_space] == [9] * 16
     over = 0
     while over < 100:
         before = seen
-        seen, rewards, terminated, truncated, _ = tables.step(before.mask.argmax(axis=1), np.arange(16))
+        seen, rewards, terminated, truncated, _ = games.step(before.mask.argmax(axis=1), np.arange(16))
         assert not truncated.any()
         (ended,) = np.nonzero(terminated)
         marks = seen.obs[:, MARKS].sum(axis=1)
@@ -30,7 +30,7 @@ def test_tables_show_how_games_end_and_how_the_next_begin() -> None:
         assert (seen.mask.sum(axis=1) == np.where(crosses_had_the_last_word, 1, 9 - marks)).all()
         over += len(ended)
         if len(ended):
-            begun, infos = tables.reset(ended)
+            begun, infos = games.reset(ended)
             assert len(begun.obs) == len(infos) == len(ended) and (begun.obs[:, MARKS] == 0).all()
             seen.obs[ended], seen.mask[ended] = begun.obs, begun.mask
 

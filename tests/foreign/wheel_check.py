@@ -16,7 +16,7 @@ from nashzoo import agents
 from nashzoo.baselines import best_response, exploitability, solve
 from nashzoo.envs import footsies_v0, games
 
-PACKAGES = ("envs", "baselines", "agents", "app")
+PACKAGES = ("envs", "baselines", "agents", "arena", "app")
 EXTRAS = ("torch", "stable_baselines3", "sb3_contrib", "tensorboard", "matplotlib", "pygame")
 SITE = Path(sysconfig.get_path("purelib"))
 EXACT = 1e-9
