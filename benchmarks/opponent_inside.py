@@ -38,8 +38,8 @@ def one_table(game: Game) -> Work:
     return work
 
 
-def many_tables(game: Game, num_games: int) -> Work:
-    """Returns a work that steps many tables at once, restarts and observations included."""
+def many_games(game: Game, num_games: int) -> Work:
+    """Returns a work that steps many games at once, restarts and observations included."""
     batch = GameBatch(game, num_games, Uniform())
     batch.seed(0)
     batch.restart(np.arange(num_games))
@@ -75,7 +75,7 @@ def run(repetitions: int) -> list[Row]:
     return [
         Row("one Gymnasium GameEnv, opponent inside", median_rate(one_table(game), repetitions), "steps/s"),
         *(
-            Row(f"GameBatch, {num_games} at once", median_rate(many_tables(game, num_games), repetitions), "steps/s")
+            Row(f"GameBatch, {num_games} at once", median_rate(many_games(game, num_games), repetitions), "steps/s")
             for num_games in (2048, 4096)
         ),
         Row("Gymnasium VectorEnv, 1024 at once", median_rate(vector_env(game, 1024), repetitions), "steps/s"),

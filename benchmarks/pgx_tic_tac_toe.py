@@ -28,7 +28,7 @@ def first() -> Carry:
 
 
 def one_step(carry: Carry) -> Carry:
-    """Plays one random action at each table with Pgx's own functions."""
+    """Plays one random action in each game with Pgx's own functions."""
     state, key = carry
     key, to_act, to_step = jax.random.split(key, 3)
     action = act_randomly(to_act, state.legal_action_mask)
@@ -36,7 +36,7 @@ def one_step(carry: Carry) -> Carry:
 
 
 def one_tuned_step(carry: Carry, fresh: Any) -> Carry:
-    """The same with a cheaper draw (one number per table) and a cheaper reset (no keys, one selection)."""
+    """The same with a cheaper draw (one number per game) and a cheaper reset (no keys, one selection)."""
     state, key = carry
     key, to_act = jax.random.split(key)
     ranks = jnp.cumsum(state.legal_action_mask, axis=1, dtype=jnp.int32)

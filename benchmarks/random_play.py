@@ -1,6 +1,6 @@
-"""The batch kernel on two threads, Footsies, beside Pgx's tic-tac-toe: random play of thousands of tables.
+"""The batch kernel on two threads, Footsies, beside Pgx's tic-tac-toe: random play of thousands of games.
 
-A step of ours is a joint step with one view per table; a step of Pgx is one move with the mover's view.
+A step of ours is a joint step with one view per game; a step of Pgx is one move with the mover's view.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -15,7 +15,7 @@ from nashzoo.envs.core import kernels
 from nashzoo.envs.core.game import Game
 
 THREADS = 2
-TABLES = pgx_tic_tac_toe.BATCH
+NUM_ENVS = pgx_tic_tac_toe.BATCH
 STEPS, PEER_STEPS = 500, 50
 
 SCANNED = "Pgx tic-tac-toe, one lax.scan"
@@ -23,14 +23,14 @@ OTHERS = ("Pgx tic-tac-toe, a jitted call per step", "Pgx tic-tac-toe, lax.scan,
 
 
 def playing(game: Game, pool: ThreadPoolExecutor, observe: bool) -> Work:
-    """Returns a work that plays ``STEPS`` random joint actions on each of ``TABLES`` tables, shared by the threads."""
-    tables = TABLES // THREADS
-    starts = np.full(tables, game.start_codes[0])
+    """Returns a work that plays ``STEPS`` random joint actions on each of ``NUM_ENVS`` games, shared by the threads."""
+    games = NUM_ENVS // THREADS
+    starts = np.full(games, game.start_codes[0])
     shares = [
-        (starts.copy(), np.random.default_rng(thread).integers(2**63, size=tables).astype(np.uint64))
+        (starts.copy(), np.random.default_rng(thread).integers(2**63, size=games).astype(np.uint64))
         for thread in range(THREADS)
     ]
-    views = [np.empty((tables if observe else 0, game.num_features), np.float32) for _ in range(THREADS)]
+    views = [np.empty((games if observe else 0, game.num_features), np.float32) for _ in range(THREADS)]
 
     def work() -> int:
         plays = [
@@ -39,7 +39,7 @@ def playing(game: Game, pool: ThreadPoolExecutor, observe: bool) -> Work:
         ]
         for play in plays:
             play.result()
-        return STEPS * TABLES
+        return STEPS * NUM_ENVS
 
     return work
 

@@ -1,6 +1,6 @@
 """PPO learning Footsies against ``bayesian``, beside what Stable-Baselines3 can do at most, and beside SuperSuit.
 
-The ceiling is the same PPO with an environment that does nothing, of the same spaces and as many tables. SuperSuit is
+The ceiling is the same PPO with an environment that does nothing, of the same spaces and as many games. SuperSuit is
 the documented way from PettingZoo to Stable-Baselines3, here with PettingZoo's ``rps_v2``; both its players learn, and
 each one's action is a step. It is measured as PettingZoo's tutorial sets it up, and with the settings of the others,
 where a batch is the same part of what was collected. The network is the default one everywhere.
@@ -26,7 +26,7 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # its imports are deprecated in places
     import supersuit
 
-TABLES = 2048
+NUM_ENVS = 2048
 N_STEPS, BATCHES, EPOCHS = 32, 8, 4
 PEER_COPIES = 64  # of a game for two
 DOCUMENTED_COPIES, DOCUMENTED_BATCH = 8, 256
@@ -57,7 +57,7 @@ class Nothing(VecEnv):
         """Does nothing."""
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """Returns None for each table."""
+        """Returns None for each game."""
         return [None] * self.num_envs
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
@@ -68,7 +68,7 @@ class Nothing(VecEnv):
         return [None] * self.num_envs
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
-        """Returns False for each table."""
+        """Returns False for each game."""
         return [False] * self.num_envs
 
 
@@ -100,7 +100,7 @@ def alike(env: VecEnv) -> dict[str, Any]:
 def run(repetitions: int) -> list[Row]:
     """Measures steps learned from per second."""
     game = footsies_v0.game()
-    batch = GameVecEnv(GameBatch(game, TABLES, agents.make("bayesian", game)))
+    batch = GameVecEnv(GameBatch(game, NUM_ENVS, agents.make("bayesian", game)))
     nothing, copies = Nothing(batch), supersuit_env(PEER_COPIES)
     works = [learning(env, **alike(env)) for env in (batch, nothing, copies)]
     works.append(learning(supersuit_env(DOCUMENTED_COPIES), batch_size=DOCUMENTED_BATCH))
@@ -108,7 +108,7 @@ def run(repetitions: int) -> list[Row]:
     torch.set_num_threads(1)  # for networks this small more are slower
     ours, ceiling, same, documented = rates(works, max(repetitions // 3, 1))
     torch.set_num_threads(threads)
-    measure = f"PPO in Footsies against bayesian, {TABLES} tables"
+    measure = f"PPO in Footsies against bayesian, {NUM_ENVS} games"
     peer = "PPO, PettingZoo rps_v2 and SuperSuit"
     return [
         row_of_rates(measure, compare(ours, ceiling), "steps/s", "PPO with an environment that does nothing", CEILING),

@@ -45,18 +45,18 @@ class Games(BaseVectorEnv):
         return self.envs.num_envs
 
     def get_env_attr(self, key: str, id: Any = None) -> list[Any]:
-        """Returns a space for each table."""
+        """Returns a space for each game."""
         return [getattr(self.envs, f"single_{key}")] * len(self)
 
     def reset(self, env_id: Any = None, **options: Any) -> tuple[Batch, Any]:
-        """Returns what is seen at all tables, which start anew, or at some whose games have ended."""
+        """Returns what is seen in all games, which start anew, or at some whose games have ended."""
         if env_id is None:
             self._see(*self.envs.reset(**options))
             env_id = range(len(self))
         return self.seen[list(env_id)], np.array([{} for _ in env_id])
 
     def step(self, action: Any, id: Any = None) -> tuple[Batch, Any, Any, Any, Any]:
-        """Plays an action at each table; where a game has ended, returns what was seen of it last."""
+        """Plays an action in each game; where a game has ended, returns what was seen of it last."""
         observations, rewards, terminated, truncated, infos = self.envs.step(action)
         self._see(observations, infos)
         seen, ended = deepcopy(self.seen), terminated | truncated
@@ -66,7 +66,7 @@ class Games(BaseVectorEnv):
         return seen, rewards, terminated, truncated, np.array([{} for _ in ended])
 
     def close(self) -> None:
-        """Closes the tables."""
+        """Closes the games."""
         self.envs.close()
 
     def _see(self, observations: Any, infos: dict[str, Any]) -> None:

@@ -37,7 +37,7 @@ class Row(NamedTuple):
 
     @property
     def regret(self) -> float | None:
-        """How much the policy leaves on the table."""
+        """How much less the policy wins than the best response."""
         return None if self.value is None or self.best is None else self.best - self.value
 
     def as_json(self) -> dict[str, Any]:

@@ -27,7 +27,7 @@ def answer_exactly(
         measure_every: Iterations of fictitious play between measurements.
 
     Raises:
-        TooManyStatesError: the game has too many positions to keep tables of.
+        TooManyStatesError: the game has too many states to keep policies of.
     """
     if kind == PSRO:
         policy, steps = double_oracle(game, iterations, ENOUGH, measure_last=True)

@@ -80,7 +80,7 @@ SETTINGS: dict[Algorithm, dict[str, Any]] = {
 AGAINST_SELF = {"ent_coef": 0.2, "learning_rate": 1e-3}
 
 
-def new_model(options: Options, batch: GameVecEnv, tensorboard: Path) -> BaseAlgorithm:
+def new_model(options: Options, envs: GameVecEnv, tensorboard: Path) -> BaseAlgorithm:
     """Returns an untrained model."""
     algorithm = options.learner()
     settings = SETTINGS[algorithm] | {"seed": options.seed, "device": "cpu", "gamma": options.discount()}
@@ -94,9 +94,9 @@ def new_model(options: Options, batch: GameVecEnv, tensorboard: Path) -> BaseAlg
     if algorithm == "maskable_a2c":
         settings["batch_size"] = settings["n_steps"] * options.num_envs
     if algorithm == "maskable_dqn":
-        policy, settings["policy_kwargs"] = MaskableDQNPolicy, {"game": batch.batch.game}
-    model: BaseAlgorithm = CLASSES[algorithm](policy, batch, tensorboard_log=str(tensorboard), **settings)
-    model.made_for = repr(batch.batch.game)  # type: ignore[attr-defined]  # saved with it
+        policy, settings["policy_kwargs"] = MaskableDQNPolicy, {"game": envs.batch.game}
+    model: BaseAlgorithm = CLASSES[algorithm](policy, envs, tensorboard_log=str(tensorboard), **settings)
+    model.made_for = repr(envs.batch.game)  # type: ignore[attr-defined]  # saved with it
     model.made_by = f"nashzoo {version('nashzoo')}"  # type: ignore[attr-defined]
     return model
 
@@ -149,18 +149,18 @@ def learn(options: Options, progress: Progress) -> Trained:
         rich.print(f"There is no checkpoint in {run.folder} yet; the run begins anew.")
 
     torch.set_num_threads(options.threads)
-    batch = GameVecEnv(GameBatch(game, options.num_envs, opponent, player))
+    envs = GameVecEnv(GameBatch(game, options.num_envs, opponent, player))
     curve: Curve = []
     effort = Effort()
     if resumed:
-        model, curve, effort = run.load(CLASSES[options.learner()], batch)
+        model, curve, effort = run.load(CLASSES[options.learner()], envs)
         rich.print(f"Going on from {model.num_timesteps:,} decisions in {run.folder}.")
     else:
-        model = new_model(options, batch, run.tensorboard)
+        model = new_model(options, envs, run.tensorboard)
     # Going on with the seed itself would repeat what was drawn before.
     seed = (options.seed + model.num_timesteps) % (LARGEST_SEED + 1)
     set_random_seed(seed)
-    batch.seed(derived(options.seed, model.num_timesteps))  # other runs' tables share no random numbers with these
+    envs.seed(derived(options.seed, model.num_timesteps))  # other runs' games share no random numbers with these
 
     if self_play is not None:
         self_play.begin(model)

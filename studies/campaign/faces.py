@@ -21,7 +21,7 @@ from nashzoo.envs.registry import games, make_game
 from nashzoo.envs.vector.game_batch import GameBatch
 from studies.campaign.tally import Row
 
-TABLES = 4_096
+NUM_ENVS = 4_096
 ILLEGAL = ("lose", "noop")
 SENSELESS = (-1, 63, 64, -(2**31), 10**9)
 SENSELESS_SHARE = 0.02
@@ -136,20 +136,20 @@ def _differ(kind: str, game: Game, *pairs: tuple[Any, Any]) -> Iterator[str]:
 
 
 def fuzz_tables(game: Game, kind: str, steps: int, on_illegal: str, seed: int) -> Row:
-    """Steps tables, as they are or as one of the environments that are made of them shows them."""
+    """Steps games, as they are or as one of the environments that are made of them shows them."""
     rng, failures = np.random.default_rng(seed), list[str]()
-    batch = GameBatch(game, TABLES, ByCode(game), "random", MAX_CYCLES, on_illegal)
+    batch = GameBatch(game, NUM_ENVS, ByCode(game), "random", MAX_CYCLES, on_illegal)
     batch.seed(seed)
-    batch.restart(np.arange(TABLES))
+    batch.restart(np.arange(NUM_ENVS))
     step: Any = batch.step_and_restart
     if kind == "GameVecEnv":
         step = GameVecEnv(batch).step
     elif kind.startswith("GameVectorEnv"):
         mode = AutoresetMode[kind.split()[1]]
-        env = GameVectorEnv(game, TABLES, ByCode(game), "random", MAX_CYCLES, on_illegal, autoreset_mode=mode)
+        env = GameVectorEnv(game, NUM_ENVS, ByCode(game), "random", MAX_CYCLES, on_illegal, autoreset_mode=mode)
         env.reset(seed=seed)
         batch, step = env.batch, env.step
-    for _ in range(max(1, steps // TABLES)):
+    for _ in range(max(1, steps // NUM_ENVS)):
         running = np.flatnonzero(batch.running)
         masks, codes, seats = batch.masks(), batch.codes.copy(), batch.seats.copy()
         cycles = batch._cycles.copy()
@@ -170,7 +170,7 @@ def fuzz_tables(game: Game, kind: str, steps: int, on_illegal: str, seed: int) -
         failures += _differ(kind, game, (0, 0), *zip(got, expected[1:], strict=True))
         if kind.endswith("DISABLED") and not batch.running.all():
             env.reset(options={"reset_mask": ~batch.running})
-    return Row(kind, max(1, steps // TABLES) * TABLES, tuple(failures))
+    return Row(kind, max(1, steps // NUM_ENVS) * NUM_ENVS, tuple(failures))
 
 
 def fuzz_single(game: Game, steps: int, on_illegal: str, seed: int) -> Row:
@@ -228,7 +228,7 @@ def rows(steps: int, seed: int) -> Iterator[Row]:
     """Yields a row for each way of playing, all games and both meanings of illegal actions together.
 
     Args:
-        steps: In all, of which most are steps of many tables.
+        steps: In all, of which most are steps of many games.
         seed: Of the actions.
     """
     chosen = [make_game(name, **PARAMETERS.get(name, {})) for name in games()]

@@ -21,7 +21,7 @@ GAMES = [footsies_v0.game(), tictactoe_v0.game()]
 @pytest.mark.parametrize("game", GAMES, ids=str)
 @pytest.mark.parametrize("on_illegal", faces.ILLEGAL)
 def test_environments_that_keep_the_rules_pass(game: Game, on_illegal: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(faces, "TABLES", 16)
+    monkeypatch.setattr(faces, "NUM_ENVS", 16)
     for kind in ("ParallelEnv", "AECEnv"):
         assert faces.fuzz_pettingzoo(game, kind, 60, on_illegal, 1).failures == ()
     assert faces.fuzz_single(game, 60, on_illegal, 1).failures == ()
@@ -41,7 +41,7 @@ def test_environments_that_break_the_rules_are_found(game: Game, monkeypatch: py
 
         return changed
 
-    monkeypatch.setattr(faces, "TABLES", 16)
+    monkeypatch.setattr(faces, "NUM_ENVS", 16)
     for kind, name in ((PettingZooBase, "_play"), (GameBatch, "step")):
         monkeypatch.setattr(kind, name, twice(getattr(kind, name)))
     for kind in ("ParallelEnv", "AECEnv"):

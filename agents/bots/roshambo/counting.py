@@ -21,7 +21,7 @@ from nashzoo.envs.core.checks import check_count
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.games import roshambo
 
-MAX_COUNTS = 20_000  # numbers that a table may keep
+MAX_COUNTS = 20_000  # numbers to remember in a game
 
 OBSERVATIONS, MEMORY, UNIFORMS, ACTIONS = float32[:, ::1], float64[:, ::1], float64[:, ::1], int64[::1]
 MATRIX = float64[:, ::1]
@@ -29,7 +29,7 @@ MATRIX = float64[:, ::1]
 
 @compiled()
 def last_throw(observations: Features, i: int, first: int, size: int) -> int:
-    """Returns the throw shown at table ``i`` by the one-hot numbers from ``first`` on, -1 for none."""
+    """Returns the throw shown in game ``i`` by the one-hot numbers from ``first`` on, -1 for none."""
     for throw in range(size):
         if observations[i, first + throw] > 0.5:
             return throw

@@ -1,6 +1,6 @@
 """What an exported player of Roshambo brings along: this source is copied into every script, see ``export.py``.
 
-It stands in for as much of NumPy as players' compiled functions use, and for the random numbers that tables hand out.
+It stands in for as much of NumPy as players' compiled functions use, and for the random numbers that players are given.
 Nothing else than Python's own library is needed.
 """
 

@@ -28,7 +28,7 @@ def longest_run(memory: Floats, i: int, history: int, rounds: int, runs: int, th
 
     Args:
         memory: ``[B, memory_size]``; the runs in it are brought up to date with the last throw.
-        i: The table.
+        i: The game.
         history: Where in memory the own throws begin; the other's follow on them.
         rounds: How many there is room for.
         runs: Where in memory the lengths of the runs that end at each throw begin, after a 0.
@@ -38,13 +38,13 @@ def longest_run(memory: Floats, i: int, history: int, rounds: int, runs: int, th
     first = history + rounds if watched == OTHER else history
     second = history if watched == OWN else history + rounds
     last = throws - 1
-    table = memory[i]
-    now, now_too = table[first + last], table[second + last]
+    row = memory[i]
+    now, now_too = row[first + last], row[second + last]
     place, longest = -1, 0.0
     for k in range(last - 1, -1, -1):
-        same = (table[first + k] == now) & (table[second + k] == now_too)
-        length = same * (1.0 + table[runs + k])
-        table[runs + k + 1] = length
+        same = (row[first + k] == now) & (row[second + k] == now_too)
+        length = same * (1.0 + row[runs + k])
+        row[runs + k + 1] = length
         if length > longest:
             place, longest = k, length
     return place

@@ -50,7 +50,7 @@ FIRST_MIXER_WEIGHT, FIRST_READING_WEIGHT = 1.0 / MIXERS, 0.1 / MIXERS
 SMALLEST = 0.002  # added to probabilities before their logarithm is taken
 EARNED_FADING, STOP_LOSS = 0.98, -1.0
 
-# The parts of a table's memory that follow on those of the predictors.
+# The parts of a game's memory that follow on those of the predictors.
 PARTS = {
     "shares": FEATURES,  # weights of the first mixer
     "scores": SCORED * FEATURES,

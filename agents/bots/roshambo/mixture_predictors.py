@@ -10,7 +10,7 @@ What a predictor says is not believed but interpreted. For each predictor it is 
 other's throw was, 0, 1 or 2 further; so one that is always beaten is worth as much as one that is always right. These
 counts are kept apart for four degrees of confidence.
 
-Everything is kept in ``row``, the memory of one table, see :data:`PARTS`. A throw is 0, 1 or 2, and beaten by the next.
+Everything is kept in ``row``, the memory of one game, see :data:`PARTS`. A throw is 0, 1 or 2, and beaten by the next.
 """
 
 import numpy as np
@@ -69,7 +69,7 @@ FIRST_MATCHER = 2 * CONTEXTS
 CONFIDENCES = 4
 FEATURES = PREDICTORS + CONTEXTS + 1  # what all predictors, the counts of the other's throws, and nobody would expect
 
-# The parts of a table's memory and their sizes.
+# The parts of a game's memory and their sizes.
 PARTS = {
     "throws": 1,  # how many there were
     "history": WATCHED * LOOK_BACK,  # the throws, by their number modulo LOOK_BACK
