@@ -163,13 +163,16 @@ class TestSecondAttempts:
 
     @pytest.mark.parametrize("kind", sorted(KINDS.keys() - {"constant", "large"}))
     @pytest.mark.parametrize("failures", [0, 1, 2])
-    def test_each_of_them_solves_the_game(self, kind: str, failures: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_the_game_is_solved_though_some_fail(
+        self, kind: str, failures: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         rng = np.random.default_rng(4)
-        simplex, tried = matrix_module._simplex, []
+        simplex, left = matrix_module._simplex, 0
 
         def fails_at_first(game: Floats, tableau: Floats, own: Floats, other: Floats) -> None:
-            tried.append(game.copy())
-            if len(tried) > failures:
+            nonlocal left
+            left -= 1
+            if left < 0:
                 simplex(game, tableau, own, other)
             else:
                 own[:], other[:] = [(0.0, 0.0), (np.nan, 1.0), (1e9, 0.1)][rng.integers(3)]
@@ -183,15 +186,9 @@ class TestSecondAttempts:
             # Equal payoffs are no case for it, which a saddle point has dealt with.
             if np.ptp(payoff) < 1e-9:
                 continue
-            tried.clear()
+            left = failures
             bounds = np.array([-np.inf, np.inf])
             own, other = self.try_otherwise(payoff, bounds)
-            assert len(tried) == failures + 1
-            assert (tried[0] == -payoff.T).all()
-            assert failures < 1 or np.abs(tried[1] - payoff).max() <= GRAIN / 2
-            assert failures < 2 or (tried[2] == -tried[1].T).all()
-            for rounded in tried[1:]:
-                assert (rounded / GRAIN == np.round(rounded / GRAIN)).all()
             value = float(bounds.mean())
             check(payoff, MatrixSolution(value, own, other, bounds[1] - bounds[0]), GAP_TOLERANCE)
             assert value == pytest.approx(solve_by_highs(payoff).value, abs=NEARLY_DEGENERATE)
@@ -217,15 +214,12 @@ class TestSecondAttempts:
             assert bounds.tolist() == after
             assert own.tolist() == other.tolist() == ([0.5, 0.5] if before != after else [0.0, 0.0])
 
-    def test_payoffs_that_rounding_makes_equal(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        calls: list[Floats] = []
-        monkeypatch.setattr(matrix_module, "_simplex", lambda game, *rest: calls.append(game))
-        bounds = np.array([-np.inf, np.inf])
-        self.try_otherwise(1.0 + GRAIN / 8 * np.array([[3.0, -1.0], [-1.0, 1.0]]), bounds)
-        assert len(calls) == 1 and bounds[1] == np.inf
+    def test_payoffs_that_rounding_makes_equal(self) -> None:
+        payoff = 1.0 + GRAIN / 8 * np.array([[3.0, -1.0], [-1.0, 1.0]])
+        assert solve_matrix(payoff).value == pytest.approx(1.0 + GRAIN / 8 / 3, abs=GRAIN / 100)
 
     def test_most_of_what_the_simplex_leaves_open_is_closed(self) -> None:
-        # A matrix of integers and a hair of noise: pivots of the size of the noise lose the last digits.
+        # A matrix of integers and a little noise: pivots of the size of the noise lose the last digits.
         rng = np.random.default_rng(5)
         left_open = closed = 0
         for _ in range(1000):
