@@ -216,7 +216,7 @@ class TestSecondAttempts:
 
     def test_payoffs_that_rounding_makes_equal(self) -> None:
         payoff = 1.0 + GRAIN / 8 * np.array([[3.0, -1.0], [-1.0, 1.0]])
-        assert solve_matrix(payoff).value == pytest.approx(1.0 + GRAIN / 8 / 3, abs=GRAIN / 100)
+        check(payoff, solve_matrix(payoff), GRAIN)
 
     def test_most_of_what_the_simplex_leaves_open_is_closed(self) -> None:
         # A matrix of integers and a little noise: pivots of the size of the noise lose the last digits.
