@@ -144,7 +144,7 @@ def _play_at_once(game: Game, agents: tuple[Opponent, Opponent], seeds: Seeds, m
     """Plays a game for each stream of random numbers ``[games]``, all side by side, as far as they go."""
     games = len(seeds)
     codes, cycles, over = np.empty(games, np.int64), np.empty(games, np.int64), np.empty(games, np.bool_)
-    # The same games as each player has them: where the other sits, and what it remembers itself.
+    # The same games as each player has them: the seat of the other, and what it remembers itself.
     sides = [
         BatchState(codes, np.full(games, 1 - player), cycles, over, np.zeros((games, agent.memory_size)), seeds)
         for player, agent in enumerate(agents)

@@ -1,8 +1,8 @@
 """What policies are worth, exactly: against each other, against perfect opponents, and how far from optimal.
 
 All figures are in points per game, for the game's own start, and play that never ends is worth nothing. Each is
-computed together with a lower and an upper bound that count all rounding, and is within 1e-9 of the truth. Where the
-bounds are too far apart it is refused, with an error that has them; ``bounds=True`` asks for the bounds.
+computed together with a lower and an upper bound that count all rounding, and is within 1e-9 of the true value. Where
+the bounds are too far apart it is refused, with an error that has them; ``bounds=True`` asks for the bounds.
 
 A policy chooses by the state alone, or is a :class:`nashzoo.envs.core.agent.FiniteMemoryAgent`, and then is measured
 together with what it remembers. Its probabilities are taken as they are, divided by their exact sum.
@@ -225,7 +225,7 @@ def _conceded(game: Game, policy: PolicyLike, policy1: PolicyLike | None) -> Est
 
 
 def _seated(game: Game, policy0: PolicyLike | None, policy1: PolicyLike | None) -> NumberedStates:
-    """Returns the states of a game, with what those who sit there remember."""
+    """Returns the states of a game, with the memory of the players."""
     states = numbering(game)
     if isinstance(policy0, FiniteMemoryAgent) or isinstance(policy1, FiniteMemoryAgent):
         return StatesWithMemory(states, (policy0, policy1))

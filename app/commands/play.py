@@ -64,7 +64,7 @@ def play(
 
     Args:
         game: The game.
-        person: Who sits at the keyboard.
+        person: The person at the keyboard.
         opponent: The agent.
         seat: The person's seat.
         rng: Draws the start.

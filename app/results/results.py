@@ -1,4 +1,4 @@
-"""``nashzoo results``: everyone who can learn, search or play each game, held against the truth.
+"""``nashzoo results``: everyone who can learn, search or play each game, compared with the exact solution.
 
 For each game its entrants are made, those that come out differently with other seeds several times, and measured: how
 exploitable they are, and what they win from each scripted player. Every entrant with a seed is a task of its own; what

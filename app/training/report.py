@@ -71,7 +71,7 @@ class Row(NamedTuple):
 
 
 class Report(NamedTuple):
-    """A training run, held against the truth."""
+    """A training run, compared with the exact solution."""
 
     game: Game
     algorithm: str

@@ -32,7 +32,7 @@ class StatesWithMemory:
 
     Args:
         states: The game's states.
-        players: Who sits in each seat.
+        players: The player of each seat.
 
     Attributes:
         game: The game.
@@ -87,7 +87,7 @@ class StatesWithMemory:
         return after._replace(following=pairs.astype(following.dtype))
 
     def probabilities(self, policy: PolicyLike, player: int) -> Rows:
-        """Returns the probabilities of who sits in a seat, by number.
+        """Returns the probabilities of the player of a seat, by number.
 
         Raises:
             NoPolicyError: that is nobody whose probabilities are known.

@@ -79,8 +79,8 @@ class Mix(ABC):
 
     Args:
         game: The game.
-        essential: Whether no policy heeds what has no bearing on what can still be won, as exact responses need not;
-            see :class:`nashzoo.baselines.states.listed.ListedStates`.
+        essential: Whether all policies depend on the strategic state alone, as exact responses do; see
+            :class:`nashzoo.baselines.states.listed.ListedStates`.
 
     Attributes:
         states: The numbered states.

@@ -122,8 +122,8 @@ class ListedStates:
     Args:
         game: The game.
         roots: Codes to start from; the game's start states when None.
-        essential: List one state for all those between which only what has no bearing on what can still be won
-            makes a difference; for those who do not heed it either, as optimal players need not.
+        essential: List one state for all that have the same strategic state: they differ only in what has no effect on
+            what can still be won. For policies that do not depend on it either, as optimal ones.
 
     Attributes:
         codes: The codes, ascending ``[n]``; a state's number is its place here.

@@ -91,7 +91,7 @@ class Agent(Opponent):
             state: What the previous call returned; None at the first.
             episode_start: Where a new game has begun since ``[B]``; the memory is cleared there.
             deterministic: Play the likeliest action instead of drawing one; agents that are not a distribution
-                over actions do not heed it.
+                over actions ignore it.
             action_masks: Legal actions ``[actions]`` or ``[B, actions]``; read from the observation when None.
 
         Returns:

@@ -44,7 +44,7 @@ class View(NamedTuple):
 
     observations: Features  # [B, features]
     masks: Mask  # [B, actions], its legal actions, none where the game is terminated
-    seats: Ints  # [B], where it sits
+    seats: Ints  # [B], its seat
 
     def part(self, rows: slice) -> "View":
         """Returns the view of some games, in the same memory."""

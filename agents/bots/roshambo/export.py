@@ -145,7 +145,9 @@ def _automaton(agent: FiniteMemoryAgent) -> tuple[list[dict[int, int]], list[lis
     following = agent.remember(states, seen).reshape(-1, len(codes))
     played = agent.memory_probabilities(states, seen, masks).reshape(agent.memory_states, len(codes), -1)
     if (played != played[:, :1]).any():
-        raise UsageTypeError(f"{type(agent).__name__} cannot be written as a script: it heeds more than its memory")
+        raise UsageTypeError(
+            f"{type(agent).__name__} cannot be written as a script: it depends on more than its memory"
+        )
     return [dict(zip(range(-1, joints), row, strict=True)) for row in following.tolist()], played[:, 0].tolist()
 
 
