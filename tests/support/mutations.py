@@ -45,7 +45,7 @@ loss = functools.partial(graph, [[[max(k - 1, 0), k, k + 1]] for k in range(5)] 
 choice = functools.partial(graph, [[[1], [2], [0]], [[0], [3]], None, None], {2: 0.5, 3: 1.0})
 # Nobody need end play: player 0 would lose by moving on.
 draw = functools.partial(graph, [[[0], [1]], [[0, 2]], None], {2: -1.0})
-# The square root of 2 less 1, and its negative (tests/baselines/test_solve.py); play may last for ever.
+# The square root of 2 less 1, and its negative (tests/baselines/test_equilibrium.py); play may last for ever.
 irrational = functools.partial(graph, [[[1, 2], [2, 3]], [[0, 4], [4, 3]], None, None, None], {2: 1.0, 4: -1.0})
 # A matrix game without a saddle point, worth 3/5: 1/5 and 4/5 against 2/5 and 3/5.
 once = functools.partial(graph, [[[1, 2], [3, 4]], None, None, None, None], {1: 3.0, 2: -1.0, 3: 0.0, 4: 1.0})

@@ -131,7 +131,7 @@ def test_what_cannot_be_exported_is_refused() -> None:
         export(agents.make("mcts", GAME), "kaggle", "mcts")
     with pytest.raises(TypeError, match="KeyboardAgent cannot be written as a script"):
         export(agents.make("manual", GAME), "kaggle", "manual")
-    with pytest.raises(TypeError, match="Heeding cannot be written as a script: it remembers more than its memory"):
+    with pytest.raises(TypeError, match="Heeding cannot be written as a script: it depends on more than its memory"):
         export(Heeding(GAME), "kaggle", "x")
 
 

@@ -92,7 +92,7 @@ class TestABrokenSolver:
 
 
 def test_best_responses_that_cannot_be_had_leave_a_wider_certificate(monkeypatch: pytest.MonkeyPatch) -> None:
-    # Everett's kind of game (test_solve.py): what the values lose by waiting is proven without a best response.
+    # Everett's kind of game (test_equilibrium.py): what the values lose by waiting is proven without a best response.
     game = mutations.graph([[[0, 1], [1, 2]], None, None], {1: 1.0})
     narrow = solve(game).certificate
 
