@@ -1,4 +1,4 @@
-"""Trains a reinforcement-learning agent in one of the games, and holds it against the exact solution.
+"""Trains a reinforcement-learning agent in one of the games, and compares it with the exact solution.
 
     python train.py footsies_v0 --opponent counter
 

@@ -1,4 +1,4 @@
-"""Hands on what models that were saved before learners had a room of their own ask for here."""
+"""Compatibility: models saved by version 0.1.0 look for their policy here."""
 
 from nashzoo.agents.learning.maskable_dqn import LegalQNetwork, MaskableDQN, MaskableDQNPolicy
 

@@ -1,4 +1,4 @@
-"""Hands on what models that were saved before rules had a room of their own ask for here."""
+"""Compatibility: models saved by version 0.1.0 look for the game here."""
 
 from nashzoo.envs.core.game import Game, _rebuild
 

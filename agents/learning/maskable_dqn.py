@@ -65,7 +65,7 @@ class MaskableDQNPolicy(DQNPolicy):
 
 
 class MaskableDQN(DQN):
-    """DQN with a :class:`MaskableDQNPolicy`; each table tries something at random by itself."""
+    """DQN with a :class:`MaskableDQNPolicy`; each environment tries something at random by itself."""
 
     def predict(
         self,

@@ -1,4 +1,4 @@
-"""What a training run can be told."""
+"""Options of a training run."""
 
 import dataclasses
 import json

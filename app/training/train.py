@@ -1,4 +1,4 @@
-"""Trains a reinforcement-learning agent in one of the games, and holds it against the exact solution.
+"""Trains a reinforcement-learning agent in one of the games, and compares it with the exact solution.
 
 Every run has a folder: the options, checkpoints, TensorBoard logs, and at the end ``report.json`` and
 ``report.png``. An interrupted run goes on with ``--resume``.

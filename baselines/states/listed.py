@@ -141,8 +141,11 @@ class ListedStates:
         self.allowed: tuple[Ints, Ints] | None = None
         self._essential = essential
         starts = np.array(game.start_codes if roots is None else roots, np.int64)
-        if len(starts) == 0 or any(game.terminal(int(code)) for code in starts):
-            raise ValueError("roots must be states at which the game is not over, at least one")
+        if len(starts) == 0:
+            raise UsageError("there must be at least one root")
+        for code in starts.tolist():
+            if game.terminal(code):
+                raise UsageError(f"the game is over at the root {game.spell(code)}")
         self.codes, self.successors = self._explored(starts)
         self.layers = _layers(self.successors.following)
 

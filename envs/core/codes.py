@@ -27,7 +27,7 @@ def packing(state: type[S], /, **bits: int) -> tuple[Callable[[S], int], Callabl
     """
     fields: tuple[str, ...] = state._fields  # type: ignore[attr-defined]
     if set(bits) != set(fields):
-        raise UsageError(f"each field of {state.__name__} needs bits: {', '.join(fields)}, not {', '.join(bits)}")
+        raise UsageError(f"packing needs bits for the fields {', '.join(fields)}; it is given {', '.join(bits)}")
     if min(bits.values()) < 1 or sum(bits.values()) > MOST_BITS:
         raise UsageError(f"each field needs at least 1 bit, and all together at most {MOST_BITS}, not {bits}")
     packed, unpacked, at, last = [], {}, 0, list(bits)[-1]

@@ -21,7 +21,7 @@ from nashzoo.envs.core.rules import BOTH, Numbered, OptionalRules, Rules, Symmet
 from nashzoo.envs.core.view import View
 
 SAME_PROBABILITY = 1e-12  # what the chances of a start and of its mirror image may differ
-MIRRORED = 16  # starts at which one step is checked when a game is made
+CHECKED_STARTS = 16  # starts that are checked when a game is made
 
 
 class Game:
@@ -33,8 +33,8 @@ class Game:
 
     Raises:
         UsageTypeError: an option is unknown to the game.
-        UsageError: an option's value is out of its range, a piece of the rules is missing, or the game has a ``mirror``
-            but is not symmetric.
+        UsageError: an option's value is out of its range; a function of the rules is missing, or returns at a start
+            what it must not; or the game has a ``mirror`` but is not symmetric.
     """
 
     def __init__(self, rules: Rules | ModuleType, **options: Any) -> None:
@@ -51,16 +51,44 @@ class Game:
                 f"{self.name} has no parameter {', '.join(unknown)}; it has {', '.join(known) or 'none'}"
             )
         self.options: dict[str, Any] = {key: options.get(key, known[key].default) for key in known}
+        without = [key for key in known if known[key].default is inspect.Parameter.empty]
+        if without:
+            raise UsageError(f"every parameter of {self.name} needs a default; {', '.join(without)} has none")
         self.params = self.rules.parameters(**options)
+        if getattr(self.params, "dtype", None) != np.int64 or self.params.ndim != 1:
+            raise UsageError(f"parameters of {self.name} must return int64 numbers [n], not {self.params!r}")
         self.actions = self._optional.actions(self.params)
         self.num_actions = len(self.actions)
         self.features = self.rules.features(self.params)
         self.num_features = len(self.features)
         self.start_codes, self.start_probabilities = self.rules.start(self.params)
+        with interpreted():
+            self._check_start()
         self._start_thresholds = np.cumsum(self.start_probabilities)[:-1]
         if self.symmetric:
             with interpreted():
                 check_mirror(self)
+
+    def _check_start(self) -> None:
+        """Checks what rules return where a game starts, before compiled code relies on it."""
+        shapes = np.shape(self.start_codes), np.shape(self.start_probabilities)
+        if shapes[0] != shapes[1] or len(shapes[0]) != 1 or not shapes[0][0]:
+            raise UsageError(f"start of {self.name} must return codes [S] and probabilities [S], not {shapes}")
+        largest = self.rules.largest(self.params)
+        if self.rules.decode(self.rules.encode(largest)) != largest:
+            raise UsageError(f"{self.name}: the largest state {largest} does not fit into its code")
+        everything = (1 << self.num_actions) - 1
+        for code in self.start_codes[:CHECKED_STARTS].tolist():
+            if self.terminal(code):
+                raise UsageError(f"{self.name} is over where it starts, at {self.state(code)}")
+            for player in (0, 1):
+                legal = self.rules.legal(self.params, code, player)
+                if not 0 < legal <= everything or not (self.masked or legal == everything):
+                    least = "a bit" if self.masked else "every bit, as MASKED is False,"
+                    raise UsageError(
+                        f"legal of {self.name} must have {least} of its {self.num_actions} actions and no other, "
+                        f"not {legal:#b}, for player {player} at {self.state(code)}"
+                    )
 
     @cached_property
     def compiled(self) -> Any:
@@ -229,7 +257,7 @@ def check_mirror(game: Game) -> None:
             wrong = f"the start {game.spell(code)} has no mirror image among the starts that is as likely"
             break
     else:
-        for code, other in zip(starts[:MIRRORED].tolist(), mirrored, strict=False):
+        for code, other in zip(starts[:CHECKED_STARTS].tolist(), mirrored, strict=False):
             if (wrong := _wrong_mirror(game, code, other)) != "":
                 break
     if wrong:

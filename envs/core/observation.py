@@ -206,10 +206,15 @@ def observing(
     fields: tuple[str, ...] = state._fields
     shown = [part.field for part in parts if part.field is not None]
     if sorted(shown) != sorted(fields):
-        raise UsageError(f"an observation shows each field once: {', '.join(fields)}, not {', '.join(shown)}")
+        raise UsageError(
+            f"an observation shows each of the fields {', '.join(fields)} once; it shows {', '.join(shown)}"
+        )
     seats = sum(isinstance(part, Seat) for part in parts)
     if seats > 1 or (seats == 0 and exchange is None):
-        raise UsageError("an observation shows the player's seat once, or the game has a mirror")
+        raise UsageError(
+            "an observation shows the player's seat once: add seat(...), or give observing the function that exchanges "
+            "the players"
+        )
 
     names = tuple(name for part in parts for name in part.names)
     used: dict[str, Any] = {"state": state, "encode": encode, "decode": decode, "exchange": exchange}

@@ -9,6 +9,7 @@ A *position* is a ``State``, a named tuple of integers from 0 on; ``encode`` pac
 and codes, and that are named in :data:`nashzoo.envs.compilation.compiled.SIGNATURES`, are decorated with ``@rule``.
 """
 
+import inspect
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -127,17 +128,16 @@ def _absent(params: Ints, code: int) -> int:
 
 
 class OptionalRules:
-    """The pieces that a rules file may leave out, each by itself: what it gives, and else what stands here.
+    """The functions that a rules file may leave out, each by itself, and their defaults.
 
     Args:
         rules: The rules file.
 
     Attributes:
-        turn: ``turn(params, code)``, compiled: the player to move, or ``BOTH``. Both players, everywhere.
-        strategic_state: ``strategic_state(params, code)``, compiled: where players are shown what has no bearing on
-            what can still be won, the code of the position that stands for all that differ in nothing else, so that
-            fewer are solved. The position itself.
-        MAX_CYCLES: After how many joint steps unfinished games are cut off, unless their user says otherwise. 1000.
+        turn: ``turn(params, code)``, compiled: the player to move, or ``BOTH``. Default: ``BOTH`` everywhere.
+        strategic_state: ``strategic_state(params, code)``, compiled: the representative of all states that have the
+            same actions and future payoffs; representatives alone are solved. Default: the state itself.
+        MAX_CYCLES: After how many joint steps unfinished games are truncated. Default: 1000.
     """
 
     turn: Callable[[Ints, int], int] = staticmethod(_both)
@@ -150,11 +150,17 @@ class OptionalRules:
         take_over(self, rules)
 
     def actions(self, params: Ints) -> tuple[str, ...]:
-        """Returns the names of the actions, for games whose parameters say how many there are. ``ACTIONS``."""
+        """Returns the names of the actions, for games whose parameters say how many there are.
+
+        Default: ``ACTIONS``.
+        """
         return self._rules.ACTIONS
 
     def check(self, params: Ints, state: Any) -> None:
-        """Raises a UsageError for a position that cannot be, though its fields are in their ranges. Never."""
+        """Raises a UsageError for a state that cannot be, though its fields are in their ranges.
+
+        Default: accepts every state.
+        """
 
 
 def take_over(defaults: object, *givers: object) -> None:
@@ -174,7 +180,7 @@ def check_pieces(rules: object) -> None:
     """Checks that a rules file is complete and its rules are compiled.
 
     Raises:
-        UsageError: a piece is missing, or is not decorated with ``@rule``.
+        UsageError: a piece is missing, is not decorated with ``@rule``, or takes another number of arguments.
     """
     name = getattr(rules, "NAME", getattr(rules, "__name__", repr(rules)))
     if missing := _missing(rules, Rules):
@@ -189,10 +195,15 @@ def check_pieces(rules: object) -> None:
         raise UsageError(f"{name} numbers its states but is not symmetric: its rules lack mirror")
     for piece, signature in SIGNATURES.items():
         function = getattr(rules, piece, None)
-        if function is None or config.DISABLE_JIT:
+        if function is None:
             continue
-        if not isinstance(function, Kernel) or function.signature != signature:
+        if not config.DISABLE_JIT and (not isinstance(function, Kernel) or function.signature != signature):
             raise UsageError(f"{piece} in the rules of {name} must be decorated with @rule")
+        taken = list(inspect.signature(getattr(function, "py_func", function)).parameters)
+        if len(taken) != len(signature.args):
+            raise UsageError(
+                f"{piece} in the rules of {name} must take {len(signature.args)} arguments, not ({', '.join(taken)})"
+            )
 
 
 def _members(pieces: type) -> list[str]:

@@ -318,7 +318,7 @@ class TestUse:
             _ = solution.start_value
 
     def test_a_root_at_the_end(self) -> None:
-        with pytest.raises(ValueError, match="roots must be states at which the game is not over"):
+        with pytest.raises(ValueError, match="the game is over at the root State"):
             solve(Game(nim), roots=[nim.encode(nim.State(0, 0))])
 
     def test_a_payoff_that_is_not_finite(self) -> None:

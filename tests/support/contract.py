@@ -41,7 +41,7 @@ MODES = ("lose", "noop", "raise")
 class EnvironmentContract(RulesContract, EcosystemContract):
     """The tests; a subclass sets ``public`` and may override ``options``."""
 
-    public: Any  # a public module such as ``footsies_v0``, or ``nashzoo.envs.api.module.public(rules)``
+    public: Any  # a public module such as ``footsies_v0``, or ``nashzoo.envs.api.module.make_module(rules)``
 
     @pytest.fixture
     def options(self) -> dict[str, Any]:

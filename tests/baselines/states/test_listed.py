@@ -122,10 +122,15 @@ def test_roots() -> None:
     assert all(game.state(int(after)).blocks0 == 0 for after in states.codes)
 
 
-@pytest.mark.parametrize("roots", [[], [nim.encode(nim.State(0, 0))], [nim.encode(nim.State(3, 0)), 0]])
+@pytest.mark.parametrize("roots", [[nim.encode(nim.State(0, 0))], [nim.encode(nim.State(3, 0)), 0]])
 def test_wrong_roots(roots: list[int]) -> None:
-    with pytest.raises(ValueError, match="roots must be states at which the game is not over, at least one"):
+    with pytest.raises(ValueError, match="the game is over at the root State"):
         ListedStates(GAMES["nim"], roots)
+
+
+def test_no_roots() -> None:
+    with pytest.raises(ValueError, match="there must be at least one root"):
+        ListedStates(GAMES["nim"], [])
 
 
 @pytest.mark.parametrize("pay", [np.inf, -np.inf, np.nan])

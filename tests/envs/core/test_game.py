@@ -168,7 +168,7 @@ class TestMirror:
             return 0b111 if player == 0 else 0b011
 
         with pytest.raises(ValueError, match=r"the legal actions at State\(round=0, recalled=0\) are not exchanged"):
-            Game(with_rules(repeated_rps, legal=legal))
+            Game(with_rules(repeated_rps, legal=legal, MASKED=True))
 
     def test_steps_must_lead_to_mirror_images(self) -> None:
         @rule

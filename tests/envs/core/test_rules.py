@@ -3,6 +3,7 @@
 import linecache
 import os
 import pickle
+import re
 import subprocess
 import sys
 import traceback
@@ -65,7 +66,7 @@ class TestPacking:
         for wrong in ({"own": 1}, {"own": 1, "other": 1, "third": 1}):
             with pytest.raises(ValueError) as error:
                 packing(Pair, **wrong)
-            assert str(error.value) == f"each field of Pair needs bits: own, other, not {', '.join(wrong)}"
+            assert str(error.value) == f"packing needs bits for the fields own, other; it is given {', '.join(wrong)}"
 
     @pytest.mark.parametrize(("own", "other"), [(0, 3), (32, 32)])
     def test_there_are_63_bits(self, own: int, other: int) -> None:
@@ -136,14 +137,18 @@ class TestObserving:
     def test_each_field_is_shown_once(self, fields: tuple[str, ...]) -> None:
         with pytest.raises(ValueError) as error:
             observing([flag(field, field) for field in fields], Pair, encode, decode, exchanged)
-        assert str(error.value) == f"an observation shows each field once: own, other, not {', '.join(fields)}"
+        assert (
+            str(error.value) == f"an observation shows the fields own, other once each; it shows {', '.join(fields)}"
+        )
 
     def test_who_looks_is_known_or_does_not_matter(self) -> None:
         shown = (flag("own", "own"), flag("other", "other"))
         for parts, exchange in ((shown, None), ((*shown, seat("a"), seat("b")), exchanged)):
             with pytest.raises(ValueError) as error:
                 observing(parts, Pair, encode, decode, exchange)
-            assert str(error.value) == "an observation shows the player's seat once, or the game has a mirror"
+            assert str(error.value).startswith(
+                "an observation shows the player's seat once: add seat(...), or give observing"
+            )
 
 
 class TestDerivedFunctions:
@@ -194,6 +199,40 @@ class TestPieces:
         for piece in (lambda params, code: 0.0, compiled()(lambda params, code: 0.0)):
             rules = with_rules(nim, payoff=piece)
             assert self.told(rules) == "payoff in the rules of nim_v0 must be decorated with @rule"
+
+    def test_a_piece_with_other_arguments(self) -> None:
+        def payoff(code: int) -> float:
+            return 0.0
+
+        told = self.told(with_rules(nim, payoff=payoff if config.DISABLE_JIT else self.as_payoff(payoff)))
+        assert told == "payoff in the rules of nim_v0 must take 2 arguments, not (code)"
+
+    def as_payoff(self, function: Any) -> Any:
+        return rule(function)
+
+    @pytest.mark.parametrize(
+        ("pieces", "message"),
+        [
+            ({"parameters": lambda heap=7: [heap]}, r"parameters of nim_v0 must return int64 numbers \[n\], not \[7\]"),
+            ({"parameters": lambda heap=7: np.ones(3)}, r"parameters of nim_v0 must return int64 numbers \[n\], not "),
+            ({"parameters": lambda heap: heap}, "every parameter of nim_v0 needs a default; heap has none"),
+            ({"start": lambda params: (0, 1.0)}, r"start of nim_v0 must return codes \[S\] and probabilities \[S\]"),
+            ({"start": lambda params: (np.zeros(1, np.int64), np.ones(1))}, "nim_v0 is over where it starts, at State"),
+            ({"largest": lambda params: nim.State(100, 2)}, r"nim_v0: the largest state State.* does not fit into its"),
+            (
+                {"legal": lambda params, code, player: 0},
+                "legal of nim_v0 must have a bit of its 3 actions and no other",
+            ),
+            ({"legal": lambda params, code, player: 8}, r"not 0b1000, for player 0 at State\(heap=7, mover=0\)"),
+            ({"MASKED": False}, "legal of nim_v0 must have every bit, as MASKED is False, of its 3 actions"),
+        ],
+    )
+    def test_what_is_returned_at_the_start(self, pieces: dict[str, Any], message: str) -> None:
+        if "legal" in pieces:
+            legal = pieces["legal"]
+            legal.__name__ = "legal"
+            pieces = {"legal": rule(legal)}
+        assert re.search(message, self.told(with_rules(nim, **pieces)))
 
     def test_numbers_come_together(self) -> None:
         rules = with_rules(bodega_brawl, "code_at", "num_states")
