@@ -4,7 +4,7 @@ from typing import Any
 
 from gymnasium.vector import AutoresetMode
 
-from nashzoo.agents.exact.regret import RegretEnv, RegretVectorEnv
+from nashzoo.agents.exact.regret_env import RegretEnv, RegretVectorEnv
 from nashzoo.agents.loading import as_agent
 from nashzoo.envs.api.gymnasium_env import GameEnv
 from nashzoo.envs.api.gymnasium_vector_env import GameVectorEnv
@@ -37,14 +37,14 @@ def gymnasium_env(
         max_cycles: Joint steps after which an unfinished game is truncated; None for ``game.max_cycles``.
         illegal_action: As in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
         regret: Whether ``info["regret"]`` tells at each step how much the action loses against perfect play; see
-            :class:`nashzoo.agents.exact.regret.Regret`. It needs the game's solution.
+            :class:`nashzoo.agents.exact.regret_env.Regret`. It needs the game's solution.
         **game_options: Parameters of a game given by name.
 
     Raises:
         UsageError: there is no such game or opponent, or an option has a value it cannot have.
         UsageTypeError: there is no such option.
     """
-    chosen, agent = _table(game, game_options, opponent, opponent_options)
+    chosen, agent = _game_and_opponent(game, game_options, opponent, opponent_options)
     kind = RegretEnv if regret else GameEnv
     return kind(chosen, agent, player, max_cycles, illegal_action, render_mode)
 
@@ -68,12 +68,12 @@ def gymnasium_vector_env(
         UsageError: there is no such game or opponent, or an option has a value it cannot have.
         UsageTypeError: there is no such option.
     """
-    chosen, agent = _table(game, game_options, opponent, opponent_options)
+    chosen, agent = _game_and_opponent(game, game_options, opponent, opponent_options)
     kind = RegretVectorEnv if regret else GameVectorEnv
     return kind(chosen, num_envs, agent, player, max_cycles, illegal_action, render_mode, autoreset_mode)
 
 
-def _table(
+def _game_and_opponent(
     game: str | Game, game_options: dict[str, Any], opponent: Any, opponent_options: dict[str, Any] | None
 ) -> tuple[Game, Agent]:
     """Returns the game and who plays it inside the environment."""

@@ -30,7 +30,7 @@ def as_agent(thing: Any, game: Game, seed: int | None = None, **chosen: Any) -> 
             weights, of whom one is drawn for every game.
         game: The game.
         seed: As in :func:`nashzoo.agents.make`; an :class:`Agent` keeps its own.
-        **chosen: Options of a player given by name, or of :class:`nashzoo.agents.hosted.script.ScriptAgent`.
+        **chosen: Options of a player given by name, or of :class:`nashzoo.agents.hosted.script_agent.ScriptAgent`.
 
     Raises:
         UsageError: there is no such player, or it plays another game.
@@ -78,7 +78,7 @@ class _Kind(NamedTuple):
 
 
 def _script(thing: str | Path, game: Game, seed: int | None, **chosen: Any) -> Agent:
-    from nashzoo.agents.hosted.script import ScriptAgent
+    from nashzoo.agents.hosted.script_agent import ScriptAgent
 
     return ScriptAgent(game, seed, file=thing, **chosen)
 
@@ -94,7 +94,7 @@ def _saved_model(thing: str | Path, game: Game, seed: int | None) -> Agent:
 
 
 def _openspiel_bot(thing: str, game: Game, seed: int | None) -> Agent:
-    from nashzoo.agents.hosted.script import OpenSpielAgent
+    from nashzoo.agents.hosted.script_agent import OpenSpielAgent
 
     return OpenSpielAgent(game, seed, bot=thing.removeprefix(OPENSPIEL_PREFIX))
 

@@ -1,1 +1,1 @@
-"""What a person runs: the ``nashzoo`` command."""
+"""The ``nashzoo`` command."""

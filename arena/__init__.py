@@ -1,1 +1,1 @@
-"""Who is better than whom: matches, tournaments, and populations."""
+"""Matches, tournaments, populations."""

@@ -17,8 +17,8 @@ from nashzoo.envs.core.checks import check_count, check_plays, check_seed
 from nashzoo.envs.core.game import Floats, Game, Ints
 from nashzoo.envs.core.kernels import LOSE, Seeds
 from nashzoo.envs.core.seeds import derived, streams
-from nashzoo.envs.vector import batch_steps
-from nashzoo.envs.vector.batch_arrays import BatchConfig, BatchState, Outcome
+from nashzoo.envs.vector import step_kernels
+from nashzoo.envs.vector.batch_arrays import BatchConfig, BatchState, StepOutcome
 from nashzoo.envs.vector.game_batch import Opponent, ask_player
 
 Z = 1.959963984540054  # standard normal quantile of (1 + 0.95) / 2
@@ -137,7 +137,7 @@ def play_match(
 class _Kernels:
     """What is called at every step."""
 
-    start, advance = Direct(batch_steps.start), Direct(batch_steps.advance)
+    start, advance = Direct(step_kernels.start), Direct(step_kernels.advance)
 
 
 def _play_at_once(game: Game, agents: tuple[Opponent, Opponent], seeds: Seeds, max_cycles: int) -> MatchResult:
@@ -150,7 +150,7 @@ def _play_at_once(game: Game, agents: tuple[Opponent, Opponent], seeds: Seeds, m
         for player, agent in enumerate(agents)
     ]
     config = BatchConfig(game.start_codes, np.cumsum(game.start_probabilities)[:-1], 0, max_cycles, LOSE)
-    outcome = Outcome(np.zeros(games), np.zeros(games, np.bool_), np.zeros(games, np.bool_))
+    outcome = StepOutcome(np.zeros(games), np.zeros(games, np.bool_), np.zeros(games, np.bool_))
     illegal, waiting, running = np.zeros(games, np.int64), np.empty(games, np.int64), np.arange(games)
     _Kernels.start(game.compiled, running, config, sides[1], waiting)
     while len(running):

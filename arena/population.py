@@ -104,7 +104,7 @@ def members_of(game: Game, population: str) -> tuple[str, ...]:
         MissingPackageError: OpenSpiel is needed and not installed.
     """
     if population == "openspiel":
-        from nashzoo.agents.hosted.script import openspiel_bots
+        from nashzoo.agents.hosted.script_agent import openspiel_bots
 
         return tuple(f"{OPENSPIEL_PREFIX}{bot}" for bot in openspiel_bots())
     if population == "scripted":

@@ -1,4 +1,4 @@
-"""Exact measures: exact solutions, best responses, and what policies are worth."""
+"""Exact measures: exact solutions, best responses, and values of policies."""
 
 from nashzoo.baselines.equilibrium import solve
 from nashzoo.baselines.evaluation import BestResponse, best_response, evaluate, exploitability, nash_conv

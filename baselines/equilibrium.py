@@ -15,7 +15,7 @@ from nashzoo.baselines.markov.markov_chain import chain_values
 from nashzoo.baselines.markov.transitions import within
 from nashzoo.baselines.proof.checker import CertificateError, Progress
 from nashzoo.baselines.solution import Solution
-from nashzoo.baselines.solvers.backup import equilibrium
+from nashzoo.baselines.solvers.backup import backup_equilibrium
 from nashzoo.baselines.solvers.distance import distances, optimal_actions, turns
 from nashzoo.baselines.solvers.retrograde import retrograde
 from nashzoo.baselines.states.indexed import IndexedStates, numbering
@@ -27,8 +27,8 @@ CONVERGENCE_TOLERANCE = 1e-14  # a sweep that changes no value by more has conve
 SWEEPS_PER_JUMP = 24
 MAX_SWEEPS = 10_000
 STEP_PENALTY = 1e-12  # far above rounding errors, far below every tolerance
-HURRY_SWEEPS = 64
-CERTAIN = 1e-10
+PENALTY_SWEEPS = 64
+CERTIFICATE_TOLERANCE = 1e-10
 
 
 @brief()
@@ -62,7 +62,7 @@ def solve_listed(states: ListedStates) -> Solution:
     # A jump can land on values that are consistent but not the limit: then the certificate is no good.
     with contextlib.suppress(CertificateError):
         solution = _solution(states, jump=True)
-        if solution.certificate <= CERTAIN:
+        if solution.certificate <= CERTIFICATE_TOLERANCE:
             return solution
     return _solution(states, jump=False)
 
@@ -73,14 +73,14 @@ def _solution(states: ListedStates, jump: bool) -> Solution:
     for ids, cyclic in states.layers:
         successors = states.successors.at(ids)
         if not cyclic:
-            values[ids] = equilibrium(successors, values, num_actions)[0]
+            values[ids] = backup_equilibrium(successors, values, num_actions)[0]
         elif (solved := retrograde(successors, ids, values)) is not None:
             values[ids] = solved.values
         else:
             values[ids] = _recurrent_values(successors, ids, values, num_actions, jump)
     to_the_end = distances(states, values)
     if to_the_end is None:
-        policies = _hurried(states, values, 1)[0], _hurried(states, values, -1)[1]
+        policies = _with_step_penalty(states, values, 1)[0], _with_step_penalty(states, values, -1)[1]
     else:
         everywhere = np.arange(len(states))
         moves = optimal_actions(states, everywhere, values, to_the_end).argmax(axis=1)
@@ -95,7 +95,7 @@ def _recurrent_values(successors: Successors, ids: Ints, values: Floats, num_act
     single0, single1 = (legal & (legal - 1) == 0 for legal in (successors.legal0, successors.legal1))
     jump = jump and not (single0 | single1).all()  # the sweeps of turn-based games end by themselves
     for sweep in range(1, MAX_SWEEPS + 1):
-        swept, strategies0, strategies1 = equilibrium(successors, values, num_actions)
+        swept, strategies0, strategies1 = backup_equilibrium(successors, values, num_actions)
         change = np.abs(swept - values[ids]).max()
         values[ids] = swept
         if change <= CONVERGENCE_TOLERANCE:
@@ -103,13 +103,13 @@ def _recurrent_values(successors: Successors, ids: Ints, values: Floats, num_act
         if jump and sweep % SWEEPS_PER_JUMP == 0:
             jumped = values.copy()
             jumped[ids] = chain_values(within(successors, ids, values, (strategies0, strategies1))).values
-            after_jump = equilibrium(successors, jumped, num_actions)[0]
+            after_jump = backup_equilibrium(successors, jumped, num_actions)[0]
             if np.abs(after_jump - jumped[ids]).max() < change / 2:
                 values = jumped
     return values[ids]
 
 
-def _hurried(states: ListedStates, values: Floats, payer: int) -> tuple[Floats, Floats]:
+def _with_step_penalty(states: ListedStates, values: Floats, payer: int) -> tuple[Floats, Floats]:
     """Returns the equilibrium strategies ``[n, actions]`` when every step costs one player a small penalty.
 
     Many strategies may secure the same values, and where play can recur some of them merely keep a win for ever. Of
@@ -128,9 +128,9 @@ def _hurried(states: ListedStates, values: Floats, payer: int) -> tuple[Floats, 
     for ids, cyclic in states.layers:
         successors = states.successors.at(ids)
         for sweep in range(MAX_SWEEPS if cyclic else 1):
-            swept, strategies0[ids], strategies1[ids] = equilibrium(successors, values, num_actions)
+            swept, strategies0[ids], strategies1[ids] = backup_equilibrium(successors, values, num_actions)
             change = swept - payer * STEP_PENALTY - values[ids]
-            if sweep >= HURRY_SWEEPS:  # only who is ahead must come to an end; others may have to pay for ever
+            if sweep >= PENALTY_SWEEPS:  # only who is ahead must come to an end; others may have to pay for ever
                 change[~ahead[ids]] = 0.0
             values[ids] += change
             if np.abs(change).max() <= STEP_PENALTY / 100:

@@ -20,8 +20,8 @@ import numpy as np
 
 from nashzoo.baselines.proof.checker import ROUNDING, CertificateError, Progress, shortfall
 from nashzoo.baselines.solution import Solution
-from nashzoo.baselines.solvers.backup import certified_equilibrium, equilibrium
-from nashzoo.baselines.solvers.parallel import in_parts
+from nashzoo.baselines.solvers.backup import backup_equilibrium, certified_equilibrium
+from nashzoo.baselines.solvers.threaded_loops import in_parts
 from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.envs.core.game import Floats, Ints
 
@@ -112,7 +112,7 @@ class IndexedSolution(Solution):
         numbered = successors.following >= 0
         values = self.values[successors.following[numbered]]
         successors.following[numbered] = np.arange(len(values))
-        _, own, other = equilibrium(successors, values, self.game.num_actions)
+        _, own, other = backup_equilibrium(successors, values, self.game.num_actions)
         return np.where(mirrored, other, own), np.where(mirrored, own, other)
 
 

@@ -18,7 +18,7 @@ from nashzoo.baselines.policies.tabular import LazyPolicyTable, Policy, Rows, ta
 from nashzoo.baselines.policies.with_memory import PolicyLike, StatesWithMemory
 from nashzoo.baselines.proof.bounds import SLACK, UNIT, Estimate
 from nashzoo.baselines.solvers.backup import action_values, evaluation
-from nashzoo.baselines.solvers.parallel import in_parts, overlapped
+from nashzoo.baselines.solvers.threaded_loops import in_parts, overlapped
 from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.baselines.states.listed import ListedStates, Successors
 from nashzoo.envs.core.game import Floats, Ints

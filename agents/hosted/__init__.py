@@ -1,1 +1,1 @@
-"""Other people's programs as players, in processes of their own."""
+"""Third-party programs as players, each in a separate process."""

@@ -1,7 +1,7 @@
 """The process above somebody else's player: it runs the player's program, and ends all that the player has started.
 
-It is started by :mod:`nashzoo.agents.hosted.process` with the path of the program, and ends it as soon as nobody can
-write to its standard input any more: when the match is over, or when the process that plays the match has died. Its
+It is started by :mod:`nashzoo.agents.hosted.script_process` with the path of the program, and ends it as soon as nobody
+can write to its standard input any more: when the match is over, or when the process that plays the match has died. Its
 exit status is that of the program.
 """
 

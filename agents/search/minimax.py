@@ -12,7 +12,7 @@ from nashzoo.agents.basic.checks import check_positive, check_turn_based
 from nashzoo.agents.search import alphabeta_kernel
 from nashzoo.agents.search.alphabeta_kernel import Found, Options
 from nashzoo.agents.search.evaluation import Evaluation, evaluation_of
-from nashzoo.baselines.solvers.parallel import in_parts
+from nashzoo.baselines.solvers.threaded_loops import in_parts
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.agent import NoPolicyError, PositionAgent

@@ -22,7 +22,7 @@ HANDMADE = {
 }
 BALL, GOAL, ROOM, BLOCKED, PENALTY_AREA, OWN_PENALTY_AREA, RACE = range(len(HANDMADE))
 
-# Found by ``python -m nashzoo.app.commands.soccer_fit``; ``through`` is the number of the function of this name.
+# Found by ``python -m studies.soccer_fit``; ``through`` is the number of the function of this name.
 FITTED = {
     "held": -2.473,  # logarithm of the odds that the holder wins ...
     "held_to_move": 1.157,  # ... more, if it is to move

@@ -1,1 +1,1 @@
-"""What people type, and how errors are told."""
+"""Command-line parsing, progress and error output."""

@@ -1,1 +1,1 @@
-"""The small commands."""
+"""Commands of a single file."""

@@ -1,1 +1,1 @@
-"""The commands of nashzoo menace."""
+"""The commands of ``nashzoo menace``."""

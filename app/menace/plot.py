@@ -13,7 +13,7 @@ from rich.progress import Progress
 from nashzoo.agents.basic.checks import check_probability
 from nashzoo.agents.learning.menace.boxes import Boxes, Settings
 from nashzoo.agents.learning.menace.training import Lessons, Training
-from nashzoo.app.menace.exact import measure, rivals, seats_of
+from nashzoo.app.menace.measures import measure, rivals, seats_of
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.core.checks import check_count

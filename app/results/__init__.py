@@ -1,1 +1,1 @@
-"""nashzoo results: every learner against the exact solution."""
+"""``nashzoo results``: all learners, searches and scripted players, measured exactly."""

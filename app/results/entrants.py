@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from nashzoo import agents
-from nashzoo.agents.learning.self_play import PSRO, SELF
+from nashzoo.agents.learning.past_policies import PSRO, SELF
 from nashzoo.app.command_line.parsing import game_of
 from nashzoo.app.training.evaluator import QUICK
 from nashzoo.app.training.options import POPULATION

@@ -1,1 +1,1 @@
-"""nashzoo train: runs, checkpoints, reports."""
+"""``nashzoo train``: runs, checkpoints, reports."""

@@ -10,7 +10,7 @@ from rich.progress import Progress
 from nashzoo import agents
 from nashzoo.agents import Agent
 from nashzoo.agents.learning.learner import Learner
-from nashzoo.agents.learning.self_play import KINDS, PolicyMixture, SelfPlay
+from nashzoo.agents.learning.past_policies import KINDS, PolicyMixture, SelfPlay
 from nashzoo.app.training.report import LEARNED, MIXED, Curve, Report, Row
 from nashzoo.arena.match import games_of_steps, play_seats
 from nashzoo.baselines.measures import best_or_none, exploitability_or_none, tabulated, value_or_none

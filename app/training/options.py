@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import tyro
 
 from nashzoo.agents.basic.checks import check_positive, check_probability
-from nashzoo.agents.learning.self_play import KINDS
+from nashzoo.agents.learning.past_policies import KINDS
 from nashzoo.app.command_line.parsing import game_of
 from nashzoo.arena.population import members_of
 from nashzoo.envs import Game

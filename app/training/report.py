@@ -9,7 +9,7 @@ import rich
 from rich.box import SIMPLE
 from rich.table import Table
 
-from nashzoo.agents.learning.self_play import KINDS
+from nashzoo.agents.learning.past_policies import KINDS
 from nashzoo.arena.match import MatchResult, wilson
 from nashzoo.envs import Game
 from nashzoo.envs.base.files import written_whole

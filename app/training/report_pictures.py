@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nashzoo.agents.learning.self_play import KINDS
+from nashzoo.agents.learning.past_policies import KINDS
 from nashzoo.app.training.report import BOUNDS, LEARNED, MIXED, Report
 from nashzoo.arena.match import Z
 from nashzoo.envs.base.files import written_whole

@@ -14,8 +14,8 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecEnv
 
 from nashzoo import agents
+from nashzoo.agents.learning.past_policies import SelfPlay
 from nashzoo.agents.learning.sb3 import check_saved
-from nashzoo.agents.learning.self_play import SelfPlay
 from nashzoo.app.command_line.interruption import undisturbed
 from nashzoo.app.training.evaluator import Evaluator
 from nashzoo.app.training.options import Options

@@ -27,16 +27,16 @@ except ImportError as error:
 from nashzoo import agents
 from nashzoo.agents import Agent
 from nashzoo.agents.learning.maskable_dqn import MaskableDQN, MaskableDQNPolicy
-from nashzoo.agents.learning.self_play import KINDS, SELF, SelfPlay
+from nashzoo.agents.learning.past_policies import KINDS, SELF, SelfPlay
 from nashzoo.app.command_line.interruption import interruptible
 from nashzoo.app.command_line.parsing import game_of
 from nashzoo.app.command_line.progress import counting_progress
 from nashzoo.app.training.evaluator import Evaluator
+from nashzoo.app.training.exact_self_play import answer_exactly
 from nashzoo.app.training.options import LARGEST_SEED, Algorithm, Options
 from nashzoo.app.training.report import Curve, Report
 from nashzoo.app.training.report_pictures import write_picture
 from nashzoo.app.training.run import Effort, Run, Watch
-from nashzoo.app.training.self_play import answer_exactly
 from nashzoo.baselines.self_play.policy_average import check_mixable
 from nashzoo.envs.api.sb3_vec_env import GameVecEnv
 from nashzoo.envs.core.seeds import derived

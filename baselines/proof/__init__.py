@@ -1,1 +1,1 @@
-"""Bounds that count rounding, and the check of solutions that trusts no solver."""
+"""Bounds that count rounding, and independent verification of solutions."""

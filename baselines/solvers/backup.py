@@ -57,7 +57,7 @@ def _equilibrium(
             strategies1[k, columns[j]] = mix1[j]
 
 
-def equilibrium(successors: Successors, values: Floats, num_actions: int) -> tuple[Floats, Floats, Floats]:
+def backup_equilibrium(successors: Successors, values: Floats, num_actions: int) -> tuple[Floats, Floats, Floats]:
     """Solves the matrix game at each state.
 
     Returns:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from pettingzoo import AECEnv
 
 from nashzoo.envs.api.aec import GameAECEnv, wrapped
-from nashzoo.envs.api.parallel import GameParallelEnv
+from nashzoo.envs.api.parallel_env import GameParallelEnv
 from nashzoo.envs.core.game import Game, Rules
 
 ENVIRONMENT_OPTIONS = ("max_cycles", "illegal_action", "render_mode", "mask_in_observation")

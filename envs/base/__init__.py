@@ -1,1 +1,1 @@
-"""Errors, files and threads: what knows no game."""
+"""Errors, files and threads: independent of any game."""

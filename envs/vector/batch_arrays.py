@@ -31,7 +31,7 @@ class BatchState(NamedTuple):
     streams: Seeds  # [B], streams of random numbers
 
 
-class Outcome(NamedTuple):
+class StepOutcome(NamedTuple):
     """What a step brought in each game, seen from the learner's seat."""
 
     rewards: Floats  # [B]
@@ -39,20 +39,20 @@ class Outcome(NamedTuple):
     truncated: Bools  # [B], max_cycles did
 
 
-class View(NamedTuple):
+class BatchObservation(NamedTuple):
     """What the learner sees of each game."""
 
     observations: Features  # [B, features]
     masks: Mask  # [B, actions], its legal actions, none where the game is terminated
     seats: Ints  # [B], its seat
 
-    def part(self, rows: slice) -> "View":
+    def part(self, rows: slice) -> "BatchObservation":
         """Returns the view of some games, in the same memory."""
-        return View(self.observations[rows], self.masks[rows], self.seats[rows])
+        return BatchObservation(self.observations[rows], self.masks[rows], self.seats[rows])
 
 
 ROWS = int64[::1]
 CONFIG = types.NamedTuple((int64[::1], float64[::1], int64, int64, int64), BatchConfig)
 STATE = types.NamedTuple((int64[::1], int64[::1], int64[::1], boolean[::1], float64[:, ::1], uint64[::1]), BatchState)
-OUTCOME = types.NamedTuple((float64[::1], boolean[::1], boolean[::1]), Outcome)
-VIEW = types.NamedTuple((float32[:, ::1], int8[:, ::1], int64[::1]), View)
+OUTCOME = types.NamedTuple((float64[::1], boolean[::1], boolean[::1]), StepOutcome)
+VIEW = types.NamedTuple((float32[:, ::1], int8[:, ::1], int64[::1]), BatchObservation)

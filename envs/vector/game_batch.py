@@ -17,9 +17,9 @@ from nashzoo.envs.core.agent import DRAWS, Opponent
 from nashzoo.envs.core.checks import ON_ILLEGAL, check_actions, check_options
 from nashzoo.envs.core.game import Bools, Features, Game, Ints, Mask, illegal_action_message
 from nashzoo.envs.core.seeds import streams
-from nashzoo.envs.vector import batch_steps, batch_turns
-from nashzoo.envs.vector.batch_arrays import ANY_SEAT, BatchConfig, BatchState, Outcome, View
-from nashzoo.envs.vector.batch_turns import MAX_RESTARTS, NEVER_ASKED
+from nashzoo.envs.vector import compiled_steps, step_kernels
+from nashzoo.envs.vector.batch_arrays import ANY_SEAT, BatchConfig, BatchObservation, BatchState, StepOutcome
+from nashzoo.envs.vector.compiled_steps import MAX_RESTARTS, NEVER_ASKED
 
 SEATS: dict[object, int] = {0: 0, 1: 1, "random": ANY_SEAT}
 
@@ -29,18 +29,18 @@ PART = 512  # games from which on a thread of their own is worth its while
 class _Kernels:
     """What is called at every step."""
 
-    ask, advance = Direct(batch_steps.ask), Direct(batch_steps.advance)
-    start, look = Direct(batch_steps.start), Direct(batch_steps.look)
-    step_and_restart = Direct(batch_turns.step_and_restart)
+    ask, advance = Direct(step_kernels.ask), Direct(step_kernels.advance)
+    start, look = Direct(step_kernels.start), Direct(step_kernels.look)
+    step_and_restart = Direct(compiled_steps.step_and_restart)
 
 
 class StepResult(NamedTuple):
     """What a step brought where finished games start again at once."""
 
-    outcome: Outcome
+    outcome: StepOutcome
     ended: Ints  # [E], the games that are over
-    last: View  # [E, ...], what was seen of these games last
-    view: View  # [B, ...]
+    last: BatchObservation  # [E, ...], what was seen of these games last
+    view: BatchObservation  # [B, ...]
 
 
 def ask_player(game: Game, player: Opponent, rows: Ints, games: BatchState) -> tuple[Ints, Ints]:
@@ -158,7 +158,7 @@ class GameBatch:
         """Which games are running ``[B]``: started, and neither terminated nor truncated."""
         return ~self._over & (self._cycles < self.max_cycles)
 
-    def view(self) -> View:
+    def view(self) -> BatchObservation:
         """Returns what the learner sees in all games."""
         return self._look(self._everywhere)
 
@@ -170,7 +170,7 @@ class GameBatch:
         """Returns the learner's legal actions for each game ``[B, actions]``."""
         return self.view().masks
 
-    def step(self, actions: Ints, rows: Ints | None = None) -> Outcome:
+    def step(self, actions: Ints, rows: Ints | None = None) -> StepOutcome:
         """Plays the learner's actions ``[B]`` and the opponent's, until the learner is to be asked again.
 
         Args:
@@ -212,7 +212,7 @@ class GameBatch:
         with self._taken_back():
             side_by_side(work, range(len(parts)))
         ended, *last = map(np.concatenate, zip(*lasts, strict=True))
-        return StepResult(outcome, ended, View(*last), view)
+        return StepResult(outcome, ended, BatchObservation(*last), view)
 
     def _checked(self, actions: Ints, rows: Ints) -> Ints:
         given = check_actions(actions, self.num_games)
@@ -251,15 +251,19 @@ class GameBatch:
             return 1
         return max(min(processors(), self.num_games // PART), 1)
 
-    def _nothing_yet(self) -> Outcome:
+    def _nothing_yet(self) -> StepOutcome:
         num_games = self.num_games
-        return Outcome(np.zeros(num_games), np.zeros(num_games, np.bool_), np.zeros(num_games, np.bool_))
+        return StepOutcome(np.zeros(num_games), np.zeros(num_games, np.bool_), np.zeros(num_games, np.bool_))
 
-    def _nothing_seen(self, num_games: int) -> View:
+    def _nothing_seen(self, num_games: int) -> BatchObservation:
         observations = np.empty((num_games, self.game.num_features), np.float32)
-        return View(observations, np.empty((num_games, self.game.num_actions), np.int8), np.empty(num_games, np.int64))
+        return BatchObservation(
+            observations, np.empty((num_games, self.game.num_actions), np.int8), np.empty(num_games, np.int64)
+        )
 
-    def _turn(self, rows: Ints, actions: Ints, outcome: Outcome, view: View) -> tuple[Ints, View]:
+    def _turn(
+        self, rows: Ints, actions: Ints, outcome: StepOutcome, view: BatchObservation
+    ) -> tuple[Ints, BatchObservation]:
         """Does :meth:`step_and_restart` in the games ``rows``; returns where games ended, and their last view."""
         self._step(rows, actions, outcome)
         ended = rows[(outcome.terminated | outcome.truncated)[rows]]
@@ -269,8 +273,8 @@ class GameBatch:
         return ended, last
 
     def _compiled_turn(
-        self, opponent: Any, rows: Ints, actions: Ints, outcome: Outcome, view: View
-    ) -> tuple[Ints, View]:
+        self, opponent: Any, rows: Ints, actions: Ints, outcome: StepOutcome, view: BatchObservation
+    ) -> tuple[Ints, BatchObservation]:
         """Does what :meth:`_turn` does, with a compiled opponent."""
         ended, last = np.empty_like(rows), self._nothing_seen(len(rows))
         count = _Kernels.step_and_restart(
@@ -280,7 +284,7 @@ class GameBatch:
             self._raise_never_asked()
         return ended[:count], last.part(slice(count))
 
-    def _step(self, rows: Ints, actions: Ints, outcome: Outcome) -> None:
+    def _step(self, rows: Ints, actions: Ints, outcome: StepOutcome) -> None:
         self._until_asked(self._advance(rows, actions, outcome), outcome)
 
     def _restart(self, rows: Ints) -> None:
@@ -297,12 +301,12 @@ class GameBatch:
     def _raise_never_asked(self) -> NoReturn:
         raise UsageError(f"{self.game} ended {MAX_RESTARTS} times before the learner was to move")
 
-    def _until_asked(self, rows: Ints, outcome: Outcome) -> None:
+    def _until_asked(self, rows: Ints, outcome: StepOutcome) -> None:
         """Lets the opponent move in the games ``rows``, and on for as long as the learner is not to move."""
         while len(rows):
             rows = self._advance(rows, np.zeros(len(rows), np.int64), outcome)
 
-    def _advance(self, rows: Ints, actions: Ints, outcome: Outcome) -> Ints:
+    def _advance(self, rows: Ints, actions: Ints, outcome: StepOutcome) -> Ints:
         """Plays one joint step in the games ``rows``, and adds what it brings to ``outcome``.
 
         Returns:
@@ -326,7 +330,7 @@ class GameBatch:
         legal = self.game.legal_actions(int(self.codes[row]), offender)
         raise UsageError(illegal_action_message(self.game, offender, played, legal))
 
-    def _look(self, rows: Ints) -> View:
+    def _look(self, rows: Ints) -> BatchObservation:
         """Returns what the learner sees in the games ``rows``."""
         view = self._nothing_seen(len(rows))
         _Kernels.look(self.game.compiled, rows, self._games, view)
@@ -338,10 +342,10 @@ __all__ = [
     "MAX_RESTARTS",
     "PART",
     "SEATS",
+    "BatchObservation",
     "GameBatch",
     "Opponent",
-    "Outcome",
+    "StepOutcome",
     "StepResult",
-    "View",
     "ask_player",
 ]

@@ -10,7 +10,7 @@ from numba import boolean, float64, int64, void
 from nashzoo.envs.api.aec import GameAECEnv
 from nashzoo.envs.api.gymnasium_env import GameEnv
 from nashzoo.envs.api.gymnasium_vector_env import GameVectorEnv
-from nashzoo.envs.api.parallel import GameParallelEnv
+from nashzoo.envs.api.parallel_env import GameParallelEnv
 from nashzoo.envs.api.pettingzoo_base import AGENTS
 from nashzoo.envs.api.sb3_vec_env import GameVecEnv
 from nashzoo.envs.compilation.compiled import GAME, compiled

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from nashzoo import agents
-from nashzoo.agents.hosted import process
+from nashzoo.agents.hosted import script_process
 from nashzoo.agents.hosted.script_supervisor import children
 from nashzoo.arena.match import play_match
 from nashzoo.envs import roshambo_v0
@@ -53,7 +53,7 @@ PROGRAMS = {
 def rows(matches: int, seed: int) -> Iterator[Row]:
     """Yields a row of hostile scripts, each of which plays ``matches`` matches."""
     game, failures = roshambo_v0.game(rounds=ROUNDS), list[str]()
-    process.START_SECONDS = START_SECONDS
+    script_process.START_SECONDS = START_SECONDS
     with tempfile.TemporaryDirectory() as name:
         for number, (what, source) in enumerate(PROGRAMS.items()):
             path = Path(name) / f"bot{number}.py"

@@ -20,7 +20,7 @@ from nashzoo.agents.learning.menace.boxes import Boxes, load, settings_of, write
 from nashzoo.agents.learning.menace.training import Lessons, Training
 from nashzoo.app import main
 from nashzoo.app.menace import plot
-from nashzoo.app.menace.exact import measure, rivals
+from nashzoo.app.menace.measures import measure, rivals
 from nashzoo.baselines import evaluate, exploitability
 from nashzoo.envs import tictactoe_v0
 from nashzoo.envs.core.seeds import derived

@@ -10,7 +10,7 @@ import pytest
 from stable_baselines3 import PPO
 
 from nashzoo import agents
-from nashzoo.agents.learning.self_play import PastSelves, SelfPlay
+from nashzoo.agents.learning.past_policies import PastSelves, SelfPlay
 from nashzoo.app.training import train
 from nashzoo.app.training.options import Options
 from nashzoo.baselines import exploitability

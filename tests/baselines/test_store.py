@@ -19,7 +19,7 @@ import table_games
 from command import Command
 from nashzoo.baselines import solve, store
 from nashzoo.baselines.indexed_solution import IndexedSolution
-from nashzoo.baselines.solvers import parallel
+from nashzoo.baselines.solvers import threaded_loops
 from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.baselines.store import default_path, open_solution, save, solution_of
 from nashzoo.envs import bodega_brawl_v0, footsies_v0
@@ -302,7 +302,7 @@ class TestInterruption:
     def test_an_interrupted_solve_leaves_nothing(
         self, error: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(parallel, "PART", 100)
+        monkeypatch.setattr(threaded_loops, "PART", 100)
 
         class Interrupted:
             def __enter__(self) -> Any:

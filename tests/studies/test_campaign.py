@@ -11,7 +11,7 @@ from nashzoo.app import main
 from nashzoo.envs import footsies_v0, tictactoe_v0
 from nashzoo.envs.api.pettingzoo_base import PettingZooBase
 from nashzoo.envs.core.game import Game
-from nashzoo.envs.vector.batch_arrays import Outcome
+from nashzoo.envs.vector.batch_arrays import StepOutcome
 from nashzoo.envs.vector.game_batch import GameBatch
 from studies.campaign import arguments, faces, files, tally
 
@@ -35,7 +35,7 @@ def test_environments_that_break_the_rules_are_found(game: Game, monkeypatch: py
     def twice(play: Callable[..., Any]) -> Callable[..., Any]:
         def changed(self: Any, *given: Any) -> Any:
             outcome = play(self, *given)
-            if isinstance(outcome, Outcome):
+            if isinstance(outcome, StepOutcome):
                 return outcome._replace(rewards=2 * outcome.rewards)
             return 2 * outcome[0], *outcome[1:]
 

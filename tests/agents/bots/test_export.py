@@ -11,7 +11,7 @@ import pytest
 from command import Command
 from nashzoo import agents
 from nashzoo.agents.bots.roshambo.export import FORMATS, Source, export, literal
-from nashzoo.agents.hosted.script import ScriptAgent
+from nashzoo.agents.hosted.script_agent import ScriptAgent
 from nashzoo.arena.match import play_match
 from nashzoo.envs import footsies_v0, roshambo_v0
 from nashzoo.envs.core import kernels

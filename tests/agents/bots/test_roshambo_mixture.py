@@ -10,7 +10,7 @@ import pytest
 from nashzoo import agents
 from nashzoo.agents.bots.roshambo import mixture as mixture
 from nashzoo.agents.bots.roshambo import mixture_predictors as predictors
-from nashzoo.agents.hosted.script import ScriptAgent
+from nashzoo.agents.hosted.script_agent import ScriptAgent
 from nashzoo.arena.match import play_match
 from nashzoo.envs import roshambo_v0
 from nashzoo.envs.core.game import Floats

@@ -9,7 +9,7 @@ import pytest
 import nim
 import repeated_rps
 from nashzoo import agents
-from nashzoo.agents.exact.regret import Regret
+from nashzoo.agents.exact.regret_env import Regret
 from nashzoo.agents.gym_factory import gymnasium_env, gymnasium_vector_env
 from nashzoo.baselines import evaluate, solve
 from nashzoo.envs import bodega_brawl_v0, footsies_v0, tictactoe_v0

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from nashzoo.agents.hosted import process
-from nashzoo.agents.hosted.process import Forfeit, HostedMatch, Limits
+from nashzoo.agents.hosted import script_process
+from nashzoo.agents.hosted.script_process import Forfeit, HostedMatch, Limits
 
 Host = Callable[..., HostedMatch]
 
@@ -74,7 +74,7 @@ def number_in(path: Path) -> int:
 
 
 def test_a_program_that_closes_its_streams_and_sleeps_loses(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process, "END_SECONDS", 0.2)
+    monkeypatch.setattr(script_process, "END_SECONDS", 0.2)
     match = host("import os, time\nos.closerange(0, 64)\ntime.sleep(60)")
     assert cause(match) == "it closed the connection"
 
@@ -129,7 +129,7 @@ def test_what_a_program_says_is_shown_without_control_characters(host: Host) -> 
 
 
 def test_waiting_is_limited_over_a_whole_match(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process, "WALL_SECONDS_PER_CPU_SECOND", 0.1)
+    monkeypatch.setattr(script_process, "WALL_SECONDS_PER_CPU_SECOND", 0.1)
     match = host("import time\ntime.sleep(0.2)\noutput = 'R'")
     assert cause(match) == "let the match wait for more than 0.5 s"
     assert 1 <= match.rounds <= 3
@@ -246,7 +246,7 @@ def test_a_stopped_supervisor_ends_everything_all_the_same(host: Host, tmp_path:
     pid = number_in(note)
     began = time.monotonic()
     match.close()
-    assert gone(pid) and time.monotonic() - began < process.END_SECONDS
+    assert gone(pid) and time.monotonic() - began < script_process.END_SECONDS
 
 
 def test_what_a_program_writes_is_removed(host: Host) -> None:
@@ -264,7 +264,7 @@ def test_what_a_program_writes_is_removed(host: Host) -> None:
 
 PARENT = """
     import sys, time
-    from nashzoo.agents.hosted.process import HostedMatch, Limits
+    from nashzoo.agents.hosted.script_process import HostedMatch, Limits
     task = {"format": "rpscontest", "name": sys.argv[1], "rounds": 1, "seed": 0}
     match = HostedMatch(task, Limits(60, None, 1024))
     match.ask(None)

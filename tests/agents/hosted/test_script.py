@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from nashzoo import agents
-from nashzoo.agents.hosted.script import NO_ACTION, ScriptAgent
+from nashzoo.agents.hosted.script_agent import NO_ACTION, ScriptAgent
 from nashzoo.agents.hosted.script_source import format_of
 from nashzoo.agents.hosted.script_worker import get_score
 from nashzoo.arena.match import play_match
@@ -391,7 +391,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 
 
 def test_openspiels_bots_play_and_repeat_themselves() -> None:
-    from nashzoo.agents.hosted.script import OpenSpielAgent, openspiel_bots
+    from nashzoo.agents.hosted.script_agent import OpenSpielAgent, openspiel_bots
 
     assert len(openspiel_bots()) == 43  # Billings (1999) gives 25 of them as programs of the organisers
     game = roshambo_v0.game(rounds=1000)
@@ -407,7 +407,7 @@ def test_openspiels_bots_play_and_repeat_themselves() -> None:
 
 def test_a_bot_of_openspiel_that_crashes_loses_alone() -> None:
     """In matches of few throws this one ends its process, in OpenSpiel 2.0.2."""
-    from nashzoo.agents.hosted.script import OpenSpielAgent
+    from nashzoo.agents.hosted.script_agent import OpenSpielAgent
 
     game = roshambo_v0.game(rounds=20)
     agent = OpenSpielAgent(game, bot="greenberg")

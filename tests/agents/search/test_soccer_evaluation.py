@@ -21,12 +21,12 @@ from nashzoo.agents.search.soccer_evaluation import (
     through,
     win_moves,
 )
-from nashzoo.app.commands import soccer_fit
 from nashzoo.baselines import solve
 from nashzoo.envs import soccer_v0
 from nashzoo.envs.core.game import Game, Ints
 from nashzoo.envs.games.soccer import BLUE, RED, State, encode
 from playing import play_from
+from studies import soccer_fit
 
 SOCCER = soccer_v0.game()
 SMALL = soccer_v0.game(width=11, height=5, goal_height=3)

@@ -85,7 +85,7 @@ class TestABrokenSolver:
         game = mutations.walk_at_once()
         values = solved(game).values
         monkeypatch.setattr(mutations.equilibrium, "MAX_SWEEPS", 1)
-        kept = mutations.equilibrium._hurried(solved(game).states, np.asarray(values), 1)[0]
+        kept = mutations.equilibrium._with_step_penalty(solved(game).states, np.asarray(values), 1)[0]
         assert (kept.argmax(axis=1) == 0).any()
         monkeypatch.setattr(mutations.equilibrium, "_recurrent_values", lambda *arguments: np.ones(5))
         assert solve(game).certificate == 1

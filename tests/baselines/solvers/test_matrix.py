@@ -9,7 +9,7 @@ import pytest
 
 from nashzoo.baselines import solve_matrix
 from nashzoo.baselines.solvers import matrix as matrix_module
-from nashzoo.baselines.solvers.backup import equilibrium
+from nashzoo.baselines.solvers.backup import backup_equilibrium
 from nashzoo.baselines.solvers.matrix import GAP_TOLERANCE, GRAIN, MatrixSolution, solve_by_highs
 from nashzoo.baselines.states.listed import OVER, Successors
 from nashzoo.envs.core.game import Floats
@@ -270,7 +270,7 @@ def test_highs_takes_over_in_a_backup(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(matrix_module, "solve_by_highs", watched)
     monkeypatch.setattr("nashzoo.baselines.solvers.backup.GAP_TOLERANCE", -1.0)
-    value, strategy0, strategy1 = equilibrium(successors, np.zeros(1), 4)
+    value, strategy0, strategy1 = backup_equilibrium(successors, np.zeros(1), 4)
     assert [payoff.shape for payoff in calls] == [(3, 3)]
     assert value == pytest.approx(0, abs=EXACT)
     for strategy in (strategy0, strategy1):
@@ -282,7 +282,7 @@ def test_backups_of_hard_matrices() -> None:
     rewards = np.array([HARD["nearly degenerate"](rng, 8, 8) for _ in range(300)])
     legal = np.full(300, 0xFF)
     successors = Successors(legal, legal, np.full((300, 64), OVER, np.int32), rewards.reshape(300, 64))
-    for payoff, *solution in zip(rewards, *equilibrium(successors, np.zeros(1), 8), strict=True):
+    for payoff, *solution in zip(rewards, *backup_equilibrium(successors, np.zeros(1), 8), strict=True):
         value, strategy0, strategy1 = solution
         assert (strategy0 @ payoff).min() >= value - NEARLY_DEGENERATE
         assert (payoff @ strategy1).max() <= value + NEARLY_DEGENERATE

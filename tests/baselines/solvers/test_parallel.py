@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nashzoo.baselines.solvers import parallel
-from nashzoo.baselines.solvers.parallel import PART, in_parts, overlapped
+from nashzoo.baselines.solvers import threaded_loops
+from nashzoo.baselines.solvers.threaded_loops import PART, in_parts, overlapped
 from nashzoo.envs.base.threads import processors
 
 LENGTHS = (0, 1, PART - 1, PART, PART + 1, 2 * PART, 10 * PART + 7)
@@ -19,7 +19,7 @@ LENGTHS = (0, 1, PART - 1, PART, PART + 1, 2 * PART, 10 * PART + 7)
 def test_every_row_is_worked_on_once_and_told_of_once(
     length: int, threads: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parallel, "processors", lambda: threads)
+    monkeypatch.setattr(threaded_loops, "processors", lambda: threads)
     times = np.zeros(length, np.int64)
     told: list[int] = []
 
@@ -54,7 +54,7 @@ def test_no_row_is_told_of_before_it_is_done() -> None:
 
 
 def test_several_threads_work_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parallel, "processors", lambda: 3)
+    monkeypatch.setattr(threaded_loops, "processors", lambda: 3)
     meeting = threading.Barrier(3, timeout=10)
     in_parts(lambda rows: meeting.wait() and None, 3 * PART)  # each waits for the two others
 

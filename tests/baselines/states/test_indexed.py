@@ -22,7 +22,7 @@ from nashzoo.baselines import (
 )
 from nashzoo.baselines.indexed_solution import IndexedSolution
 from nashzoo.baselines.policies.tabular import tabulate
-from nashzoo.baselines.solvers import parallel
+from nashzoo.baselines.solvers import threaded_loops
 from nashzoo.baselines.states.indexed import IndexedStates, numbering
 from nashzoo.envs.compilation.compiled import Ints, rule
 from nashzoo.envs.core.game import Game
@@ -172,7 +172,7 @@ class TestSolving:
         sizes = SMALL.rules.layer_sizes(SMALL.params).tolist()  # type: ignore[attr-defined]
         layers = itertools.count(1)
         monkeypatch.setattr(indexed_solution, "shortfall", lambda *seen: 2.0 ** -next(layers))
-        monkeypatch.setattr(parallel, "PART", max(sizes))
+        monkeypatch.setattr(threaded_loops, "PART", max(sizes))
         assert solve(SMALL).certificate == pytest.approx(2 * sum(2.0**-layer for layer in range(1, 7)), abs=EXACT)
 
     @pytest.mark.parametrize("threads", [1, 2, 5])
@@ -183,8 +183,8 @@ class TestSolving:
         expected = solve(SMALL)
         codes = SMALL.start_codes if rows == 1 else table_games.all_codes(SMALL)
         strategies = expected.strategies(codes)
-        monkeypatch.setattr(parallel, "processors", lambda: threads)
-        monkeypatch.setattr(parallel, "PART", rows)
+        monkeypatch.setattr(threaded_loops, "processors", lambda: threads)
+        monkeypatch.setattr(threaded_loops, "PART", rows)
         found = solve(SMALL)
         assert isinstance(found, IndexedSolution) and isinstance(expected, IndexedSolution)
         assert found.values.half.tobytes() == expected.values.half.tobytes()
@@ -193,7 +193,7 @@ class TestSolving:
 
     @pytest.mark.parametrize("part", [100, 1024])
     def test_progress_adds_up(self, part: int, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(parallel, "PART", part)
+        monkeypatch.setattr(threaded_loops, "PART", part)
         told: list[tuple[str, int, int]] = []
         solve(SMALL, progress=lambda *said: told.append(said))
         sizes = SMALL.rules.layer_sizes(SMALL.params)  # type: ignore[attr-defined]
@@ -205,7 +205,7 @@ class TestSolving:
             assert done == sorted(done) and done[-1] == size
 
     def test_an_interruption_ends_it(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(parallel, "PART", 10)
+        monkeypatch.setattr(threaded_loops, "PART", 10)
         told: list[str] = []
 
         def interrupt(what: str, done: int, total: int) -> None:
@@ -289,7 +289,7 @@ class TestMeasures:
         policies = Mixed(game, 4), Mixed(game, 5)
         expected = evaluate(game, *policies), best_response(game, policies[0], 1).value
         monkeypatch.setattr(state_values, "AT_ONCE", 100)
-        monkeypatch.setattr(parallel, "PART", 7)
+        monkeypatch.setattr(threaded_loops, "PART", 7)
         assert (evaluate(game, *policies), best_response(game, policies[0], 1).value) == expected
 
 

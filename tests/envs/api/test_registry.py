@@ -6,7 +6,7 @@ import pytest
 
 from nashzoo.envs import footsies_v0, games, make_game
 from nashzoo.envs.api.aec import GameAECEnv
-from nashzoo.envs.api.parallel import GameParallelEnv
+from nashzoo.envs.api.parallel_env import GameParallelEnv
 from nashzoo.envs.registry import GAMES
 
 with_registry = pytest.mark.skipif(not hasattr(pettingzoo, "make"), reason="PettingZoo before 1.27")

@@ -137,9 +137,7 @@ class TestObserving:
     def test_each_field_is_shown_once(self, fields: tuple[str, ...]) -> None:
         with pytest.raises(ValueError) as error:
             observing([flag(field, field) for field in fields], Pair, encode, decode, exchanged)
-        assert (
-            str(error.value) == f"an observation shows the fields own, other once each; it shows {', '.join(fields)}"
-        )
+        assert str(error.value) == f"an observation shows the fields own, other once each; it shows {', '.join(fields)}"
 
     def test_who_looks_is_known_or_does_not_matter(self) -> None:
         shown = (flag("own", "own"), flag("other", "other"))

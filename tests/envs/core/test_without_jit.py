@@ -13,7 +13,7 @@ import nim
 import repeated_rps
 from nashzoo.envs import Game, bodega_brawl_v0, footsies_v0, tictactoe_v0
 from nashzoo.envs.api.aec import GameAECEnv
-from nashzoo.envs.api.parallel import GameParallelEnv
+from nashzoo.envs.api.parallel_env import GameParallelEnv
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.seeds import streams
 from nashzoo.envs.vector.game_batch import GameBatch

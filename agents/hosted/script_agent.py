@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from nashzoo.agents.basic.checks import check_positive
-from nashzoo.agents.hosted.process import Forfeit, HostedMatch, Limits
+from nashzoo.agents.hosted.script_process import Forfeit, HostedMatch, Limits
 from nashzoo.agents.hosted.script_source import format_of, missing_module
 from nashzoo.agents.hosted.script_worker import not_installed
 from nashzoo.envs.base.errors import MissingPackageError, UsageError

@@ -1,6 +1,6 @@
 """How the fitted evaluation of grid soccer was made, and how often the evaluations are right.
 
-``python -m nashzoo.app.commands.soccer_fit`` solves the game and prints the weights that
+``python -m studies.soccer_fit`` solves the game and prints the weights that
 ``nashzoo.agents.search.soccer_evaluation`` has in ``FITTED``, and for each evaluation how often it agrees with the
 exact values.
 

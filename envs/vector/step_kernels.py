@@ -22,9 +22,9 @@ from nashzoo.envs.vector.batch_arrays import (
     STATE,
     VIEW,
     BatchConfig,
+    BatchObservation,
     BatchState,
-    Outcome,
-    View,
+    StepOutcome,
 )
 
 
@@ -104,7 +104,7 @@ def advance(
     replies: Ints,
     config: BatchConfig,
     games: BatchState,
-    outcome: Outcome,
+    outcome: StepOutcome,
     illegal: Ints,
     waiting: Ints,
 ) -> int:
@@ -186,7 +186,7 @@ def start(game: Any, rows: Ints, config: BatchConfig, games: BatchState, waiting
 
 
 @compiled(void(GAME, ROWS, STATE, VIEW))
-def look(game: Any, rows: Ints, games: BatchState, view: View) -> None:
+def look(game: Any, rows: Ints, games: BatchState, view: BatchObservation) -> None:
     """Fills what the learner sees in the games ``rows``; ``view`` has a row for each of them."""
     observe, legal, params = game.observe, game.legal, game.params
     codes, seats, masks, players = games.codes, games.seats, view.masks, view.seats

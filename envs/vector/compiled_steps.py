@@ -1,6 +1,6 @@
 """Whole turns in games whose opponent is compiled too: what ``GameBatch`` does in Python for others.
 
-``rows`` and the arrays are as in :mod:`nashzoo.envs.vector.batch_steps`.
+``rows`` and the arrays are as in :mod:`nashzoo.envs.vector.step_kernels`.
 """
 
 from typing import Any
@@ -10,8 +10,18 @@ from numba import int64
 
 from nashzoo.envs.compilation.compiled import GAME, Ints, compiled
 from nashzoo.envs.core.compiled_opponent import OPPONENT
-from nashzoo.envs.vector.batch_arrays import CONFIG, OUTCOME, ROWS, STATE, VIEW, BatchConfig, BatchState, Outcome, View
-from nashzoo.envs.vector.batch_steps import advance, ask_compiled, look, start
+from nashzoo.envs.vector.batch_arrays import (
+    CONFIG,
+    OUTCOME,
+    ROWS,
+    STATE,
+    VIEW,
+    BatchConfig,
+    BatchObservation,
+    BatchState,
+    StepOutcome,
+)
+from nashzoo.envs.vector.step_kernels import advance, ask_compiled, look, start
 
 MAX_RESTARTS = 1000
 
@@ -20,7 +30,7 @@ NEVER_ASKED = -1
 
 @compiled()
 def _until_asked(
-    game: Any, opponent: Any, rows: Ints, actions: Ints, config: BatchConfig, games: BatchState, outcome: Outcome
+    game: Any, opponent: Any, rows: Ints, actions: Ints, config: BatchConfig, games: BatchState, outcome: StepOutcome
 ) -> None:
     """Plays the learner's actions, and on for as long as the opponent alone is to move."""
     asked, replies, waiting = np.empty_like(rows), np.empty_like(rows), np.empty_like(rows)
@@ -40,7 +50,7 @@ def _restart(game: Any, opponent: Any, rows: Ints, config: BatchConfig, games: B
         if count == 0:
             return True
         num_games = len(games.codes)
-        outcome = Outcome(np.zeros(num_games), np.zeros(num_games, np.bool_), np.zeros(num_games, np.bool_))
+        outcome = StepOutcome(np.zeros(num_games), np.zeros(num_games, np.bool_), np.zeros(num_games, np.bool_))
         _until_asked(game, opponent, waiting[:count], np.zeros(count, np.int64), config, games, outcome)
         rows = rows[(outcome.terminated | outcome.truncated)[rows]]
     return len(rows) == 0
@@ -54,10 +64,10 @@ def step_and_restart(
     actions: Ints,
     config: BatchConfig,
     games: BatchState,
-    outcome: Outcome,
+    outcome: StepOutcome,
     ended: Ints,
-    last: View,
-    view: View,
+    last: BatchObservation,
+    view: BatchObservation,
 ) -> int:
     """Plays the learner's actions and the opponent's in the games ``rows``, and starts new games where they are over.
 

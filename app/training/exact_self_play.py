@@ -2,7 +2,7 @@
 
 from rich.progress import Progress
 
-from nashzoo.agents.learning.self_play import PSRO, PolicyMixture
+from nashzoo.agents.learning.past_policies import PSRO, PolicyMixture
 from nashzoo.app.training.evaluator import Evaluator
 from nashzoo.app.training.report import BOUNDS, MIXED, Report
 from nashzoo.baselines.self_play.fictitious import fictitious_play
