@@ -235,8 +235,6 @@ def test_a_thousand_games_take_seconds_and_beat_every_bot() -> None:
 
 
 PLAIN = """
-import sys
-sys.path.insert(0, sys.argv[1])
 import nim, numpy as np
 from nashzoo.agents.search.mcts import MCTSAgent
 from nashzoo.envs import footsies_v0, tictactoe_v0
@@ -253,8 +251,8 @@ for game in (footsies_v0.game(), Game(nim, heap=6)):
 def test_plain_python_searches_alike() -> None:
     answers = [
         subprocess.run(
-            [sys.executable, "-W", "error::RuntimeWarning", "-c", PLAIN, os.path.dirname(__file__)],
-            env={**os.environ, "NUMBA_DISABLE_JIT": disable},
+            [sys.executable, "-W", "error::RuntimeWarning", "-c", PLAIN],
+            env={**os.environ, "NUMBA_DISABLE_JIT": disable, "PYTHONPATH": os.pathsep.join(sys.path)},
             capture_output=True,
             text=True,
             check=True,

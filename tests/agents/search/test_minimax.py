@@ -274,8 +274,6 @@ def test_copies_do_not_carry_their_tables() -> None:
 
 
 IN_PYTHON = """
-import sys
-sys.path.insert(0, sys.argv[1])
 import numpy as np
 from test_minimax import DIGITS, TICTACTOE, AlphaBetaAgent, MinimaxAgent, random_graph
 for game in (TICTACTOE, random_graph(np.random.default_rng(5))):
@@ -288,8 +286,8 @@ for game in (TICTACTOE, random_graph(np.random.default_rng(5))):
 def test_plain_python_searches_alike() -> None:
     answers = [
         subprocess.run(
-            [sys.executable, "-W", "error::RuntimeWarning", "-c", IN_PYTHON, os.path.dirname(__file__)],
-            env={**os.environ, "NUMBA_DISABLE_JIT": disable},
+            [sys.executable, "-W", "error::RuntimeWarning", "-c", IN_PYTHON],
+            env={**os.environ, "NUMBA_DISABLE_JIT": disable, "PYTHONPATH": os.pathsep.join(sys.path)},
             capture_output=True,
             text=True,
             check=True,
