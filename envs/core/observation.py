@@ -206,9 +206,7 @@ def observing(
     fields: tuple[str, ...] = state._fields
     shown = [part.field for part in parts if part.field is not None]
     if sorted(shown) != sorted(fields):
-        raise UsageError(
-            f"an observation shows each of the fields {', '.join(fields)} once; it shows {', '.join(shown)}"
-        )
+        raise UsageError(f"an observation shows the fields {', '.join(fields)} once each; it shows {', '.join(shown)}")
     seats = sum(isinstance(part, Seat) for part in parts)
     if seats > 1 or (seats == 0 and exchange is None):
         raise UsageError(
