@@ -116,6 +116,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
             try:
                 found = self._cache.load_overload(self.signature, self.targetctx)
             except ImportError:  # kept by a version of nashzoo whose modules had other names
+                self._cache.flush()
                 found = None
             self._missing = found is None
             if found is not None:

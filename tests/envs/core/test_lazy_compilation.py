@@ -110,6 +110,21 @@ class TestKernel:
     def test_compiles_what_it_calls(self) -> None:
         assert four_times(3) == 12
 
+    def test_what_another_version_kept_is_compiled_anew(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        @compiled(int64(int64))
+        def third(number: int) -> int:
+            return 3 * number
+
+        cache, there = third._cache, [True]  # type: ignore[attr-defined]
+
+        def load(*arguments: Any) -> None:
+            if there:
+                raise ModuleNotFoundError("No module named 'nashzoo.moved'")
+
+        monkeypatch.setattr(cache, "load_overload", load)
+        monkeypatch.setattr(cache, "flush", there.clear)
+        assert third(2) == 6
+
     def test_is_itself_again_after_pickling(self) -> None:
         assert pickle.loads(pickle.dumps(twice)) is twice
 
