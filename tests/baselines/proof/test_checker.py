@@ -65,13 +65,13 @@ class TestABrokenSolver:
     def test_kernels_that_only_kernels_call(self) -> None:
         # They can be exchanged where nothing is compiled, in a process of its own.
         program = (
-            "import json, numba, mutations, test_verify\n"
+            "import json, numba, mutations, test_checker\n"
             "assert numba.config.DISABLE_JIT\n"
-            "before = [test_verify.solve(mutation.game()).certificate for mutation in mutations.INNER.values()]\n"
-            "said = [test_verify.objection(mutation) for mutation in mutations.INNER.values()]\n"
+            "before = [test_checker.solve(mutation.game()).certificate for mutation in mutations.INNER.values()]\n"
+            "said = [test_checker.objection(mutation) for mutation in mutations.INNER.values()]\n"
             "print(json.dumps([before, said]))\n"
         )
-        path = os.pathsep.join([str(Path(__file__).resolve().parents[2] / "support"), *sys.path])
+        path = os.pathsep.join([str(Path(__file__).parent), *sys.path])
         environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": path}
         done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
