@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -101,6 +102,12 @@ def test_no_file_is_in_a_circle() -> None:
 def test_rooms_are_small(room: str) -> None:
     inside = [path.name for path in (ROOT / room).glob("*.py") if path.name != "__init__.py"]
     assert 0 < len(inside) <= MOST_FILES
+
+
+def test_every_room_is_installed() -> None:
+    listed = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"]
+    rooms = [room for room in FLOORS if room and not room.endswith("__init__")]
+    assert sorted(listed) == sorted(f"nashzoo.{room.replace('/', '.')}" for room in rooms)
 
 
 @pytest.mark.parametrize(
