@@ -27,7 +27,7 @@ def test_observations_show_how_games_end_and_how_the_next_begin() -> None:
         assert (marks - before.obs[:, MARKS].sum(axis=1) == np.where(crosses_had_the_last_word, 1, 2)).all()
         assert (crosses_had_the_last_word == (terminated & (rewards >= 0))).all()
         assert (marks[rewards != 0] >= 5).all() and (marks[terminated & (rewards == 0)] == 9).all()
-        assert (seen.mask.sum(axis=1) == np.where(crosses_had_the_last_word, 1, 9 - marks)).all()
+        assert (seen.mask.sum(axis=1) == np.where(terminated, 0, 9 - marks)).all()
         over += len(ended)
         if len(ended):
             begun, infos = games.reset(ended)
