@@ -49,7 +49,7 @@ class GameParallelEnv(PettingZooBase, ParallelEnv):  # type: ignore[misc]  # pet
             if self._cycles and not actions:  # as in PettingZoo's own environments
                 return {}, {}, {}, {}, {}
             raise NoGameRunningError("no game is running: call reset() first")
-        if not isinstance(actions, Mapping) or actions.keys() != self._agents:
+        if (type(actions) is not dict and not isinstance(actions, Mapping)) or actions.keys() != self._agents:
             raise UsageError(f"step needs a dictionary of an action for each of {', '.join(AGENTS)}, not {actions!r}")
         action0, action1 = check_action(actions[PLAYER_0]), check_action(actions[PLAYER_1])
         seen, masks = np.empty(self._seen, FLOAT32), np.empty(self._allowed, INT8)
