@@ -193,6 +193,7 @@ class TestLearning:
         assert all(-1 <= point["value"] <= 1 for point in report["curve"])  # from games
         assert report["exploitability"] > 0  # the learner's is exact all the same
 
+    @pytest.mark.slow
     def test_the_seed_decides_everything(self, tmp_path: Path) -> None:
         first, same, other = (run(tmp_path / name, seed=seed) for name, seed in (("a", 1), ("b", 1), ("c", 2)))
         assert first == same
@@ -216,6 +217,7 @@ class TestGoingOn:
         (tmp_path / "report.json").unlink()
         assert run(tmp_path, resume=True) == before
 
+    @pytest.mark.slow
     def test_a_finished_run_can_be_made_longer(self, tmp_path: Path) -> None:
         run(tmp_path)
         first = moments(tmp_path)

@@ -154,6 +154,7 @@ class TestTraining:
             run(tmp_path, opponent="random", resume=True)
         assert run(tmp_path, opponent="random", resume=True, generation=Options.generation)["timesteps"] == 2048
 
+    @pytest.mark.slow
     def test_masks_and_turns(self, tmp_path: Path) -> None:
         report = run(tmp_path, game="tictactoe_v0", timesteps=1024)
         assert report["algorithm"] == "maskable_ppo"

@@ -55,6 +55,7 @@ class TestPSRO:
         check(game, value, steps, exploitability(game, policy))
         assert steps[-1].exploitability <= EXACT
 
+    @pytest.mark.slow
     def test_it_stops_once_it_is_there(self) -> None:
         _, steps = double_oracle(GAMES["two rounds of footsies"][0], iterations=1_000)
         assert len(steps) < 30 and steps[-1].exploitability <= 1e-9 < steps[-2].exploitability

@@ -314,6 +314,7 @@ def test_what_a_script_prints_is_not_seen(script: Write, capfd: pytest.CaptureFi
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.slow
 def test_a_script_draws_from_the_seed(script: Write) -> None:
     source = "import random\noutput = random.choice('RPS')"
     first, again, other = (play_match(GAME, script(source), Always(ROCK), 8, seed).points for seed in (1, 1, 2))

@@ -137,6 +137,7 @@ class TestModels:
         with pytest.raises(ValueError, match=r"the model sees Box\(.*; footsies_v0 with its parameters shows Box"):
             exploitability(FOOTSIES, model(PPO, NIM))
 
+    @pytest.mark.slow
     def test_what_is_no_policy_is_still_refused_without_torch(self) -> None:
         program = (
             "import sys\nfrom nashzoo.baselines import exploitability\nfrom nashzoo.envs import footsies_v0\n"

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 import nim
 import repeated_rps
@@ -62,6 +63,7 @@ def results() -> list[Any]:
     return found
 
 
+@pytest.mark.slow
 def test_plain_python_gives_the_same_results() -> None:
     program = (
         "import json, numba, test_without_jit\n"
