@@ -126,15 +126,11 @@ def make(name: str, game: Game, seed: int | None = None, **chosen: Any) -> Agent
         UsageError: there is no such player, it plays another game, or an option is out of its range.
         UsageTypeError: the player has no such option.
     """
-    known_here = names(game)
-    if name not in ENTRIES:
-        raise UsageError(
-            f"there is no player {name!r}{_meant(name)}; the players of {game.name} are {', '.join(known_here)}"
-        )
-    entry = ENTRIES[name]
-    if name not in known_here:
+    check_game(game)
+    entry = _entry(name, game)
+    if name not in names(game):
         plays = entry.game or "turn-based games"
-        raise UsageError(f"{name} plays {plays}, not {game.name}; its players are {', '.join(known_here)}")
+        raise UsageError(f"{name} plays {plays}, not {game.name}; its players are {', '.join(names(game))}")
     known = options(name)
     unknown = sorted(chosen.keys() - known.keys())
     if unknown:
@@ -143,16 +139,13 @@ def make(name: str, game: Game, seed: int | None = None, **chosen: Any) -> Agent
     return agent
 
 
-def _entry(name: str) -> Entry:
+def _entry(name: str, game: Game | None = None) -> Entry:
     if name not in ENTRIES:
-        raise UsageError(f"there is no player {name!r}{_meant(name)}; the players are {', '.join(ENTRIES)}")
+        known, whose = (ENTRIES, "") if game is None else (names(game), f" of {game.name}")
+        near = difflib.get_close_matches(name, known, 1)
+        question = f" (did you mean {near[0]}?)" if near else ""
+        raise UsageError(f"there is no player {name!r}{question}; the players{whose} are {', '.join(known)}")
     return ENTRIES[name]
-
-
-def _meant(name: str) -> str:
-    """Returns a question after the name that is nearest to one that does not exist; nothing where none is near."""
-    near = difflib.get_close_matches(name, ENTRIES, 1)
-    return f" (did you mean {near[0]}?)" if near else ""
 
 
 def _agent_class(name: str) -> Any:

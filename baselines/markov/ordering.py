@@ -29,14 +29,14 @@ def components(first: Ints, targets: Numbers) -> tuple[Ints, Ints]:
     entered, earliest = np.full(nodes, -1), np.empty(nodes, np.int64)
     done = np.zeros(nodes, np.bool_)
     looked_at = first[:-1].copy()
-    transition, waiting = np.empty(nodes, np.int64), np.empty(nodes, np.int64)  # stacks
-    on_way = are_waiting = clock = ordered = found = 0
+    path, waiting = np.empty(nodes, np.int64), np.empty(nodes, np.int64)  # stacks
+    on_path = are_waiting = clock = ordered = found = 0
     for root in range(nodes):
         if entered[root] >= 0:
             continue
-        transition[0], on_way = root, 1
-        while on_way > 0:
-            here = transition[on_way - 1]
+        path[0], on_path = root, 1
+        while on_path > 0:
+            here = path[on_path - 1]
             if entered[here] < 0:
                 entered[here] = earliest[here] = clock
                 clock += 1
@@ -48,14 +48,14 @@ def components(first: Ints, targets: Numbers) -> tuple[Ints, Ints]:
                 if after < 0 or done[after]:
                     continue
                 if entered[after] < 0:
-                    transition[on_way] = after
-                    on_way += 1
+                    path[on_path] = after
+                    on_path += 1
                 else:
                     earliest[here] = min(earliest[here], entered[after])
                 continue
-            on_way -= 1
-            if on_way > 0:
-                before = transition[on_way - 1]
+            on_path -= 1
+            if on_path > 0:
+                before = path[on_path - 1]
                 earliest[before] = min(earliest[before], earliest[here])
             if earliest[here] < entered[here]:
                 continue

@@ -234,17 +234,17 @@ def _classes(following: Numbers, heights: Ints, recurrent: Ints) -> None:
     entered = np.empty(states, np.int64)  # when, counted from 0
     earliest = np.empty(states, np.int64)  # entered of what can be reached and leads back
     looked_at = np.empty(states, np.int64)  # choices
-    way, waiting = np.empty(states, np.int64), np.empty(states, np.int64)  # stacks
+    path, waiting = np.empty(states, np.int64), np.empty(states, np.int64)  # stacks
     for k in range(states):
         heights[k] = entered[k] = -1  # until the class is found, and until it is entered
         recurrent[k] = looked_at[k] = 0
-    on_way = are_waiting = clock = 0
+    on_path = are_waiting = clock = 0
     for root in range(states):
         if entered[root] >= 0:
             continue
-        way[0], on_way = root, 1
-        while on_way > 0:
-            here = way[on_way - 1]
+        path[0], on_path = root, 1
+        while on_path > 0:
+            here = path[on_path - 1]
             if entered[here] < 0:
                 entered[here] = earliest[here] = clock
                 clock += 1
@@ -256,15 +256,15 @@ def _classes(following: Numbers, heights: Ints, recurrent: Ints) -> None:
                 if after < 0 or heights[after] >= 0:
                     continue
                 if entered[after] < 0:
-                    way[on_way] = after
-                    on_way += 1
+                    path[on_path] = after
+                    on_path += 1
                 else:
                     earliest[here] = min(earliest[here], entered[after])
                     recurrent[here] |= after == here
                 continue
-            on_way -= 1
-            if on_way > 0:
-                before = way[on_way - 1]
+            on_path -= 1
+            if on_path > 0:
+                before = path[on_path - 1]
                 earliest[before] = min(earliest[before], earliest[here])
             if earliest[here] < entered[here]:
                 continue
