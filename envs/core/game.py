@@ -44,6 +44,7 @@ class Game:
         self.name = self.rules.NAME
         self.masked = self.rules.MASKED
         self.max_cycles = self._optional.MAX_CYCLES
+        self.crossed = self._optional.CROSSED
         known = inspect.signature(self.rules.parameters).parameters
         unknown = sorted(options.keys() - known.keys())
         if unknown:
@@ -61,6 +62,7 @@ class Game:
         self.num_actions = len(self.actions)
         self.features = self.rules.features(self.params)
         self.num_features = len(self.features)
+        self.levels = self._optional.levels(self.params)
         self.start_codes, self.start_probabilities = self.rules.start(self.params)
         with interpreted():
             self._check_start()

@@ -36,6 +36,10 @@ class Parameter:
         product = f"params[{self.place}]" if self.times == 1 else f"{self.times} * params[{self.place}]"
         return f"({product} + {self.plus})" if self.plus else f"({product})"
 
+    def value(self, params: Ints) -> int:
+        """Returns what it is in a game with these parameters."""
+        return self.times * int(params[self.place]) + self.plus
+
 
 @dataclass(frozen=True)
 class Part(ABC):
@@ -57,6 +61,10 @@ class Part(ABC):
     def reading(self, at: int) -> str:
         """Returns the statements that read the field from them."""
 
+    def levels(self, params: Ints) -> int:
+        """Returns how many values each of the numbers can have, evenly spaced from 0 to 1."""
+        return 2
+
 
 @dataclass(frozen=True)
 class Scaled(Part):
@@ -74,6 +82,10 @@ class Scaled(Part):
         """Returns the statement that reads the field from it."""
         least = f"{self.least} + " if self.least else ""
         return f"{self.field}_ = {least}round(observation[{at}] * {(self.most - self.least).text})"
+
+    def levels(self, params: Ints) -> int:
+        """Returns how many values the field can have."""
+        return self.most.value(params) - self.least + 1
 
 
 @dataclass(frozen=True)

@@ -138,11 +138,14 @@ class OptionalRules:
         strategic_state: ``strategic_state(params, code)``, compiled: the representative of all states that have the
             same actions and future payoffs; representatives alone are solved. Default: the state itself.
         MAX_CYCLES: After how many joint steps unfinished games are truncated. Default: 1000.
+        CROSSED: Pairs of fields, such as column and row, that a one-hot observation shows as one number for each
+            pair of values. Default: none.
     """
 
     turn: Callable[[Ints, int], int] = staticmethod(_both)
     strategic_state: Callable[[Ints, int], int] = staticmethod(_itself)
     MAX_CYCLES: int = 1000
+    CROSSED: tuple[tuple[str, str], ...] = ()
     mirror = index = code_at = staticmethod(_absent)  # unless the game is Symmetric, and Numbered
 
     def __init__(self, rules: Rules) -> None:
@@ -155,6 +158,14 @@ class OptionalRules:
         Default: ``ACTIONS``.
         """
         return self._rules.ACTIONS
+
+    def levels(self, params: Ints) -> tuple[int, ...] | None:
+        """Returns how many values each number of an observation can have, evenly spaced from 0 to 1.
+
+        Default: as ``OBSERVATION`` says; None, and so no one-hot observation, where the rules have none.
+        """
+        parts = getattr(self._rules, "OBSERVATION", None)
+        return None if parts is None else tuple(part.levels(params) for part in parts for _ in part.names)
 
     def check(self, params: Ints, state: Any) -> None:
         """Raises a UsageError for a state that cannot be, though its fields are in their ranges.

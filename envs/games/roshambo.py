@@ -234,3 +234,8 @@ def features(params: Ints) -> tuple[str, ...]:
         for throw in actions(params)
     )
     return (*throws, "throws left / rounds")
+
+
+def levels(params: Ints) -> tuple[int, ...]:
+    """Returns how many values each number of an observation can have."""
+    return (*(2 for _ in features(params)[:-1]), int(params[ROUNDS]) + 1)

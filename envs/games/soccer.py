@@ -311,4 +311,5 @@ OBSERVATION = (
     one_hot("other's column - own column is {}", columns_apart, NEAR, first=NEAR[0]),
     one_hot("other's row - own row is {}", rows_apart, NEAR, first=NEAR[0]),
 )
+CROSSED = (("red_x", "red_y"), ("blue_x", "blue_y"))
 observe, read, features = observing(OBSERVATION, State, encode, decode, seen_by_blue)

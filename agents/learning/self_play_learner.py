@@ -1,0 +1,160 @@
+"""Players who learn an equilibrium by playing both seats, without a neural-network library's training loop.
+
+Each is a policy at every moment, so that it can be measured, played against and saved while it learns. What it knows
+is a few arrays, kept in a safetensors file that says which game, algorithm and settings they belong to.
+"""
+
+import dataclasses
+import json
+from abc import abstractmethod
+from collections.abc import Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save
+
+from nashzoo.envs.base.errors import UsageError, UsageTypeError
+from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.core.agent import PositionAgent
+from nashzoo.envs.core.game import Game
+
+FORMAT = "nashzoo learner 1"
+SUFFIX = ".safetensors"
+
+Arrays = Mapping[str, NDArray[Any]]
+
+
+class SelfPlayLearner(PositionAgent):
+    """A policy that learns by playing both seats.
+
+    It is made from the game, a seed and the fields of ``Settings``; the same ones always learn the same.
+
+    Args:
+        game: The game.
+        seed: Seed of everything random in what it learns, and of what ``predict`` draws.
+        file: A file that :meth:`save` wrote, to go on from; settings are those in the file then.
+        **settings: Fields of ``Settings``.
+
+    Attributes:
+        settings: How it learns.
+        num_timesteps: Joint actions that it has learned from.
+        num_games: Games that it has finished.
+
+    Raises:
+        UsageTypeError: there is no such setting.
+        UsageError: a setting is out of its range; or the file is damaged, or of another game or algorithm.
+        FileNotFoundError: there is no such file.
+    """
+
+    NAME: ClassVar[str]  # of the algorithm
+    GIVEN: ClassVar[str]  # what it is told of the game: transitions, a simulator, or the rules
+    Settings: ClassVar[type[Any]]  # a frozen dataclass, with ``total_timesteps``, over which its schedules run
+
+    def __init__(self, game: Game, seed: int | None = None, *, file: str | Path | None = None, **settings: Any) -> None:
+        super().__init__(game, seed)
+        known = {field.name for field in dataclasses.fields(self.Settings)}
+        unknown = sorted(settings.keys() - known)
+        if unknown:
+            raise UsageTypeError(f"{self.NAME} has no setting {', '.join(unknown)}; it has {', '.join(sorted(known))}")
+        if file is not None and settings:
+            raise UsageTypeError(f"a learner from a file has the file's settings; leave out {', '.join(settings)}")
+        arrays: Arrays | None = None
+        if file is not None:
+            metadata, arrays = _read(Path(file))
+            self._check_metadata(Path(file), metadata)
+            settings = json.loads(metadata["settings"])
+        self.settings = self.Settings(**settings)
+        self.num_timesteps = 0
+        self.num_games = 0
+        self._begin(0 if seed is None else seed)
+        if arrays is not None:
+            try:
+                self.num_timesteps, self.num_games = map(int, arrays["progress"])
+                self._restore(arrays)
+            except (KeyError, ValueError) as error:
+                raise UsageError(f"{file} is damaged: {error}; a learner wrote other arrays into it") from None
+
+    @abstractmethod
+    def learn(self, timesteps: int) -> None:
+        """Learns from so many more joint actions, or a few more, to the end of what is done at once.
+
+        How learning is divided into calls changes nothing about what is learned.
+        """
+
+    @abstractmethod
+    def _begin(self, seed: int) -> None:
+        """Makes it one that has learned nothing yet.
+
+        Raises:
+            UsageError: it cannot learn this game, or a setting is out of its range.
+        """
+
+    @abstractmethod
+    def _arrays(self) -> dict[str, NDArray[Any]]:
+        """Returns all that it knows and needs to go on."""
+
+    @abstractmethod
+    def _restore(self, arrays: Arrays) -> None:
+        """Takes over what :meth:`_arrays` returned.
+
+        Raises:
+            KeyError: an array is missing.
+            ValueError: an array has another shape than it must have.
+        """
+
+    def save(self, path: str | Path) -> None:
+        """Writes a file from which an equal learner can be made; being killed leaves the file that was there."""
+        metadata = {
+            "format": FORMAT,
+            "algorithm": self.NAME,
+            "game": repr(self.game),
+            "settings": json.dumps(dataclasses.asdict(self.settings)),
+            "made_by": f"nashzoo {version('nashzoo')}",
+        }
+        arrays = self._arrays() | {"progress": np.array([self.num_timesteps, self.num_games])}
+        with written_whole(path) as unfinished:
+            # Not its save_file, which writes to a temporary file of its own and leaves it behind when it is killed.
+            unfinished.write_bytes(
+                save({name: np.ascontiguousarray(array) for name, array in arrays.items()}, metadata)
+            )
+
+    def _check_metadata(self, path: Path, metadata: Mapping[str, str]) -> None:
+        made_for, algorithm = metadata.get("game"), metadata.get("algorithm")
+        if algorithm != self.NAME:
+            raise UsageError(f"{path} was learned by {algorithm}, not by {self.NAME}")
+        if made_for != repr(self.game):
+            raise UsageError(f"{path} was learned in {made_for}, not in {self.game!r}")
+
+    @classmethod
+    def load(cls, path: str | Path, game: Game, seed: int | None = None) -> Self:
+        """Returns the learner of a file, see the class for errors."""
+        return cls(game, seed, file=path)
+
+
+def algorithm_of(path: str | Path) -> str:
+    """Returns by which algorithm a file was learned.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        UsageError: no learner wrote it, or it is damaged.
+    """
+    return _read(Path(path), with_arrays=False)[0].get("algorithm", "")
+
+
+def _read(path: Path, with_arrays: bool = True) -> tuple[dict[str, str], Arrays]:
+    if not path.is_file():
+        raise FileNotFoundError(f"there is no file {path}")
+    try:
+        with safe_open(path, framework="np") as file:
+            metadata = file.metadata() or {}
+            names = file.keys() if with_arrays else ()
+            arrays = {name: file.get_tensor(name) for name in names}
+    except SafetensorError as error:
+        raise UsageError(f"{path} is no file of a learner, or is damaged: {error}") from None
+    if metadata.get("format") != FORMAT:
+        raise UsageError(f"{path} is no file of a learner of this version ({FORMAT})")
+    return metadata, arrays
