@@ -52,7 +52,7 @@ class SelfPlayLearner(PositionAgent):
 
     NAME: ClassVar[str]  # of the algorithm
     GIVEN: ClassVar[str]  # what it is told of the game: transitions, a simulator, or the rules
-    Settings: ClassVar[type[Any]]  # a frozen dataclass, with ``total_timesteps``, over which its schedules run
+    Settings: ClassVar[type[Any]]  # a frozen dataclass
 
     def __init__(self, game: Game, seed: int | None = None, *, file: str | Path | None = None, **settings: Any) -> None:
         super().__init__(game, seed)
@@ -133,6 +133,19 @@ class SelfPlayLearner(PositionAgent):
     def load(cls, path: str | Path, game: Game, seed: int | None = None) -> Self:
         """Returns the learner of a file, see the class for errors."""
         return cls(game, seed, file=path)
+
+
+def restore(into: Arrays, arrays: Arrays) -> None:
+    """Copies the arrays of a file into a learner's, in place.
+
+    Raises:
+        KeyError: one is missing.
+        ValueError: one has another shape.
+    """
+    for name, array in into.items():
+        if arrays[name].shape != array.shape:
+            raise ValueError(f"{name} has the shape {arrays[name].shape}, not {array.shape}")
+        array[...] = arrays[name]
 
 
 def algorithm_of(path: str | Path) -> str:

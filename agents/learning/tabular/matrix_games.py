@@ -1,0 +1,67 @@
+"""The matrix game at a state, in compiled loops that allocate nothing."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from nashzoo.baselines.solvers.matrix import solve_into
+from nashzoo.envs.compilation.compiled import Floats, compiled
+
+
+class Space(NamedTuple):
+    """Working space for one matrix game at a time."""
+
+    matrix: Floats  # [c]
+    tableau: Floats  # [(actions + 1)^2]
+    row_strategy: Floats  # [actions]
+    column_strategy: Floats  # [actions]
+
+
+@compiled(inline=True)
+def new_space(num_actions: int, joint: int) -> Space:
+    """Returns space for games with so many actions and joint actions at most."""
+    size = num_actions + 1
+    return Space(np.empty(joint), np.empty(size * size), np.empty(size), np.empty(size))
+
+
+@compiled()
+def solve_at(worth: Floats, state: int, m: int, n: int, space: Space) -> tuple[float, float]:
+    """Solves the matrix game ``[m, n]`` in a row of ``worth`` ``[n, c]``, and leaves the strategies in ``space``.
+
+    Returns:
+        The value, and the gap between what the strategies guarantee; infinite where rounding defeats the method.
+    """
+    for k in range(m * n):
+        space.matrix[k] = worth[state, k]
+    return solve_into(
+        space.matrix[: m * n].reshape((m, n)),
+        space.tableau[: (m + 1) * (n + 1)].reshape((m + 1, n + 1)),
+        space.row_strategy[:m],
+        space.column_strategy[:n],
+    )
+
+
+@compiled()
+def value_at(worth: Floats, state: int, m: int, n: int, space: Space) -> tuple[float, float]:
+    """Returns the value of the same matrix game and the gap; quicker, as it needs no strategies where one chooses."""
+    if n == 1:
+        best = worth[state, 0]
+        for k in range(1, m):
+            best = max(best, worth[state, k])
+        return best, 0.0
+    if m == 1:
+        best = worth[state, 0]
+        for k in range(1, n):
+            best = min(best, worth[state, k])
+        return best, 0.0
+    return solve_at(worth, state, m, n, space)
+
+
+@compiled(inline=True)
+def drawn(strategy: Floats, count: int, uniform: float) -> int:
+    """Returns an action by the probabilities of ``count`` actions and a number in [0, 1)."""
+    action = 0
+    while action < count - 1 and uniform >= strategy[action]:
+        uniform -= strategy[action]
+        action += 1
+    return action

@@ -1,0 +1,131 @@
+"""Minimax-Q: Q-learning in which a state is worth the value of its matrix game.
+
+After every joint action ``(a, b)`` at state ``s``, with reward ``r`` and next state ``s'``::
+
+    Q(s, a, b) += learning_rate * (r + gamma * V(s') - Q(s, a, b))
+    V(s) = value of the matrix game Q(s, ., .)
+
+The policy is the equilibrium of each matrix game; where one player moves alone, that is Q-learning. Nash-Q (Hu and
+Wellman, 2003) is the same in zero-sum games, where all equilibria of a matrix game have one value. Updates are made
+backward through each finished game, so that what is won at the end is known at the start of it. With ``replay``, joint
+actions that were tried before are learned from again when the value of what follows on them has changed.
+
+Every game here is deterministic given both actions, so that a learning rate of 1 is right.
+
+Sources: Littman (1994), "Markov games as a framework for multi-agent reinforcement learning"; Moore and Atkeson (1993),
+"Prioritized sweeping", for the replay; Watkins (1989) for Q-learning.
+"""
+
+import dataclasses
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nashzoo.agents.basic.checks import check_probability
+from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, restore
+from nashzoo.agents.learning.tabular.minimax_q_kernel import QTable, Schedule, play_and_learn
+from nashzoo.agents.learning.tabular.replay import Predecessors, new_queue, predecessors
+from nashzoo.agents.learning.tabular.states import LearnedStates
+from nashzoo.envs.core.checks import check_count
+from nashzoo.envs.core.game import Features, Floats, Mask
+from nashzoo.envs.core.seeds import streams
+
+
+@dataclasses.dataclass(frozen=True)
+class MinimaxQSettings:
+    """How minimax-Q learns.
+
+    Attributes:
+        total_timesteps: Joint actions over which learning rate and exploration go to their final values.
+        gamma: Discount factor; None for 1, and 0.99 in turn-based games in which play can recur.
+        learning_rate: At the start.
+        final_learning_rate: At the end.
+        exploration: Probability, at the start, that a player's action is uniformly random instead of its strategy's.
+        final_exploration: At the end.
+        exploring_starts: Share of the joint actions that are played in games that begin at any state that play can
+            reach, all as likely; the others are played from the start of the game to its end.
+        exploring_length: Joint actions after which a game with an exploring start is broken off.
+        replay: Updates from what was tried before, for each joint action; 0 for none.
+    """
+
+    total_timesteps: int = 1_000_000
+    gamma: float | None = None
+    learning_rate: float = 1.0
+    final_learning_rate: float = 1.0
+    exploration: float = 1.0
+    final_exploration: float = 1.0
+    exploring_starts: float = 0.5
+    exploring_length: int = 10
+    replay: int = 4
+
+
+class MinimaxQ(SelfPlayLearner):
+    """Learns what every joint action is worth, from transitions alone, see the module.
+
+    Raises:
+        TooManyStatesError: the states do not fit a table.
+        UsageError: a setting is out of its range.
+    """
+
+    NAME = "minimax_q"
+    GIVEN = "transitions"
+    Settings: ClassVar[type[Any]] = MinimaxQSettings
+
+    def _begin(self, seed: int) -> None:
+        chosen: MinimaxQSettings = self.settings
+        check_count("total_timesteps", chosen.total_timesteps)
+        check_count("replay", chosen.replay, least=0)
+        check_count("exploring_length", chosen.exploring_length)
+        for name in ("learning_rate", "final_learning_rate", "exploration", "final_exploration", "exploring_starts"):
+            check_probability(name, getattr(chosen, name))
+        if chosen.gamma is not None:
+            check_probability("gamma", chosen.gamma)
+        self._learned = LearnedStates(self.game)
+        size, joint = self._learned.simulator.following.shape
+        q, tried = np.zeros((size, joint)), np.zeros((size, joint), np.bool_)
+        self._table = QTable(q, np.zeros(size), tried, np.zeros(1, np.int64))
+        self._queue = new_queue(size if chosen.replay else 0)
+        nowhere = Predecessors(np.empty(0, np.int64), np.empty(0, np.int64))
+        self._before = predecessors(self._learned.simulator) if chosen.replay else nowhere
+        self._streams = streams(seed, 1)
+
+    def learn(self, timesteps: int) -> None:
+        """Learns from so many more joint actions, and those that end the last game."""
+        chosen: MinimaxQSettings = self.settings
+        schedule = Schedule(
+            self._learned.gamma(chosen.gamma),
+            chosen.learning_rate,
+            chosen.final_learning_rate,
+            chosen.exploration,
+            chosen.final_exploration,
+            chosen.total_timesteps,
+            chosen.exploring_starts,
+            chosen.exploring_length,
+            chosen.replay,
+        )
+        steps, games = play_and_learn(
+            self._table,
+            self._queue,
+            self._learned.simulator,
+            self._before,
+            schedule,
+            self._streams,
+            self.num_timesteps,
+            self.num_timesteps + timesteps,
+            self.game.num_actions,
+        )
+        self.num_timesteps += steps
+        self.num_games += games
+
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+        """Returns the equilibrium of the matrix game at each state ``[B, actions]``."""
+        codes, players = self.positions(observations)
+        return self._learned.strategies(codes, players, action_masks, (self._table.q, self._table.q))
+
+    def _arrays(self) -> dict[str, NDArray[Any]]:
+        return self._learned.identity() | self._table._asdict() | self._queue._asdict() | {"streams": self._streams}
+
+    def _restore(self, arrays: Arrays) -> None:
+        self._learned.check(arrays)
+        restore(self._table._asdict() | self._queue._asdict() | {"streams": self._streams}, arrays)

@@ -1,0 +1,123 @@
+"""Optimistic Nash value iteration: learns a model, plans with it twice, and so proves how good its policy is.
+
+What follows on a joint action is known once it was tried, as every game here is deterministic given both actions; of
+one that was not tried, that it is worth no more than the most that can be won. Planning with the best that is possible
+gives an upper bound of every value, planning with the worst a lower one. In play both players are optimistic, and go
+where the bounds differ. The policy that is learned is cautious: player 0's is optimal by the lower bounds and player
+1's by the upper ones, so that each secures its bound, and the difference of the bounds at the start is the most that
+its exploitability can be: a certificate that the learner itself has learned.
+
+With a discount factor below 1 the bounds are those of the discounted game. That is the default in turn-based games in
+which play can recur, where a draw is told from what is not yet known only by discounting; the sooner a win the more it
+is worth, and the policy is optimal without discounting too.
+
+Sources: Bai and Jin (2020), "Provable self-play algorithms for competitive reinforcement learning"; Liu, Yu, Bai and
+Jin (2021), "A sharp analysis of model-based reinforcement learning with self-play"; Zhang, Kakade, Basar and Yang
+(2020), "Model-based multi-agent RL in zero-sum Markov games with near-optimal sample complexity"; McMahan, Likhachev
+and Gordon (2005), "Bounded real-time dynamic programming", for going where the bounds differ.
+"""
+
+import dataclasses
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nashzoo.agents.basic.checks import check_positive, check_probability
+from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, restore
+from nashzoo.agents.learning.tabular.nash_vi_kernel import Bounds, Plan, play_and_plan
+from nashzoo.agents.learning.tabular.replay import new_queue, predecessors
+from nashzoo.agents.learning.tabular.states import LearnedStates
+from nashzoo.envs.core.checks import check_count
+from nashzoo.envs.core.game import Features, Floats, Mask
+from nashzoo.envs.core.seeds import streams
+
+
+@dataclasses.dataclass(frozen=True)
+class NashVISettings:
+    """How Nash value iteration learns.
+
+    Attributes:
+        gamma: Discount factor; None for 1, and less in turn-based games in which play can recur.
+        tolerance: Points per game; a game goes on as long as the bounds are further apart.
+        exploration: Probability that players leave their strategies and go where the bounds differ most: where nothing is
+            known, every strategy is optimal.
+        replay: Times that what was tried before is planned with again, for each joint action that is played.
+        most: The most that can be won in a game, in points; None for what the rewards allow.
+    """
+
+    gamma: float | None = None
+    tolerance: float = 1e-9
+    exploration: float = 0.1
+    replay: int = 4
+    most: float | None = None
+
+
+class NashVI(SelfPlayLearner):
+    """Learns bounds of every value, from transitions and the most that can be won, see the module.
+
+    Raises:
+        TooManyStatesError: the states do not fit a table.
+        UsageError: a setting is out of its range, or the game can pay without end.
+    """
+
+    NAME = "nash_vi"
+    GIVEN = "transitions"
+    Settings: ClassVar[type[Any]] = NashVISettings
+
+    def _begin(self, seed: int) -> None:
+        chosen: NashVISettings = self.settings
+        check_count("replay", chosen.replay, least=0)
+        check_positive("tolerance", chosen.tolerance)
+        check_probability("exploration", chosen.exploration)
+        if chosen.gamma is not None:
+            check_probability("gamma", chosen.gamma)
+        if chosen.most is not None:
+            check_positive("most", chosen.most)
+        self._learned = LearnedStates(self.game)
+        self._gamma = self._learned.gamma(chosen.gamma)
+        shape = self._learned.simulator.following.shape
+        most = self._learned.most(self._gamma) if chosen.most is None else np.full(shape[0], chosen.most)
+        every = np.repeat(most[:, None], shape[1], axis=1)
+        self._bounds = Bounds(every, -every, most, -most, np.zeros(shape, np.bool_))
+        self._queue = new_queue(shape[0] if chosen.replay else 0)
+        self._before = predecessors(self._learned.simulator)
+        self._streams = streams(seed, 1)
+
+    def learn(self, timesteps: int) -> None:
+        """Learns from so many more joint actions, and those that end the last game."""
+        chosen: NashVISettings = self.settings
+        steps, games = play_and_plan(
+            self._bounds,
+            self._queue,
+            self._learned.simulator,
+            self._before,
+            Plan(self._gamma, chosen.tolerance, chosen.exploration, chosen.replay),
+            self._streams,
+            timesteps,
+            self.game.num_actions,
+        )
+        self.num_timesteps += steps
+        self.num_games += games
+
+    @property
+    def value_bounds(self) -> tuple[float, float]:
+        """The lower and the upper bound of what the game is worth to player 0, points per game, discounted."""
+        starts, likely = self._learned.states.ids(self.game.start_codes), self.game.start_probabilities
+        lower, upper = self._bounds.lower_values[starts], self._bounds.upper_values[starts]
+        return float(likely @ lower), float(likely @ upper)
+
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+        """Returns the cautious strategy at each state ``[B, actions]``."""
+        codes, players = self.positions(observations)
+        return self._learned.strategies(codes, players, action_masks, (self._bounds.lower, self._bounds.upper))
+
+    def _everything(self) -> dict[str, NDArray[Any]]:
+        return self._bounds._asdict() | self._queue._asdict() | {"streams": self._streams}
+
+    def _arrays(self) -> dict[str, NDArray[Any]]:
+        return self._learned.identity() | self._everything()
+
+    def _restore(self, arrays: Arrays) -> None:
+        self._learned.check(arrays)
+        restore(self._everything(), arrays)

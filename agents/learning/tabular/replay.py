@@ -1,0 +1,68 @@
+"""Learning again from what was tried before: prioritised sweeping over a learned model of the transitions.
+
+States whose value has changed wait in a queue; what was tried and led to them is learned from again.
+
+Source: Moore and Atkeson (1993), "Prioritized sweeping: reinforcement learning with less data and less time". Here the
+state that has waited longest comes first, which needs no priorities.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from nashzoo.agents.learning.tabular.states import Simulator
+from nashzoo.envs.compilation.compiled import Bools, Ints, compiled
+
+UNCHANGED = 1e-12  # points: a value that moves by less is not worth telling the states before
+
+
+class Queue(NamedTuple):
+    """Numbers of states, each at most once; a ring for ``n`` of them, or for none."""
+
+    waiting: Ints  # [n]
+    is_waiting: Bools  # [n]
+    ends: Ints  # [2], where it begins, and how many it holds
+
+
+class Predecessors(NamedTuple):
+    """Which joint actions lead to a state ``s``: ``edges[offsets[s] : offsets[s + 1]]``.
+
+    Each is the number of a state, times ``c``, plus that of a joint action there.
+    """
+
+    offsets: Ints  # [n + 1]
+    edges: Ints  # [E]
+
+
+@compiled(inline=True)
+def push(queue: Queue, state: int) -> None:
+    """Adds a state at the end, unless it waits already."""
+    if len(queue.waiting) > 0 and not queue.is_waiting[state]:
+        queue.waiting[(queue.ends[0] + queue.ends[1]) % len(queue.waiting)] = state
+        queue.ends[1] += 1
+        queue.is_waiting[state] = True
+
+
+@compiled(inline=True)
+def pop(queue: Queue) -> int:
+    """Removes the state that has waited longest, and returns it."""
+    state = queue.waiting[queue.ends[0]]
+    queue.ends[0] = (queue.ends[0] + 1) % len(queue.waiting)
+    queue.ends[1] -= 1
+    queue.is_waiting[state] = False
+    return state  # type: ignore[no-any-return]  # an int to numba
+
+
+def new_queue(size: int) -> Queue:
+    """Returns an empty queue for states below ``size``."""
+    return Queue(np.zeros(size, np.int64), np.zeros(size, np.bool_), np.zeros(2, np.int64))
+
+
+def predecessors(simulator: Simulator) -> Predecessors:
+    """Returns which joint actions lead to each state."""
+    flat = simulator.following.ravel()
+    used = np.arange(simulator.following.shape[1]) < (simulator.rows * simulator.columns)[:, None]
+    edges = np.flatnonzero(used.ravel() & (flat >= 0))
+    order = np.argsort(flat[edges], kind="stable")
+    counts: Any = np.bincount(flat[edges], minlength=len(simulator.following))
+    return Predecessors(np.concatenate([[0], np.cumsum(counts)]), edges[order])

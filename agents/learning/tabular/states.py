@@ -1,0 +1,127 @@
+"""The states of a game as tabular learners meet them: numbered, with what follows on each joint action.
+
+A learner reads of this only what it has played: it is the fastest way to simulate a game, since no rule is worked out
+twice. Joint actions are numbered as in :class:`nashzoo.baselines.states.listed.Successors`.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nashzoo.baselines.solvers.backup import backup_equilibrium
+from nashzoo.baselines.states.code_index import Numbers
+from nashzoo.baselines.states.indexed import numbering
+from nashzoo.baselines.states.listed import MAX_STATES, OVER, ListedStates, TooManyStatesError
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.agent import uniform_over
+from nashzoo.envs.core.game import Floats, Game, Ints, Mask
+
+RECURRENT_GAMMA = 0.99  # in turn-based games in which play can recur, so that a win is worth more the sooner it comes
+
+
+class Simulator(NamedTuple):
+    """What compiled learners play on; ``n`` states, ``c`` joint actions at most."""
+
+    rows: Ints  # [n], how many legal actions player 0 has
+    columns: Ints  # [n], player 1
+    following: Numbers  # [n, c], OVER after the end
+    rewards: Floats  # [n, c], to player 0
+    starts: Ints  # [S], where games begin
+    thresholds: Floats  # [S - 1], the distribution function of the starts
+    max_cycles: int
+
+
+class LearnedStates:
+    """The states of a game that a table has a row for: all that play can reach.
+
+    Args:
+        game: The game.
+
+    Raises:
+        TooManyStatesError: they do not fit a table.
+    """
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.states = _listed(game)
+        self.recurrent = any(layer.cyclic for layer in self.states.layers)
+        legal0, legal1, following, rewards = self.states.successors
+        rows, columns = (np.bitwise_count(legal).astype(np.int64) for legal in (legal0, legal1))
+        starts, thresholds = self.states.ids(game.start_codes), np.cumsum(game.start_probabilities)[:-1]
+        self.simulator = Simulator(rows, columns, following, rewards, starts, thresholds, game.max_cycles)
+
+    def gamma(self, chosen: float | None) -> float:
+        """Returns the discount factor: the chosen one, else 1, or less in turn-based games in which play can recur."""
+        if chosen is not None:
+            return chosen
+        return RECURRENT_GAMMA if self.recurrent and self.game.turn_based else 1.0
+
+    def most(self, gamma: float) -> Floats:
+        """Returns a bound of what either player can still win at each state ``[n]``, in points, by the rewards.
+
+        Raises:
+            UsageError: there is none: play can recur, pays before it ends, and nothing is discounted.
+        """
+        rewards = np.abs(self.simulator.rewards)
+        most = np.full(len(rewards), rewards.max())
+        if np.where(self.simulator.following >= 0, rewards, 0.0).max() == 0.0:  # it pays at the end alone
+            return most
+        if not self.recurrent:
+            sofar = 0.0
+            for layer in self.states.layers:
+                sofar += float(rewards[layer.ids].max())
+                most[layer.ids] = sofar
+            return most
+        if gamma < 1.0:
+            return most / (1.0 - gamma)
+        raise UsageError(f"{self.game} can pay without end: give the most that can be won, or a gamma below 1")
+
+    def identity(self) -> dict[str, Ints]:
+        """Returns an array by which a file of what was learned can be told to be of these states."""
+        return {"codes": self.states.codes}
+
+    def check(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Checks that a file is of these states.
+
+        Raises:
+            ValueError: it is of others.
+        """
+        if not np.array_equal(arrays["codes"], self.states.codes):
+            raise ValueError("its states are others than those of the game")
+
+    def strategies(self, codes: Ints, players: Ints, masks: Mask, payoffs: tuple[Floats, Floats]) -> Floats:
+        """Returns equilibrium strategies of matrix games ``[B, actions]``; uniformly random where there is no row.
+
+        Args:
+            codes: The states ``[B]``.
+            players: Whose strategies ``[B]``.
+            masks: The legal actions ``[B, actions]``.
+            payoffs: What joint actions are worth to player 0 ``[n, c]``, in the eyes of player 0 and of player 1.
+        """
+        found = uniform_over(masks)
+        places: Ints = np.minimum(np.searchsorted(self.states.codes, codes), len(self.states) - 1)
+        known = self.states.codes[places] == codes
+        for player, matrices in enumerate(payoffs):
+            here = np.flatnonzero(known & (players == player))
+            if len(here) == 0:
+                continue
+            successors = self.states.successors.at(places[here])
+            over = np.full_like(successors.following, OVER)
+            games = successors._replace(following=over, rewards=matrices[places[here]])
+            found[here] = backup_equilibrium(games, np.empty(0), self.game.num_actions)[1 + player]
+        return found
+
+
+def _listed(game: Game) -> ListedStates:
+    size = "more" if game.numbers is None else f"{len(numbering(game)):,}"
+    if game.numbers is None or len(numbering(game)) <= MAX_STATES:
+        try:
+            return ListedStates(game)
+        except TooManyStatesError:
+            pass
+    raise TooManyStatesError(
+        f"a table holds {MAX_STATES:,} states and {game} has {size}: learn it with deep_minimax, or choose "
+        "other parameters of the game"
+    )
