@@ -2,6 +2,9 @@
 
 from nashzoo.agents.loading import as_agent
 from nashzoo.agents.registry import learners, make, names, options, title, untaught
-from nashzoo.envs.core.agent import Agent, PositionAgent
+from nashzoo.envs.core.agent import Agent, PolicyAgent
 
-__all__ = ["Agent", "PositionAgent", "as_agent", "learners", "make", "names", "options", "title", "untaught"]
+PositionAgent = PolicyAgent  # its former name, which users' own classes may be derived from
+
+__all__ = ["Agent", "PolicyAgent", "PositionAgent", "as_agent", "learners", "make", "names", "options", "title"]
+__all__ += ["untaught"]

@@ -37,14 +37,14 @@ def _solve(
     /,
     param: Param = (),
     at: Annotated[
-        str | None, arg(metavar="FIELD=VALUE,...", help="Position, such as blocks1=0,hits0=1; the start when left out.")
+        str | None, arg(metavar="FIELD=VALUE,...", help="State, such as blocks1=0,hits0=1; the start when left out.")
     ] = None,
     json: Annotated[bool, arg(help="Print JSON.")] = False,
     out: Annotated[Path | None, arg(help="File of a large solution; one in the user's cache when left out.")] = None,
 ) -> None:
     """Solve a game exactly.
 
-    Prints the value, the certificate, and both equilibrium strategies at a position. A large solution is kept in a
+    Prints the value, the certificate, and both equilibrium strategies at a state. A large solution is kept in a
     file, and taken from there the next time.
 
     Example: nashzoo solve footsies_v0 --at blocks1=0,hits0=1
@@ -62,8 +62,8 @@ def _verify(
 ) -> None:
     """Prove that a solution is right, by the rules of the game alone.
 
-    Looks at every position, trusts nothing that the solver says, and prints the certificate that it finds. Exit code 1
-    and a position where it fails, if the solution does not hold.
+    Looks at every state, trusts nothing that the solver says, and prints the certificate that it finds. Exit code 1
+    and a state where it fails, if the solution does not hold.
 
     Example: nashzoo verify footsies_v0
     """
@@ -100,7 +100,7 @@ def _tournament(
     seed: Annotated[int, arg(help="Seed of everything random.")] = 0,
     param: Param = (),
     out: Annotated[Path, arg(help="Folder for CSV file and picture; an interrupted one goes on.")] = Path("tournament"),
-    exact: Annotated[bool, arg(help="Also compute points per game of pairs who choose by the position alone.")] = False,
+    exact: Annotated[bool, arg(help="Also compute points per game of pairs who choose by the state alone.")] = False,
     processes: Annotated[int | None, arg(help="How many to play in; one when left out.")] = None,
     ray: Ray = None,
 ) -> None:
@@ -137,12 +137,12 @@ def _picture(
     /,
     param: Param = (),
     at: Annotated[
-        str, arg(metavar="FIELD=VALUE,...", help="Position, such as board=x...o....; fields left out as at the start.")
+        str, arg(metavar="FIELD=VALUE,...", help="State, such as board=x...o....; fields left out as at the start.")
     ] = "",
     over: Annotated[
         str | None, arg(metavar="FIELD,FIELD", help="Draw a map: what it is worth for every value of two fields.")
     ] = None,
-    line: Annotated[bool, arg(help="Draw perfect play from the position to the end, board by board.")] = False,
+    line: Annotated[bool, arg(help="Draw perfect play from the state to the end, board by board.")] = False,
     out: Annotated[Path, arg(help="File to write: .png, .svg or .pdf.")] = Path("picture.png"),
 ) -> None:
     """Draw the exact solution.

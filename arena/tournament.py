@@ -118,7 +118,7 @@ def tournament(
         seed: Where all randomness comes from. What a pair plays depends on it and on what they are called alone.
         progress: Called with the number of pairs done and of all pairs, at first and after each.
         max_cycles: Joint steps after which an unfinished game is cut off; None for ``game.max_cycles``.
-        exact: Also compute the points per game of pairs who both choose by the position alone.
+        exact: Also compute the points per game of pairs who both choose by the state alone.
         processes: How many to play in; this one alone when None.
         ray: Address of a Ray cluster to play on instead, see :func:`nashzoo.arena.tasks.run_tasks`.
         folder: Where to keep results as they come in; pairs that are there already do not play again. A player that

@@ -1,4 +1,4 @@
-"""Bodega Brawl, all 28.8 million positions: the solution with its certificate, its file, and Nash playing from it."""
+"""Bodega Brawl, all 28.8 million states: the solution with its certificate, its file, and Nash playing from it."""
 
 import statistics
 import tempfile
@@ -20,20 +20,20 @@ from nashzoo.envs import bodega_brawl_v0
 from nashzoo.envs.core.game import Floats, Ints
 
 LONGEST = 20.0  # seconds
-LEAST_RATIO = 2_000  # of core-seconds per position
+LEAST_RATIO = 2_000  # of core-seconds per state
 MOST_MEMORY = 1.0  # GB
 LARGEST_FILE = 120.0  # MB
 LONGEST_OPENING = 0.5  # seconds
 LONGEST_ANSWER = 0.001  # seconds
 LEAST_GAMES = 10_000  # a second
 
-SAMPLE = 300  # positions solved by the peer
+SAMPLE = 300  # states solved by the peer
 GAMES = 20_000
 AGREEMENT = 1e-9
 
 
 def solving(path: Path) -> tuple[Cost, int, float]:
-    """Solves and saves the game; returns what solving cost, at how many positions, and the certificate."""
+    """Solves and saves the game; returns what solving cost, at how many states, and the certificate."""
     solve(bodega_brawl_v0.game(preset="small"))  # loads what Numba keeps on disk
     solution, needed = cost(lambda: solve(bodega_brawl_v0.game()))
     assert isinstance(solution, IndexedSolution)
@@ -42,9 +42,9 @@ def solving(path: Path) -> tuple[Cost, int, float]:
 
 
 def matrices(solution: IndexedSolution, ids: Ints) -> list[Floats]:
-    """Returns the matrix games at some positions, from the values of what follows."""
-    positions = solution.states
-    successors = positions.successors.at(ids)
+    """Returns the matrix games at some states, from the values of what follows."""
+    states = solution.states
+    successors = states.successors.at(ids)
     numbered = successors.following >= 0
     values = solution.values[successors.following[numbered]]
     successors.following[numbered] = np.arange(len(values))
@@ -72,7 +72,7 @@ def run(repetitions: int) -> list[Row]:
     rng = np.random.default_rng(0)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "large.safetensors"
-        needed, positions, certificate = in_new_process(solving, path)
+        needed, states, certificate = in_new_process(solving, path)
         size = path.stat().st_size / 1e6
 
         def opening() -> int:
@@ -85,7 +85,7 @@ def run(repetitions: int) -> list[Row]:
         sample = rng.integers(len(solution.states), size=SAMPLE)
         payoffs, values = matrices(solution, sample), solution.values[sample]
         core_seconds_of_linprog(payoffs[:3], values[:3])
-        ours, theirs = positions / needed.core_seconds, SAMPLE / core_seconds_of_linprog(payoffs, values)
+        ours, theirs = states / needed.core_seconds, SAMPLE / core_seconds_of_linprog(payoffs, values)
 
         answers = []
         for code in solution.states.codes[rng.integers(len(solution.states), size=100 * repetitions)]:
@@ -101,11 +101,11 @@ def run(repetitions: int) -> list[Row]:
 
         games = median_rate(playing, max(repetitions // 3, 1))
 
-    found = f"{positions:,} positions, gap {certificate:.0e}, {needed.core_seconds:.1f} core-seconds"
+    found = f"{states:,} states, gap {certificate:.0e}, {needed.core_seconds:.1f} core-seconds"
     return [
         Row("exact solution", needed.seconds, "s", most=LONGEST, note=found),
         row_of_rates(
-            "positions solved per core-second",
+            "states solved per core-second",
             Comparison(ours, theirs, ours / theirs),
             "/core-s",
             "scipy linprog, one call for each player, matrices given",
@@ -114,6 +114,6 @@ def run(repetitions: int) -> list[Row]:
         Row("peak memory of the solving process", needed.peak, "GB", most=MOST_MEMORY),
         Row("file of the solution", size, "MB", most=LARGEST_FILE),
         Row("opening the file", 1.0 / opening_rate, "s", most=LONGEST_OPENING, note="checksum included"),
-        Row("both strategies at one position", statistics.median(answers), "s", most=LONGEST_ANSWER, note="median"),
+        Row("both strategies at one state", statistics.median(answers), "s", most=LONGEST_ANSWER, note="median"),
         Row("games between Nash and Nash", games, "games/s", least=LEAST_GAMES, note=f"{GAMES:,} in one process"),
     ]

@@ -1,4 +1,4 @@
-"""The exact solution of Footsies in a warm process: positions, values, strategies and certificate."""
+"""The exact solution of Footsies in a warm process: states, values, strategies and certificate."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ def measure(options: dict[str, Any], repetitions: int, most: float | None = None
         1.0 / median_rate(work, repetitions),
         "s",
         most=most,
-        note=f"{len(solution.states):,} positions, gap {solution.certificate:.0e}",
+        note=f"{len(solution.states):,} states, gap {solution.certificate:.0e}",
     )
 
 

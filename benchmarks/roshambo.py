@@ -1,4 +1,4 @@
-"""Roshambo: matches side by side on one core, and exact measures of a thousand layers of positions."""
+"""Roshambo: matches side by side on one core, and exact measures of a thousand layers of states."""
 
 import numpy as np
 
@@ -48,9 +48,9 @@ def run(repetitions: int) -> list[Row]:
         return 1
 
     for what, work, unit in (
-        ("solve, the past left out", solving, "positions/s"),
-        ("exploitability of copy, 8,992 positions", exploiting, "policies/s"),
-        ("best response to recent, 3,273,088 positions with memory", responding, "players/s"),
+        ("solve, the past left out", solving, "states/s"),
+        ("exploitability of copy, 8,992 states", exploiting, "policies/s"),
+        ("best response to recent, 3,273,088 states with memory", responding, "players/s"),
     ):
         rows.append(Row(what, median_rate(work, repetitions), unit))
     return rows

@@ -1,9 +1,9 @@
-"""Exact measures of a turn-based game with cycles, grid soccer, over all 363,588 positions, in a warm process."""
+"""Exact measures of a turn-based game with cycles, grid soccer, over all 363,588 states, in a warm process."""
 
 from benchmarks.exploitability import network, uniform
 from benchmarks.report import Row
 from benchmarks.timing import median_rate
-from nashzoo.agents import PositionAgent
+from nashzoo.agents import PolicyAgent
 from nashzoo.baselines import exploitability, solve
 from nashzoo.envs import soccer_v0
 
@@ -13,7 +13,7 @@ PLAYERS = {"uniform play": uniform, "a MaskablePPO network of 64x64": network}
 
 
 def run(repetitions: int) -> list[Row]:
-    """Measures the solution, listing of the positions and certificate included, and what players leave to be won."""
+    """Measures the solution, listing of the states and certificate included, and what players leave to be won."""
     game = soccer_v0.game()
     solution = solve(game)
 
@@ -21,14 +21,14 @@ def run(repetitions: int) -> list[Row]:
         solve(game)
         return 1
 
-    note = f"{solution.num_states:,} positions, gap {solution.certificate:.0e}, distances included"
+    note = f"{solution.num_states:,} states, gap {solution.certificate:.0e}, distances included"
     seconds = 1.0 / median_rate(solving, max(repetitions // 3, 1))
     rows = [Row("exact solution of soccer_v0()", seconds, "s", most=LONGEST_SOLUTION, note=note)]
     for name, player in PLAYERS.items():
         policy = player(game)
         figure = exploitability(game, policy)
 
-        def measuring(policy: PositionAgent = policy) -> int:
+        def measuring(policy: PolicyAgent = policy) -> int:
             exploitability(game, policy)
             return 1
 

@@ -85,7 +85,7 @@ def train(options: Options) -> Network:
                 logprobs[step], values[step] = policy.log_prob(played[step]), network.value(seen[step])
             observations, pay, terminated, truncated, infos = envs.step(played[step].numpy())
             pay = pay.copy()
-            if truncated.any():  # cut off, so it is worth what the critic thinks of the last position
+            if truncated.any():  # cut off, so it is worth what the critic thinks of the last state
                 rows = np.flatnonzero(truncated)
                 with torch.no_grad():
                     last = torch.from_numpy(np.stack(infos["final_obs"][rows]))

@@ -4,7 +4,7 @@
 ``nashzoo.agents.search.soccer_evaluation`` has in ``FITTED``, and for each evaluation how often it agrees with the
 exact values.
 
-The odds of a win are a logistic regression on all positions, the moves that it takes a linear one on those that are
+The odds of a win are a logistic regression on all states, the moves that it takes a linear one on those that are
 won, both with the moves of the exact solution as they are when the winner hurries and the loser delays.
 """
 
@@ -22,7 +22,7 @@ from nashzoo.envs.core.game import Floats, Game, Ints
 from nashzoo.envs.games.soccer import NOBODY, decode
 from nashzoo.envs.games.soccer_field import RED
 
-RIDGE = 1e-5  # keeps weights finite where the positions can be told apart without fail
+RIDGE = 1e-5  # keeps weights finite where the states can be told apart without fail
 CONVERGENCE_TOLERANCE = 1e-10
 DIGITS = 3  # of the weights that are kept
 
@@ -58,7 +58,7 @@ def fit(solution: Solution) -> dict[str, float]:
 
 
 def known(solution: Solution) -> tuple[Ints, Ints, Floats, Ints]:
-    """Returns codes, who has the ball, values and distances of all positions, ``[n]`` each."""
+    """Returns codes, who has the ball, values and distances of all states, ``[n]`` each."""
     codes = solution.states.codes[np.arange(solution.num_states)]
     balls = np.array([decode(code).ball for code in codes.tolist()])
     return codes, balls, solution.values[np.arange(len(codes))], np.asarray(solution.distances)
@@ -84,7 +84,7 @@ def logistic(features: Floats, happened: Floats) -> Floats:
 
 
 def evaluated(game: Game, evaluation: Evaluation, codes: Ints) -> Floats:
-    """Returns what positions look worth to red ``[n]``."""
+    """Returns what states look worth to red ``[n]``."""
     weights = evaluation.vector()
     return np.array([evaluation.function(game.params, weights, code) for code in codes.tolist()])
 

@@ -15,7 +15,7 @@ class InputEnded(UsageError, EOFError):
 
 
 class KeyboardAgent(Agent):
-    """Shows the position and asks a person for each action, again after a wrong answer.
+    """Shows the state and asks a person for each action, again after a wrong answer.
 
     An action is chosen by its key (the initials of its name, or its number where initials are not distinct) or by
     its name or a beginning of it; capitals do not matter.
@@ -53,8 +53,8 @@ class KeyboardAgent(Agent):
         return np.array(actions, np.int64), memory
 
     def view(self, observation: Features) -> str:
-        """Returns a position as lines of text that speak of the person as "you"."""
-        codes, players = self.positions(observation[None])
+        """Returns a state as lines of text that speak of the person as "you"."""
+        codes, players = self.states_of(observation[None])
         player = int(players[0])
         return self.game.text(int(codes[0])).replace(f"player {player}", "you").replace(f"player {1 - player}", "other")
 

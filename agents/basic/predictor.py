@@ -34,7 +34,7 @@ class PredictorAgent(Agent):
 
         Raises:
             UsageError: the answer is not one action per game.
-            UsageTypeError: the answer comes with a state to remember.
+            UsageTypeError: the answer comes with a memory (SB3 calls it state).
         """
         return self._ask(observations, masks, False), memory
 
@@ -48,7 +48,8 @@ class PredictorAgent(Agent):
         whose = type(self.predictor).__name__
         if state is not None:
             raise UsageTypeError(
-                f"{whose}.predict returned a state; derive a player with memory from nashzoo.agents.Agent"
+                f"{whose}.predict returned a memory (SB3 calls it state); "
+                "derive a player with memory from nashzoo.agents.Agent"
             )
         actions = np.asarray(answer, np.int64)
         if actions.shape != (len(observations),):

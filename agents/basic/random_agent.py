@@ -4,7 +4,7 @@ import numpy as np
 from numba import float64, int8, int64, void
 
 from nashzoo.envs.compilation.compiled import compiled
-from nashzoo.envs.core.agent import PositionAgent, uniform_over
+from nashzoo.envs.core.agent import PolicyAgent, uniform_over
 from nashzoo.envs.core.game import Features, Floats, Ints, Mask
 
 
@@ -22,7 +22,7 @@ def _choose(masks: Mask, uniforms: Floats, actions: Ints) -> None:
         actions[i] = chosen
 
 
-class RandomAgent(PositionAgent):
+class RandomAgent(PolicyAgent):
     """Plays uniformly at random ("The Chaotic")."""
 
     thread_safe = True

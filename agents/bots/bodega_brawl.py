@@ -7,7 +7,7 @@ import numpy as np
 from nashzoo.agents.loading import as_agent
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.core import kernels
-from nashzoo.envs.core.agent import PositionAgent, uniform_over
+from nashzoo.envs.core.agent import PolicyAgent, uniform_over
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 from nashzoo.envs.games import bodega_brawl
 from nashzoo.envs.games.bodega_brawl import ATTACK, COUNTER, DUAL_ATTACK, REGIONS
@@ -17,7 +17,7 @@ TIE = 1e-9  # probabilities that differ by no more count as equal: strategies ar
 FAR = 1 << 10  # more strikes than any knock-out takes
 
 
-class ArgmaxCounterAgent(PositionAgent):
+class ArgmaxCounterAgent(PolicyAgent):
     """Expects the other player to follow a policy, and its likeliest action to come ("The Counterpuncher").
 
     1. If that action attacks a region and a dual card of the region is in hand, counters there.
@@ -31,12 +31,12 @@ class ArgmaxCounterAgent(PositionAgent):
     Args:
         game: Bodega Brawl.
         seed: As for every player.
-        policy: What the other player is expected to follow: a :class:`PositionAgent`, or whatever else
+        policy: What the other player is expected to follow: a :class:`PolicyAgent`, or whatever else
             :func:`nashzoo.agents.as_agent` makes one from. The exact solution unless told otherwise.
 
     Raises:
         UsageError: the game is not Bodega Brawl, or the policy is of another game.
-        UsageTypeError: the policy does not choose by the position alone.
+        UsageTypeError: the policy does not choose by the state alone.
     """
 
     def __init__(self, game: Game, seed: int | None = None, *, policy: Any = "nash") -> None:
@@ -44,13 +44,13 @@ class ArgmaxCounterAgent(PositionAgent):
             raise UsageError(f"{type(self).__name__} plays {bodega_brawl.NAME}, not {game.name}")
         super().__init__(game, seed)
         agent = as_agent(policy, game)
-        if not isinstance(agent, PositionAgent):
-            raise UsageTypeError(f"the policy must choose by the position alone; {type(agent).__name__} does not")
+        if not isinstance(agent, PolicyAgent):
+            raise UsageTypeError(f"the policy must choose by the state alone; {type(agent).__name__} does not")
         self.policy = agent
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns the probabilities ``[B, actions]``: one action, or all legal ones alike."""
-        codes, players = self.positions(observations)
+        codes, players = self.states_of(observations)
         counters = np.array([3 * region + COUNTER for region in range(len(REGIONS))])
         expected = self._expected(codes, 1 - players)
         answers = counters[expected // 3]

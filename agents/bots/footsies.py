@@ -12,7 +12,7 @@ import numpy as np
 from nashzoo.agents.basic.checks import check_positive, check_probability
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.compilation.compiled import compiled
-from nashzoo.envs.core.agent import Agent, PositionAgent, sample, uniform_over
+from nashzoo.envs.core.agent import Agent, PolicyAgent, sample, uniform_over
 from nashzoo.envs.core.compiled_opponent import CHOOSE, choose_all, pack_opponent
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 from nashzoo.envs.games import footsies
@@ -41,13 +41,13 @@ class FootsiesBot(Agent):
 
     def last_moves(self, observations: Features) -> tuple[Ints, Ints]:
         """Returns the games ``[K]`` where the other player has moved already, and those moves ``[K]``."""
-        codes, _ = self.positions(observations)
+        codes, _ = self.states_of(observations)
         last = footsies.decode(codes).last1  # type: ignore[arg-type]  # works on arrays too
         seen = np.flatnonzero(last)
         return seen, np.asarray(last)[seen] - 1
 
 
-class CounterAgent(FootsiesBot, PositionAgent):
+class CounterAgent(FootsiesBot, PolicyAgent):
     """Answers what the other player did last ("The Simple-Minded").
 
     Blocks when the other player has landed a hit, else attacks when the other has no blocks left, else gives
@@ -56,11 +56,11 @@ class CounterAgent(FootsiesBot, PositionAgent):
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns the probabilities ``[B, actions]``: one action, or all alike."""
-        codes, _ = self.positions(observations)
-        position = footsies.decode(codes)  # type: ignore[arg-type]  # works on arrays too
-        last = np.asarray(position.last1) - 1
+        codes, _ = self.states_of(observations)
+        state = footsies.decode(codes)  # type: ignore[arg-type]  # works on arrays too
+        last = np.asarray(state.last1) - 1
         by_the_book = (last >= 0) & (last != DRAGON_PUNCH)
-        conditions = [np.asarray(position.hits1) > 0, np.asarray(position.blocks1) == 0, by_the_book]
+        conditions = [np.asarray(state.hits1) > 0, np.asarray(state.blocks1) == 0, by_the_book]
         actions = np.select(conditions, [np.int64(BLOCK), np.int64(ATTACK), ANSWERS[last]])
         probabilities = uniform_over(action_masks)
         decided = np.any(conditions, axis=0)
@@ -73,8 +73,8 @@ def _answer_to_the_likeliest(
     params: Ints, code: int, player: int, numbers: Floats, counts: Floats, uniforms: Floats
 ) -> int:
     alpha, risk_threshold = numbers[0], numbers[1]
-    position = footsies.decode(code)
-    last = position.last1 if player == 0 else position.last0
+    state = footsies.decode(code)
+    last = state.last1 if player == 0 else state.last0
     at_random = int(uniforms[0] * NUM_MOVES)
     if last == 0:
         return at_random

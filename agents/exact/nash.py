@@ -5,11 +5,11 @@ import numpy as np
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.store import solution_of
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.core.agent import PositionAgent
+from nashzoo.envs.core.agent import PolicyAgent
 from nashzoo.envs.core.game import Features, Floats, Game, Mask
 
 
-class NashAgent(PositionAgent):
+class NashAgent(PolicyAgent):
     """Plays an equilibrium: nobody wins more than the game's value from it.
 
     Args:
@@ -33,8 +33,8 @@ class NashAgent(PositionAgent):
         """Returns equilibrium probabilities ``[B, actions]``.
 
         Raises:
-            KeyError: an observation shows a position that play does not lead to.
+            KeyError: an observation shows a state that play does not lead to.
         """
-        codes, players = self.positions(observations)
+        codes, players = self.states_of(observations)
         strategies0, strategies1 = self.solution.strategies(codes)
         return np.where((players == 0)[:, None], strategies0, strategies1)

@@ -33,9 +33,9 @@ class PerfectAgent(NashAgent):
         """Returns which moves are optimal ``[B, actions]``; for who is not to move it is the one legal action.
 
         Raises:
-            KeyError: an observation shows a position that is not part of the solution.
+            KeyError: an observation shows a state that is not part of the solution.
         """
-        codes, players = self.positions(observations)
+        codes, players = self.states_of(observations)
         movers = np.empty_like(players)
         kernels.turn_all(self.game.compiled, codes, movers)
         waits = (movers != players)[:, None]
@@ -45,7 +45,7 @@ class PerfectAgent(NashAgent):
         """Returns equal probabilities over the optimal moves ``[B, actions]``.
 
         Raises:
-            KeyError: an observation shows a position that is not part of the solution.
+            KeyError: an observation shows a state that is not part of the solution.
         """
         return uniform_over(self.optimal(observations, action_masks))
 
@@ -73,7 +73,7 @@ class NoisyOptimalAgent(PerfectAgent):
         """Returns the mixture of perfect and random play ``[B, actions]``.
 
         Raises:
-            KeyError: an observation shows a position that is not part of the solution.
+            KeyError: an observation shows a state that is not part of the solution.
         """
         best = super().action_probabilities(observations, action_masks)
         return self.probability * best + (1.0 - self.probability) * uniform_over(action_masks)

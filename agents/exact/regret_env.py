@@ -1,7 +1,7 @@
 """What an action loses against perfect play, told at every step of an environment that is asked for it.
 
-The regret of an action at a position is how much less it is worth than the best one there, when the opponent plays the
-equilibrium at this position and both players do so from then on. Along a game regrets add up, on average, to what the
+The regret of an action at a state is how much less it is worth than the best one there, when the opponent plays the
+equilibrium at this state and both players do so from then on. Along a game regrets add up, on average, to what the
 player who acts so loses against the equilibrium, at games that end.
 """
 
@@ -37,11 +37,11 @@ class Regret:
         """Returns what each action is worth to whoever takes it ``[B, actions]``; illegal ones minus infinity.
 
         Args:
-            codes: Positions ``[B]`` at which the game is not over.
+            codes: States ``[B]`` at which the game is not over.
             players: Who acts ``[B]``.
 
         Raises:
-            KeyError: play does not lead to a position, or the game is over there.
+            KeyError: play does not lead to a state, or the game is over there.
         """
         legal0, legal1, after, rewards = expand(self.game, codes)
         following, live = np.full(after.shape, -1, np.int32), after >= 0  # marks stand for the end of the game
@@ -56,7 +56,7 @@ class Regret:
         """Returns the regrets ``[B]`` of actions, in points.
 
         Args:
-            codes: Positions ``[B]`` at which the game is not over.
+            codes: States ``[B]`` at which the game is not over.
             players: Who acts ``[B]``.
             actions: What they do ``[B]``.
             illegal_action: What becomes of illegal actions, as in
@@ -64,7 +64,7 @@ class Regret:
                 change nothing.
 
         Raises:
-            KeyError: play does not lead to a position, or the game is over there.
+            KeyError: play does not lead to a state, or the game is over there.
         """
         action_values = self.action_values(codes, players)
         best = action_values.max(axis=1)
@@ -84,7 +84,7 @@ class RegretEnv(GameEnv):
 
     def step(self, action: Any) -> tuple[Features, float, bool, bool, dict[str, Any]]:
         """Plays the action; returns observation, reward, terminated, truncated and info."""
-        batch = self._batch
+        batch = self.batch
         regrets = self._regret(batch.codes, batch.seats, np.array([action], np.int64), batch.illegal_action)
         *outcome, info = super().step(action)
         return *outcome, info | {"regret": float(regrets[0])}  # type: ignore[return-value]  # a list has no length

@@ -90,7 +90,7 @@ class HostedAgent(Agent):
         """
         if len(observations) > self.most_games:
             raise UsageError(f"{self.name} is hosted at up to {self.most_games} games at once, not {len(observations)}")
-        codes, _ = self.positions(observations)
+        codes, _ = self.states_of(observations)
         for row, uniform in enumerate(uniforms[:, 0]):
             if memory[row, 0] == 0:
                 memory[row, 0] = self._begin(int(uniform * 2**53))

@@ -40,7 +40,7 @@ class ExploitabilityCallback(BaseCallback):
 
     Raises:
         UsageError: ``eval_freq`` is not at least 1; when training begins, that the model was made for another game.
-        NoPolicyError: when training begins, that the model remembers more than the position.
+        NoPolicyError: when training begins, that the model remembers more than the state.
 
     >>> from stable_baselines3 import PPO
     >>> from nashzoo.agents.gym_factory import gymnasium_env

@@ -3,11 +3,11 @@
 from abc import abstractmethod
 from typing import Any, Self
 
-from nashzoo.envs.core.agent import PositionAgent
+from nashzoo.envs.core.agent import PolicyAgent
 from nashzoo.envs.core.game import Game
 
 
-class Learner(PositionAgent):
+class Learner(PolicyAgent):
     """A player who gets better with every game it plays."""
 
     @classmethod
@@ -22,7 +22,7 @@ class Learner(PositionAgent):
             seed: Seed of everything random in what it learns.
 
         Raises:
-            NoPolicyError: the opponent, or one of whom it is drawn, does not choose by the position alone.
+            NoPolicyError: the opponent, or one of whom it is drawn, does not choose by the state alone.
         """
 
     @abstractmethod

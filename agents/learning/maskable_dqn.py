@@ -1,6 +1,6 @@
 """DQN that knows which actions are legal, as MaskablePPO does.
 
-An observation shows the position, and the rules say what is legal there. So the network itself gives illegal actions
+An observation shows the state, and the rules say what is legal there. So the network itself gives illegal actions
 a value that nothing legal comes near: they are not chosen, and no target is made of them. What is tried at random is
 legal too.
 

@@ -3,11 +3,11 @@
 From time to time the learner's policy is kept. Against ``"self"`` the opponent is the learner as it is now, or one of
 the past selves, drawn for every game; the policy that this is to lead to is the average of all of them, or, where
 entropy is part of what is learned, also the last. Against ``"psro"`` the opponent is the equilibrium among what past
-selves would likeliest do. Average and equilibrium are made at each position, and measured exactly.
+selves would likeliest do. Average and equilibrium are made at each state, and measured exactly.
 
 Sources: Heinrich, Lanctot and Silver (2015), "Fictitious self-play in extensive-form games"; Lanctot et al. (2017),
 "A unified game-theoretic approach to multiagent reinforcement learning";
-:mod:`nashzoo.baselines.self_play.policy_average` says how mixing at each position differs from both. Sokota et al.
+:mod:`nashzoo.baselines.self_play.policy_average` says how mixing at each state differs from both. Sokota et al.
 (2023), "A unified approach to reinforcement learning, quantal response equilibria, and two-player zero-sum games";
 Rudolph et al. (2025), "Reevaluating policy gradient methods for imperfect-information games".
 """
@@ -25,7 +25,7 @@ from nashzoo.baselines.self_play.oracles import Population
 from nashzoo.baselines.self_play.policy_average import Mix
 from nashzoo.baselines.states.listed import TooManyStatesError
 from nashzoo.envs.base.files import written_whole
-from nashzoo.envs.core.agent import Agent, PositionAgent
+from nashzoo.envs.core.agent import Agent, PolicyAgent
 from nashzoo.envs.core.game import Features, Floats, Game, Mask
 
 SELF, PSRO = "self", "psro"
@@ -61,7 +61,7 @@ class PastSelves(MixedAgent):
         self.chances = drawn / drawn.sum()
 
 
-class ReplaceablePolicy(PositionAgent):
+class ReplaceablePolicy(PolicyAgent):
     """A policy that is exchanged now and then; uniformly random play at first.
 
     Attributes:
@@ -70,7 +70,7 @@ class ReplaceablePolicy(PositionAgent):
 
     def __init__(self, game: Game, seed: int | None = None) -> None:
         super().__init__(game, seed)
-        self.policy: PositionAgent = RandomAgent(game)
+        self.policy: PolicyAgent = RandomAgent(game)
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns the probability of each action ``[B, actions]``."""
@@ -89,12 +89,12 @@ class SelfPlay:
 
     Attributes:
         opponent: Who plays against the learner.
-        mixed: Past selves mixed at each position; what the learner's opponent is, or as near to it as a policy by
-            position comes. In games with too many positions the opponent itself.
+        mixed: Past selves mixed at each state; what the learner's opponent is, or as near to it as a policy of
+            the state alone comes. In games with too many states the opponent itself.
         timesteps: Decisions after which each past self was kept.
 
     Raises:
-        TooManyStatesError: the game has too many positions for ``"psro"``.
+        TooManyStatesError: the game has too many states for ``"psro"``.
     """
 
     opponent: Agent
@@ -125,7 +125,7 @@ class SelfPlay:
 
     @property
     def exploitability(self) -> float | None:
-        """Of ``mixed``, in points per game; None while there are no past selves, and for too many positions."""
+        """Of ``mixed``, in points per game; None while there are no past selves, and for too many states."""
         if self._exploitability is None and self._mix is not None and self.timesteps:
             self._exploitability = self._mix.best_responses(self._batch).exploitability
         return self._exploitability
@@ -160,7 +160,7 @@ class SelfPlay:
             past = sb3.load(path, self.game)
             self.timesteps.append(int(path.stem))
             self._past.add(past, self.keep)
-            if self._mix is not None and isinstance(past, PositionAgent):
+            if self._mix is not None and isinstance(past, PolicyAgent):
                 codes = self._mix.states.codes
                 self._mix.add((tabulate(self.game, past, codes, 0), tabulate(self.game, past, codes, 1)))
         if paths and self._mix is not None:

@@ -22,7 +22,7 @@ except ImportError as error:
 
 from nashzoo.agents.learning.maskable_dqn import MaskableDQN
 from nashzoo.baselines.policies.networks import NetworkPolicy, check_spaces, legal_alone, tensor
-from nashzoo.envs.core.agent import Agent, PositionAgent, sample
+from nashzoo.envs.core.agent import Agent, PolicyAgent, sample
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 
 ALGORITHMS: dict[str, type[BaseAlgorithm]] = {
@@ -49,7 +49,7 @@ POLICY_MODULES = {
 }
 
 
-class ModelAgent(PositionAgent):
+class ModelAgent(PolicyAgent):
     """A model without memory: PPO, A2C, MaskablePPO, DQN, QRDQN.
 
     Its probabilities are those of :class:`nashzoo.baselines.policies.networks.NetworkPolicy`.
@@ -75,7 +75,7 @@ class ModelAgent(PositionAgent):
 
 
 class RecurrentModelAgent(Agent):
-    """A RecurrentPPO model. It remembers, so it plays but has no probabilities by position.
+    """A RecurrentPPO model. It remembers, so it plays but has no probabilities by the state alone.
 
     Memory: the network's two states ``[layers * width]`` each.
 

@@ -19,7 +19,7 @@ from safetensors.numpy import save
 
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.base.files import written_whole
-from nashzoo.envs.core.agent import PositionAgent
+from nashzoo.envs.core.agent import PolicyAgent
 from nashzoo.envs.core.game import Game
 
 FORMAT = "nashzoo learner 1"
@@ -28,7 +28,7 @@ SUFFIX = ".safetensors"
 Arrays = Mapping[str, NDArray[Any]]
 
 
-class SelfPlayLearner(PositionAgent):
+class SelfPlayLearner(PolicyAgent):
     """A policy that learns by playing both seats.
 
     It is made from the game, a seed and the fields of ``Settings``; the same ones always learn the same.

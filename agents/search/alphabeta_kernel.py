@@ -1,7 +1,7 @@
 """Minimax and alpha-beta search of turn-based games, compiled, for any game.
 
-The value of a position with ``depth`` moves to look ahead is the best, for the player to move, of what each move pays
-plus the value of the position that follows with ``depth - 1`` moves; at the end of the game it is 0, and with no moves
+The value of a state with ``depth`` moves to look ahead is the best, for the player to move, of what each move pays
+plus the value of the state that follows with ``depth - 1`` moves; at the end of the game it is 0, and with no moves
 left to look it is what an evaluation says, see :mod:`nashzoo.agents.search.evaluation`. The move found is the first, by
 its number, of those with the best value. Both searches find the same values and the same moves; alpha-beta leaves out
 what cannot matter for them.
@@ -11,9 +11,9 @@ Values are whole numbers of ``1 / UNIT`` evaluation points, so that sums are exa
 Beyond plain alpha-beta, each alone or together:
 
 - *Iterative deepening* searches to depth 1, 2, ... in turn, each time with the best move of the time before first.
-- *Ordering* tries first what the table remembers as best at a position, then moves that have cut off others at
+- *Ordering* tries first what the table remembers as best at a state, then moves that have cut off others at
   the same depth (killers), then those that have done so most often anywhere (history).
-- *A transposition table* remembers values, or bounds of them, by position and moves left to look. A value depends
+- *A transposition table* remembers values, or bounds of them, by state and moves left to look. A value depends
   on nothing else, so that the table serves for as many searches as one likes.
 
 Sources: Shannon (1950), Programming a computer for playing chess, minimax and evaluation; Knuth and Moore (1975), An
@@ -41,7 +41,7 @@ COLUMNS = 4
 KILLERS = 2
 REMEMBERED, KILLER = 1 << 62, 1 << 61  # ranks of moves, above any history
 
-BETWEEN_LOOKS = 1024  # positions between two looks at the clock
+BETWEEN_LOOKS = 1024  # states between two looks at the clock
 
 
 @compiled(int64(float64))
@@ -65,11 +65,11 @@ def rewarded(payoff: float, left: int, hurry: bool) -> int:
 
 
 class Found(NamedTuple):
-    """What searches at positions have found."""
+    """What searches at states have found."""
 
     moves: Ints  # [B], 0 where the game is over
     values: Floats  # [B], to player 0, in the points of the evaluation
-    nodes: Ints  # [B], how many positions were looked at, the one searched included, by alpha-beta at each depth
+    nodes: Ints  # [B], how many states were looked at, the one searched included, by alpha-beta at each depth
     depths: Ints  # [B], how many moves ahead was searched in full, 0 where the game is over
 
     def part(self, rows: slice) -> "Found":
@@ -91,25 +91,25 @@ OPTIONS = types.NamedTuple((int64, boolean, boolean, boolean), Options)
 
 
 class Line(NamedTuple):
-    """The positions on the way from the root to where the search is: an entry for each ply ``[depth]``."""
+    """The states on the way from the root to where the search is: an entry for each ply ``[depth]``."""
 
-    position: Ints
+    code: Ints  # of the state
     mover: Ints
     untried: Ints  # moves, as a bit mask
     trying: Ints  # the move
     best: Ints  # value so far
     best_move: Ints
-    reward: Ints  # for entering the position
+    reward: Ints  # for entering the state
     alpha: Ints  # what matters lies above
     beta: Ints  # and below
-    first_alpha: Ints  # the same when the position was entered
+    first_alpha: Ints  # the same when the state was entered
     first_beta: Ints
 
 
 class Order(NamedTuple):
     """What moves are ordered by; they are tried by rank, the highest first, of equals the first by number."""
 
-    ranks: Ints  # [depth, actions], of the moves at each position of the line
+    ranks: Ints  # [depth, actions], of the moves at each state of the line
     killers: Ints  # [depth, KILLERS], moves that have cut off others, the latest first; NO_MOVE for none
     history: Ints  # [2, actions], how often a player's moves have done so, by the squares of the moves left to look
 
@@ -118,10 +118,10 @@ class Search(NamedTuple):
     """All that a search of alpha-beta works with."""
 
     game: Pieces
-    evaluate: Any  # what evaluates positions
+    evaluate: Any  # what evaluates states
     weights: Floats  # [weights], what ``evaluate`` takes
     options: Options
-    table: Ints  # [slots, COLUMNS], the transposition table, see :func:`alphabeta`
+    transposition_table: Ints  # [slots, COLUMNS], see :func:`alphabeta`
     stop: Bools  # [1], see :func:`alphabeta`
     line: Line
     order: Order
@@ -129,9 +129,9 @@ class Search(NamedTuple):
 
 @compiled(inline=True)
 def enter(game: Pieces, line: Line, ply: int, code: int, reward: int) -> None:
-    """Makes a position the one at this ply of the line, with no move tried yet."""
+    """Makes a state the one at this ply of the line, with no move tried yet."""
     mover = game.turn(game.params, code)
-    line.position[ply], line.mover[ply], line.reward[ply] = code, mover, reward
+    line.code[ply], line.mover[ply], line.reward[ply] = code, mover, reward
     line.untried[ply] = game.legal(game.params, code, mover)
     line.best[ply] = -INFINITE if mover == 0 else INFINITE
     line.best_move[ply] = line.trying[ply] = game.num_actions  # above any move
@@ -143,7 +143,7 @@ def play(game: Pieces, line: Line, ply: int, move: int) -> int:
     line.trying[ply] = move
     line.untried[ply] &= ~(1 << move)
     mover = line.mover[ply]
-    return game.step(game.params, line.position[ply], move * (1 - mover), move * mover)  # type: ignore[no-any-return]
+    return game.step(game.params, line.code[ply], move * (1 - mover), move * mover)  # type: ignore[no-any-return]
 
 
 @compiled(inline=True)
@@ -156,7 +156,7 @@ def is_better(line: Line, ply: int, value: int) -> bool:
 def _minimax_at(
     game: Pieces, evaluate: Any, weights: Floats, depth: int, hurry: bool, line: Line, root: int
 ) -> tuple[int, int, int]:
-    """Searches one position at which play goes on; returns the move, the value in units and the positions looked at."""
+    """Searches one state at which play goes on; returns the move, the value in units and the states looked at."""
     game, weights, line = borrowed(game), borrowed(weights), borrowed(line)
     enter(game, line, 0, root, 0)
     looked, ply = 1, 0
@@ -196,15 +196,15 @@ def new_line(depth: int) -> Line:
 
 @compiled(void(GAME, EVALUATE_TYPE, float64[::1], int64, boolean, int64[::1], FOUND))
 def minimax(game: Any, evaluate: Any, weights: Floats, depth: int, hurry: bool, codes: Ints, found: Found) -> None:
-    """Searches at every position of a batch.
+    """Searches at every state of a batch.
 
     Args:
         game: The game, a turn-based one.
-        evaluate: Evaluates positions.
+        evaluate: Evaluates states.
         weights: What ``evaluate`` takes ``[weights]``.
         depth: Moves to look ahead, at least 1.
         hurry: Whether payments count the more the sooner they come.
-        codes: The positions ``[B]``.
+        codes: The states ``[B]``.
         found: Filled with what is found.
     """
     pieces, line = pieces_of(game), new_line(depth)
@@ -218,13 +218,13 @@ def minimax(game: Any, evaluate: Any, weights: Floats, depth: int, hurry: bool, 
 
 @compiled(inline=True)
 def slot_of(table: Ints, code: int, left: int) -> int:
-    """Returns where in the table a position would be; its slots for different depths are neighbours."""
+    """Returns where in the table a state would be; its slots for different depths are neighbours."""
     return (np.int64(splitmix(code) >> np.uint64(1)) + left) & (len(table) - 1)  # type: ignore[return-value]
 
 
 @compiled(inline=True)
 def probe(table: Ints, code: int, left: int, alpha: int, beta: int) -> tuple[bool, int]:
-    """Returns whether the table knows what a position is worth, or that it lies outside of alpha and beta; and that."""
+    """Returns whether the table knows what a state is worth, or that it lies outside of alpha and beta; and that."""
     if len(table) == 0:
         return False, 0
     slot = slot_of(table, code, left)
@@ -260,14 +260,14 @@ def store(table: Ints, line: Line, ply: int, left: int) -> None:
         bound = AT_MOST
     elif line.best[ply] >= line.first_beta[ply]:
         bound = AT_LEAST
-    slot = slot_of(table, line.position[ply], left)
-    table[slot, CODE], table[slot, VALUE], table[slot, LEFT] = line.position[ply], line.best[ply], left
+    slot = slot_of(table, line.code[ply], left)
+    table[slot, CODE], table[slot, VALUE], table[slot, LEFT] = line.code[ply], line.best[ply], left
     table[slot, MOVE_AND_BOUND] = line.best_move[ply] << 2 | bound
 
 
 @compiled(inline=True)
 def rank_moves(order: Order, ply: int, mover: int, remembered: int) -> None:
-    """Ranks the moves at a position: the remembered one, then killers, then by history."""
+    """Ranks the moves at a state: the remembered one, then killers, then by history."""
     for move in range(order.ranks.shape[1]):
         order.ranks[ply, move] = order.history[mover, move]
     for k in range(KILLERS):
@@ -319,30 +319,32 @@ def window(line: Line, ply: int, num_actions: int) -> tuple[int, int]:
 
 @compiled(inline=True)
 def expand(search: Search, ply: int, code: int, reward: int, alpha: int, beta: int, left: int, favourite: int) -> None:
-    """Makes a position the one at this ply, with its moves ranked and what matters between alpha and beta."""
+    """Makes a state the one at this ply, with its moves ranked and what matters between alpha and beta."""
     line = search.line
     enter(search.game, line, ply, code, reward)
     line.alpha[ply], line.beta[ply], line.first_alpha[ply], line.first_beta[ply] = alpha, beta, alpha, beta
     if search.options.ordering:
-        rank_moves(search.order, ply, line.mover[ply], remembered_move(search.table, code, left, favourite))
+        remembered = remembered_move(search.transposition_table, code, left, favourite)
+        rank_moves(search.order, ply, line.mover[ply], remembered)
 
 
 @compiled()
 def _alphabeta_at(search: Search, root: int, limit: int, favourite: int, looked: int) -> tuple[int, bool]:
-    """Searches one position, at which play goes on, to a depth; the first entry of the line tells what was found.
+    """Searches one state, at which play goes on, to a depth; the first entry of the line tells what was found.
 
     Args:
         search: What it works with.
-        root: The position.
+        root: The state.
         limit: The depth.
         favourite: The move to try first, NO_MOVE for any.
-        looked: How many positions have been looked at.
+        looked: How many states have been looked at.
 
     Returns:
         How many have been then; and whether the search is complete.
     """
     search = borrowed(search)
-    game, options, table, line, order = search.game, search.options, search.table, search.line, search.order
+    game, options, line, order = search.game, search.options, search.line, search.order
+    table = search.transposition_table
     expand(search, 0, root, 0, -INFINITE, INFINITE, limit, favourite)
     looked, ply = looked + 1, 0
     while True:
@@ -381,27 +383,34 @@ def _alphabeta_at(search: Search, root: int, limit: int, favourite: int, looked:
 
 @compiled(void(GAME, EVALUATE_TYPE, float64[::1], OPTIONS, int64[:, ::1], boolean[::1], int64[::1], FOUND))
 def alphabeta(
-    game: Any, evaluate: Any, weights: Floats, options: Options, table: Ints, stop: Bools, codes: Ints, found: Found
+    game: Any,
+    evaluate: Any,
+    weights: Floats,
+    options: Options,
+    transposition_table: Ints,
+    stop: Bools,
+    codes: Ints,
+    found: Found,
 ) -> None:
-    """Searches at every position of a batch.
+    """Searches at every state of a batch.
 
     Args:
         game: The game, a turn-based one.
-        evaluate: Evaluates positions.
+        evaluate: Evaluates states.
         weights: What ``evaluate`` takes ``[weights]``.
         options: How it searches.
-        table: A transposition table ``[2**k, COLUMNS]``, zeros when new; ``[0, COLUMNS]`` for none. It can be used
-            again, as long as game, evaluation, weights and ``hurry`` stay the same.
+        transposition_table: ``[2**k, COLUMNS]``, zeros when new; ``[0, COLUMNS]`` for none. It can be used again, as
+            long as game, evaluation, weights and ``hurry`` stay the same.
         stop: Its one element can be set from outside, to end the search with what the last depth has brought that was
             searched in full; depth 1 always is, with ``deepening``, and nothing is otherwise.
-        codes: The positions ``[B]``.
+        codes: The states ``[B]``.
         found: Filled with what is found.
     """
     pieces, depth = pieces_of(game), options.depth
     line, killers = new_line(depth), np.empty((depth, KILLERS), np.int64)
     history = np.empty((2, pieces.num_actions), np.int64)
     order = Order(np.zeros((depth, pieces.num_actions), np.int64), killers, history)
-    search = Search(pieces, evaluate, weights, options, table, stop, line, order)
+    search = Search(pieces, evaluate, weights, options, transposition_table, stop, line, order)
     for row in range(len(codes)):
         found.moves[row], found.values[row], found.depths[row] = 0, 0.0, 0
         killers[:] = NO_MOVE

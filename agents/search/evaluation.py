@@ -1,6 +1,6 @@
-"""What a position looks like to a search that goes no further: evaluation functions, apart from every search.
+"""What a state looks like to a search that goes no further: evaluation functions, apart from every search.
 
-An evaluation is a compiled function ``(params, weights, code) -> float``, what a position looks worth to player 0 in
+An evaluation is a compiled function ``(params, weights, code) -> float``, what a state looks worth to player 0 in
 points of its own, and its weights. Of these points, ``POINT`` count as much as one point that the game itself pays.
 """
 
@@ -26,7 +26,7 @@ MODULES = {"soccer_v0": "soccer_evaluation"}  # with ``EVALUATIONS``, by name, t
 
 
 class Evaluation(NamedTuple):
-    """A way to evaluate positions of a game.
+    """A way to evaluate states of a game.
 
     Attributes:
         function: Compiled for the signature ``EVALUATE``.

@@ -8,7 +8,7 @@ from nashzoo.agents.basic.checks import check_positive, check_probability
 from nashzoo.agents.search import mcts_kernel
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.threads import processors
-from nashzoo.envs.core.agent import NoPolicyError, PositionAgent, sample
+from nashzoo.envs.core.agent import NoPolicyError, PolicyAgent, sample
 from nashzoo.envs.core.checks import check_count
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 from nashzoo.envs.core.kernels import Seeds
@@ -19,11 +19,11 @@ CHUNKS_PER_THREAD = 4  # searches differ in length, small pieces even that out
 WORTH_THREADS = 20_000  # simulations; fewer are done before threads have started
 
 
-class MCTSAgent(PositionAgent):
+class MCTSAgent(PolicyAgent):
     """Searches before every move ("The Clairvoyant"), see :mod:`nashzoo.agents.search.mcts_kernel`.
 
     Each decision is a search of its own with fresh random numbers, unless ``search_seed`` fixes them for each
-    position. Then the player is a policy of the position alone, and can be measured exactly.
+    state. Then the player is a policy of the state alone, and can be measured exactly.
 
     Args:
         game: The game.
@@ -35,7 +35,7 @@ class MCTSAgent(PositionAgent):
         gamma: Share of uniformly random moves in regret matching; the answer leaves them out. With none at all a
             search may settle on what it happened to try first.
         rollout_depth: Joint steps after which a random continuation is given up and counts what it has brought.
-        search_seed: Fixes the random numbers of the search at each position; None for fresh ones.
+        search_seed: Fixes the random numbers of the search at each state; None for fresh ones.
         threads: Threads to search with; as many as there are processors when None. Results do not depend on it.
 
     Raises:
@@ -84,25 +84,25 @@ class MCTSAgent(PositionAgent):
         """Returns the strategies found ``[B, actions]``.
 
         Raises:
-            NoPolicyError: there is no ``search_seed``, so that there is no one strategy for a position.
+            NoPolicyError: there is no ``search_seed``, so that there is no one strategy for a state.
         """
         if self.search_seed is None:
             raise NoPolicyError(
                 "this search finds another strategy each time it is asked; with a number as its option search_seed "
-                "it has a policy by position"
+                "it has a policy of the state alone"
             )
-        codes, players = self.positions(observations)
+        codes, players = self.states_of(observations)
         different, rows = np.unique(codes, return_inverse=True)
         seeds = np.empty(len(different), np.uint64)
-        mcts_kernel.position_seeds(different, self.search_seed, seeds)
+        mcts_kernel.state_seeds(different, self.search_seed, seeds)
         strategies0, strategies1 = self.root_strategies(different, seeds)
         return np.where((players == 0)[:, None], strategies0[rows], strategies1[rows])
 
     def root_strategies(self, codes: Ints, seeds: Seeds) -> tuple[Floats, Floats]:
-        """Returns the strategies of player 0 and of player 1 that a search finds at positions, ``[B, actions]`` each.
+        """Returns the strategies of player 0 and of player 1 that a search finds at states, ``[B, actions]`` each.
 
         Args:
-            codes: The positions ``[B]``.
+            codes: The states ``[B]``.
             seeds: Where the random numbers of each search come from ``[B]``.
         """
         num_games = len(codes)
@@ -122,6 +122,6 @@ class MCTSAgent(PositionAgent):
         return strategies0, strategies1
 
     def _anew(self, observations: Features, uniforms: Floats) -> Floats:
-        codes, players = self.positions(observations)
+        codes, players = self.states_of(observations)
         strategies0, strategies1 = self.root_strategies(codes, (uniforms * 2.0**53).astype(np.uint64))
         return np.where((players == 0)[:, None], strategies0, strategies1)

@@ -1,6 +1,6 @@
 """Monte Carlo tree search where both players choose at once, compiled, for any game.
 
-Every simulation walks from the root down the tree, adds the first position it meets that is not in the tree yet,
+Every simulation walks from the root down the tree, adds the first state it meets that is not in the tree yet,
 plays on from there at random, and takes what the game brought back up. At a node each player selects for itself
 alone, by one of two rules:
 
@@ -40,7 +40,7 @@ UNSEEN = -1  # the child that is not in the tree yet
 
 
 class Settings(NamedTuple):
-    """How a position is searched."""
+    """How a state is searched."""
 
     simulations: int
     rule: int  # ``REGRET_MATCHING`` or ``UCT``
@@ -55,7 +55,7 @@ SETTINGS = types.NamedTuple((int64, int64, float64, float64, int64), Settings)
 class Tree(NamedTuple):
     """The nodes of a search, the root first. A player's actions are numbered among the legal ones."""
 
-    position: Ints  # [nodes], codes
+    code: Ints  # [nodes], of the states
     reward: Floats  # [nodes], to player 0 on entering
     masks: Ints  # [nodes, 2], the players' legal actions
     choices: Ints  # [nodes, 2], how many they are; 0 at the end of the game
@@ -152,13 +152,13 @@ def grow(game: Pieces, tree: Tree, end: int, child: int) -> int:
     node, action0, action1 = tree.path[end, 0], tree.path[end, 1], tree.path[end, 2]
     tree.children[node, action0, action1] = child
     legal0, legal1 = nth_action(tree.masks[node, 0], action0), nth_action(tree.masks[node, 1], action1)
-    return game.step(game.params, tree.position[node], legal0, legal1)  # type: ignore[no-any-return]
+    return game.step(game.params, tree.code[node], legal0, legal1)  # type: ignore[no-any-return]
 
 
 @compiled(inline=True)
 def expand(game: Pieces, tree: Tree, node: int, code: int) -> None:
-    """Makes a position a node of the tree, without children."""
-    tree.position[node] = code
+    """Makes a state a node of the tree, without children."""
+    tree.code[node] = code
     tree.reward[node] = game.payoff(game.params, code)
     over = game.terminal(game.params, code)
     for player in range(2):
@@ -176,7 +176,7 @@ def expand(game: Pieces, tree: Tree, node: int, code: int) -> None:
 
 @compiled(inline=True)
 def evaluate(game: Pieces, code: int, depth: int, seeds: Seeds, row: int) -> float:
-    """Returns what uniformly random play brings player 0 from a position on; nothing for what lies too deep."""
+    """Returns what uniformly random play brings player 0 from a state on; nothing for what lies too deep."""
     step, legal, payoff, terminal, params = game.step, game.legal, game.payoff, game.terminal, game.params
     points = 0.0
     for _ in range(depth):
@@ -226,7 +226,7 @@ def backup(tree: Tree, length: int, leaf: int, points: float, rule: int) -> None
 
 @compiled()
 def _search_at(game: Pieces, settings: Settings, tree: Tree, code: int, seeds: Seeds, row: int) -> None:
-    """Builds the tree of one position, with the random numbers of this row."""
+    """Builds the tree of one state, with the random numbers of this row."""
     game, tree, seeds = borrowed(game), borrowed(tree), borrowed(seeds)
     nodes, length, leaf = 0, 0, UNSEEN
     for simulation in range(settings.simulations + 1):  # the first does no more than to add the root
@@ -278,8 +278,8 @@ def new_tree(nodes: int, actions: int) -> Tree:
 
 
 @compiled(void(int64[::1], int64, uint64[::1]))
-def position_seeds(codes: Ints, search_seed: int, seeds: Seeds) -> None:
-    """Fills where the random numbers of a search come from, fixed for each position ``[B]``."""
+def state_seeds(codes: Ints, search_seed: int, seeds: Seeds) -> None:
+    """Fills where the random numbers of a search come from, fixed for each state ``[B]``."""
     mixed = np.uint64(splitmix(search_seed))
     for i in range(len(codes)):
         seeds[i] = codes[i]
@@ -288,14 +288,14 @@ def position_seeds(codes: Ints, search_seed: int, seeds: Seeds) -> None:
 
 @compiled(void(GAME, SETTINGS, int64[::1], uint64[::1], float64[:, ::1], float64[:, ::1]))
 def search(game: Any, settings: Settings, codes: Ints, seeds: Seeds, strategies0: Floats, strategies1: Floats) -> None:
-    """Searches at every position of a batch.
+    """Searches at every state of a batch.
 
     Args:
         game: The game.
         settings: How.
-        codes: The positions ``[B]``.
+        codes: The states ``[B]``.
         seeds: Streams of random numbers ``[B]``, moved on in place; a row depends on nothing else.
-        strategies0: Filled with player 0's strategy at each position ``[B, actions]``.
+        strategies0: Filled with player 0's strategy at each state ``[B, actions]``.
         strategies1: Filled with player 1's. Action 0 is the answer for who is not to move, and after the end.
     """
     pieces = pieces_of(game)

@@ -15,18 +15,18 @@ from nashzoo.agents.search.evaluation import Evaluation, evaluation_of
 from nashzoo.baselines.solvers.threaded_loops import in_parts
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core import kernels
-from nashzoo.envs.core.agent import NoPolicyError, PositionAgent
+from nashzoo.envs.core.agent import NoPolicyError, PolicyAgent
 from nashzoo.envs.core.checks import check_count, check_flag
 from nashzoo.envs.core.game import Bools, Features, Floats, Game, Ints, Mask
 
 DEPTH = 4
 
 
-class LookingAhead(PositionAgent):
+class LookingAhead(PolicyAgent):
     """What the searching players share; see :class:`MinimaxAgent`.
 
     Attributes:
-        nodes: How many positions have been looked at in all searches so far.
+        nodes: How many states have been looked at in all searches so far.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class LookingAhead(PositionAgent):
         self.nodes = 0
 
     def search(self, codes: Ints) -> Found:
-        """Searches at positions ``[B]``."""
+        """Searches at states ``[B]``."""
         codes = np.ascontiguousarray(codes, np.int64)
         found = Found(np.empty_like(codes), np.empty(len(codes)), np.empty_like(codes), np.empty_like(codes))
         in_parts(lambda rows: self._search(codes[rows], found.part(rows)), len(codes))
@@ -55,7 +55,7 @@ class LookingAhead(PositionAgent):
 
     @abstractmethod
     def _search(self, codes: Ints, found: Found) -> None:
-        """Searches at positions ``[B]`` and fills what was found; called from several threads."""
+        """Searches at states ``[B]`` and fills what was found; called from several threads."""
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns 1 for the move found, 0 for others ``[B, actions]``."""
@@ -63,7 +63,7 @@ class LookingAhead(PositionAgent):
 
     def _moves(self, observations: Features) -> Ints:
         """Returns the moves found ``[B]``, and 0 for who is not to move."""
-        codes, players = self.positions(observations)
+        codes, players = self.states_of(observations)
         movers = np.empty_like(players)
         kernels.turn_all(self.game.compiled, codes, movers)
         different, rows = np.unique(codes[movers == players], return_inverse=True)
@@ -79,7 +79,7 @@ class MinimaxAgent(LookingAhead):
         game: The game, a turn-based one.
         seed: As for every player; nothing is random here.
         depth: Moves to look ahead.
-        evaluation: What positions look like where the search ends: the name of one that the game has, its first when
+        evaluation: What states look like where the search ends: the name of one that the game has, its first when
             None, or one of your own.
         weights: Weights of the evaluation to change, as a dictionary or as text, ``"ball=4,goal=0.5"``.
         hurry: Whether a point counts an evaluation point more for each move it comes sooner. Without it a player who
@@ -108,7 +108,7 @@ class MinimaxAgent(LookingAhead):
 
 
 class AlphaBetaAgent(LookingAhead):
-    """Plays exactly as :class:`MinimaxAgent` does, and looks at fewer positions for it.
+    """Plays exactly as :class:`MinimaxAgent` does, and looks at fewer states for it.
 
     Args:
         game: The game, a turn-based one.
@@ -118,15 +118,15 @@ class AlphaBetaAgent(LookingAhead):
         weights: As for :class:`MinimaxAgent`.
         hurry: As for :class:`MinimaxAgent`.
         seconds: Time for each decision: the search goes deeper until it is over, or ``depth`` is reached. How deep it
-            comes depends on the machine, so that the player is no policy by position.
+            comes depends on the machine, so that the player is no policy of the state alone.
         deepening: Whether to search to depth 1, 2, ... in turn rather than at once to ``depth``; always with
             ``seconds``.
         ordering: Whether to try first what seems best.
-        table: How many positions the transposition table holds, a power of two; 0 for none. What it knows is kept
-            from one decision to the next.
+        transposition_table: How many states it remembers, a power of two; 0 for none. What it knows is kept from one
+            decision to the next.
 
     Raises:
-        UsageError: as for :class:`MinimaxAgent`; or the table's size is no power of two.
+        UsageError: as for :class:`MinimaxAgent`; or the transposition table's size is no power of two.
     """
 
     def __init__(
@@ -141,19 +141,19 @@ class AlphaBetaAgent(LookingAhead):
         seconds: float | None = None,
         deepening: bool = True,
         ordering: bool = True,
-        table: int = 1 << 18,
+        transposition_table: int = 1 << 18,
     ) -> None:
         super().__init__(game, seed, depth, evaluation, weights, hurry)
         self.seconds = None if seconds is None else check_positive("seconds", seconds)
         self.deepening = check_flag("deepening", deepening) or seconds is not None
         self.ordering = check_flag("ordering", ordering)
-        self.table = check_count("table", table, 0)
-        if self.table & (self.table - 1):
-            raise UsageError(f"table must be a power of two, or 0, not {table}")
-        self._tables: list[Ints] = []  # not in use; as many as there ever were searches at the same time
+        self.transposition_table = check_count("transposition_table", transposition_table, 0)
+        if self.transposition_table & (self.transposition_table - 1):
+            raise UsageError(f"transposition_table must be a power of two, or 0, not {transposition_table}")
+        self._transposition_tables: list[Ints] = []  # not in use; as many as there ever were searches at once
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_tables": []}
+        return {**self.__dict__, "_transposition_tables": []}
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns 1 for the move found, 0 for others ``[B, actions]``.
@@ -175,9 +175,9 @@ class AlphaBetaAgent(LookingAhead):
 
     def _search(self, codes: Ints, found: Found) -> None:
         try:
-            table = self._tables.pop()
+            table = self._transposition_tables.pop()
         except IndexError:  # other threads have them all
-            table = np.zeros((self.table, alphabeta_kernel.COLUMNS), np.int64)
+            table = np.zeros((self.transposition_table, alphabeta_kernel.COLUMNS), np.int64)
         function, weights = self.evaluation.function, self.evaluation.vector()
         options = Options(self.depth, self.hurry, self.deepening, self.ordering)
         for rows in [slice(None)] if self.seconds is None else [slice(k, k + 1) for k in range(len(codes))]:
@@ -185,7 +185,7 @@ class AlphaBetaAgent(LookingAhead):
                 alphabeta_kernel.alphabeta(
                     self.game.compiled, function, weights, options, table, stop, codes[rows], found.part(rows)
                 )
-        self._tables.append(table)
+        self._transposition_tables.append(table)
 
 
 @contextlib.contextmanager
@@ -224,4 +224,4 @@ class GreedyAgent(AlphaBetaAgent):
         evaluation: str | Evaluation | None = None,
         weights: str | Mapping[str, float] = "",
     ) -> None:
-        super().__init__(game, seed, depth=1, evaluation=evaluation, weights=weights, table=0)
+        super().__init__(game, seed, depth=1, evaluation=evaluation, weights=weights, transposition_table=0)

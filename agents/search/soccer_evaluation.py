@@ -1,4 +1,4 @@
-"""What a position of grid soccer looks like: two evaluations, one made by hand and one fitted to the exact values.
+"""What a state of grid soccer looks like: two evaluations, one made by hand and one fitted to the exact values.
 
 Both look at the player with the ball, the *holder*, and count for the other player what they count for one. Distances
 are straight lines between the middles of cells; the middle of a goal is in the centre row, one column off the field.
@@ -55,7 +55,7 @@ def between(x: int, y: int, goal_x: int, goal_y: int, other_x: int, other_y: int
 
 @compiled(EVALUATE)
 def handmade(params: Ints, weights: Floats, code: int) -> float:
-    """Evaluates a position to red by the weights of ``HANDMADE``."""
+    """Evaluates a state to red by the weights of ``HANDMADE``."""
     s = decode(code)
     width, height, goal_height = params[WIDTH], params[HEIGHT], params[GOAL_HEIGHT]
     goal_y = (height + 1) // 2
@@ -161,7 +161,7 @@ def win_moves(params: Ints, weights: Floats, code: int, player: int) -> float:
 
 @compiled(EVALUATE)
 def fitted(params: Ints, weights: Floats, code: int) -> float:
-    """Evaluates a position to red by the weights of ``FITTED``: chances of a win, and sooner wins count more."""
+    """Evaluates a state to red by the weights of ``FITTED``: chances of a win, and sooner wins count more."""
     ball = decode(code).ball
     points = 0.0
     for player in (RED, BLUE):

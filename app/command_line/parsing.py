@@ -1,4 +1,4 @@
-"""What people type on the command line: games with their parameters, and positions."""
+"""What people type on the command line: games with their parameters, and states."""
 
 import json
 from collections.abc import Iterable
@@ -57,13 +57,13 @@ def _value(text: str) -> Any:
     return text
 
 
-def code_of(game: Game, position: str) -> int:
-    """Returns the code of a position given as ``field=value,field=value``; fields left out are as at the start.
+def code_of(game: Game, state: str) -> int:
+    """Returns the code of a state given as ``field=value,field=value``; fields left out are as at the start.
 
     Raises:
         UsageError: a field is unknown, out of its range, or not a whole number, or the game is over there.
     """
-    fields = assignments(position.split(",")) if position else {}
+    fields = assignments(state.split(",")) if state else {}
     code = game.code(**fields)
     if game.terminal(code):
         raise UsageError(f"the game is over at {game.spell(code)}")

@@ -1,4 +1,4 @@
-"""Drawing a game's positions with matplotlib, where several stand in one picture."""
+"""Drawing a game's states with matplotlib, where several stand in one picture."""
 
 from typing import TYPE_CHECKING
 

@@ -30,7 +30,7 @@ DPI = 110
 
 
 class Map(NamedTuple):
-    """What positions are worth that differ in two fields; NaN where there is no such position."""
+    """What states are worth that differ in two fields; NaN where there is no such state."""
 
     across: str
     up: str
@@ -41,7 +41,7 @@ class Map(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """A position in a line of play, and the move that led to it."""
+    """A state in a line of play, and the move that led to it."""
 
     code: int
     player: int
@@ -49,23 +49,23 @@ class Moment(NamedTuple):
 
 
 def value_map(game: Game, at: str, over: str) -> Map:
-    """Returns what the positions are worth that ``at`` describes but for two fields, ``over``.
+    """Returns what the states are worth that ``at`` describes but for two fields, ``over``.
 
     Args:
         game: The game.
-        at: The fields of the positions as ``field=value,field=value``; those left out are as at the start.
+        at: The fields of the states as ``field=value,field=value``; those left out are as at the start.
         over: The two fields, as ``across,up``.
 
     Raises:
-        UsageError: ``over`` is not two fields of the game, or there is no such position at all.
+        UsageError: ``over`` is not two fields of the game, or there is no such state at all.
     """
     across, up = _two_fields(game, over)
     fixed = assignments(at.split(",")) if at else {}
     for field in (across, up):
         if field in fixed:
             raise UsageError(f"the map is over {field}, so that --at must leave it open, not fix it to {fixed[field]}")
-    largest = game.largest
-    columns, rows = range(getattr(largest, across) + 1), range(getattr(largest, up) + 1)
+    maxima = game.field_maxima
+    columns, rows = range(getattr(maxima, across) + 1), range(getattr(maxima, up) + 1)
     if len(columns) * len(rows) > MOST_CELLS:
         raise UsageError(f"a map over {over} has {len(columns) * len(rows):,} cells; at most {MOST_CELLS:,} are drawn")
     codes: dict[tuple[int, int], int] = {}
@@ -79,7 +79,7 @@ def value_map(game: Game, at: str, over: str) -> Map:
         if not game.terminal(code):
             codes[column, row] = code
     if not codes:
-        raise UsageError(f"there is no position to draw: {refusal}")
+        raise UsageError(f"there is no state to draw: {refusal}")
     columns, rows = (range(min(places), max(places) + 1) for places in zip(*codes, strict=True))
     solution = _solved_with_all(game, list(codes.values()))
     shape = len(rows), len(columns)
@@ -103,7 +103,7 @@ def _two_fields(game: Game, over: str) -> tuple[str, str]:
 
 
 def _solved_with_all(game: Game, codes: list[int]) -> Solution:
-    """Returns the solution, extended to positions that play from the start does not lead to."""
+    """Returns the solution, extended to states that play from the start does not lead to."""
     solution = solution_of(game)
     missing = [code for code in codes if code not in solution.states]
     return solve(game, roots=[*game.start_codes, *missing]) if missing else solution
@@ -141,16 +141,16 @@ def map_figure(game: Game, at: str, found: Map) -> "Figure":
 
 
 def perfect_line(solution: Solution, code: int) -> list[Moment]:
-    """Returns play from a won position to the end: the winner takes the shortest way, the loser the longest.
+    """Returns play from a won state to the end: the winner takes the shortest way, the loser the longest.
 
     Raises:
-        UsageError: the players move at once, or the position is not won.
+        UsageError: the players move at once, or the state is not won.
     """
     game = solution.game
     if solution.distances is None:
         raise UsageError(f"the players of {game.name} move at once; a line needs one of them to move at a time")
     if solution.distance(code) is None:
-        raise UsageError(f"play need not end from {game.spell(code)}; a line needs a position that somebody wins")
+        raise UsageError(f"play need not end from {game.spell(code)}; a line needs a state that somebody wins")
     line = [Moment(code, 0, "")]
     while not game.terminal(code):
         player = game.turn(code)

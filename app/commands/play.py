@@ -47,7 +47,7 @@ def main(
 class Result(NamedTuple):
     """How a game ended."""
 
-    code: int  # the last position
+    code: int  # the last state
     points: float  # the person's
 
 
@@ -102,7 +102,7 @@ def play(
 
 
 def equilibrium_table(solution: Solution, code: int, seat: int) -> Table:
-    """Returns what perfect players would do at a position, and what it is worth to the person."""
+    """Returns what perfect players would do at a state, and what it is worth to the person."""
     game = solution.game
     value = solution.value(code) if seat == 0 else -solution.value(code)
     table = Table("action", "you", "other", title=f"equilibrium, worth {round(value, 4) + 0.0:+.4f} to you")

@@ -50,7 +50,7 @@ class School:
     """Who trains MENACE, and how."""
 
     opponent: Annotated[
-        str, arg(help="human; self, another MENACE on the other side; or any agent who chooses by the position.")
+        str, arg(help="human; self, another MENACE on the other side; or any agent who chooses by the state.")
     ] = "human"
     probability: Annotated[float, arg(help="Of an optimal move by the human, who else marks any empty cell.")] = 0.7
     final_probability: Annotated[float | None, arg(help="The same after --anneal games; it changes steadily.")] = None

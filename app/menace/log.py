@@ -1,7 +1,7 @@
 """What a training of MENACE leaves behind, for people and programs.
 
 ``boxes.json``: the settings, the lessons, how far they are, and every box. ``games.csv``: a line for each game.
-``positions.csv``: how many positions there are. ``summary.txt``: what came of it.
+``positions.csv``: how many states there are. ``summary.txt``: what came of it.
 """
 
 import dataclasses
@@ -97,9 +97,9 @@ def game_lines(games: Games, opponent: str) -> Iterator[str]:
 
 
 def positions_table() -> str:
-    """Returns how many positions there are with each number of marks, as CSV.
+    """Returns how many states there are with each number of marks, as CSV.
 
-    ``moves`` are those from one of each position and its mirror images a mark earlier, ``positions`` all that play
+    ``moves`` are those from one of each state and its mirror images a mark earlier, ``positions`` all that play
     leads to, ``reduced`` those up to symmetry, ``boxes`` those of them at which the mover has a choice.
     """
     known = shelf()

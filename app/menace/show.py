@@ -14,7 +14,7 @@ from nashzoo.envs.games.tictactoe_view import EMPTY_CELL, board_of
 
 
 def main(board: str, boxes: Path | None, settings: Settings) -> None:
-    """Prints the beads of a position's box on its board."""
+    """Prints the beads of a state's box on its board."""
     shown = Boxes(settings) if boxes is None else load(boxes)
     code = tictactoe_v0.game().code(board=board)
     number, _ = shown.find(code)

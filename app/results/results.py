@@ -34,7 +34,7 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.checks import check_count
 
 ABOUT = {"table": "results", "version": version("nashzoo")}  # other versions may play and learn otherwise
-CURVE_POINTS, FEW_POINTS = 10, 3  # few where there are many positions
+CURVE_POINTS, FEW_POINTS = 10, 3  # few where there are many states
 GAMES_AT_ONCE = 1_000  # of who learns without train.py
 SAMPLED_GAMES = 10_000
 SAMPLED_STEPS = 200_000  # joint steps of the games with a player against whom there is no exact value, at most

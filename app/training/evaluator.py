@@ -19,8 +19,8 @@ from nashzoo.baselines.states.listed import TooManyStatesError
 from nashzoo.envs import Game
 from nashzoo.envs.core.agent import FiniteMemoryAgent, NoPolicyError
 
-QUICK = 100_000  # positions; to measure a policy at as many takes about a second
-SLOW = 1_000_000  # positions; to measure a policy at as many takes ten seconds or more
+QUICK = 100_000  # states; to measure a policy at as many takes about a second
+SLOW = 1_000_000  # states; to measure a policy at as many takes ten seconds or more
 FEW_POINTS = 10
 LEAST_PATIENCE = 60.0  # seconds: as long may exact figures take, or as long as learning did, if that is longer
 SAMPLED_STEPS = 100_000  # joint steps for a point of the curve against an opponent who has no exact value

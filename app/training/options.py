@@ -62,7 +62,7 @@ class Options:
     """Decisions between checkpoints: at most what an interruption loses."""
     measure_every: int | None = None
     """Decisions between the points of the learning curve, which are exact. When left out, 5,000; but in a game of more
-    than 100,000 positions, where a point takes some seconds, a tenth of the run, and of more than a million positions
+    than 100,000 states, where a point takes some seconds, a tenth of the run, and of more than a million states
     only the end of the curve."""
     threads: int = 1
     """Threads of the network's arithmetic; for networks this small more are slower."""

@@ -116,7 +116,7 @@ class Report(NamedTuple):
             if met:
                 rich.print(f"Mean over the {len(met)} players {which}: {_mean(met):+.4f} points per game.")
         if self.exploitability is None:
-            rich.print("The policy remembers, or there are too many positions: its exploitability is not known.")
+            rich.print("The policy remembers, or there are too many states: its exploitability is not known.")
         else:
             rich.print(f"Exploitability of the {self.learned} (exact): {self.exploitability:.6f} points per game.")
         if self.mixed_exploitability is not None:

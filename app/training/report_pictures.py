@@ -39,7 +39,7 @@ def _draw_learning(axes: "Axes", report: Report) -> None:
     else:
         _draw_curve(axes, report, "value", "tab:blue", report.learned)
     exact = any(row.value is not None for row in report.rows if row.opponent == report.opponent)
-    how = "exact" if exact else "sampled: not both are policies by position"
+    how = "exact" if exact else "sampled: not both are policies of the state alone"
     if report.optimum is not None and report.mixed_exploitability is None:  # an opponent who stays the same
         axes.axhline(report.optimum, color="black", linestyle="--", label="best response (exact optimum)")
     axes.set(title=f"against {report.opponent} ({how})", ylabel="points per game")

@@ -18,7 +18,7 @@ from nashzoo.baselines.states.listed import ListedStates
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.compilation.compiled import compiled
 from nashzoo.envs.core import kernels
-from nashzoo.envs.core.agent import NoPolicyError, PositionAgent
+from nashzoo.envs.core.agent import NoPolicyError, PolicyAgent
 from nashzoo.envs.core.checks import check_plays
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 
@@ -155,7 +155,7 @@ class PurePolicyTable:
         return rows
 
 
-class TabularPolicy(PositionAgent):
+class TabularPolicy(PolicyAgent):
     """A policy given by a table for each seat; playable like every agent.
 
     In a symmetric game one table serves both seats, since an observation does not tell them apart there: of two
@@ -181,9 +181,9 @@ class TabularPolicy(PositionAgent):
             KeyError: an observation shows a state that play does not lead to.
             ValueError: an observation is from a seat for which there is no table.
         """
-        codes, players = self.positions(observations)
+        codes, players = self.states_of(observations)
         if self.game.symmetric and self.tables[0] is None:
-            codes, players = self.game.mirror(codes), 1 - players
+            codes, players = self.game.swap_players(codes), 1 - players
         ids = self.numbering.ids(codes)
         out = np.empty(action_masks.shape)
         for player, table in enumerate(self.tables):

@@ -186,7 +186,7 @@ class ResponseToMemory(FiniteMemoryAgent):
         return answers
 
     def _first_pairs(self, observations: Features) -> Ints:
-        codes, _ = self.positions(observations)
+        codes, _ = self.states_of(observations)
         if self.game.symmetric and self.player == 1:  # whoever looks is read as player 0
-            codes = self.game.mirror(codes)
+            codes = self.game.swap_players(codes)
         return self.pairs.ids(codes)

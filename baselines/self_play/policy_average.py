@@ -93,7 +93,7 @@ class Mix(ABC):
         check_mixable(game, essential)
         self.game = game
         self.states: ListedStates = RestrictedStates(numbering(game, essential=essential))
-        self.mirrored = self.states.ids(game.mirror(self.states.codes)) if game.symmetric else None
+        self.mirrored = self.states.ids(game.swap_players(self.states.codes)) if game.symmetric else None
 
     @abstractmethod
     def add(self, tables: tuple[Floats, Floats]) -> None:

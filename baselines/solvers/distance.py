@@ -38,12 +38,12 @@ def _distances(
     length, choices = following.shape
     left = np.zeros(length, np.int64)  # choices that must be known before the distance is
     queue = np.empty(length, np.int64)
-    known = open_positions = 0
+    known = open_states = 0
     for k in range(length):
         distances[k] = UNDECIDED
         if abs(values[k]) <= SAME_VALUE:
             continue
-        open_positions += 1
+        open_states += 1
         over = 0
         for choice in range(count_actions(legal0[k]) * count_actions(legal1[k])):
             after = following[k, choice]
@@ -72,7 +72,7 @@ def _distances(
                     distances[k] = distances[here] + 1
                     queue[known] = k
                     known += 1
-    return open_positions - known
+    return open_states - known
 
 
 def distances(states: ListedStates, values: Floats) -> Ints | None:

@@ -202,7 +202,7 @@ def _improve(payoff: Floats, row_strategy: Floats, column_strategy: Floats, boun
 
 @compiled(types.void(float64[:, ::1], float64[::1], float64[::1], float64[::1]))
 def _try_otherwise(payoff: Floats, row_strategy: Floats, column_strategy: Floats, bounds: Floats) -> None:
-    """Tries the same game with the players exchanged, and with what rounding errors tell apart made equal.
+    """Tries the same game with the players swapped, and with what rounding errors tell apart made equal.
 
     Payoffs that are equal in exact arithmetic differ in their last bits, and pivots on the difference are what the
     method fails on. Other pivots, or none such, do better; the certificate always is of the payoffs as they are.

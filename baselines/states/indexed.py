@@ -28,9 +28,9 @@ def _number(index: Any, params: Ints, code: int) -> int:
 
 
 @compiled()
-def _code(code_at: Any, mirror: Any, params: Ints, number: int) -> int:
+def _code(code_at: Any, swap_players: Any, params: Ints, number: int) -> int:
     code: int = code_at(params, number >> 1)
-    return int(mirror(params, code)) if number & 1 else code
+    return int(swap_players(params, code)) if number & 1 else code
 
 
 @compiled(void(GAME, int64[::1], int32[::1]))
@@ -48,21 +48,22 @@ def _number_all(game: Any, codes: Ints, numbers: Numbers) -> None:
 @compiled(void(GAME, int64, int64[::1]))
 def _look_up(game: Any, states: int, codes: Ints) -> None:
     """Replaces codes ``[B]`` by their numbers, and by ``OVER`` where the game is over or no state has this code."""
-    index, code_at, mirror, terminal, params = game.index, game.code_at, game.mirror, game.terminal, game.params
+    index, code_at, swap_players = game.index, game.code_at, game.swap_players
+    terminal, params = game.terminal, game.params
     for i in range(len(codes)):
         code = codes[i]
         codes[i] = OVER
         if code >= 0 and not terminal(params, code):
             number = _number(index, params, code)
-            if 0 <= number < states and _code(code_at, mirror, params, number) == code:
+            if 0 <= number < states and _code(code_at, swap_players, params, number) == code:
                 codes[i] = number
 
 
 @compiled(void(GAME, int64[::1], int64[::1]))
 def _codes_of(game: Any, ids: Ints, codes: Ints) -> None:
-    code_at, mirror, params = game.code_at, game.mirror, game.params
+    code_at, swap_players, params = game.code_at, game.swap_players, game.params
     for i in range(len(ids)):
-        codes[i] = _code(code_at, mirror, params, ids[i])
+        codes[i] = _code(code_at, swap_players, params, ids[i])
 
 
 class _Codes:

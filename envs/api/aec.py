@@ -1,6 +1,6 @@
 """Any game as a PettingZoo ``AECEnv``: agents act one after the other.
 
-Where both players choose at once, player 0 is asked first and the position changes when player 1 has answered,
+Where both players choose at once, player 0 is asked first and the state changes when player 1 has answered,
 who does not see what player 0 chose. Where one player is to move, only that one is asked.
 """
 
@@ -47,7 +47,7 @@ class GameAECEnv(PettingZooBase, AECEnv):  # type: ignore[misc]  # pettingzoo ha
             self.render()
 
     def observe(self, agent: str) -> Any:
-        """Returns what ``agent`` sees of the position.
+        """Returns what ``agent`` sees of the state.
 
         Raises:
             UsageError: there is no such agent.

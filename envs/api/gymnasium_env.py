@@ -28,6 +28,9 @@ class GameEnv(gymnasium.Env[Features, np.int64]):
         illegal_action: As in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
         render_mode: None, ``"ansi"``, ``"rgb_array"`` or ``"human"``.
 
+    Attributes:
+        batch: The game, as the only one of a batch.
+
     Raises:
         UsageError: an option has a value it cannot have.
     """
@@ -48,7 +51,7 @@ class GameEnv(gymnasium.Env[Features, np.int64]):
         self.render_mode = render_mode
         self.observation_space = observation_box(game)  # type: ignore[assignment]  # a Box of float32
         self.action_space = spaces.Discrete(game.num_actions)
-        self._batch = GameBatch(game, 1, opponent, player, max_cycles, illegal_action)
+        self.batch = GameBatch(game, 1, opponent, player, max_cycles, illegal_action)
         self._row = np.zeros(1, np.int64)
         self._renderer: Renderer | None = None
 
@@ -58,11 +61,11 @@ class GameEnv(gymnasium.Env[Features, np.int64]):
         """Starts a game; returns observation and info. The same seed gives the same games."""
         super().reset(seed=seed)
         if seed is not None:
-            self._batch.seed(seed)
-        self._batch.restart(self._row)
+            self.batch.seed(seed)
+        self.batch.restart(self._row)
         if self.render_mode == "human":
             self.render()
-        return self._batch.observations()[0], self._info()
+        return self.batch.observations()[0], self._info()
 
     def step(self, action: Any) -> tuple[Features, float, bool, bool, dict[str, Any]]:
         """Plays the action; returns observation, reward, terminated, truncated and info.
@@ -71,11 +74,11 @@ class GameEnv(gymnasium.Env[Features, np.int64]):
             NoGameRunningError: the episode is over, or none has begun.
             UsageError: the action is no whole number; or it is illegal and ``illegal_action`` is ``"raise"``.
         """
-        outcome = self._batch.step(np.array([check_action(action)], np.int64))
+        outcome = self.batch.step(np.array([check_action(action)], np.int64))
         if self.render_mode == "human":
             self.render()
         return (
-            self._batch.observations()[0],
+            self.batch.observations()[0],
             float(outcome.rewards[0]),
             bool(outcome.terminated[0]),
             bool(outcome.truncated[0]),
@@ -84,14 +87,14 @@ class GameEnv(gymnasium.Env[Features, np.int64]):
 
     def action_masks(self) -> Bools:
         """Returns which actions are legal ``[actions]``."""
-        masks: Bools = self._batch.masks()[0].astype(np.bool_)
+        masks: Bools = self.batch.masks()[0].astype(np.bool_)
         return masks
 
     def render(self) -> Any:
-        """Returns the position as text (``"ansi"``) or pixels (``"rgb_array"``), or shows it (``"human"``)."""
+        """Returns the state as text (``"ansi"``) or pixels (``"rgb_array"``), or shows it (``"human"``)."""
         if self._renderer is None:
             self._renderer = Renderer(self.game, self.render_mode, self.metadata["render_fps"])
-        return self._renderer.show(int(self._batch.codes[0]))
+        return self._renderer.show(int(self.batch.codes[0]))
 
     def close(self) -> None:
         """Closes the window, if one is open."""
@@ -103,4 +106,4 @@ class GameEnv(gymnasium.Env[Features, np.int64]):
         return {**self.__dict__, "_renderer": None}
 
     def _info(self) -> dict[str, Any]:
-        return {"action_mask": self._batch.masks()[0], "player": int(self._batch.seats[0])}
+        return {"action_mask": self.batch.masks()[0], "player": int(self.batch.seats[0])}

@@ -75,7 +75,7 @@ class GameVectorEnv(VectorEnv[Features, Ints, Any]):
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self.batch = GameBatch(game, self.num_envs, opponent, player, max_cycles, illegal_action)
-        self._everywhere = np.arange(self.num_envs)
+        self._all_games = np.arange(self.num_envs)
         self._begun = False  # whether there was a reset
         self._renderer: Renderer | None = None
 
@@ -122,7 +122,7 @@ class GameVectorEnv(VectorEnv[Features, Ints, Any]):
         if self._autoreset is not AutoresetMode.SAME_STEP:
             return self._step_alone(actions)
         (rewards, terminated, truncated), rows, last, view = self.batch.step_and_restart(actions)
-        infos = self._infos(self._everywhere, view.masks, view.seats)
+        infos = self._infos(self._all_games, view.masks, view.seats)
         if len(rows):
             ended = terminated | truncated
             final = np.full(self.num_envs, None, object)
@@ -137,14 +137,14 @@ class GameVectorEnv(VectorEnv[Features, Ints, Any]):
 
     def _step_alone(self, actions: Ints) -> tuple[Features, Floats, Bools, Bools, dict[str, Any]]:
         """Plays where games are running; where one is over, starts the next, or raises if that is left to the user."""
-        rows = self._everywhere
+        rows = self._all_games
         if self._autoreset is AutoresetMode.NEXT_STEP and self._begun:
             rows = np.flatnonzero(self.batch.running)
         outcome = self.batch.step(actions, rows)
         if len(rows) < self.num_envs:
-            self.batch.restart(np.setdiff1d(self._everywhere, rows))
+            self.batch.restart(np.setdiff1d(self._all_games, rows))
         view = self.batch.view()
-        return view.observations, *outcome, self._infos(self._everywhere, view.masks, view.seats)
+        return view.observations, *outcome, self._infos(self._all_games, view.masks, view.seats)
 
     def action_masks(self) -> Bools:
         """Returns which actions are legal ``[B, actions]``."""
@@ -152,7 +152,7 @@ class GameVectorEnv(VectorEnv[Features, Ints, Any]):
         return masks
 
     def render(self) -> tuple[Any, ...]:
-        """Returns the position for each game as text (``"ansi"``) or pixels (``"rgb_array"``)."""
+        """Returns the state for each game as text (``"ansi"``) or pixels (``"rgb_array"``)."""
         if self._renderer is None:
             self._renderer = Renderer(self.game, self.render_mode, self.metadata["render_fps"])
         return tuple(map(self._renderer.show, self.batch.codes.tolist()))

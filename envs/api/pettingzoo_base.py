@@ -31,7 +31,7 @@ class PettingZooBase(EzPickle):
         game: The game.
         max_cycles: Joint steps after which an unfinished game is truncated; None for ``game.max_cycles``.
         illegal_action: What an action outside the mask does: ``"lose"`` ends the game, the offender loses a
-            point; ``"noop"`` leaves the position as it is; ``"raise"`` raises ``ValueError``.
+            point; ``"noop"`` leaves the state as it is; ``"raise"`` raises ``ValueError``.
         render_mode: None, ``"ansi"``, ``"rgb_array"`` or ``"human"``.
         mask_in_observation: Whether observations of a game in which actions can be illegal are dictionaries that hold
             the mask too. Without, they are plain arrays, as many libraries want them; ``infos`` have it in any case.
@@ -91,15 +91,15 @@ class PettingZooBase(EzPickle):
 
     @property
     def code(self) -> int:
-        """The code of the position."""
+        """The code of the state."""
         return self._code
 
     def state(self) -> Features:
-        """Returns the whole position ``[features]``, as player 0 sees it; nothing is hidden in these games."""
+        """Returns the whole state ``[features]``, as player 0 sees it; nothing is hidden in these games."""
         return self.game.observe(self._code, 0)
 
     def render(self) -> Any:
-        """Returns the position as text (``"ansi"``) or pixels ``[height, width, 3]`` (``"rgb_array"``), or shows it."""
+        """Returns the state as text (``"ansi"``) or pixels ``[height, width, 3]`` (``"rgb_array"``), or shows it."""
         if self._renderer is None:
             self._renderer = Renderer(self.game, self.render_mode, self.metadata["render_fps"])
         return self._renderer.show(self._code)
@@ -124,7 +124,7 @@ class PettingZooBase(EzPickle):
         self.agents = list(AGENTS)
 
     def _first_view(self) -> tuple[Features, Mask]:
-        """Returns what both players see of a start position, computed once: short games start often.
+        """Returns what both players see of a start state, computed once: short games start often.
 
         Also sets who is to move.
 

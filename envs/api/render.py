@@ -50,7 +50,7 @@ class PygameCanvas:
 
 
 class Renderer:
-    """Shows positions of one game in one render mode; a window opens at the first ``show`` and stays.
+    """Shows states of one game in one render mode; a window opens at the first ``show`` and stays.
 
     Raises:
         MissingPackageError: pixels are asked for and pygame is not installed.
@@ -74,7 +74,7 @@ class Renderer:
             self.pygame = pygame
 
     def show(self, code: int) -> str | NDArray[np.uint8] | None:
-        """Returns the text or the pixels ``[height, width, 3]`` of a position, or shows it in the window."""
+        """Returns the text or the pixels ``[height, width, 3]`` of a state, or shows it in the window."""
         if self.render_mode == "ansi":
             return self.game.text(code)
         if self.render_mode == "human" and self.window is None:

@@ -29,7 +29,7 @@ class GameVecEnv(VecEnv):
     def __init__(self, batch: GameBatch) -> None:
         self.batch = batch
         self._actions: Ints = np.zeros(batch.num_games, np.int64)
-        self._everywhere = np.arange(batch.num_games)
+        self._all_games = np.arange(batch.num_games)
         self.render_mode = None
         super().__init__(batch.num_games, observation_box(batch.game), spaces.Discrete(batch.game.num_actions))
 
@@ -41,7 +41,7 @@ class GameVecEnv(VecEnv):
 
     def reset(self) -> Features:
         """Starts every game anew; returns the observations ``[B, features]``."""
-        self.batch.restart(self._everywhere)
+        self.batch.restart(self._all_games)
         return self.batch.observations()
 
     def step_async(self, actions: np.ndarray[Any, Any]) -> None:

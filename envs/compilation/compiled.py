@@ -38,19 +38,19 @@ warnings.filterwarnings("ignore", category=NumbaExperimentalFeatureWarning, mess
 PARAMS = int64[::1]
 
 # The pieces of a game that kernels call, by name.
-_OF_A_POSITION = int64(PARAMS, int64)
+_OF_A_STATE = int64(PARAMS, int64)
 SIGNATURES = {
     "step": int64(PARAMS, int64, int64, int64),
     "legal": int64(PARAMS, int64, int64),
-    "turn": _OF_A_POSITION,
+    "turn": _OF_A_STATE,
     "payoff": float64(PARAMS, int64),
     "terminal": boolean(PARAMS, int64),
     "observe": void(PARAMS, int64, int64, float32[::1]),
-    "read": types.UniTuple(int64, 2)(PARAMS, float32[::1]),
-    "mirror": _OF_A_POSITION,
-    "index": _OF_A_POSITION,
-    "code_at": _OF_A_POSITION,
-    "strategic_state": _OF_A_POSITION,
+    "decode_observation": types.UniTuple(int64, 2)(PARAMS, float32[::1]),
+    "swap_players": _OF_A_STATE,
+    "index": _OF_A_STATE,
+    "code_at": _OF_A_STATE,
+    "strategic_state": _OF_A_STATE,
 }
 
 
@@ -179,8 +179,8 @@ if not config.DISABLE_JIT:
         payoff: Any,
         terminal: Any,
         observe: Any,
-        read: Any,
-        mirror: Any,
+        decode_observation: Any,
+        swap_players: Any,
         index: Any,
         code_at: Any,
         strategic_state: Any,
@@ -195,8 +195,8 @@ if not config.DISABLE_JIT:
         game.payoff = payoff
         game.terminal = terminal
         game.observe = observe
-        game.read = read
-        game.mirror = mirror
+        game.decode_observation = decode_observation
+        game.swap_players = swap_players
         game.index = index
         game.code_at = code_at
         game.strategic_state = strategic_state

@@ -1,8 +1,9 @@
 """What a player is: anything with Stable-Baselines3's ``predict``, so that models and bots stand in for each other.
 
-Two kinds share the interface. A :class:`PositionAgent` chooses by the position alone and can say with what
+Two kinds share the interface. A :class:`PolicyAgent` chooses by the state alone and can say with what
 probabilities, which is what exact measurement needs. Any other :class:`Agent` may remember; its memory is an
-array with a row per game, zeros at the start of a game, handed in and out like the state of a recurrent policy.
+array with a row per game, zeros at the start of a game, handed in and out like that of a recurrent policy (SB3 calls
+it state).
 
 All rows are independent games, and nothing is random but the numbers handed in: ``act`` is a function.
 """
@@ -88,14 +89,14 @@ class Agent(Opponent):
         Args:
             observation: One observation ``[features]`` or a batch ``[B, features]``; or PettingZoo's dictionary
                 of ``observation`` and ``action_mask``.
-            state: What the previous call returned; None at the first.
+            state: The memory that the previous call returned (SB3 calls it state); None at the first.
             episode_start: Where a new game has begun since ``[B]``; the memory is cleared there.
             deterministic: Play the likeliest action instead of drawing one; agents that are not a distribution
                 over actions ignore it.
             action_masks: Legal actions ``[actions]`` or ``[B, actions]``; read from the observation when None.
 
         Returns:
-            The action, or the actions ``[B]``, and the state for the next call (None for those without memory).
+            The action, or the actions ``[B]``, and the memory for the next call (None for those without).
 
         Raises:
             ValueError: an array has the wrong shape.
@@ -114,7 +115,9 @@ class Agent(Opponent):
         masks = self.legal(observations) if action_masks is None else self._checked_masks(action_masks, num_games)
         memory = np.zeros((num_games, self.memory_size)) if state is None else np.array(state, np.float64)
         if memory.shape != (num_games, self.memory_size):
-            raise ValueError(f"the state must have shape ({num_games}, {self.memory_size}), not {memory.shape}")
+            raise ValueError(
+                f"the memory (SB3 calls it state) must have shape ({num_games}, {self.memory_size}), not {memory.shape}"
+            )
         if episode_start is not None:
             memory[np.broadcast_to(np.asarray(episode_start, np.bool_), num_games)] = 0.0
         if deterministic:
@@ -127,9 +130,9 @@ class Agent(Opponent):
         """Chooses without a draw where the agent can."""
         return self.act(observations, memory, masks, self.rng.random((len(observations), DRAWS)))
 
-    def positions(self, observations: Features) -> tuple[Ints, Ints]:
+    def states_of(self, observations: Features) -> tuple[Ints, Ints]:
         """Returns the codes ``[B]`` and the players ``[B]`` of observations ``[B, features]``."""
-        return positions_of(self.game, observations)
+        return states_of(self.game, observations)
 
     def legal(self, observations: Features) -> Mask:
         """Returns the legal actions ``[B, actions]`` at observations ``[B, features]``."""
@@ -143,11 +146,11 @@ class Agent(Opponent):
 
 
 class NoPolicyError(UsageTypeError):
-    """A player does not choose by the position alone, and so has no probabilities by position."""
+    """A player does not choose by the state alone, and so has no probabilities that hold for a state."""
 
 
-class PositionAgent(Agent):
-    """A player whose choice depends on the position alone: a policy in the sense of game theory."""
+class PolicyAgent(Agent):
+    """A player who chooses by the state alone (a Markov policy), so that what it is worth can be computed exactly."""
 
     @abstractmethod
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
@@ -169,8 +172,8 @@ class PositionAgent(Agent):
 class FiniteMemoryAgent(Agent):
     """A player who also remembers, but only which of finitely many states its memory is in.
 
-    So what can be won from it is known exactly, by solving for position and memory together. Its memory is the
-    number of the state, 0 at the start of a game.
+    So what can be won from it is known exactly, by solving for the game's state and the memory's together. Its memory
+    is the number of the latter, 0 at the start of a game.
     """
 
     memory_size = 1
@@ -191,10 +194,10 @@ class FiniteMemoryAgent(Agent):
         return actions, states[:, None].astype(np.float64)
 
 
-def positions_of(game: Game, observations: Features) -> tuple[Ints, Ints]:
+def states_of(game: Game, observations: Features) -> tuple[Ints, Ints]:
     """Returns the codes ``[B]`` and the players ``[B]`` of observations ``[B, features]``."""
     codes, players = np.empty(len(observations), np.int64), np.empty(len(observations), np.int64)
-    kernels.read_all(game.compiled, np.ascontiguousarray(observations, np.float32), codes, players)
+    kernels.decode_observations(game.compiled, np.ascontiguousarray(observations, np.float32), codes, players)
     return codes, players
 
 
@@ -202,7 +205,7 @@ def legal_actions(game: Game, observations: Features) -> Mask:
     """Returns the legal actions ``[B, actions]`` at observations ``[B, features]``."""
     masks = np.ones((len(observations), game.num_actions), np.int8)
     if game.masked:
-        kernels.legal_all(game.compiled, *positions_of(game, observations), masks)
+        kernels.legal_all(game.compiled, *states_of(game, observations), masks)
     return masks
 
 

@@ -1,4 +1,4 @@
-"""How a position is packed into its code: each field in bits of its own."""
+"""How a state is packed into its code: each field in bits of its own."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -13,12 +13,12 @@ MOST_BITS = 63  # codes are 64-bit integers and never negative
 
 
 def packing(state: type[S], /, **bits: int) -> tuple[Callable[[S], int], Callable[[int], S]]:
-    """Returns ``encode`` and ``decode``, which turn a position into its code and back. Both take arrays, too.
+    """Returns ``encode`` and ``decode``, which turn a state into its code and back. Both take arrays, too.
 
-    With ``packing(Cell, x=3, y=2)`` the position ``Cell(x=5, y=2)`` has the code ``0b10_101``.
+    With ``packing(Cell, x=3, y=2)`` the state ``Cell(x=5, y=2)`` has the code ``0b10_101``.
 
     Args:
-        state: The positions, a named tuple of integers.
+        state: The states, a named tuple of integers.
         **bits: How many bits each field has, from the lowest bit of the code on. The last field may take all that
             are left.
 
@@ -38,12 +38,12 @@ def packing(state: type[S], /, **bits: int) -> tuple[Callable[[S], int], Callabl
         at += size
     encode = f'''
 def encode(state):
-    """Returns the code of a position."""
+    """Returns the code of a state."""
     return {" | ".join(packed)}
 '''
     decode = f'''
 def decode(code):
-    """Returns the position of a code."""
+    """Returns the state of a code."""
     return {state.__name__}({", ".join(unpacked[field] for field in fields)})
 '''
     names: dict[str, Any] = {state.__name__: state}

@@ -15,9 +15,9 @@ from numba.experimental import structref
 
 from nashzoo.envs.compilation.compiled import GAME, PARAMS, Features, Floats, Ints, borrowed, compiled
 
-# Returns the action of ``player`` at a position. Its arguments are the game's parameters, the position's code, the
+# Returns the action of ``player`` at a state. Its arguments are the game's parameters, the state's code, the
 # player, the opponent's own numbers, its memory ``[memory_size]`` to be changed in place, and numbers in [0, 1) to
-# decide by ``[DRAWS]``. What the player does not see of the position must not matter.
+# decide by ``[DRAWS]``. What the player does not see of the state must not matter.
 CHOOSE = int64(PARAMS, int64, int64, float64[::1], float64[::1], float64[::1])
 
 _FIELDS = {"choose": types.FunctionType(CHOOSE), "numbers": float64[::1]}
@@ -61,8 +61,9 @@ def choose_all(
     game: Any, opponent: Any, observations: Features, memory: Floats, uniforms: Floats, actions: Ints
 ) -> None:
     """Fills an opponent's actions ``[B]``; the other arrays are as in :meth:`nashzoo.envs.core.agent.Opponent.act`."""
-    read, params, choose, numbers = game.read, game.params, opponent.choose, opponent.numbers
+    decode_observation, params = game.decode_observation, game.params
+    choose, numbers = opponent.choose, opponent.numbers
     views, memories, draws = borrowed(observations), borrowed(memory), borrowed(uniforms)
     for i in range(len(actions)):
-        code, player = read(params, views[i])
+        code, player = decode_observation(params, views[i])
         actions[i] = choose(params, code, player, numbers, memories[i], draws[i])

@@ -34,7 +34,7 @@ class Game:
     Raises:
         UsageTypeError: an option is unknown to the game.
         UsageError: an option's value is out of its range; a function of the rules is missing, or returns at a start
-            what it must not; or the game has a ``mirror`` but is not symmetric.
+            what it must not; or the game has ``swap_players`` but is not symmetric.
     """
 
     def __init__(self, rules: Rules | ModuleType, **options: Any) -> None:
@@ -69,16 +69,16 @@ class Game:
         self._start_thresholds = np.cumsum(self.start_probabilities)[:-1]
         if self.symmetric:
             with interpreted():
-                check_mirror(self)
+                check_symmetry(self)
 
     def _check_start(self) -> None:
         """Checks what rules return where a game starts, before compiled code relies on it."""
         shapes = np.shape(self.start_codes), np.shape(self.start_probabilities)
         if shapes[0] != shapes[1] or len(shapes[0]) != 1 or not shapes[0][0]:
             raise UsageError(f"start of {self.name} must return codes [S] and probabilities [S], not {shapes}")
-        largest = self.rules.largest(self.params)
-        if self.rules.decode(self.rules.encode(largest)) != largest:
-            raise UsageError(f"{self.name}: the largest state {largest} does not fit into its code")
+        maxima = self.field_maxima
+        if self.rules.decode(self.rules.encode(maxima)) != maxima:
+            raise UsageError(f"{self.name}: the largest state {maxima} does not fit into its code")
         everything = (1 << self.num_actions) - 1
         for code in self.start_codes[:CHECKED_STARTS].tolist():
             if self.terminal(code):
@@ -101,12 +101,12 @@ class Game:
 
     @cached_property
     def view(self) -> View:
-        """How positions are shown to people."""
+        """How states are shown to people."""
         return View(self.rules)
 
     @cached_property
     def numbers(self) -> Numbered | None:
-        """The numbers that the rules give the positions, if they do."""
+        """The numbers that the rules give the states, if they do."""
         return cast(Numbered, self.rules) if gives(self.rules, Numbered) else None
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -123,22 +123,22 @@ class Game:
         return hash((self.name, self.params.tobytes()))
 
     def start(self, rng: np.random.Generator) -> int:
-        """Returns the code of a start position drawn with ``rng``."""
+        """Returns the code of a start state drawn with ``rng``."""
         if len(self.start_codes) == 1:
             return int(self.start_codes[0])
         # What rng.choice does with probabilities, without summing them up every time.
         return int(self.start_codes[np.searchsorted(self._start_thresholds, rng.random(), side="right")])
 
     def code(self, **fields: int | str) -> int:
-        """Returns the code of the position with these fields; those left out are as at the start.
+        """Returns the code of the state with these fields; those left out are as at the start.
 
-        Fields are whole numbers, or text where the game spells positions, such as ``board="x...o...."``.
+        Fields are whole numbers, or text where the game spells states, such as ``board="x...o...."``.
 
         Raises:
-            UsageError: the game has no such field, its value is out of range, or there is no such position.
+            UsageError: the game has no such field, its value is out of range, or there is no such state.
         """
         first = self.state(int(self.start_codes[0]))
-        largest = self.largest
+        maxima = self.field_maxima
         numbers: dict[str, Any] = {}
         for field, value in fields.items():
             meant: Mapping[str, Any] = self._spelled(field, value) if isinstance(value, str) else {}
@@ -151,8 +151,8 @@ class Game:
                 raise UsageError(f"{self.name} has no field {field}; it has {', '.join(first._fields)}")
             if isinstance(value, bool) or not isinstance(value, int | np.integer):
                 raise UsageError(f"{field} must be a whole number, not {value!r}")
-            if not 0 <= value <= getattr(largest, field):
-                raise UsageError(f"{field} must be from 0 to {getattr(largest, field)}, not {value}")
+            if not 0 <= value <= getattr(maxima, field):
+                raise UsageError(f"{field} must be from 0 to {getattr(maxima, field)}, not {value}")
         state = first._replace(**numbers)
         self._optional.check(self.params, state)
         return int(self.rules.encode(state))
@@ -166,16 +166,16 @@ class Game:
         return self.view.spelled(self.params, field, text)
 
     @property
-    def largest(self) -> Any:
-        """The largest value of each field of a position, a named tuple."""
-        return self.rules.largest(self.params)
+    def field_maxima(self) -> Any:
+        """The largest value of each field of a state, a named tuple."""
+        return self.rules.field_maxima(self.params)
 
     def spell(self, code: int) -> str:
-        """Returns a position in one line, as people write it."""
+        """Returns a state in one line, as people write it."""
         return self.view.spell(self.state(code))
 
     def state(self, code: int) -> Any:
-        """Returns the position of a code, a named tuple."""
+        """Returns the state of a code, a named tuple."""
         return self.rules.decode(code)
 
     def legal_actions(self, code: int, player: int) -> tuple[int, ...]:
@@ -185,21 +185,21 @@ class Game:
 
     @property
     def turn_based(self) -> bool:
-        """Whether the players move one at a time, judged by the first start position."""
+        """Whether the players move one at a time, judged by the first start state."""
         return self.turn(int(self.start_codes[0])) != BOTH
 
     @cached_property
     def symmetric(self) -> bool:
-        """Whether exchanging the players gives the same game."""
+        """Whether swapping the players gives the same game."""
         return gives(self.rules, Symmetric)
 
-    def mirror(self, codes: Ints) -> Ints:
-        """Returns the codes ``[B]`` of the same positions with the players exchanged, in a symmetric game."""
-        mirror = cast(Symmetric, self.rules).mirror
-        return np.fromiter((mirror(self.params, code) for code in codes), np.int64, len(codes))
+    def swap_players(self, codes: Ints) -> Ints:
+        """Returns the codes ``[B]`` of the same states with the players swapped, in a symmetric game."""
+        swap_players = cast(Symmetric, self.rules).swap_players
+        return np.fromiter((swap_players(self.params, code) for code in codes), np.int64, len(codes))
 
     def step(self, code: int, action0: int, action1: int) -> int:
-        """Returns the code of the position after both players' actions.
+        """Returns the code of the state after both players' actions.
 
         Raises:
             ValueError: the game is over, or an action is illegal.
@@ -217,15 +217,15 @@ class Game:
         return self._optional.turn(self.params, code)
 
     def payoff(self, code: int) -> float:
-        """Returns the reward to player 0 on entering this position, in points."""
+        """Returns the reward to player 0 on entering this state, in points."""
         return self.rules.payoff(self.params, code)
 
     def terminal(self, code: int) -> bool:
-        """Returns whether the game ends at this position."""
+        """Returns whether the game ends at this state."""
         return self.rules.terminal(self.params, code)
 
     def observe(self, code: int, player: int) -> Features:
-        """Returns the position as ``player`` sees it ``[features]``, numbers within 0..1.
+        """Returns the state as ``player`` sees it ``[features]``, numbers within 0..1.
 
         Raises:
             UsageError: ``player`` is neither 0 nor 1.
@@ -237,22 +237,22 @@ class Game:
         return out
 
     def text(self, code: int) -> str:
-        """Returns the position as lines of text."""
+        """Returns the state as lines of text."""
         return self.view.text(self.params, code)
 
     def draw(self, code: int, canvas: Canvas) -> None:
-        """Draws the position."""
+        """Draws the state."""
         self.view.draw(self.params, code, canvas)
 
 
-def check_mirror(game: Game) -> None:
-    """Checks that exchanging the players gives the same game: at the start, and one step on from the first of them.
+def check_symmetry(game: Game) -> None:
+    """Checks that swapping the players gives the same game: at the start, and one step on from the first of them.
 
     Raises:
         ValueError: it does not.
     """
     starts, likely = game.start_codes, dict(zip(game.start_codes.tolist(), game.start_probabilities, strict=True))
-    mirrored = game.mirror(starts).tolist()
+    mirrored = game.swap_players(starts).tolist()
     wrong = ""
     for code, other in zip(starts.tolist(), mirrored, strict=True):
         if other not in likely or abs(likely[other] - likely[code]) > SAME_PROBABILITY:
@@ -260,26 +260,26 @@ def check_mirror(game: Game) -> None:
             break
     else:
         for code, other in zip(starts[:CHECKED_STARTS].tolist(), mirrored, strict=False):
-            if (wrong := _wrong_mirror(game, code, other)) != "":
+            if (wrong := _asymmetry(game, code, other)) != "":
                 break
     if wrong:
-        raise ValueError(f"{game.name} has a mirror, but exchanging the players does not give the same game: {wrong}")
+        raise ValueError(f"{game.name} has swap_players, but swapping the players does not give the same game: {wrong}")
 
 
-def _wrong_mirror(game: Game, code: int, other: int) -> str:
-    """Returns in what a position and its mirror image differ one step on, in words; nothing if they do not."""
-    mirror = cast(Symmetric, game.rules).mirror
-    if mirror(game.params, other) != code:
-        return f"the mirror image of the mirror image of {game.spell(code)} is another position"
+def _asymmetry(game: Game, code: int, other: int) -> str:
+    """Returns in what a state and its mirror image differ one step on, in words; nothing if they do not."""
+    swap_players = cast(Symmetric, game.rules).swap_players
+    if swap_players(game.params, other) != code:
+        return f"the mirror image of the mirror image of {game.spell(code)} is another state"
     actions0, actions1 = (game.legal_actions(code, player) for player in range(2))
     if (actions1, actions0) != tuple(game.legal_actions(other, player) for player in range(2)):
-        return f"the legal actions at {game.spell(code)} are not exchanged"
+        return f"the legal actions at {game.spell(code)} are not swapped"
     for action0 in actions0:
         for action1 in actions1:
             after = game.rules.step(game.params, code, action0, action1)
             after_other = game.rules.step(game.params, other, action1, action0)
             played = f"actions {action0} and {action1} at {game.spell(code)}"
-            if mirror(game.params, after) != after_other or game.terminal(after) != game.terminal(after_other):
+            if swap_players(game.params, after) != after_other or game.terminal(after) != game.terminal(after_other):
                 return f"{played} lead elsewhere in the mirror"
             pays = game.payoff(after) + game.payoff(after_other)
             if abs(pays) > 0 and abs(pays) != np.inf:  # what is not finite is refused elsewhere

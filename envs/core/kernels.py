@@ -99,7 +99,7 @@ def play(
 
     Returns:
         The next code; the reward to player 0; whether the game is over; which players acted illegally, bit ``p``
-        for player ``p``; and who is to move. An illegal action leaves the position as it is: with ``LOSE`` the
+        for player ``p``; and who is to move. An illegal action leaves the state as it is: with ``LOSE`` the
         game ends and the offender loses a point (both offend: no points), with ``NOOP`` nothing else happens.
     """
     step, legal, payoff, terminal, params = game.step, game.legal, game.payoff, game.terminal, game.params
@@ -157,7 +157,7 @@ def turn_all(game: Any, codes: Ints, turns: Ints) -> None:
 
 @compiled(void(GAME, int64[::1]))
 def strategic_state_all(game: Any, codes: Ints) -> None:
-    """Replaces codes ``[B]`` by those of the positions that stand for them; leaves marks, which are negative."""
+    """Replaces codes ``[B]`` by those of the states that stand for them; leaves marks, which are negative."""
     strategic_state, params = game.strategic_state, game.params
     for i in range(len(codes)):
         if codes[i] >= 0:
@@ -165,11 +165,11 @@ def strategic_state_all(game: Any, codes: Ints) -> None:
 
 
 @compiled(void(GAME, float32[:, ::1], int64[::1], int64[::1]))
-def read_all(game: Any, observations: Features, codes: Ints, players: Ints) -> None:
+def decode_observations(game: Any, observations: Features, codes: Ints, players: Ints) -> None:
     """Fills the codes ``[B]`` and players ``[B]`` of observations ``[B, features]``."""
-    read, params, views = game.read, game.params, borrowed(observations)
+    decode_observation, params, views = game.decode_observation, game.params, borrowed(observations)
     for i in range(len(codes)):
-        codes[i], players[i] = read(params, views[i])
+        codes[i], players[i] = decode_observation(params, views[i])
 
 
 @compiled(uint64(uint64))
@@ -269,7 +269,7 @@ def random_play(game: Any, codes: Ints, starts: Ints, seeds: Seeds, steps: int, 
 
     Args:
         game: The game.
-        codes: Positions ``[B]``, moved on in place.
+        codes: States ``[B]``, moved on in place.
         starts: Where each game starts again ``[B]``.
         seeds: A stream of random numbers per game ``[B]``, moved on in place.
         steps: Joint actions per game.

@@ -1,7 +1,7 @@
-"""What players see of a position, declared number by number; ``observe``, ``read`` and ``features`` follow from it.
+"""What players see of a state, declared number by number.
 
-A declaration is a tuple of the parts below, and describes what player 0 sees. Player 1 sees the same of the position
-with the players exchanged, as if it were player 0.
+``observe``, ``decode_observation`` and ``features`` follow from the declaration: a tuple of the parts below, which
+describes what player 0 sees. Player 1 sees the same of the state with the players swapped, as if it were player 0.
 """
 
 from abc import ABC, abstractmethod
@@ -13,7 +13,7 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.compilation.compiled import Ints, rule
 from nashzoo.envs.compilation.derived import caller, function_of
 
-Function = Callable[[Ints, Any], int]  # compiled, of parameters and position
+Function = Callable[[Ints, Any], int]  # compiled, of parameters and state
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Part(ABC):
 
     Attributes:
         names: What each of them means.
-        field: The field of the position that is read from them; None where they are no field.
+        field: The field of the state that is read from them; None where they are no field.
     """
 
     names: tuple[str, ...]
@@ -163,7 +163,7 @@ def one_hot(name: str, source: str | Function, values: Sequence[object], first: 
 
     Args:
         name: What the numbers mean, with ``{}`` for the value.
-        source: The field, or a compiled function of parameters and position.
+        source: The field, or a compiled function of parameters and state.
         values: What the values are called.
         first: The first of them; the others follow on it.
         otherwise: What the field is where it is none of them.
@@ -172,7 +172,7 @@ def one_hot(name: str, source: str | Function, values: Sequence[object], first: 
 
 
 def flag(name: str, source: str | Function, value: int = 1) -> OneHot:
-    """Shows whether a field, or a compiled function of parameters and position, is ``value`` rather than the other."""
+    """Shows whether a field, or a compiled function of parameters and state, is ``value`` rather than the other."""
     return _one_hot((name,), source, value, 1 - value)
 
 
@@ -192,7 +192,7 @@ def seat(name: str) -> Seat:
 
 
 Observe = Callable[[Ints, int, int, Any], None]
-Read = Callable[[Ints, Any], tuple[int, int]]
+DecodeObservation = Callable[[Ints, Any], tuple[int, int]]
 
 
 def observing(
@@ -200,34 +200,34 @@ def observing(
     state: type[Any],
     encode: Callable[[Any], int],
     decode: Callable[[int], Any],
-    exchange: Callable[[Ints, int], int] | None = None,
-) -> tuple[Observe, Read, Callable[[Ints], tuple[str, ...]]]:
-    """Returns ``observe``, ``read`` and ``features`` of a game, see :class:`nashzoo.envs.core.rules.Rules`.
+    swap_players: Callable[[Ints, int], int] | None = None,
+) -> tuple[Observe, DecodeObservation, Callable[[Ints], tuple[str, ...]]]:
+    """Returns ``observe``, ``decode_observation`` and ``features``, see :class:`nashzoo.envs.core.rules.Rules`.
 
     Args:
         parts: What is seen, in the order of the observation.
-        state: The positions.
+        state: The states.
         encode: As in the rules.
         decode: As in the rules.
-        exchange: Takes parameters and code, and returns the code of what player 1 sees as if it were player 0; twice,
-            it leads back. In a symmetric game that is ``mirror``. None where both see the same.
+        swap_players: Takes parameters and code, and returns the code of what player 1 sees as if it were player 0;
+            twice, it leads back. In a symmetric game that is the rules' own. None where both see the same.
 
     Raises:
-        UsageError: a field of a position cannot be read from the parts, or from two of them, or who looks cannot.
+        UsageError: a field of a state cannot be read from the parts, or from two of them, or who looks cannot.
     """
     fields: tuple[str, ...] = state._fields
     shown = [part.field for part in parts if part.field is not None]
     if sorted(shown) != sorted(fields):
         raise UsageError(f"an observation shows the fields {', '.join(fields)} once each; it shows {', '.join(shown)}")
     seats = sum(isinstance(part, Seat) for part in parts)
-    if seats > 1 or (seats == 0 and exchange is None):
+    if seats > 1 or (seats == 0 and swap_players is None):
         raise UsageError(
-            "an observation shows the player's seat once: add seat(...), or give observing the function that exchanges "
+            "an observation shows the player's seat once: add seat(...), or give observing the function that swaps "
             "the players"
         )
 
     names = tuple(name for part in parts for name in part.names)
-    used: dict[str, Any] = {"state": state, "encode": encode, "decode": decode, "exchange": exchange}
+    used: dict[str, Any] = {"state": state, "encode": encode, "decode": decode, "swap_players": swap_players}
     filled, read_back, at = [], [], 0
     for part in parts:
         filled.append(part.filling(at))
@@ -236,22 +236,22 @@ def observing(
         if part.field is not None or isinstance(part, Seat):
             read_back.append(part.reading(at))
         at += len(part.names)
-    seen = "code" if exchange is None else "exchange(params, code) if player == 1 else code"
+    seen = "code" if swap_players is None else "swap_players(params, code) if player == 1 else code"
     result = "encode(state(" + ", ".join(f"{field}_" for field in fields) + "))"
     if seats == 0:
         result = f"return {result}, 0"
-    elif exchange is None:
+    elif swap_players is None:
         result = f"return {result}, player"
     else:
-        result = f"code = {result}\nreturn exchange(params, code) if player == 1 else code, player"
+        result = f"code = {result}\nreturn swap_players(params, code) if player == 1 else code, player"
     observe = f'''
 def observe(params, code, player, out):
-    """Fills ``out`` with the position as ``player`` sees it."""
+    """Fills ``out`` with the state as ``player`` sees it."""
     s = decode({seen})
     {_indented(filled)}
 '''
-    read = f'''
-def read(params, observation):
+    decode_observation = f'''
+def decode_observation(params, observation):
     """Returns the code and the player of an observation."""
     {_indented([*read_back, result])}
 '''
@@ -261,7 +261,7 @@ def read(params, observation):
         """Returns what each number of an observation means."""
         return names
 
-    return rule(function_of(observe, used, place)), rule(function_of(read, used, place)), features
+    return rule(function_of(observe, used, place)), rule(function_of(decode_observation, used, place)), features
 
 
 def _indented(statements: list[str]) -> str:

@@ -1,11 +1,11 @@
 """What a rules file gives: required pieces, optional ones with what holds where they are left out, and its tools.
 
 A rules file is a module with the pieces of :class:`Rules`. It may have those of :class:`Symmetric` and
-:class:`Numbered`, each of these as a whole, and any of :class:`OptionalRules`. What shows positions to people is a
+:class:`Numbered`, each of these as a whole, and any of :class:`OptionalRules`. What shows states to people is a
 :class:`nashzoo.envs.core.view.View`.
 
-A *position* is a ``State``, a named tuple of integers from 0 on; ``encode`` packs it into one 64-bit integer, its
-*code*. Terminal positions have codes too. ``params`` is what ``parameters`` returned. Functions that take ``params``
+A *state* is a ``State``, a named tuple of integers from 0 on; ``encode`` packs it into one 64-bit integer, its
+*code*. Terminal states have codes too. ``params`` is what ``parameters`` returned. Functions that take ``params``
 and codes, and that are named in :data:`nashzoo.envs.compilation.compiled.SIGNATURES`, are decorated with ``@rule``.
 """
 
@@ -37,39 +37,40 @@ class Rules(Protocol):
         """Takes the game's documented keyword arguments, checks them, and returns them as int64 numbers."""
 
     def encode(self, state: Any, /) -> int:
-        """Returns the code of a position; with ``decode`` from :func:`nashzoo.envs.core.codes.packing`."""
+        """Returns the code of a state; with ``decode`` from :func:`nashzoo.envs.core.codes.packing`."""
 
     def decode(self, code: int, /) -> Any:
-        """Returns the position of a code."""
+        """Returns the state of a code."""
 
-    def largest(self, params: Ints, /) -> Any:
-        """Returns the largest value of each field of a position, as a ``State``; the smallest is 0."""
+    def field_maxima(self, params: Ints, /) -> Any:
+        """Returns the largest value of each field of a state, as a ``State``; the smallest is 0."""
 
     def start(self, params: Ints, /) -> tuple[Ints, Floats]:
-        """Returns the codes of the start positions ``[S]`` and their probabilities ``[S]``."""
+        """Returns the codes of the start states ``[S]`` and their probabilities ``[S]``."""
 
     def step(self, params: Ints, code: int, action0: int, action1: int, /) -> int:
-        """Returns the code of the position that two legal actions lead to."""
+        """Returns the code of the state that two legal actions lead to."""
 
     def legal(self, params: Ints, code: int, player: int, /) -> int:
         """Returns the legal actions of ``player`` as a bit mask, bit ``a`` for action ``a``; never 0 before the end."""
 
     def payoff(self, params: Ints, code: int, /) -> float:
-        """Returns the reward to player 0 on entering this position, in points; player 1 gets the negative."""
+        """Returns the reward to player 0 on entering this state, in points; player 1 gets the negative."""
 
     def terminal(self, params: Ints, code: int, /) -> bool:
-        """Returns whether the game ends at this position."""
+        """Returns whether the game ends at this state."""
 
     def observe(self, params: Ints, code: int, player: int, out: Features, /) -> None:
-        """Fills ``out`` ``[features]`` with the position as ``player`` sees it, own things first, lossless.
+        """Fills ``out`` ``[features]`` with the state as ``player`` sees it, own things first, lossless.
 
-        With ``read`` and ``features`` from :func:`nashzoo.envs.core.observation.observing`, or written by hand.
+        With ``decode_observation`` and ``features`` from :func:`nashzoo.envs.core.observation.observing`, or written
+        by hand.
         """
 
-    def read(self, params: Ints, observation: Features, /) -> tuple[int, int]:
+    def decode_observation(self, params: Ints, observation: Features, /) -> tuple[int, int]:
         """Returns the code and the player of an observation, the inverse of ``observe``.
 
-        In a symmetric game the observer is taken to be player 0, in the mirrored position if need be.
+        In a symmetric game the observer is taken to be player 0, in the mirror image if need be.
         """
 
     def features(self, params: Ints, /) -> tuple[str, ...]:
@@ -77,51 +78,51 @@ class Rules(Protocol):
 
 
 class Symmetric(Protocol):
-    """What the rules of a game also give in which the players can be exchanged."""
+    """What the rules of a game also give in which the players can be swapped."""
 
-    def mirror(self, params: Ints, code: int, /) -> int:
-        """Returns the code of the same position with the players exchanged."""
+    def swap_players(self, params: Ints, code: int, /) -> int:
+        """Returns the code of the same state with the players swapped: its mirror image."""
 
 
 class Numbered(Protocol):
-    """What a rules file also gives where the positions are too many to be listed: numbers for them.
+    """What a rules file also gives where the states are too many to be listed: numbers for them.
 
-    Only symmetric games have it. One of a position and its mirror image has a number, 0, 1, 2, ..., and positions
+    Only symmetric games have it. One of a state and its mirror image has a number, 0, 1, 2, ..., and states
     are numbered in layers, such that play never leads from a layer to itself or to a later one.
     """
 
     def index(self, params: Ints, code: int, /) -> int:
-        """Returns the number of a position at which play goes on, or ``~number`` where its mirror image has it.
+        """Returns the number of a state at which play goes on, or ``~number`` where its mirror image has it.
 
-        Of a code that is no such position it returns anything.
+        Of a code that is no such state it returns anything.
         """
 
     def code_at(self, params: Ints, number: int, /) -> int:
-        """Returns the code of the position with this number, the inverse of ``index``."""
+        """Returns the code of the state with this number, the inverse of ``index``."""
 
     def layer_sizes(self, params: Ints, /) -> Ints:
         """Returns how many numbers each layer has ``[layers]``, the one nearest to the end of the game first."""
 
     def num_states(self, params: Ints, /) -> int:
-        """Returns at how many positions play goes on, mirror images counted."""
+        """Returns at how many states play goes on, mirror images counted."""
 
 
-_of_a_position = compiled(SIGNATURES["turn"])  # as all pieces that take the parameters and one number
+_of_a_state = compiled(SIGNATURES["turn"])  # as all pieces that take the parameters and one number
 
 
-@_of_a_position
+@_of_a_state
 def _both(params: Ints, code: int) -> int:
     """Stands for ``turn`` where both players always choose."""
     return BOTH
 
 
-@_of_a_position
+@_of_a_state
 def _itself(params: Ints, code: int) -> int:
-    """Stands for ``strategic_state`` where every position differs from every other."""
+    """Stands for ``strategic_state`` where every state differs from every other."""
     return code
 
 
-@_of_a_position
+@_of_a_state
 def _absent(params: Ints, code: int) -> int:
     """Stands where there is nothing to call, and nothing calls it: kernels take all pieces of a game at once."""
     return -1
@@ -146,7 +147,7 @@ class OptionalRules:
     strategic_state: Callable[[Ints, int], int] = staticmethod(_itself)
     MAX_CYCLES: int = 1000
     CROSSED: tuple[tuple[str, str], ...] = ()
-    mirror = index = code_at = staticmethod(_absent)  # unless the game is Symmetric, and Numbered
+    swap_players = index = code_at = staticmethod(_absent)  # unless the game is Symmetric, and Numbered
 
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
@@ -203,7 +204,7 @@ def check_pieces(rules: object) -> None:
             f"the rules of {name} have {given} but lack {', '.join(missing)}; see nashzoo.envs.core.rules.Numbered"
         )
     if not missing and not gives(rules, Symmetric):
-        raise UsageError(f"{name} numbers its states but is not symmetric: its rules lack mirror")
+        raise UsageError(f"{name} numbers its states but is not symmetric: its rules lack swap_players")
     for piece, signature in SIGNATURES.items():
         function = getattr(rules, piece, None)
         if function is None:

@@ -1,4 +1,4 @@
-"""How positions are shown to people, and how people write them: a game's view, apart from its rules.
+"""How states are shown to people, and how people write them: a game's view, apart from its rules.
 
 The view of ``envs/games/footsies.py`` is the module ``envs/games/footsies_view.py`` beside it, and likewise for every
 rules file. Its pieces may also stand in the rules file itself.
@@ -12,7 +12,7 @@ from typing import Any
 from nashzoo.envs.core.canvas import Canvas
 from nashzoo.envs.core.rules import Ints, Rules, take_over
 
-LINE = 6  # units from a line of text to the next, where a position is drawn as its text
+LINE = 6  # units from a line of text to the next, where a state is drawn as its text
 
 
 class View:
@@ -23,7 +23,7 @@ class View:
 
     Attributes:
         WORDS: By field, the words for its numbers 0, 1, 2, ..., where people have words for them. None.
-        GROUPED_BY: The names of the fields by which positions are counted where all of them are reported on. None.
+        GROUPED_BY: The names of the fields by which states are counted where all of them are reported on. None.
 
     Raises:
         ModuleNotFoundError: the view imports what there is not.
@@ -37,12 +37,12 @@ class View:
         take_over(self, _module_beside(rules), rules)
 
     def text(self, params: Ints, code: int) -> str:
-        """Returns the position as lines of text for people. A line for each field."""
+        """Returns the state as lines of text for people. A line for each field."""
         state = self._rules.decode(code)
         return "\n".join(f"{field} {self.field_text(field, value)}" for field, value in state._asdict().items())
 
     def draw(self, params: Ints, code: int, canvas: Canvas) -> None:
-        """Draws the position. As its text."""
+        """Draws the state. As its text."""
         lines = self.text(params, code).splitlines()
         size = min(LINE, 100 / (len(lines) + 1))
         for number, line in enumerate(lines):
@@ -56,7 +56,7 @@ class View:
         return {}
 
     def spell(self, state: Any) -> str:
-        """Returns a position in one line, as it is named in messages. Its fields, with words where there are some."""
+        """Returns a state in one line, as it is named in messages. Its fields, with words where there are some."""
         if not self.WORDS:
             return str(state)
         return ",".join(f"{field}={self.field_text(field, value)}" for field, value in state._asdict().items())

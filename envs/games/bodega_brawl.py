@@ -2,7 +2,7 @@
 
 Both players play a card at the same time: an attack on a region or a counter that guards one. An attack that is not
 stopped is a strike against the other, an attack into a counter one against the attacker. See ``docs/bodega_brawl.md``;
-how positions are packed and numbered stands in :mod:`nashzoo.envs.games.bodega_brawl_codes`.
+how states are packed and numbered stands in :mod:`nashzoo.envs.games.bodega_brawl_codes`.
 """
 
 import itertools
@@ -45,15 +45,15 @@ from nashzoo.envs.games.bodega_brawl_codes import (
     encode,
     index,
     layer_sizes,
-    mirror,
     num_states,
+    swap_players,
     with_tables,
 )
 
-# What a rules file gives; positions, their codes and numbers have a file of their own.
-__all__ = ["ACTIONS", "MASKED", "NAME", "State", "check", "code_at", "decode", "encode", "features", "index", "largest"]
-__all__ += ["layer_sizes", "legal", "mirror", "num_states", "observe", "parameters", "payoff", "read", "start", "step"]
-__all__ += ["terminal"]
+# What a rules file gives; states, their codes and numbers have a file of their own.
+__all__ = ["ACTIONS", "MASKED", "NAME", "State", "check", "code_at", "decode", "decode_observation", "encode"]
+__all__ += ["features", "field_maxima", "index", "layer_sizes", "legal", "num_states", "observe", "parameters"]
+__all__ += ["payoff", "start", "step", "swap_players", "terminal"]
 
 NAME = "bodega_brawl_v0"
 REGIONS = ("Head", "Body", "Legs")
@@ -176,7 +176,7 @@ def _choices(names: Iterable[str]) -> str:
     return " or ".join(map(repr, names))
 
 
-def largest(params: Ints) -> State:
+def field_maxima(params: Ints) -> State:
     """Returns the largest value of each field."""
     limits, attacks, duals = limits_and_cards(params)
     hand = [count for cards in zip(attacks, duals, strict=True) for count in cards]
@@ -189,7 +189,7 @@ def limits_and_cards(params: Ints) -> tuple[list[int], list[int], list[int]]:
 
 
 def check(params: Ints, state: State) -> None:
-    """Raises a ValueError where the fields of a position contradict each other."""
+    """Raises a ValueError where the fields of a state contradict each other."""
     cards0, cards1 = sum(state[6:12]), sum(state[12:18])
     if cards0 != cards1:
         raise UsageError(f"both players must hold equally many cards, not {cards0} and {cards1}")
@@ -272,4 +272,4 @@ OBSERVATION = (
     flag("sudden death", "sudden_death"),
     one_hot("the game is {}", "outcome", ("won", "lost", "drawn"), first=WON0),
 )
-observe, read, features = observing(OBSERVATION, State, encode, decode, mirror)
+observe, decode_observation, features = observing(OBSERVATION, State, encode, decode, swap_players)

@@ -1,4 +1,4 @@
-"""Positions of Bodega Brawl: their fields, how they are packed into codes, and how they are numbered."""
+"""States of Bodega Brawl: their fields, how they are packed into codes, and how they are numbered."""
 
 import itertools
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ PLAYING, WON0, WON1, DRAWN = range(4)  # bit ``p`` is set where player ``1 - p``
 
 
 class State(NamedTuple):
-    """A position between two turns. Both players hold equally many cards."""
+    """A state between two turns. Both players hold equally many cards."""
 
     head0: int  # 0..head_limit, strikes player 0 has suffered; below each limit while play goes on,
     body0: int  # 0..body_limit, and below total_limit in all; always 0 in sudden death
@@ -84,7 +84,7 @@ FIRST, FIRST_SUDDEN, FIRST_HAND, NUM_HANDS = range(4)
 
 
 def with_tables(numbers: list[int], plays_on: bool) -> Ints:
-    """Returns the parameters with the tables that number the positions."""
+    """Returns the parameters with the tables that number the states."""
     limits, total_limit, attacks, duals = numbers[:3], numbers[TOTAL_LIMIT], numbers[ATTACKS:DUALS], numbers[DUALS:]
     strikes = itertools.product(*(range(limit) for limit in limits))
     live = sorted(_pack(counts, STRIKE) for counts in strikes if sum(counts) < total_limit)
@@ -118,15 +118,15 @@ def _pack(counts: Iterable[int], units: Iterable[int]) -> int:
 
 
 @rule
-def mirror(params: Ints, code: int) -> int:
-    """Returns the code of the position with the two players exchanged."""
+def swap_players(params: Ints, code: int) -> int:
+    """Returns the code of the state with the two players swapped."""
     strikes = (code & STRIKES_MASK) << STRIKES1 | code >> STRIKES1 & STRIKES_MASK
     hands = (code >> HAND0 & HAND_MASK) << HAND1 | (code >> HAND1 & HAND_MASK) << HAND0
     outcome = (code >> OUTCOME & 1) << 1 | code >> OUTCOME + 1
     return outcome << OUTCOME | (code >> SUDDEN_DEATH & 1) << SUDDEN_DEATH | hands | strikes
 
 
-# Positions are numbered by cards held, fewest first. What a player holds and has suffered has a number within the
+# States are numbered by cards held, fewest first. What a player holds and has suffered has a number within the
 # layer; the pairs (a, b) of these with a >= b are numbered in the order 00, 10 11, 20 21 22, ...
 
 
@@ -138,8 +138,8 @@ def _triangle(n: int) -> int:
 
 @rule
 def index(params: Ints, code: int) -> int:
-    """Returns the number of a position at which play goes on, or ``~number`` for its mirror image."""
-    full = params[-1]  # no hand is beyond it; a code that is no position must not be looked up beyond the table
+    """Returns the number of a state at which play goes on, or ``~number`` for its mirror image."""
+    full = params[-1]  # no hand is beyond it; a code that is no state must not be looked up beyond the table
     hand0 = HANDS + 2 * min(code >> HAND0 & HAND_MASK, full)
     hand1 = HANDS + 2 * min(code >> HAND1 & HAND_MASK, full)
     sudden = code >> SUDDEN_DEATH & 1
@@ -153,7 +153,7 @@ def index(params: Ints, code: int) -> int:
 
 @rule
 def code_at(params: Ints, number: int) -> int:
-    """Returns the code of the position with this number, the inverse of ``index``."""
+    """Returns the code of the state with this number, the inverse of ``index``."""
     layer = LAYERS + 4
     while number >= params[layer + 4 + FIRST]:
         layer += 4
@@ -177,6 +177,6 @@ def layer_sizes(params: Ints) -> Ints:
 
 
 def num_states(params: Ints) -> int:
-    """Returns at how many positions play goes on, mirror images counted."""
+    """Returns at how many states play goes on, mirror images counted."""
     hands = params[LAYERS + NUM_HANDS : HANDS : 4]
     return int((hands**2).sum() * (params[NUM_STRIKES] ** 2 + params[PLAYS_ON]))

@@ -27,7 +27,7 @@ NOBODY = -1
 
 
 class State(NamedTuple):
-    """A position between two turns."""
+    """A state between two turns."""
 
     blocks0: int  # 0..blocks, left to player 0 in this round
     blocks1: int
@@ -67,7 +67,7 @@ def parameters(
     return np.array([*numbers.values(), exhausted_block == "free"], np.int64)
 
 
-def largest(params: Ints) -> State:
+def field_maxima(params: Ints) -> State:
     """Returns the largest value of each field."""
     rounds, blocks, attacks_to_win, max_turns, _ = map(int, params)
     hits, turns = attacks_to_win - 1, max(max_turns - 1, 0)
@@ -75,7 +75,7 @@ def largest(params: Ints) -> State:
 
 
 def start(params: Ints) -> tuple[Ints, Floats]:
-    """Every match starts in the same position."""
+    """Every match starts in the same state."""
     blocks, rounds = int(params[BLOCKS]), int(params[ROUNDS])
     return np.array([encode(State(blocks, blocks, 0, 0, 0, 0, 0, 0, rounds))]), np.ones(1)
 
@@ -144,8 +144,8 @@ def payoff(params: Ints, code: int) -> float:
 
 
 @rule
-def mirror(params: Ints, code: int) -> int:
-    """Returns the code of the position with the two players exchanged."""
+def swap_players(params: Ints, code: int) -> int:
+    """Returns the code of the state with the two players swapped."""
     s = decode(code)
     lead = 2 * params[ROUNDS] - s.lead
     return encode(State(s.blocks1, s.blocks0, s.hits1, s.hits0, s.last1, s.last0, s.turn, s.round, lead))
@@ -163,4 +163,4 @@ OBSERVATION = (
     scaled("rounds finished / rounds", "round", parameter(ROUNDS)),
     scaled("(own rounds won - other's + rounds) / (2 * rounds)", "lead", 2 * parameter(ROUNDS)),
 )
-observe, read, features = observing(OBSERVATION, State, encode, decode, mirror)
+observe, decode_observation, features = observing(OBSERVATION, State, encode, decode, swap_players)

@@ -42,7 +42,7 @@ MAX_PAYOFF = 1e6
 
 
 class State(NamedTuple):
-    """A position between two throws."""
+    """A state between two throws."""
 
     played: int  # 0..rounds, throws played
     recalled: int  # the last throws as digits, latest last: size * throw0 + throw1, of ``recall`` or ``played`` digits
@@ -116,7 +116,7 @@ def stage_payoffs(params: Ints) -> Floats:
     return params[PAYOFFS:].view(np.float64).reshape(size, size)
 
 
-def largest(params: Ints) -> State:
+def field_maxima(params: Ints) -> State:
     """Returns the largest value of each field."""
     return State(int(params[ROUNDS]), int(params[WINDOW]) - 1)
 
@@ -169,7 +169,7 @@ def payoff(params: Ints, code: int) -> float:
 
 @compiled()
 def exchanged(size: int, recalled: int) -> int:
-    """Returns the recalled throws with the two players exchanged."""
+    """Returns the recalled throws with the two players swapped."""
     result, place = 0, 1
     while recalled > 0:
         joint = recalled % (size * size)
@@ -180,8 +180,8 @@ def exchanged(size: int, recalled: int) -> int:
 
 
 @rule
-def mirror(params: Ints, code: int) -> int:
-    """Returns the code of the position with the two players exchanged."""
+def swap_players(params: Ints, code: int) -> int:
+    """Returns the code of the state with the two players swapped."""
     s = decode(code)
     return encode(State(s.played, exchanged(params[SIZE], s.recalled)))
 
@@ -210,7 +210,7 @@ def observe(params: Ints, code: int, player: int, out: Features) -> None:
 
 
 @rule
-def read(params: Ints, observation: Features) -> tuple[int, int]:
+def decode_observation(params: Ints, observation: Features) -> tuple[int, int]:
     """The game is symmetric: whoever looks is read as player 0."""
     size = params[SIZE]
     left = round(observation[2 * size * params[RECALL]] * params[ROUNDS])

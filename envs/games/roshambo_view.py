@@ -6,7 +6,7 @@ from nashzoo.envs.games.roshambo import RECALL, ROUNDS, SIZE, actions, decode, s
 
 
 def recalled_throws(params: Ints, code: int) -> list[tuple[int, int]]:
-    """Returns the throws of both players that a position recalls, latest last."""
+    """Returns the throws of both players that a state recalls, latest last."""
     s = decode(code)
     size = int(params[SIZE])
     joints = [s.recalled // size ** (2 * ago) % size**2 for ago in range(min(int(params[RECALL]), s.played))]

@@ -53,7 +53,7 @@ NEAR = range(-2, 3)  # cells between the players that observations tell one by o
 
 
 class State(NamedTuple):
-    """A position between two moves. When a goal has been scored, it is the players lined up around the ball."""
+    """A state between two moves. When a goal has been scored, it is the players lined up around the ball."""
 
     red_x: int  # 1..width
     red_y: int  # 1..height
@@ -67,14 +67,14 @@ class State(NamedTuple):
 encode, decode = packing(State, red_x=6, red_y=6, blue_x=6, blue_y=6, ball=2, turn=1, winner=2)
 
 
-def largest(params: Ints) -> State:
+def field_maxima(params: Ints) -> State:
     """Returns the largest value of each field."""
     width, height = int(params[WIDTH]), int(params[HEIGHT])
     return State(width, height, width, height, 2, 1, 2)
 
 
 def check(params: Ints, state: State) -> None:
-    """Raises a ValueError for a position that cannot be."""
+    """Raises a ValueError for a state that cannot be."""
     width, height = int(params[WIDTH]), int(params[HEIGHT])
     red, blue = (state.red_x, state.red_y), (state.blue_x, state.blue_y)
     centre = ((width + 1) // 2, (height + 1) // 2)
@@ -118,7 +118,7 @@ def lined_up(width: int, height: int, ball: int, mover: int) -> int:
 
 @compiled()
 def scored(width: int, height: int, player: int) -> int:
-    """Returns the code of the position after a goal for ``player``."""
+    """Returns the code of the state after a goal for ``player``."""
     s = decode(lined_up(width, height, NOBODY, RED))
     return encode(State(s.red_x, s.red_y, s.blue_x, s.blue_y, NOBODY, RED, 1 + player))
 
@@ -164,7 +164,7 @@ def intercepted(
 
 @compiled()
 def after(mover: int, x: int, y: int, other_x: int, other_y: int, ball: int) -> int:
-    """Returns the code of a position after a move, with the mover at ``(x, y)`` and the other player to move."""
+    """Returns the code of a state after a move, with the mover at ``(x, y)`` and the other player to move."""
     if mover == RED:
         return encode(State(x, y, other_x, other_y, ball, BLUE, NOBODY))
     return encode(State(other_x, other_y, x, y, ball, RED, NOBODY))
@@ -172,7 +172,7 @@ def after(mover: int, x: int, y: int, other_x: int, other_y: int, ball: int) -> 
 
 @compiled()
 def carried_out(width: int, height: int, goal_height: int, mover: int, x: int, y: int) -> int:
-    """Returns the code of the position after the ball was carried to ``(x, y)``, off the field."""
+    """Returns the code of the state after the ball was carried to ``(x, y)``, off the field."""
     other = 1 - mover
     if y < 1 or y > height:
         return lined_up(width, height, 1 + other, other)
@@ -265,7 +265,7 @@ def payoff(params: Ints, code: int) -> float:
 
 @compiled()
 def seen_by_blue(params: Ints, code: int) -> int:
-    """Returns the code of the position with the players exchanged and the field mirrored, as blue sees it."""
+    """Returns the code of the state with the players swapped and the field mirrored, as blue sees it."""
     s = decode(code)
     width = params[WIDTH]
     ball = 3 - s.ball if s.ball else NOBODY
@@ -312,4 +312,4 @@ OBSERVATION = (
     one_hot("other's row - own row is {}", rows_apart, NEAR, first=NEAR[0]),
 )
 CROSSED = (("red_x", "red_y"), ("blue_x", "blue_y"))
-observe, read, features = observing(OBSERVATION, State, encode, decode, seen_by_blue)
+observe, decode_observation, features = observing(OBSERVATION, State, encode, decode, seen_by_blue)

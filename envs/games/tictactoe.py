@@ -24,7 +24,7 @@ LINES = tuple(sum(1 << cell for cell in line) for line in ROWS + COLUMNS + DIAGO
 
 
 class State(NamedTuple):
-    """A position between two moves."""
+    """A state between two moves."""
 
     crosses: int  # 0..511, the cells of player 0, who moves first
     noughts: int  # 0..511, the cells of player 1
@@ -38,13 +38,13 @@ def parameters() -> Ints:
     return np.empty(0, np.int64)
 
 
-def largest(params: Ints) -> State:
+def field_maxima(params: Ints) -> State:
     """Returns the largest value of each field."""
     return State(FULL, FULL)
 
 
 def check(params: Ints, state: State) -> None:
-    """Raises a UsageError for a position that play cannot lead to from any start of a game."""
+    """Raises a UsageError for a state that play cannot lead to from any start of a game."""
     if state.crosses & state.noughts:
         raise UsageError("a cell holds a cross or a nought, not both")
     crosses, noughts = count(state.crosses), count(state.noughts)
@@ -129,4 +129,4 @@ OBSERVATION = (
     bits("other's mark on cell {}", "noughts", CELLS),
     seat("plays noughts"),
 )
-observe, read, features = observing(OBSERVATION, State, encode, decode, exchanged)
+observe, decode_observation, features = observing(OBSERVATION, State, encode, decode, exchanged)

@@ -1,4 +1,4 @@
-"""The eight symmetries of the tic-tac-toe board, and positions up to them.
+"""The eight symmetries of the tic-tac-toe board, and states up to them.
 
 A symmetry is the tuple of where each cell goes: a mark on cell ``c`` is on cell ``symmetry[c]`` afterwards. Codes are
 those of :mod:`nashzoo.envs.games.tictactoe`; all functions take one or an array of them.
@@ -45,13 +45,13 @@ SYMMETRIES = _all()
 
 
 def moved(codes: Any, symmetry: Symmetry) -> Any:
-    """Returns the codes of positions after a symmetry."""
+    """Returns the codes of states after a symmetry."""
     marks = decode(codes)
     return encode(State(*(sum((cells >> c & 1) << symmetry[c] for c in CELL_NUMBERS) for cells in marks)))
 
 
 def canonical(codes: Ints) -> tuple[Ints, Ints]:
-    """Returns for each position ``[B]`` the one that stands for it and its mirror images, and how to get there.
+    """Returns for each state ``[B]`` the one that stands for it and its mirror images, and how to get there.
 
     That is the image with the smallest code ``[B]``, and the number of a symmetry that leads to it ``[B]``.
     """

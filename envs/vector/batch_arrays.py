@@ -23,7 +23,7 @@ class BatchConfig(NamedTuple):
 class BatchState(NamedTuple):
     """The running games, a row for each."""
 
-    codes: Ints  # [B], the positions
+    codes: Ints  # [B], the states
     seats: Ints  # [B], the seat of the learner
     cycles: Ints  # [B], joint steps played
     over: Bools  # [B], whether the game is terminated, or was never started

@@ -91,8 +91,10 @@ class GameBatch:
         illegal_action: As in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
 
     Attributes:
-        codes: The positions ``[B]``.
+        codes: The states ``[B]``.
         seats: The learner's seat for each game ``[B]``.
+        cycles: The joint steps played in each game ``[B]``.
+        over: Which games have terminated, or have not been started yet ``[B]``.
 
     Raises:
         UsageError: an option has a value it cannot have.
@@ -121,11 +123,11 @@ class GameBatch:
         self.seats = np.zeros(num_games, np.int64)
         self._seat = SEATS[player]
         self._memory = np.zeros((num_games, opponent.memory_size))
-        self._cycles = np.zeros(num_games, np.int64)
-        self._over = np.ones(num_games, np.bool_)
+        self.cycles = np.zeros(num_games, np.int64)
+        self.over = np.ones(num_games, np.bool_)
         self._streams = streams(None, num_games)
         self._thresholds = np.cumsum(game.start_probabilities)[:-1]
-        self._everywhere = np.arange(num_games)
+        self._all_games = np.arange(num_games)
 
     def seed(self, seed: int | Sequence[int | None] | None) -> None:
         """Sets the random streams of the games; takes effect at the next restart.
@@ -156,11 +158,11 @@ class GameBatch:
     @property
     def running(self) -> Bools:
         """Which games are running ``[B]``: started, and neither terminated nor truncated."""
-        return ~self._over & (self._cycles < self.max_cycles)
+        return ~self.over & (self.cycles < self.max_cycles)
 
     def view(self) -> BatchObservation:
         """Returns what the learner sees in all games."""
-        return self._look(self._everywhere)
+        return self._look(self._all_games)
 
     def observations(self) -> Features:
         """Returns what the learner sees for each game ``[B, features]``."""
@@ -181,10 +183,10 @@ class GameBatch:
             UsageError: there is not an action for each game, or it is no whole number; no game is running somewhere;
                 or an action is illegal and ``illegal_action`` is ``"raise"``, and then nothing has changed.
         """
-        rows = self._everywhere if rows is None else rows
+        rows = self._all_games if rows is None else rows
         given = self._checked(actions, rows)
         outcome = self._nothing_yet()
-        with self._taken_back():
+        with self._undone_on_error():
             self._step(rows, given[rows], outcome)
         return outcome
 
@@ -194,10 +196,10 @@ class GameBatch:
         Raises:
             UsageError: as :meth:`step` and :meth:`restart`.
         """
-        given = self._checked(actions, self._everywhere)
+        given = self._checked(actions, self._all_games)
         outcome, view = self._nothing_yet(), self._nothing_seen(self.num_games)
         compiled = None if self.illegal_action == "raise" else self.opponent.compiled
-        parts = np.array_split(self._everywhere, self._threads())
+        parts = np.array_split(self._all_games, self._threads())
         lasts: list[Any] = [None] * len(parts)
 
         def work(part: int) -> None:
@@ -209,7 +211,7 @@ class GameBatch:
                 ended, last = self._compiled_turn(compiled, rows, given[own], outcome, view.part(own))
             lasts[part] = ended, *last
 
-        with self._taken_back():
+        with self._undone_on_error():
             side_by_side(work, range(len(parts)))
         ended, *last = map(np.concatenate, zip(*lasts, strict=True))
         return StepResult(outcome, ended, BatchObservation(*last), view)
@@ -222,16 +224,16 @@ class GameBatch:
         return given
 
     @contextmanager
-    def _taken_back(self) -> Iterator[None]:
+    def _undone_on_error(self) -> Iterator[None]:
         """Takes a step back that ends in an error, where actions can; else games it broke off have to start again."""
-        before = [column.copy() for column in self._games] if self.illegal_action == "raise" else None
+        before = [column.copy() for column in self.games] if self.illegal_action == "raise" else None
         try:
             yield
         except BaseException:
             if before is None:
-                self._over[:] = True
+                self.over[:] = True
             else:
-                for column, kept in zip(self._games, before, strict=True):
+                for column, kept in zip(self.games, before, strict=True):
                     column[...] = kept
             raise
 
@@ -242,8 +244,9 @@ class GameBatch:
         )
 
     @property
-    def _games(self) -> BatchState:
-        return BatchState(self.codes, self.seats, self._cycles, self._over, self._memory, self._streams)
+    def games(self) -> BatchState:
+        """The running games, as kernels take them."""
+        return BatchState(self.codes, self.seats, self.cycles, self.over, self._memory, self._streams)
 
     def _threads(self) -> int:
         """Returns in how many threads to step; an error is told before anything has moved, so by one alone."""
@@ -269,7 +272,7 @@ class GameBatch:
         ended = rows[(outcome.terminated | outcome.truncated)[rows]]
         last = self._look(ended)
         self._restart(ended)
-        _Kernels.look(self.game.compiled, rows, self._games, view)
+        _Kernels.look(self.game.compiled, rows, self.games, view)
         return ended, last
 
     def _compiled_turn(
@@ -278,7 +281,7 @@ class GameBatch:
         """Does what :meth:`_turn` does, with a compiled opponent."""
         ended, last = np.empty_like(rows), self._nothing_seen(len(rows))
         count = _Kernels.step_and_restart(
-            self.game.compiled, opponent, rows, actions, self._config, self._games, outcome, ended, last, view
+            self.game.compiled, opponent, rows, actions, self._config, self.games, outcome, ended, last, view
         )
         if count == NEVER_ASKED:
             self._raise_never_asked()
@@ -290,7 +293,7 @@ class GameBatch:
     def _restart(self, rows: Ints) -> None:
         for _ in range(MAX_RESTARTS):
             waiting = np.empty_like(rows)
-            count = _Kernels.start(self.game.compiled, rows, self._config, self._games, waiting)
+            count = _Kernels.start(self.game.compiled, rows, self._config, self.games, waiting)
             outcome = self._nothing_yet()
             self._until_asked(waiting[:count], outcome)
             rows = rows[(outcome.terminated | outcome.truncated)[rows]]
@@ -312,11 +315,11 @@ class GameBatch:
         Returns:
             The games where now the opponent alone is to move.
         """
-        asked, replies = ask_player(self.game, self.opponent, rows, self._games)
+        asked, replies = ask_player(self.game, self.opponent, rows, self.games)
         illegal, waiting = np.empty(self.num_games, np.int64), np.empty_like(rows)
         count = _Kernels.advance(
-            self.game.compiled, rows, actions, asked, replies, self._config, self._games, outcome, illegal, waiting
-        )  # which leaves positions as they are where somebody acts illegally
+            self.game.compiled, rows, actions, asked, replies, self._config, self.games, outcome, illegal, waiting
+        )  # which leaves states as they are where somebody acts illegally
         if self.illegal_action == "raise" and illegal[rows].any():
             self._raise_illegal(rows, actions, asked, replies, illegal)
         return waiting[:count]
@@ -333,7 +336,7 @@ class GameBatch:
     def _look(self, rows: Ints) -> BatchObservation:
         """Returns what the learner sees in the games ``rows``."""
         view = self._nothing_seen(len(rows))
-        _Kernels.look(self.game.compiled, rows, self._games, view)
+        _Kernels.look(self.game.compiled, rows, self.games, view)
         return view
 
 

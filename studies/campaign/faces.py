@@ -39,7 +39,7 @@ class JointStepResult(NamedTuple):
 
 
 def replies(game: Game, codes: Ints) -> Ints:
-    """Returns what the opponent plays ``[B]``, by the position alone; now and then it is illegal."""
+    """Returns what the opponent plays ``[B]``, by the state alone; now and then it is illegal."""
     return (codes * 0x9E3779B1 >> 11) % (game.num_actions + (codes % 97 == 0))
 
 
@@ -50,17 +50,17 @@ class ByCode(Opponent):
         self.game = game
 
     def act(self, observations: Any, memory: Floats, masks: Any, uniforms: Floats) -> tuple[Ints, Floats]:
-        """Plays by the position."""
+        """Plays by the state."""
         codes, players = np.empty((2, len(observations)), np.int64)
-        kernels.read_all(self.game.compiled, np.ascontiguousarray(observations), codes, players)
+        kernels.decode_observations(self.game.compiled, np.ascontiguousarray(observations), codes, players)
         if self.game.symmetric:  # then an observation does not tell the seats apart
-            codes = np.minimum(codes, self.game.mirror(codes))
+            codes = np.minimum(codes, self.game.swap_players(codes))
         return replies(self.game, codes), memory
 
 
 def reply_at(game: Game, codes: Ints, player: Ints) -> Ints:
-    """Returns what :class:`ByCode` plays at positions ``[B]``."""
-    return replies(game, np.minimum(codes, game.mirror(codes)) if game.symmetric else codes)
+    """Returns what :class:`ByCode` plays at states ``[B]``."""
+    return replies(game, np.minimum(codes, game.swap_players(codes)) if game.symmetric else codes)
 
 
 @compiled(void(GAME, int64[::1], int64[:, ::1], int64[::1], float64[::1], boolean[::1]))
@@ -130,7 +130,7 @@ def learners_step(
 
 
 def _differ(kind: str, game: Game, *pairs: tuple[Any, Any]) -> Iterator[str]:
-    for name, (got, expected) in zip(("positions", "rewards", "terminated", "truncated"), pairs, strict=False):
+    for name, (got, expected) in zip(("states", "rewards", "terminated", "truncated"), pairs, strict=False):
         if not np.array_equal(got, expected):
             yield f"{kind}: {game} has other {name}"
 
@@ -152,7 +152,7 @@ def fuzz_tables(game: Game, kind: str, steps: int, on_illegal: str, seed: int) -
     for _ in range(max(1, steps // NUM_ENVS)):
         running = np.flatnonzero(batch.running)
         masks, codes, seats = batch.masks(), batch.codes.copy(), batch.seats.copy()
-        cycles = batch._cycles.copy()
+        cycles = batch.cycles.copy()
         actions = drawn(game, rng, masks)
         expected = learners_step(game, codes[running], seats[running], cycles[running], actions[running], on_illegal)
         if kind == "GameBatch, step":
@@ -178,9 +178,9 @@ def fuzz_single(game: Game, steps: int, on_illegal: str, seed: int) -> Row:
     rng, failures = np.random.default_rng(seed), list[str]()
     env = GameEnv(game, ByCode(game), "random", MAX_CYCLES, on_illegal)
     _, info = env.reset(seed=seed)
-    batch = env._batch
+    batch = env.batch
     for _ in range(steps):
-        codes, seats, cycles = batch.codes.copy(), batch.seats.copy(), batch._cycles.copy()
+        codes, seats, cycles = batch.codes.copy(), batch.seats.copy(), batch.cycles.copy()
         actions = drawn(game, rng, info["action_mask"][None])
         expected = learners_step(game, codes, seats, cycles, actions, on_illegal)
         _, *outcome, info = env.step(actions[0])

@@ -34,7 +34,8 @@ def damaged(rng: np.random.Generator, kind: str, content: bytes) -> bytes:
     return bytes(found)
 
 
-def _try(path: Path, kind: str, files: int, seed: int, read: Callable[[Path], Any]) -> Iterator[str]:
+def try_damaged(path: Path, kind: str, files: int, seed: int, read: Callable[[Path], Any]) -> Iterator[str]:
+    """Damages copies of a file and reads them; yields a line for each that reads otherwise or breaks the reader."""
     rng, content = np.random.default_rng(seed), path.read_bytes()
     before = read(path)
     other = path.with_name(f"damaged-{path.name}")
@@ -70,5 +71,5 @@ def rows(files: int, seed: int) -> Iterator[Row]:
                 store.save(solution, path)
             else:
                 boxes.write_json(path, boxes.Boxes().as_json())
-            failures = [told for kind in KINDS for told in _try(path, kind, files, seed, read)]
+            failures = [told for kind in KINDS for told in try_damaged(path, kind, files, seed, read)]
             yield Row(f"damaged {what}", files * len(KINDS), tuple(failures))

@@ -1,4 +1,4 @@
-"""All positions of a solved match of grid soccer, told from the player with the ball."""
+"""All states of a solved match of grid soccer, told from the player with the ball."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ NEAR = 3  # columns ahead and rows aside, in a chase
 
 
 class Field:
-    """All positions of a solved match, a row for each, from the holder's side.
+    """All states of a solved match, a row for each, from the holder's side.
 
     Attributes:
         game: The game.
@@ -20,7 +20,7 @@ class Field:
         centre: The centre cell.
         mouth: The lowest and the highest row of the goal mouth.
         solution: The exact solution.
-        codes: The positions ``[n]``.
+        codes: The states ``[n]``.
         ball: 0 where nobody has the ball, 1 where red has it, 2 where blue has it ``[n]``.
         turn: The player to move ``[n]``.
         held: Whether somebody has the ball ``[n]``. Where nobody has it, what follows is told from red's side.
@@ -30,7 +30,7 @@ class Field:
         aside: How many rows above it ``[n]``.
         to_move: Whether it is the holder's move ``[n]``.
         worth: 1 where the holder wins, -1 where it loses, 0 for a draw ``[n]``.
-        after: The numbers of the positions that moves lead to ``[n, actions]``, OVER where the game ends.
+        after: The numbers of the states that moves lead to ``[n, actions]``, OVER where the game ends.
         worth_after: What the moves lead to, to the holder before the move ``[n, actions]``; NaN for illegal ones.
         steals: Whether a move takes the ball from the holder, or hands it over ``[n, actions]``.
     """
@@ -41,8 +41,8 @@ class Field:
         self.centre = (self.width + 1) // 2, (self.height + 1) // 2
         self.mouth = (self.height - goal_height) // 2 + 1, (self.height + goal_height) // 2
         self.solution = solve(game)
-        positions = self.solution.states
-        self.codes = np.asarray(positions.codes)
+        states = self.solution.states
+        self.codes = np.asarray(states.codes)
         fields = np.array([tuple(game.state(int(code))) for code in self.codes])
         red_x, red_y, blue_x, blue_y, self.ball, self.turn, _ = fields.T
         blue_holds = self.ball == 2

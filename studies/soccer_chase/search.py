@@ -43,17 +43,17 @@ def search_table(field: Field, depths: Sequence[int]) -> Table:
 
 
 def against_best(field: Field, chosen: Ints) -> tuple[Floats, Floats]:
-    """Returns what positions are worth to the holder ``[n]`` with this player as holder, and with it as hunter.
+    """Returns what states are worth to the holder ``[n]`` with this player as holder, and with it as hunter.
 
     The other side plays as well as can be against it.
     """
-    positions = field.solution.states
+    states = field.solution.states
     worth = np.zeros((2, len(chosen)))
     side = np.where(field.ball == 2, -1, 1)
     for player in (0, 1):
         table = np.zeros((len(chosen), field.game.num_actions))
         table[np.arange(len(chosen)), np.where(field.turn == player, chosen, 0)] = 1.0
-        values, _ = best_response_values(positions, table, 1 - player)
+        values, _ = best_response_values(states, table, 1 - player)
         holds = field.ball == 1 + player
         worth[0, holds] = (side * values)[holds]
         worth[1, ~holds] = (side * values)[~holds]
@@ -63,21 +63,21 @@ def against_best(field: Field, chosen: Ints) -> tuple[Floats, Floats]:
 class GameRecords(NamedTuple):
     """One game from each start, of a player against itself."""
 
-    numbers: Ints  # [moves + 1, games], the positions, OVER after the end
+    numbers: Ints  # [moves + 1, games], the states, OVER after the end
     results: Floats  # [games], to red
 
     def ever(self, where: Bools) -> Bools:
-        """Returns in which games a position of some kind occurs ``[games]``."""
+        """Returns in which games a state of some kind occurs ``[games]``."""
         found: Bools = np.any((self.numbers >= 0) & where[np.maximum(self.numbers, 0)], axis=0)
         return found
 
 
 def play(field: Field, chosen: Ints) -> GameRecords:
-    """Plays a game from each start position.
+    """Plays a game from each start state.
 
     Args:
         field: The field.
-        chosen: What the player does at each position ``[n]``.
+        chosen: What the player does at each state ``[n]``.
     """
     now = field.solution.states.ids(field.game.start_codes)
     side = np.where(field.ball == 2, -1, 1)
@@ -135,7 +135,7 @@ def blinded(field: Field) -> Ints:
 
 
 def last_drawn(field: Field, numbers: Ints) -> int:
-    """Returns the last position of a game that is a draw."""
+    """Returns the last state of a game that is a draw."""
     return int(numbers[np.flatnonzero(field.worth[numbers] == 0)[-1]])
 
 

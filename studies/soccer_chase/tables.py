@@ -32,22 +32,22 @@ def count(where: Bools) -> str:
 
 
 def part(kind: Bools, where: Bools) -> str:
-    """Returns how many of some positions are of some kind, as a number."""
+    """Returns how many of some states are of some kind, as a number."""
     return f"{count(kind & where)} of {count(where)}"
 
 
 def percent(kind: Bools, where: Bools) -> str:
-    """Returns how many of some positions are of some kind, in per cent."""
+    """Returns how many of some states are of some kind, in per cent."""
     return f"{int(np.count_nonzero(kind & where)) / max(int(np.count_nonzero(where)), 1):.1%}"
 
 
 def mean(moves: Bools, where: Bools) -> str:
-    """Returns how many moves ``[n, actions]`` are of some kind, on average over positions."""
+    """Returns how many moves ``[n, actions]`` are of some kind, on average over states."""
     return f"{int(np.count_nonzero(moves[where])) / max(int(np.count_nonzero(where)), 1):.1f}"
 
 
 def outcomes(field: Field, where: Bools) -> tuple[str, ...]:
-    """Returns how many positions there are, and how many the holder wins, draws and loses."""
+    """Returns how many states there are, and how many the holder wins, draws and loses."""
     return count(where), *(count(where & (field.worth == worth)) for worth in (1, 0, -1))
 
 

@@ -28,7 +28,7 @@ def graph(start: int | None = None) -> Graph:
         return Graph(game)
     codes = np.array(graph().codes)
     if start != ANYWHERE:
-        codes = np.r_[codes[start], game.mirror(codes[start : start + 1])]
+        codes = np.r_[codes[start], game.swap_players(codes[start : start + 1])]
     return Graph(starting(game, np.unique(codes)))
 
 
@@ -73,7 +73,7 @@ def rare(rng: np.random.Generator) -> Trial:
         pass
     codes = np.array(graph(start).codes)
     tables = []
-    for table, seen in zip(found, (codes, graph(start).game.mirror(codes)), strict=True):
+    for table, seen in zip(found, (codes, graph(start).game.swap_players(codes)), strict=True):
         by_number = np.empty_like(table)
         by_number[numbering(start).ids(seen)] = table
         tables.append(by_number)

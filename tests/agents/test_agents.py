@@ -13,8 +13,9 @@ import repeated_rps
 from nashzoo import agents
 from nashzoo.agents.basic.random_agent import RandomAgent
 from nashzoo.agents.registry import ENTRIES
+from nashzoo.baselines import exploitability
 from nashzoo.envs import footsies_v0
-from nashzoo.envs.core.game import Game
+from nashzoo.envs.core.game import Features, Floats, Game, Mask
 
 FOOTSIES = footsies_v0.game()
 GENERIC = ("manual", "random", "mcts", "nash")
@@ -85,6 +86,16 @@ def test_a_bot_of_footsies_refuses_another_game() -> None:
         BluffAgent(Game(nim))
 
 
+def test_classes_derived_from_position_agent_are_policies() -> None:
+    class First(agents.PositionAgent):
+        def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+            return np.eye(self.game.num_actions)[action_masks.argmax(axis=1)]
+
+    agent = First(FOOTSIES, seed=0)
+    assert isinstance(agent, agents.PolicyAgent) and agents.as_agent(agent, FOOTSIES) is agent
+    assert 0 < exploitability(FOOTSIES, agent) <= 1
+
+
 def test_random_plays_every_legal_action_alike() -> None:
     game = Game(nim, heap=2)
     agent = RandomAgent(game, seed=0)
@@ -139,7 +150,10 @@ def test_what_predicts_wrongly_is_told() -> None:
     observations = np.tile(FOOTSIES.observe(int(FOOTSIES.start_codes[0]), 0), (3, 1))
     with pytest.raises(ValueError, match=r"Grabber.predict must return actions of shape \(3,\), not \(2,\)"):
         agents.as_agent(Grabber(answer=[1, 1]), FOOTSIES).predict(observations)
-    with pytest.raises(TypeError, match=r"Grabber.predict returned a state; derive a player with memory"):
+    with pytest.raises(
+        TypeError,
+        match=r"Grabber.predict returned a memory \(SB3 calls it state\); derive a player with memory",
+    ):
         agents.as_agent(Grabber(state=(1,)), FOOTSIES).predict(observations)
 
 

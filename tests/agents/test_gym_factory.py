@@ -69,7 +69,7 @@ def test_options_reach_the_opponent_and_the_game() -> None:
         FOOTSIES, opponent="bayesian", opponent_options={"alpha": 2.0}, blocks=5, attacks_to_win=3, max_cycles=7
     )
     assert isinstance(env.unwrapped, GameEnv)
-    tables = env.unwrapped._batch
+    tables = env.unwrapped.batch
     assert tables.opponent.alpha == 2.0  # type: ignore[attr-defined]
     assert env.unwrapped.game.options["blocks"] == 5
     assert env.unwrapped.game.options["attacks_to_win"] == 3
@@ -92,7 +92,7 @@ def test_counter_loses_to_the_answer_to_its_answer() -> None:
 def test_a_turn_based_game_with_the_opponent_first() -> None:
     env = gymnasium_env(Game(nim, heap=7), "random", player=1)
     observation, _ = env.reset(seed=0)
-    assert env.unwrapped._batch.codes[0] >> 1 < 7  # type: ignore[attr-defined]
+    assert env.unwrapped.batch.codes[0] >> 1 < 7  # type: ignore[attr-defined]
     assert observation[1] == 1.0  # own turn
 
 

@@ -49,19 +49,19 @@ class TestSolve:
         assert solved["strategy0"] == pytest.approx(thirds, abs=EXACT)
         assert solved["strategy1"] == pytest.approx(thirds, abs=EXACT)
 
-    @pytest.mark.parametrize("position", ["blocks0=0,blocks1=0,hits0=1", "blocks1=0,hits0=1"])
-    def test_a_position_that_is_worth_something(self, nashzoo: Command, position: str) -> None:
+    @pytest.mark.parametrize("state", ["blocks0=0,blocks1=0,hits0=1", "blocks1=0,hits0=1"])
+    def test_a_state_that_is_worth_something(self, nashzoo: Command, state: str) -> None:
         # By hand: Attack wins against Block and Grab, so that the matrix of player 0 is that of wins and losses
         #   A: 0 +1 +1 -1;  B: 0 0 -1 +1;  G: 0 +1 0 -1;  D: +1 -1 +1 0, whose value is 1/9.
-        solved = nashzoo.json(f"solve footsies_v0 --at {position}")
+        solved = nashzoo.json(f"solve footsies_v0 --at {state}")
         assert solved["value"] == pytest.approx(1 / 9, abs=EXACT)
         assert list(solved["strategy0"].values()) == pytest.approx([3 / 9, 4 / 9, 0, 2 / 9], abs=EXACT)
         assert list(solved["strategy1"].values()) == pytest.approx([0, 2 / 9, 3 / 9, 4 / 9], abs=EXACT)
 
     def test_parameters_change_the_game(self, nashzoo: Command) -> None:
-        position = "--at blocks0=0,blocks1=0,hits0=1"
-        assert nashzoo.json(f"solve footsies_v0 --param exhausted_block=free {position}")["value"] == pytest.approx(0)
-        several = nashzoo.json(f"solve footsies_v0 --param rounds=2 max_turns=3 {position}")
+        state = "--at blocks0=0,blocks1=0,hits0=1"
+        assert nashzoo.json(f"solve footsies_v0 --param exhausted_block=free {state}")["value"] == pytest.approx(0)
+        several = nashzoo.json(f"solve footsies_v0 --param rounds=2 max_turns=3 {state}")
         assert 0 < several["value"] < 1 / 9  # there is a round to come, and time may run out
 
     def test_for_people_it_prints_value_certificate_and_both_strategies(self, nashzoo: Command) -> None:
@@ -72,7 +72,7 @@ class TestSolve:
         assert "blocks0=3, blocks1=0, hits0=1, hits1=0" in out
         assert re.search(r"Block │ 0\.4444 │ 0\.2222", out)
 
-    def test_a_position_that_play_does_not_lead_to_is_solved_too(self, nashzoo: Command) -> None:
+    def test_a_state_that_play_does_not_lead_to_is_solved_too(self, nashzoo: Command) -> None:
         # Both have landed a hit, though whoever lands one puts the other's count back to 0. All as usual by symmetry.
         assert nashzoo.json("solve footsies_v0 --at hits0=1,hits1=1")["value"] == pytest.approx(0, abs=EXACT)
 
@@ -94,13 +94,13 @@ class TestSolve:
         assert code == 0
         assert "value to player 0: 1 points" in out
         assert "moves to the end: 3 best moves of player 0: take 1" in out
-        assert "positions ┏" not in out
+        assert "states ┏" not in out
         at = nashzoo.json("solve nim --at heap=4,mover=1")
         assert (at["value"], at["distance"], at["turn"]) == (1, 2, 1)
         assert at["best_moves"] == ["take 1", "take 2", "take 3"]
         assert "states" not in at
 
-    def test_positions_are_counted_by_who_wins(self, nashzoo: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_states_are_counted_by_who_wins(self, nashzoo: Command, monkeypatch: pytest.MonkeyPatch) -> None:
         # With 5, 3, 2 or 1 objects the mover wins, with 4 the other (Bouton 1901).
         game = Game(nim, heap=5, first="random")
         monkeypatch.setattr(solve_command, "game_of", lambda name, param: game)
@@ -119,7 +119,7 @@ class TestSolve:
         assert "moves to the end: 1 best moves of player 1: take 3" in out
 
     def test_tic_tac_toe(self, nashzoo: Command) -> None:
-        # 5,478 positions, of which 626 are won by crosses, 316 by noughts, and 16 are full; play goes on at the others.
+        # 5,478 states, of which 626 are won by crosses, 316 by noughts, and 16 are full; play goes on at the others.
         (counted,) = nashzoo.json("solve tictactoe_v0")["states"]
         assert sum(counted.values()) == 5478 - 626 - 316 - 16
         at = nashzoo.json("solve tictactoe_v0 --at board=xx.oo....")
@@ -267,7 +267,7 @@ class TestExploitability:
         wanted = {"exploitability": figure, "nash_conv": 2 * figure, "player_0": figure, "player_1": figure}
         assert figures == pytest.approx(wanted, abs=EXACT)
 
-    def test_a_search_with_its_randomness_fixed_by_position(self, nashzoo: Command) -> None:
+    def test_a_search_with_its_randomness_fixed_by_state(self, nashzoo: Command) -> None:
         line = "exploitability footsies_v0 mcts --option search_seed=0 simulations="
         few, many = (nashzoo.json(f"{line}{simulations}")["exploitability"] for simulations in (50, 5000))
         assert 0 < many < few

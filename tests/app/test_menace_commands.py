@@ -69,7 +69,7 @@ class TestTrain:
         won, drawn, lost = (int((played.points == points).sum()) for points in (1, 0, -1))
         assert f"won {won}  drawn {drawn}  lost {lost}" in said.out
 
-    def test_positions_with_and_without_symmetric_ones(self, nashzoo: Any) -> None:
+    def test_states_with_and_without_symmetric_ones(self, nashzoo: Any) -> None:
         nashzoo("train --iterations 1 --out m")
         told = rows("m/positions.csv")
         assert [int(row["reduced"]) for row in told] == [1, 3, 12, 38, 108, 174, 204, 153, 57, 15]  # OEIS A008907

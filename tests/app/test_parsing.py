@@ -1,4 +1,4 @@
-"""What people type: parameters and positions."""
+"""What people type: parameters and states."""
 
 import pytest
 
@@ -53,7 +53,7 @@ def test_unknown_games_and_parameters_are_refused_with_the_known_ones() -> None:
         game_of("footsies_v0", ["rounds=three"])
 
 
-def test_fields_of_a_position_that_are_left_out_are_as_at_the_start() -> None:
+def test_fields_of_a_state_that_are_left_out_are_as_at_the_start() -> None:
     game = footsies_v0.game()
     state = game.state(code_of(game, "blocks1=0,hits0=1"))
     assert (state.blocks0, state.blocks1, state.hits0, state.hits1) == (3, 0, 1, 0)
@@ -61,7 +61,7 @@ def test_fields_of_a_position_that_are_left_out_are_as_at_the_start() -> None:
 
 
 @pytest.mark.parametrize(
-    ("position", "message"),
+    ("state", "message"),
     [
         ("lives=1", "has no field lives; it has blocks0, blocks1, hits0, hits1"),
         ("blocks0=4", "blocks0 must be from 0 to 3, not 4"),
@@ -73,11 +73,11 @@ def test_fields_of_a_position_that_are_left_out_are_as_at_the_start() -> None:
         ("round=1", "the game is over at"),
     ],
 )
-def test_positions_that_there_are_not_are_refused(position: str, message: str) -> None:
+def test_states_that_there_are_not_are_refused(state: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        code_of(footsies_v0.game(), position)
+        code_of(footsies_v0.game(), state)
 
 
-def test_positions_of_another_game() -> None:
+def test_states_of_another_game() -> None:
     game = Game(nim, heap=9)
     assert game.state(code_of(game, "heap=4,mover=1")) == nim.State(4, 1)

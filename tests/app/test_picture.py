@@ -65,7 +65,7 @@ def test_games_in_which_players_move_at_once_show_their_values() -> None:
     assert sorted(text.get_text() for text in axes.texts) == ["+0.00"] * 12 + ["+0.11"] * 4
 
 
-def test_positions_that_cannot_be_are_blank() -> None:
+def test_states_that_cannot_be_are_blank() -> None:
     # Both have played as many cards: the hands are full, or both without their head card.
     found = value_map(bodega_brawl_v0.game(preset="tiny"), "", "head_dual0,head_dual1")
     np.testing.assert_array_equal(np.isnan(found.values), [[False, True], [True, False]])
@@ -131,7 +131,7 @@ def test_a_strip_has_a_board_for_every_move_in_rows_that_do_not_overlap() -> Non
         ("", "heap,heap", "--over takes two different fields, as in heap,mover; not 'heap,heap'"),
         ("", "heap,size", "nim_v0 has no field size; it has heap, mover"),
         ("heap=3", "heap,mover", "the map is over heap, so that --at must leave it open, not fix it to 3"),
-        ("size=3", "heap,mover", "there is no position to draw: nim_v0 has no field size; it has heap, mover"),
+        ("size=3", "heap,mover", "there is no state to draw: nim_v0 has no field size; it has heap, mover"),
     ],
 )
 def test_maps_of_nothing_are_refused(at: str, over: str, message: str) -> None:
@@ -146,7 +146,7 @@ def test_maps_of_very_many_cells_are_refused() -> None:
 
 def test_lines_without_an_end_are_refused() -> None:
     game = tictactoe_v0.game()
-    with pytest.raises(ValueError, match=r"play need not end from .*; a line needs a position that somebody wins"):
+    with pytest.raises(ValueError, match=r"play need not end from .*; a line needs a state that somebody wins"):
         perfect_line(solve(game), int(game.start_codes[0]))
     footsies = footsies_v0.game()
     with pytest.raises(ValueError, match="the players of footsies_v0 move at once; a line needs one of them"):

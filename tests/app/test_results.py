@@ -105,7 +105,7 @@ class TestFigures:
     def test_who_remembers_too_much_is_met_in_games(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(results, "SAMPLED_GAMES", 400)
         game = footsies_v0.game()
-        search = agents.make("mcts", game, 0, simulations=20)  # another strategy each time: no policy by position
+        search = agents.make("mcts", game, 0, simulations=20)  # another strategy each time: no policy
         found = figures(game, search, {"counter": agents.make("counter", game)}, seed=0)
         assert found["exploitability"] is None
         value, error = found["values"]["counter"]

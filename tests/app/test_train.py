@@ -162,7 +162,7 @@ class TestLearning:
     def test_unless_told_otherwise_large_games_are_measured_rarely(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(evaluator, "QUICK", 70)  # positions; the game has 81
+        monkeypatch.setattr(evaluator, "QUICK", 70)  # states; the game has 81
         monkeypatch.setattr(run_module, "MEASURE_EVERY", 1)
         bodega_brawl = {"game": "bodega_brawl_v0", "param": ("preset=tiny",), "opponent": "random"}
         run(tmp_path / "large", **bodega_brawl, measure_every=None)

@@ -65,7 +65,7 @@ def test_a_network_that_remembers_learns(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_too_many_positions_leave_the_games_played(tmp_path: Path) -> None:
+def test_too_many_states_leave_the_games_played(tmp_path: Path) -> None:
     report = run(tmp_path, opponent="rotating", param=("rounds=12", "recall=7"))
     assert report["exploitability"] is None and report["optimum"] is None
     assert report["rows"]["rotating"]["games"] == 10

@@ -15,7 +15,7 @@ from nashzoo.app.training import train
 from nashzoo.app.training.options import Options
 from nashzoo.baselines import exploitability
 from nashzoo.envs import bodega_brawl_v0, footsies_v0
-from nashzoo.envs.core.agent import PositionAgent
+from nashzoo.envs.core.agent import PolicyAgent
 from nashzoo.envs.core.game import Features, Floats, Game, Mask
 from nashzoo.envs.vector.game_batch import GameBatch
 
@@ -42,7 +42,7 @@ def past_selves(folder: Path) -> list[int]:
     return [int(path.stem) for path in sorted((folder / "past_selves").iterdir())]
 
 
-class Mean(PositionAgent):
+class Mean(PolicyAgent):
     """Plays the mean of what others play."""
 
     def __init__(self, game: Game, players: list[Any]) -> None:
@@ -54,7 +54,7 @@ class Mean(PositionAgent):
         return mean
 
 
-class Always(PositionAgent):
+class Always(PolicyAgent):
     """Always plays one action."""
 
     def __init__(self, game: Game, action: int) -> None:
@@ -98,7 +98,7 @@ class TestTraining:
         self_play.begin(model)
         seen = FOOTSIES.observe(int(FOOTSIES.start_codes[0]), 0)[None], np.ones((1, 4), np.int8)
         for _ in range(2):
-            assert isinstance(self_play.opponent, PositionAgent)
+            assert isinstance(self_play.opponent, PolicyAgent)
             now = self_play.opponent.action_probabilities(*seen)
             assert (now == agents.as_agent(model, FOOTSIES).action_probabilities(*seen)).all()  # type: ignore[attr-defined]
             model.policy.action_net.bias.data[0] += 5
@@ -161,7 +161,7 @@ class TestTraining:
         assert report["mixed_exploitability"] > 0
 
     @pytest.mark.slow
-    def test_where_positions_are_too_many_games_tell(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_where_states_are_too_many_games_tell(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("nashzoo.baselines.self_play.policy_average.MAX_STATES", 10)
         report = run(tmp_path)
         assert report["mixed_exploitability"] is None

@@ -85,7 +85,7 @@ def test_a_player_gives_one_action_for_each_game() -> None:
             play_match(FOOTSIES, *players, 5, seed=0)
 
 
-def test_start_positions_are_drawn() -> None:
+def test_start_states_are_drawn() -> None:
     """With one object, whoever moves first wins."""
     points = play_match(Game(nim, heap=1, first="random"), Always(0), Always(0), 400, seed=0).points
     assert abs(points.mean()) < 4 / np.sqrt(400)  # four standard deviations

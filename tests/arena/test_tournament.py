@@ -236,7 +236,7 @@ def test_points_of_players_with_small_memories_are_exact_unless_they_are_too_man
     result = tournament(game, players, 400, seed=0, exact=True)
     assert set(result.exact) == set(itertools.permutations(("copy", "recent", "habits"), 2)) - {
         ("recent", "habits"),
-        ("habits", "recent"),  # 1,792 positions, 40 states of one and 820 of the other
+        ("habits", "recent"),  # 1,792 states, 40 memory states of one and 820 of the other
     }
     for pair, exact in result.exact.items():
         assert abs(result.results[pair].mean - exact) < 5 * max(result.results[pair].standard_error, 1e-9)

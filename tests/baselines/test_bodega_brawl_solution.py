@@ -23,7 +23,7 @@ from nashzoo.baselines.indexed_solution import IndexedSolution
 from nashzoo.baselines.store import open_solution
 from nashzoo.envs.compilation.compiled import Floats, Ints, compiled
 from nashzoo.envs.core.game import Game
-from nashzoo.envs.games.bodega_brawl_codes import code_at, index, mirror
+from nashzoo.envs.games.bodega_brawl_codes import code_at, index, swap_players
 from table_games import Brawl
 
 CERTIFIED = 1e-9  # the gap that is promised
@@ -115,14 +115,14 @@ def test_the_certificate_holds_the_sum_of_the_largest_gaps(double_ko: str) -> No
 
 @compiled()
 def _through(params: Ints, half: Floats) -> tuple[int, int, float]:
-    """Returns how many states have a value within -1..1, how many have none, and the worst of exchanging players.
+    """Returns how many states have a value within -1..1, how many have none, and the worst of swapping players.
 
     That is by how much the values of a state and its mirror image differ from opposite numbers.
     """
     good, bad, worst = 0, 0, 0.0
     for number in range(len(half)):
         code = code_at(params, number)
-        other = mirror(params, code)
+        other = swap_players(params, code)
         back = index(params, other)
         opposite = half[back] if back >= 0 else -half[~back]
         if abs(half[number]) <= 1.0:
@@ -135,7 +135,7 @@ def _through(params: Ints, half: Floats) -> tuple[int, int, float]:
 
 @pytest.mark.parametrize("preset", ["tiny", "small", pytest.param("medium", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("double_ko", MODES)
-def test_exchanging_the_players_changes_the_sign_everywhere(preset: str, double_ko: str) -> None:
+def test_swapping_the_players_changes_the_sign_everywhere(preset: str, double_ko: str) -> None:
     solution = solved(table_games.game(preset, double_ko))
     assert _through(solution.game.params, solution.values.half) == (solution.num_states, 0, 0.0)
     assert solution.start_value == 0.0
@@ -190,7 +190,7 @@ def test_for_people(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize("at", ["head_dual0=1", "head0=2", "sudden_death=1"])
-def test_positions_that_cannot_be_are_refused(at: str, tmp_path: Path) -> None:
+def test_states_that_cannot_be_are_refused(at: str, tmp_path: Path) -> None:
     file = tmp_path / "small.safetensors"
     with pytest.raises(ValueError, match=r"must (hold equally many cards|be )"):
         solve_command.main("bodega_brawl_v0", ("preset=small",), at=at, out=file)
@@ -273,7 +273,7 @@ class TestLarge:
             pytest.skip("this system does not tell")
         assert large.peak <= 1e9
 
-    def test_every_position_has_a_value_and_the_players_exchanged_the_opposite_one(self, large: StoredSolution) -> None:
+    def test_every_state_has_a_value_and_the_players_swapped_the_opposite_one(self, large: StoredSolution) -> None:
         solution = large.solution
         assert solution.num_states == 28_807_600
         half = np.array(solution.values.half)
@@ -297,7 +297,7 @@ class TestLarge:
         assert (1 + exact) / 2 == pytest.approx(0.64, abs=0.03)
         assert abs(off) < 3
 
-    def test_one_position_takes_a_millisecond(self, large: StoredSolution) -> None:
+    def test_one_state_takes_a_millisecond(self, large: StoredSolution) -> None:
         codes = large.solution.game.start_codes
         large.solution.strategies(codes)
         began = time.perf_counter()

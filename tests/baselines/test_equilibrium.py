@@ -51,7 +51,7 @@ class TestFootsies:
     def test_one_hit_ahead_without_blocks(self) -> None:
         game = footsies_v0.game()
         code = game.code(blocks0=0, blocks1=0, hits0=1)
-        mirrored = int(game.mirror(np.array([code]))[0])
+        mirrored = int(game.swap_players(np.array([code]))[0])
         solution = solve(game, roots=[code, mirrored])
         assert solution.value(code) == pytest.approx(1 / 9, abs=EXACT)
         strategy0, _ = solution.strategies(np.array([code]))
@@ -102,9 +102,9 @@ class TestFootsies:
         [{}, {"rounds": 2, "max_turns": 3}, {"blocks": 1, "attacks_to_win": 3}, {"blocks": 0}],
         ids=str,
     )
-    def test_exchanging_the_players_changes_the_sign(self, options: dict[str, Any]) -> None:
+    def test_swapping_the_players_changes_the_sign(self, options: dict[str, Any]) -> None:
         solution = footsies(**options)
-        mirrored = solution.states.ids(solution.game.mirror(solution.states.codes))
+        mirrored = solution.states.ids(solution.game.swap_players(solution.states.codes))
         assert solution.values[mirrored] == pytest.approx(-solution.values, abs=EXACT)
 
     @pytest.mark.parametrize(
@@ -296,7 +296,7 @@ class TestPlayThatCanRecur:
 
 
 class TestUse:
-    def test_figures_of_a_position(self) -> None:
+    def test_figures_of_a_state(self) -> None:
         solution = footsies()
         codes = solution.states.codes[:5]
         strategies = solution.strategies(codes)
@@ -304,7 +304,7 @@ class TestUse:
         assert [solution.value(int(code)) for code in codes] == solution.values[:5].tolist()
         assert solution.distance(int(codes[0])) is None
 
-    def test_a_position_outside_the_solution(self) -> None:
+    def test_a_state_outside_the_solution(self) -> None:
         solution = footsies()
         other = footsies_v0.game(rounds=2).code(round=1)
         for ask in (solution.value, solution.strategies, solve(Game(nim)).distance):
@@ -332,6 +332,6 @@ class TestUse:
         assert solution.start_value == pytest.approx(0, abs=1e6 * EXACT)
         assert solution.policies[0][0, :3] == pytest.approx(np.full(3, 1 / 3), abs=EXACT)
 
-    def test_the_numbering_is_that_of_positions(self) -> None:
+    def test_the_numbering_is_that_of_states(self) -> None:
         game = footsies_v0.game(blocks=1)
         assert (solve(game).states.codes == ListedStates(game).codes).all()

@@ -24,7 +24,7 @@ from nashzoo.baselines import (
 )
 from nashzoo.baselines.state_values import best_response_values, policy_values
 from nashzoo.envs import footsies_v0
-from nashzoo.envs.core.agent import PositionAgent, uniform_over
+from nashzoo.envs.core.agent import PolicyAgent, uniform_over
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 
 CERTIFIED = 1e-9
@@ -32,12 +32,12 @@ EXACT = 1e-12
 BRUTE_FORCE = 1e-8  # tiny probabilities, squared sixty times
 
 
-class Uniform(PositionAgent):
+class Uniform(PolicyAgent):
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         return uniform_over(action_masks)
 
 
-class ByPosition(PositionAgent):
+class ByState(PolicyAgent):
     """Plays what a function of the codes says ``[B, actions]``."""
 
     def __init__(self, game: Game, probabilities: Callable[[Ints], Any]) -> None:
@@ -45,17 +45,17 @@ class ByPosition(PositionAgent):
         self.probabilities = probabilities
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
-        codes, _ = self.positions(observations)
+        codes, _ = self.states_of(observations)
         return np.asarray(self.probabilities(codes), np.float64)
 
 
-def always(game: Game, *probabilities: float) -> ByPosition:
-    return ByPosition(game, lambda codes: np.tile(probabilities, (len(codes), 1)))
+def always(game: Game, *probabilities: float) -> ByState:
+    return ByState(game, lambda codes: np.tile(probabilities, (len(codes), 1)))
 
 
-def at_nodes(game: Game, rows: Any) -> ByPosition:
+def at_nodes(game: Game, rows: Any) -> ByState:
     """Plays row ``k`` at node ``k`` of a graph."""
-    return ByPosition(game, lambda codes: np.array(rows, np.float64)[codes])
+    return ByState(game, lambda codes: np.array(rows, np.float64)[codes])
 
 
 def optimal(solution: Solution) -> TabularPolicy:

@@ -7,14 +7,14 @@ from nashzoo import agents
 from nashzoo.baselines import best_response, evaluate, evaluation, exploitability
 from nashzoo.baselines.measures import best_or_none, exploitability_or_none, tabulated, value_or_none
 from nashzoo.envs import bodega_brawl_v0, footsies_v0, tictactoe_v0
-from nashzoo.envs.core.agent import PositionAgent
+from nashzoo.envs.core.agent import PolicyAgent
 from nashzoo.envs.core.game import Features, Floats, Game, Mask
 
 EXACT = 1e-12
 TICTACTOE = tictactoe_v0.game()
 
 
-class Leftmost(PositionAgent):
+class Leftmost(PolicyAgent):
     """Plays the first legal action, and counts how often it is asked."""
 
     asked = 0
@@ -66,7 +66,7 @@ def test_in_a_symmetric_game_either_seat_is_worth_the_same() -> None:
     assert best_or_none(game, counter, (1,)) == pytest.approx(0.5, abs=EXACT)
 
 
-def test_who_has_no_policy_by_position_has_no_figures() -> None:
+def test_who_has_no_policy_by_state_has_no_figures() -> None:
     game = tictactoe_v0.game()
     search = agents.make("mcts", game)  # it finds another strategy each time
     assert tabulated(game, search) is search
@@ -82,7 +82,7 @@ def test_in_games_too_large_for_tables_players_are_asked_as_they_are() -> None:
 
 
 def test_wrong_probabilities_are_told() -> None:
-    class Wrong(PositionAgent):
+    class Wrong(PolicyAgent):
         def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
             return np.zeros(action_masks.shape)
 

@@ -9,7 +9,7 @@ from nashzoo import agents
 from nashzoo.app.commands.exploitability import main
 from nashzoo.baselines import ListedStates, best_response, evaluate, exploitability, solve
 from nashzoo.envs import roshambo_v0
-from nashzoo.envs.core.agent import PositionAgent, uniform_over
+from nashzoo.envs.core.agent import PolicyAgent, uniform_over
 from nashzoo.envs.core.game import Features, Floats, Mask
 from nashzoo.envs.games import roshambo
 
@@ -19,7 +19,7 @@ EXACT = 1e-9
 WEIGHTED = [[0, -2, 0.5], [2, 0, -1], [-0.5, 1, 0]]
 
 
-class Shifted(PositionAgent):
+class Shifted(PolicyAgent):
     """Plays the other's last throw, shifted; at the first throw anything."""
 
     def __init__(self, game: Any, shift: int) -> None:
@@ -42,7 +42,7 @@ class Shifted(PositionAgent):
     ],
     ids=str,
 )
-def test_the_stage_game_is_solved_at_every_position(payoff: Any, mix: list[float]) -> None:
+def test_the_stage_game_is_solved_at_every_state(payoff: Any, mix: list[float]) -> None:
     game = roshambo_v0.game(rounds=50, recall=2, payoff=payoff)
     solution = solve(game)
     assert solution.certificate < EXACT
@@ -59,7 +59,7 @@ def test_what_was_thrown_is_not_solved_for() -> None:
     assert solve(roshambo_v0.game(rounds=50, recall=13)).num_states == 50
 
 
-def test_a_solution_without_the_past_is_that_of_all_positions() -> None:
+def test_a_solution_without_the_past_is_that_of_all_states() -> None:
     game = roshambo_v0.game(rounds=4, recall=2, payoff=WEIGHTED)
     everything, solution = ListedStates(game), solve(game)
     for code in everything.codes.tolist():
@@ -76,7 +76,7 @@ def test_the_solution_can_be_played_however_much_is_recalled(recall: int) -> Non
         code = game.step(code, int(nash.predict(game.observe(code, 0))[0]), 0)
 
 
-def test_a_position_that_is_over_has_no_value() -> None:
+def test_a_state_that_is_over_has_no_value() -> None:
     game = roshambo_v0.game(rounds=3)
     with pytest.raises(KeyError, match="or is over there"):
         solve(game).value(game.code(played=3))
@@ -97,7 +97,7 @@ def test_best_response_to_who_copies_beats_its_own_last_throw() -> None:
     assert response.policy.action_probabilities(seen[None], np.ones((1, 3), np.int8))[0, roshambo.PAPER] == 1
 
 
-def test_too_many_positions_are_refused() -> None:
+def test_too_many_states_are_refused() -> None:
     game = roshambo_v0.game(recall=5)
     with pytest.raises(ValueError, match="leads to more than 2,000,000 states, too many to list"):
         exploitability(game, agents.make("random", game))

@@ -108,7 +108,7 @@ class TestFictitiousPlay:
         assert steps[-1].exploitability <= EXACT
 
     @pytest.mark.slow
-    def test_where_players_move_in_turn_and_positions_recur_the_last_responses_get_there(self, soccer: Game) -> None:
+    def test_where_players_move_in_turn_and_states_recur_the_last_responses_get_there(self, soccer: Game) -> None:
         steps = fictitious_play(soccer, iterations=30, measure_last=True)[1][10:]
         optimal = [step for step in steps if step.last is not None and step.last <= EXACT]
         assert len(optimal) > len(steps) / 2
@@ -128,7 +128,7 @@ class TestFictitiousPlay:
         assert steps[-1].lower == pytest.approx((belief0 @ RPS).min(), abs=EXACT)
 
 
-class TestRestrictedPositions:
+class TestRestrictedStates:
     def test_rock_and_paper_against_everything(self) -> None:
         game = Game(repeated_rps, rounds=1)
         solution = solve_listed(RestrictedStates(numbering(game), np.array([ROCK | PAPER]), None))
@@ -155,7 +155,7 @@ class TestRestrictedPositions:
 
 
 class TestErrors:
-    def test_too_many_positions(self) -> None:
+    def test_too_many_states(self) -> None:
         with pytest.raises(TooManyStatesError, match=r"policies are mixed in games of up to 2,000,000"):
             double_oracle(bodega_brawl_v0.game(), iterations=1)
 

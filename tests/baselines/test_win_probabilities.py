@@ -87,7 +87,7 @@ def test_footsies_as_it_is_played() -> None:
     assert found.draw == pytest.approx(played.draws / played.games, abs=4 * np.sqrt(0.25 / played.games))
 
 
-def test_a_game_whose_positions_are_numbered_by_its_rules() -> None:
+def test_a_game_whose_states_are_numbered_by_its_rules() -> None:
     game = table_games.game("tiny")
     random = RandomAgent(game)
     assert outcomes(game, random, random) == pytest.approx(

@@ -173,7 +173,7 @@ class TestFootsiesPage:
                     seen.add((blocks1, hits0))
         assert seen == {(blocks1, hits0) for blocks1 in range(4) for hits0 in range(2)}
 
-    def test_with_free_blocks_every_position_is_worth_nothing(self) -> None:
+    def test_with_free_blocks_every_state_is_worth_nothing(self) -> None:
         solution = solve(footsies_v0.game(exhausted_block="free"))
         assert np.abs(solution.values).max() < EXACT
 
@@ -191,7 +191,7 @@ class TestTicTacToePage:
                 found = outcomes(self.GAME, players[crosses], players[noughts])
                 assert told == ", ".join(f"{chance:.3f}" for chance in found)
 
-    def test_so_many_positions_are_won_and_drawn(self) -> None:
+    def test_so_many_states_are_won_and_drawn(self) -> None:
         worth = Counter(solve(self.GAME).values.round().astype(int).tolist())
         assert worth == {1: 2310, -1: 1158, 0: 1052}
 

@@ -54,7 +54,7 @@ def test_environments_that_break_the_rules_are_found(game: Game, monkeypatch: py
 def test_damage_that_is_not_noticed_is_found(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "numbers"
     path.write_bytes(bytes(range(256)))
-    told = list(files._try(path, kind, 30, 0, lambda path: np.frombuffer(path.read_bytes(), np.uint8)))
+    told = list(files.try_damaged(path, kind, 30, 0, lambda path: np.frombuffer(path.read_bytes(), np.uint8)))
     assert len(told) > 25 and all("is taken for another numbers" in line for line in told)
 
 

@@ -39,11 +39,11 @@ def field() -> Field:
     return Field(soccer_v0.game(**SMALL))
 
 
-def number(**position: int | str) -> int:
-    return int(field().solution.states.ids(field().game.code(**position)))
+def number(**state: int | str) -> int:
+    return int(field().solution.states.ids(field().game.code(**state)))
 
 
-def test_positions_are_told_from_the_holder() -> None:
+def test_states_are_told_from_the_holder() -> None:
     # Blue, attacking to the left, on the third column from its own goal line, red two columns ahead and a row below.
     k = number(blue_x=9, blue_y=3, red_x=7, red_y=2, ball="blue", turn="blue")
     assert (field().x[k], field().y[k], field().ahead[k], field().aside[k]) == (3, 3, 2, -1)
@@ -86,8 +86,8 @@ def test_the_rule_is_never_wrong_in_the_holders_own_half(size: dict[str, int]) -
 
 def test_whoever_has_the_hunter_ahead_in_its_row_draws() -> None:
     own_half, further, _ = in_line_table(field()).rows
-    positions = 2 * 2 * 5 * 5  # holders, movers, columns, rows
-    assert own_half[1:] == (str(positions), "0", str(positions), "0")
+    states = 2 * 2 * 5 * 5  # holders, movers, columns, rows
+    assert own_half[1:] == (str(states), "0", str(states), "0")
     assert further[2] == further[4] == "0"
 
 
@@ -122,7 +122,7 @@ def test_who_takes_the_ball_beside_the_other_loses_it_unless_that_is_diagonally_
     assert within == ("within one cell", "16", "4", "12", "0", "12", "12")
 
 
-def test_perfect_players_get_what_positions_are_worth_on_either_side() -> None:
+def test_perfect_players_get_what_states_are_worth_on_either_side() -> None:
     strategies = field().solution.strategies(field().codes)
     chosen = np.where(field().turn == 0, *(strategy.argmax(axis=1) for strategy in strategies))
     for worth in against_best(field(), chosen):
@@ -139,7 +139,7 @@ def test_other_players_get_less_on_either_side() -> None:
 
 
 def any_moves(seed: int) -> Ints:
-    """Returns a legal move at each position ``[n]``."""
+    """Returns a legal move at each state ``[n]``."""
     rng = np.random.default_rng(seed)
     return np.array([rng.choice(np.flatnonzero(~np.isnan(row))) for row in field().worth_after])
 
@@ -190,8 +190,8 @@ def test_mirror_images_are_worth_the_same(size: dict[str, int]) -> None:
     told = Field(soccer_v0.game(**size))
     seen = np.stack([told.x, told.y, told.ahead, told.aside, told.to_move, told.worth, told.solution.distances])
     red, blue = (seen[:, told.ball == ball] for ball in (1, 2))
-    for positions in (red, blue):
-        positions[:] = positions[:, np.lexsort(positions)]
+    for states in (red, blue):
+        states[:] = states[:, np.lexsort(states)]
     np.testing.assert_array_equal(red, blue)
 
 

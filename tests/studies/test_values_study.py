@@ -137,7 +137,7 @@ class TestReferences:
             layers.value(*walk(0.125))
 
     def test_the_states_of_tic_tac_toe(self) -> None:
-        # 5,478 positions (OEIS A008907), of which 958 are over.
+        # 5,478 states (OEIS A008907), of which 958 are over.
         assert len(Graph(tictactoe_v0.game()).codes) == 5_478 - 958
 
     def test_weights_that_leave_the_exponent_are_refused(self) -> None:

@@ -114,11 +114,11 @@ class Brawl:
 
     @property
     def reward(self) -> int:
-        """To player 0, on reaching this position."""
+        """To player 0, on reaching this state."""
         return {"player 0": 1, "player 1": -1}.get(self.result, 0)
 
     def fields(self) -> dict[str, int]:
-        """Returns the position under the names that the game uses."""
+        """Returns the state under the names that the game uses."""
         found = {
             "sudden_death": int(self.sudden_death),
             "outcome": ["", "player 0", "player 1", "nobody"].index(self.result),
@@ -131,8 +131,8 @@ class Brawl:
         return found
 
 
-def live_positions(limits: dict[str, int], deck: dict[tuple[str, str], int], double_ko: str) -> list[Brawl]:
-    """Returns every position with cards left at which nobody is out, whether play leads there or not."""
+def live_states(limits: dict[str, int], deck: dict[tuple[str, str], int], double_ko: str) -> list[Brawl]:
+    """Returns every state with cards left at which nobody is out, whether play leads there or not."""
     hands = [Counter(dict(zip(deck, counts, strict=True))) for counts in product_of(deck.values())]
     strikes = [Counter(dict(zip(REGIONS, counts, strict=True))) for counts in product_of(limits[r] for r in REGIONS)]
     strikes = [each for each in strikes if not Fighter(Counter(), each).knocked_out(limits)]

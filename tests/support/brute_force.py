@@ -13,7 +13,7 @@ DOUBLINGS = 60  # of the horizon: play longer than 2**60 steps is not told from 
 
 
 def reachable(game: Game, roots: Sequence[int] | None = None) -> list[int]:
-    """Returns the codes of all positions that are not an end, ascending."""
+    """Returns the codes of all states that are not an end, ascending."""
     found: set[int] = set()
     todo = [int(code) for code in (game.start_codes if roots is None else roots)]
     while todo:
@@ -45,7 +45,7 @@ def matrix_value(payoff: Floats) -> float:
 def sweep(
     game: Game, value_of: Callable[[int, Floats], float], tolerance: float, roots: Sequence[int] | None = None
 ) -> dict[int, float]:
-    """Returns the value of every position, by sweeps from zero in which ``value_of(code, matrix)`` is one backup."""
+    """Returns the value of every state, by sweeps from zero in which ``value_of(code, matrix)`` is one backup."""
     codes = reachable(game, roots)
     values = dict.fromkeys(codes, 0.0)
     change = np.inf
@@ -68,7 +68,7 @@ def sweep(
 
 
 def chain(game: Game, codes: Sequence[int], table0: Floats, table1: Floats) -> Floats:
-    """Returns what two policies are worth to player 0 from every position ``[n]``, over a horizon of 2**60 steps."""
+    """Returns what two policies are worth to player 0 from every state ``[n]``, over a horizon of 2**60 steps."""
     number = {code: k for k, code in enumerate(codes)}
     size = len(codes)
     moves, earned = np.zeros((size + 1, size + 1)), np.zeros(size + 1)

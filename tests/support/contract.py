@@ -114,7 +114,7 @@ class EnvironmentContract(RulesContract, EcosystemContract):
             parallel.reset(seed=seed)
             codes.add(parallel.code)
             seats.add(single.reset(seed=seed)[1]["player"])
-        assert codes == set(game.start_codes.tolist()), "Some start position never occurs."
+        assert codes == set(game.start_codes.tolist()), "Some start state never occurs."
         assert seats == {0, 1}, "The learner is always on the same side with player='random'."
 
     def test_what_was_returned_does_not_change_later(self, options: dict[str, Any]) -> None:
@@ -316,12 +316,12 @@ class EnvironmentContract(RulesContract, EcosystemContract):
                 code, more = wait(code, replies)
                 assert reward == due + more, f"The learner got {reward} for moves that bring {due + more}."
                 assert over == game.terminal(code), "The learner's game ends otherwise than the rules say."
-                assert (seen == game.observe(code, player)).all(), "The learner sees another position."
+                assert (seen == game.observe(code, player)).all(), "The learner sees another state."
                 if over or late:
                     assert over or cycle + 1 >= LONG // 2, "The game was cut off too early."
                     break
 
-    def test_state_is_the_position_as_player_0_sees_it(self, game: Game, options: dict[str, Any]) -> None:
+    def test_state_is_what_player_0_sees(self, game: Game, options: dict[str, Any]) -> None:
         env = self.make("parallel", options, max_cycles=LONG)
         env.start(0)
         rng = choices(0)
@@ -406,7 +406,7 @@ class EnvironmentContract(RulesContract, EcosystemContract):
                 after, reward, over, late, _ = env.step(action)
                 expected = (-1.0, True, False) if mode == "lose" else (0.0, False, False)
                 assert (reward, over, late) == expected, f"An illegal action gave {(reward, over, late)}."
-                assert (before == after).all(), "An illegal action changed the position."
+                assert (before == after).all(), "An illegal action changed the state."
 
     def test_max_cycles_cuts_a_game_off(self, options: dict[str, Any]) -> None:
         whole = self.make("parallel", options, max_cycles=LONG)
@@ -516,7 +516,7 @@ class EnvironmentContract(RulesContract, EcosystemContract):
         single = GameEnv(game, Uniform(), illegal_action=mode)
         for env in (parallel, aec, single):
             env.reset(seed=1)
-        first = parallel.code, aec.code, single._batch.codes[0], aec.agent_selection
+        first = parallel.code, aec.code, single.batch.codes[0], aec.agent_selection
         for action in (1.7, float("nan"), float("inf"), "0", None, 2**64, np.float32(1), np.zeros(2)):
             for step in (
                 lambda action: parallel.step({AGENTS[0]: 0, AGENTS[1]: action}),
@@ -526,7 +526,7 @@ class EnvironmentContract(RulesContract, EcosystemContract):
             ):
                 with pytest.raises(ValueError, match="an action is a whole number"):
                     step(action)
-            assert first == (parallel.code, aec.code, single._batch.codes[0], aec.agent_selection)
+            assert first == (parallel.code, aec.code, single.batch.codes[0], aec.agent_selection)
 
     @pytest.mark.parametrize("end", ["rules", "illegal", "late"])
     def test_all_faces_agree_on_the_masks_of_finished_games(

@@ -59,7 +59,7 @@ def parameters(
     return np.concatenate([[len(tables), start], records.ravel()])
 
 
-def largest(params: Ints) -> State:
+def field_maxima(params: Ints) -> State:
     """Returns the last node."""
     return State(int(params[NODES]) - 1)
 
@@ -103,7 +103,7 @@ def payoff(params: Ints, code: int) -> float:
 
 
 OBSERVATION = (scaled("node / nodes", "node", parameter(NODES)), seat("own seat"))
-observe, read, features = observing(OBSERVATION, State, encode, decode)
+observe, decode_observation, features = observing(OBSERVATION, State, encode, decode)
 
 
 def text(params: Ints, code: int) -> str:

@@ -96,7 +96,7 @@ def evenly(strategies: Any) -> Any:
 
 
 def only_first(result: Any, *arguments: Any) -> Any:
-    """Returns the ways back to the first position alone."""
+    """Returns the ways back to the first state alone."""
     ways, first = result
     return ways[: first[1]], np.minimum(first, first[1])
 
@@ -142,7 +142,7 @@ MUTATIONS: dict[str, Mutation] = {
     "ways out are worth the opposite": Mutation(
         walk, retrograde, "_ways_out", filled(7, lambda action_values: -action_values), SECURE
     ),
-    "ways back lead to the first position alone": Mutation(walk, retrograde, "_ways_back", after(only_first), SECURE),
+    "ways back lead to the first state alone": Mutation(walk, retrograde, "_ways_back", after(only_first), SECURE),
     "distances are one too long": Mutation(
         walk, distance, "_distances", filled(7, lambda found: np.where(found > 0, found + 1, found)), DISTANCE
     ),
@@ -174,11 +174,11 @@ MUTATIONS: dict[str, Mutation] = {
     "the first action is an equilibrium": Mutation(
         twice, backup, "_equilibrium", filled(7, lambda mix: np.eye(mix.shape[1])[np.zeros(len(mix), int)]), BACKUP
     ),
-    "all positions are one layer": Mutation(take, listed, "_classes", filled(1, np.zeros_like), SECURE),
+    "all states are one layer": Mutation(take, listed, "_classes", filled(1, np.zeros_like), SECURE),
     "layers are in the wrong order": Mutation(
         twice, listed, "_classes", filled(1, lambda heights: heights.max() - heights), SECURE
     ),
-    "no position recurs": Mutation(irrational, listed, "_classes", filled(2, np.zeros_like), SECURE),
+    "no state recurs": Mutation(irrational, listed, "_classes", filled(2, np.zeros_like), SECURE),
     "rewards have the wrong sign": Mutation(once, listed, "_expand", filled(5, lambda pays: -pays), SECURE),
     "joint actions lead where others do": Mutation(
         take,
@@ -189,7 +189,7 @@ MUTATIONS: dict[str, Mutation] = {
     ),
     "an action of player 1 is overlooked": Mutation(once, listed, "_legal", filled(3, lambda legal: legal & 1), SECURE),
     "an action of player 0 is overlooked": Mutation(take, listed, "_legal", filled(2, lambda legal: legal & 3), SECURE),
-    "positions that differ are taken for one": Mutation(
+    "states that differ are taken for one": Mutation(
         roshambo,
         listed,
         "strategic_state_all",
@@ -206,7 +206,7 @@ MUTATIONS: dict[str, Mutation] = {
     "the players have each other's strategies": Mutation(
         once, solution.Solution, "__init__", with_policies(lambda own, other: (other, own)), BACKUP
     ),
-    "the strategies of two positions are exchanged": Mutation(
+    "the strategies of two states are exchanged": Mutation(
         twice, solution.Solution, "__init__", with_policies(lambda own, other: (own[::-1], other)), BACKUP
     ),
     "a strategy has a probability below 0": Mutation(

@@ -21,7 +21,7 @@ FIRSTS = (0, 1, "random")
 
 
 class State(NamedTuple):
-    """A position between two moves."""
+    """A state between two moves."""
 
     heap: int  # 0..heap, objects left
     mover: int  # 0..1, the player to move; who faces an empty heap has lost
@@ -49,7 +49,7 @@ def parameters(heap: int = 7, most: int = 3, first: int | str = 0) -> Ints:
     return np.array([heap, most, FIRSTS.index(first)], np.int64)
 
 
-def largest(params: Ints) -> State:
+def field_maxima(params: Ints) -> State:
     """Returns the largest value of each field."""
     return State(int(params[HEAP]), 1)
 
@@ -101,7 +101,7 @@ def payoff(params: Ints, code: int) -> float:
 
 @compiled()
 def exchanged(params: Ints, code: int) -> int:
-    """Returns the code of the position in which the other player is to move."""
+    """Returns the code of the state in which the other player is to move."""
     return code ^ 1
 
 
@@ -110,7 +110,7 @@ OBSERVATION = (
     flag("own turn", "mover", 0),
     seat("own seat"),
 )
-observe, read, features = observing(OBSERVATION, State, encode, decode, exchanged)
+observe, decode_observation, features = observing(OBSERVATION, State, encode, decode, exchanged)
 
 
 def text(params: Ints, code: int) -> str:

@@ -1,4 +1,4 @@
-"""Plays turn-based games from given positions, for the tests of players."""
+"""Plays turn-based games from given states, for the tests of players."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from nashzoo.envs.core.game import Floats, Game, Ints
 
 
 def play_from(game: Game, codes: Ints, agent0: Agent, agent1: Agent, most: int) -> tuple[Floats, Ints]:
-    """Returns what play from each position brings player 0 ``[B]``, and in how many moves it ends ``[B]``.
+    """Returns what play from each state brings player 0 ``[B]``, and in how many moves it ends ``[B]``.
 
     Whatever is still going on after ``most`` moves is given up, and counts one move more.
     """

@@ -20,7 +20,7 @@ LIMITS = {"rounds": (1, 1000), "recall": (1, 8)}
 
 
 class State(NamedTuple):
-    """A position between two throws."""
+    """A state between two throws."""
 
     round: int  # 0..rounds, throws played
     recalled: int  # recall decimal digits, the last throws last: 0 for none, else 1 + 3 * throw0 + throw1
@@ -46,7 +46,7 @@ def parameters(rounds: int = 3, recall: int = 1) -> Ints:
     return np.array([rounds, recall], np.int64)
 
 
-def largest(params: Ints) -> State:
+def field_maxima(params: Ints) -> State:
     """Returns the largest value of each field."""
     return State(int(params[ROUNDS]), 10 ** int(params[RECALL]) - 1)
 
@@ -88,7 +88,7 @@ def payoff(params: Ints, code: int) -> float:
 
 @compiled()
 def exchanged(recalled: int) -> int:
-    """Returns the recalled throws with the two players exchanged."""
+    """Returns the recalled throws with the two players swapped."""
     result, place = 0, 1
     while recalled > 0:
         joint = recalled % 10 - 1
@@ -99,8 +99,8 @@ def exchanged(recalled: int) -> int:
 
 
 @rule
-def mirror(params: Ints, code: int) -> int:
-    """Returns the code of the position with the two players exchanged."""
+def swap_players(params: Ints, code: int) -> int:
+    """Returns the code of the state with the two players swapped."""
     s = decode(code)
     return encode(State(s.round, exchanged(s.recalled)))
 
@@ -120,7 +120,7 @@ def observe(params: Ints, code: int, player: int, out: Features) -> None:
 
 
 @rule
-def read(params: Ints, observation: Features) -> tuple[int, int]:
+def decode_observation(params: Ints, observation: Features) -> tuple[int, int]:
     """The game is symmetric: whoever looks is read as player 0."""
     recalled = 0
     for ago in range(params[RECALL] - 1, -1, -1):

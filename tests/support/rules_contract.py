@@ -12,23 +12,24 @@ from traces import Sheet, reachable, running
 class RulesContract:
     """Tests of a game's rules; a subclass gives the fixture ``game``."""
 
-    def test_a_position_survives_being_packed(self, game: Game) -> None:
-        largest = game.largest
+    def test_a_state_survives_being_packed(self, game: Game) -> None:
+        maxima = game.field_maxima
         for code in reachable(game):
             state = game.state(code)
             assert game.rules.encode(state) == code, f"Packing {state} does not give its code {code} back."
-            for field, value, most in zip(state._fields, state, largest, strict=True):
+            for field, value, most in zip(state._fields, state, maxima, strict=True):
                 assert 0 <= value <= most, f"Field {field} of {state} is not within 0..{most}."
             assert game.code(**state._asdict()) == code, f"Game.code does not find {state} by its fields."
 
     def test_every_field_has_bits_enough(self, game: Game) -> None:
-        code = game.rules.encode(game.largest)
-        assert 0 <= code < 2**63 and game.state(code) == game.largest, f"{game.largest} is too large for a code."
+        maxima = game.field_maxima
+        code = game.rules.encode(maxima)
+        assert 0 <= code < 2**63 and game.state(code) == maxima, f"{maxima} is too large for a code."
 
-    def test_start_positions_are_a_distribution(self, game: Game) -> None:
+    def test_start_states_are_a_distribution(self, game: Game) -> None:
         codes, probabilities = game.start_codes, game.start_probabilities
         assert len(codes) == len(probabilities) == len(set(codes.tolist())), "A start is listed twice."
-        assert (probabilities > 0).all(), "A start position is impossible."
+        assert (probabilities > 0).all(), "A start state is impossible."
         assert probabilities.sum() == pytest.approx(1.0), "The probabilities of the starts do not sum to 1."
         assert not any(game.terminal(int(code)) for code in codes), "A game is over before it starts."
         rng = np.random.default_rng(0)
@@ -56,15 +57,15 @@ class RulesContract:
                 )
 
     def test_observations_are_lossless(self, game: Game) -> None:
-        mirror = game.rules.mirror if game.symmetric else None
+        swap_players = game.rules.swap_players if game.symmetric else None
         for player in range(2):
             seen_at: dict[bytes, int] = {}
             for code in reachable(game):
                 seen = game.observe(code, player)
                 expected = (code, player)
-                if mirror is not None:
-                    expected = (code if player == 0 else mirror(game.params, code), 0)
-                assert tuple(game.rules.read(game.params, seen)) == expected, (
+                if swap_players is not None:
+                    expected = (code if player == 0 else swap_players(game.params, code), 0)
+                assert tuple(game.rules.decode_observation(game.params, seen)) == expected, (
                     f"Player {player}'s view of {game.state(code)} is misread."
                 )
                 other = seen_at.setdefault(seen.tobytes(), code)
@@ -88,7 +89,7 @@ class RulesContract:
         everything = tuple(range(game.num_actions))
         restricted = [c for c in running(game) for p in range(2) if game.legal_actions(c, p) != everything]
         assert bool(restricted) == game.masked, (
-            f"MASKED is {game.masked}, but {len(restricted)} positions restrict the actions."
+            f"MASKED is {game.masked}, but {len(restricted)} states restrict the actions."
         )
 
     def test_who_is_not_to_move_has_action_0_and_it_changes_nothing(self, game: Game) -> None:
@@ -107,32 +108,32 @@ class RulesContract:
                 results = {game.rules.step(game.params, code, *pair) for pair in pairs}
                 assert len(results) == 1, f"step does not ignore player {idle} at {game.state(code)}."
 
-    def test_mirror_exchanges_the_players(self, game: Game) -> None:
+    def test_swap_players_swaps_the_players(self, game: Game) -> None:
         if not game.symmetric:
             return
-        mirror = game.rules.mirror
+        swap_players = game.rules.swap_players
         codes = reachable(game)
-        for code, other in zip(codes, game.mirror(np.array(codes)).tolist(), strict=True):
+        for code, other in zip(codes, game.swap_players(np.array(codes)).tolist(), strict=True):
             state = game.state(code)
-            assert mirror(game.params, other) == code, f"Mirroring {state} twice gives another position."
-            assert game.payoff(other) == -game.payoff(code), f"Mirroring {state} does not negate the payoff."
-            assert game.terminal(other) == game.terminal(code), f"The mirror of {state} ends otherwise."
+            assert swap_players(game.params, other) == code, f"Swapping players in {state} twice gives another state."
+            assert game.payoff(other) == -game.payoff(code), f"Swapping players in {state} does not negate the payoff."
+            assert game.terminal(other) == game.terminal(code), f"The mirror image of {state} ends otherwise."
             assert (game.observe(other, 0) == game.observe(code, 1)).all(), (
-                f"Player 0 sees other things in the mirror of {state} than player 1 sees there."
+                f"Player 0 sees other things in the mirror image of {state} than player 1 sees there."
             )
             if game.terminal(code):
                 continue
             assert game.legal_actions(other, 0) == game.legal_actions(code, 1), (
-                f"The mirror of {state} does not exchange the legal actions."
+                f"The mirror image of {state} does not swap the legal actions."
             )
             for action0 in game.legal_actions(code, 0):
                 for action1 in game.legal_actions(code, 1):
-                    following = mirror(game.params, game.step(code, action0, action1))
+                    following = swap_players(game.params, game.step(code, action0, action1))
                     assert following == game.step(other, action1, action0), (
                         f"At {state}, {action0} against {action1} leads elsewhere when seen in the mirror."
                     )
 
-    def test_every_position_can_be_shown(self, game: Game) -> None:
+    def test_every_state_can_be_shown(self, game: Game) -> None:
         for code in reachable(game)[:300]:
             text = game.text(code)
             assert text and text == text.strip("\n"), f"{game.state(code)} has no text, or empty lines."
@@ -142,7 +143,7 @@ class RulesContract:
             outside = [point for point in sheet.points if min(point) < 0 or max(point) > 100]
             assert not outside, f"{game.state(code)} is drawn outside of the canvas: {outside}."
 
-    def test_positions_are_read_as_they_are_written(self, game: Game) -> None:
+    def test_states_are_read_as_they_are_written(self, game: Game) -> None:
         for code in reachable(game)[:300]:
             line = game.spell(code)
             assert line and "\n" not in line, f"{game.state(code)} is not written in one line: {line!r}."

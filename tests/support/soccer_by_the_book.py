@@ -28,7 +28,7 @@ STEPS: dict[int, Cell] = {
 
 
 @dataclass(frozen=True)
-class Position:
+class State:
     """Where everybody stands, who has the ball, and who is to move."""
 
     red: Cell
@@ -70,35 +70,35 @@ class Book:
     def cells(self) -> Iterator[Cell]:
         return product(range(1, self.width + 1), range(1, self.height + 1))
 
-    # Positions
+    # States
 
-    def starts(self, random_positions: bool = True) -> dict[Position, Fraction]:
-        """Returns the start positions with their probabilities."""
+    def starts(self, random_positions: bool = True) -> dict[State, Fraction]:
+        """Returns the start states with their probabilities."""
         middle, row = self.centre
         if not random_positions:
-            return {Position((middle - 5, row), (middle + 5, row), None, RED): Fraction(1)}
+            return {State((middle - 5, row), (middle + 5, row), None, RED): Fraction(1)}
         red_half = [cell for cell in self.cells() if cell[0] < middle]
         blue_half = [cell for cell in self.cells() if cell[0] > middle]
         chance = Fraction(1, len(red_half) * len(blue_half))
-        return {Position(red, blue, None, RED): chance for red in red_half for blue in blue_half}
+        return {State(red, blue, None, RED): chance for red in red_half for blue in blue_half}
 
-    def possible(self, position: Position) -> bool:
+    def possible(self, state: State) -> bool:
         """Returns whether nobody is off the field, shares a cell, or stands on the ball without having it."""
-        red, blue = position.red, position.blue
-        apart = red != blue and not (position.holder is None and self.centre in (red, blue))
+        red, blue = state.red, state.blue
+        apart = red != blue and not (state.holder is None and self.centre in (red, blue))
         return apart and self.on_field(red) and self.on_field(blue)
 
-    def positions(self) -> Iterator[Position]:
-        """Yields every position that can be."""
+    def states(self) -> Iterator[State]:
+        """Yields every state that can be."""
         everything = product(self.cells(), self.cells(), (None, RED, BLUE), (RED, BLUE))
-        return (position for position in starmap(Position, everything) if self.possible(position))
+        return (state for state in starmap(State, everything) if self.possible(state))
 
     # Moves
 
-    def legal(self, position: Position) -> set[int]:
+    def legal(self, state: State) -> set[int]:
         """Returns the moves of the player to move."""
-        me = position.turn
-        x, _ = position.cell(me)
+        me = state.turn
+        x, _ = state.cell(me)
         if x <= 1:
             diagonals = {5, 6}
         elif x >= self.width:
@@ -106,35 +106,35 @@ class Book:
         else:
             diagonals = {5, 6} if me == RED else {7, 8}
         moves = {1, 2, 3, 4} | diagonals
-        if position.holder == me:
+        if state.holder == me:
             return moves | {KICK}
-        return {move for move in moves if self.on_field(self.target(position, move))}
+        return {move for move in moves if self.on_field(self.target(state, move))}
 
-    def target(self, position: Position, move: int) -> Cell:
+    def target(self, state: State, move: int) -> Cell:
         """Returns the cell that a move leads onto, perhaps off the field."""
-        (x, y), (dx, dy) = position.cell(position.turn), STEPS[move]
+        (x, y), (dx, dy) = state.cell(state.turn), STEPS[move]
         return x + dx, y + dy
 
-    def play(self, position: Position, move: int) -> Position | Goal:
+    def play(self, state: State, move: int) -> State | Goal:
         """Returns what a legal move leads to."""
-        me, other = position.turn, OTHER[position.turn]
+        me, other = state.turn, OTHER[state.turn]
         if move == KICK:
-            return self.kick(position)
-        cell = self.target(position, move)
-        if cell == position.cell(other):
-            if position.holder is None:
-                return Position(position.red, position.blue, None, other)
-            return self.ball_changes_hands(position)
-        if position.holder == me and not self.on_field(cell):
-            return self.carry_out(position, cell)
-        takes = position.holder is None and cell == self.centre
-        holder = me if takes else position.holder
-        red, blue = (cell, position.blue) if me == RED else (position.red, cell)
-        return Position(red, blue, holder, other)
+            return self.kick(state)
+        cell = self.target(state, move)
+        if cell == state.cell(other):
+            if state.holder is None:
+                return State(state.red, state.blue, None, other)
+            return self.ball_changes_hands(state)
+        if state.holder == me and not self.on_field(cell):
+            return self.carry_out(state, cell)
+        takes = state.holder is None and cell == self.centre
+        holder = me if takes else state.holder
+        red, blue = (cell, state.blue) if me == RED else (state.red, cell)
+        return State(red, blue, holder, other)
 
-    def carry_out(self, position: Position, cell: Cell) -> Position | Goal:
+    def carry_out(self, state: State, cell: Cell) -> State | Goal:
         """The player to move carries the ball off the field."""
-        me, other = position.turn, OTHER[position.turn]
+        me, other = state.turn, OTHER[state.turn]
         x, y = cell
         if not 1 <= y <= self.height:
             return self.reset(other)
@@ -144,21 +144,21 @@ class Book:
         if attacked_end:
             return self.reset(other)
         if me == RED:
-            return Position(red=(3, 3), blue=(1, 1), holder=BLUE, turn=BLUE)
-        return Position(red=(self.width, 1), blue=(self.width - 2, 3), holder=RED, turn=RED)
+            return State(red=(3, 3), blue=(1, 1), holder=BLUE, turn=BLUE)
+        return State(red=(self.width, 1), blue=(self.width - 2, 3), holder=RED, turn=RED)
 
-    def reset(self, side: str) -> Position:
+    def reset(self, side: str) -> State:
         x, y = self.centre
-        return Position((x - 5, y), (x + 5, y), side, side)
+        return State((x - 5, y), (x + 5, y), side, side)
 
-    def ball_changes_hands(self, position: Position) -> Position:
+    def ball_changes_hands(self, state: State) -> State:
         """The holder loses the ball to the other player, who stays where it is; the move is over."""
-        assert position.holder is not None
-        loser, winner = position.holder, OTHER[position.holder]
-        here, there = position.cell(loser), position.cell(winner)
+        assert state.holder is not None
+        loser, winner = state.holder, OTHER[state.holder]
+        here, there = state.cell(loser), state.cell(winner)
         placed = self.placed_between(loser, here, there)
         red, blue = (placed, there) if loser == RED else (there, placed)
-        return Position(red, blue, winner, OTHER[position.turn])
+        return State(red, blue, winner, OTHER[state.turn])
 
     def placed_between(self, loser: str, here: Cell, new_holder: Cell) -> Cell:
         """Returns where the player who lost the ball goes: between the new holder and its own goal."""
@@ -172,11 +172,11 @@ class Book:
 
     # Kicks
 
-    def kick(self, position: Position) -> Position | Goal:
-        me, other = position.turn, OTHER[position.turn]
-        if self.intercepts(me, position.cell(me), position.cell(other)):
-            return self.ball_changes_hands(position)
-        if self.scores(me, position.cell(me)):
+    def kick(self, state: State) -> State | Goal:
+        me, other = state.turn, OTHER[state.turn]
+        if self.intercepts(me, state.cell(me), state.cell(other)):
+            return self.ball_changes_hands(state)
+        if self.scores(me, state.cell(me)):
             return Goal(me)
         return self.reset(other)
 

@@ -1,4 +1,4 @@
-"""Games with numbered positions for the tests of large tables, and slow second routes to what they are worth."""
+"""Games with numbered states for the tests of large tables, and slow second routes to what they are worth."""
 
 import math
 from collections.abc import Callable, Iterable
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from bodega_brawl_by_the_book import PRESETS, Brawl, Fighter, live_positions
+from bodega_brawl_by_the_book import PRESETS, Brawl, Fighter, live_states
 from brute_force import matrix_value
 from nashzoo.envs import bodega_brawl_v0
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
@@ -24,24 +24,24 @@ def with_rules(game: Game, without: Iterable[str] = (), **others: Any) -> Game:
 
 
 def listed(game: Game) -> Game:
-    """Returns the game without numbers for its positions, so that they are listed."""
+    """Returns the game without numbers for its states, so that they are listed."""
     return with_rules(game, NUMBERED)
 
 
 def everywhere(preset: str, double_ko: str) -> list[Brawl]:
-    """Returns every position at which play goes on, those with the fewest cards first."""
-    found = live_positions(**PRESETS[preset], double_ko=double_ko)
+    """Returns every state at which play goes on, those with the fewest cards first."""
+    found = live_states(**PRESETS[preset], double_ko=double_ko)
     return sorted(found, key=lambda brawl: brawl.fighters[0].hand.total())
 
 
 def all_codes(game: Game) -> Ints:
-    """Returns the codes of every position at which play goes on."""
+    """Returns the codes of every state at which play goes on."""
     preset, double_ko = game.options["preset"], game.options["double_ko"]
     return np.array([game.code(**brawl.fields()) for brawl in everywhere(preset, double_ko)])
 
 
 def brawl_at(game: Game, code: int) -> Brawl:
-    """Returns a position in the second implementation of the rules."""
+    """Returns a state in the second implementation of the rules."""
     state = game.state(code)._asdict()
     preset = PRESETS[game.options["preset"]]
     brawl = Brawl(**preset, double_ko=game.options["double_ko"], sudden_death=bool(state["sudden_death"]))
@@ -70,7 +70,7 @@ def key_of(brawl: Brawl) -> Key:
 
 
 def solved_plainly(preset: str, double_ko: str) -> dict[Key, float]:
-    """Returns what every position is worth to player 0: a linear program for each, from the last card back."""
+    """Returns what every state is worth to player 0: a linear program for each, from the last card back."""
     values: dict[Key, float] = {}
     for brawl in everywhere(preset, double_ko):
         values[key_of(brawl)] = matrix_value(matrix_of(brawl, lambda after: values[key_of(after)]))
@@ -78,7 +78,7 @@ def solved_plainly(preset: str, double_ko: str) -> dict[Key, float]:
 
 
 class Mixed:
-    """A policy drawn at random: at every position some probabilities, some of them 0."""
+    """A policy drawn at random: at every state some probabilities, some of them 0."""
 
     def __init__(self, game: Game, seed: int) -> None:
         rng = np.random.default_rng(seed)
@@ -92,7 +92,7 @@ class Mixed:
 
 
 class Pure:
-    """A policy that plays one legal action for certain, another at every position."""
+    """A policy that plays one legal action for certain, another at every state."""
 
     def __init__(self, game: Game, seed: int) -> None:
         self.mixed = Mixed(game, seed)

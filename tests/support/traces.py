@@ -9,16 +9,16 @@ import numpy as np
 from nashzoo.envs.api.pettingzoo_base import AGENTS
 from nashzoo.envs.core.game import Game
 
-MOST_POSITIONS = 1500  # more are not visited
+MOST_STATES = 1500  # more are not visited
 
 
 @lru_cache
 def reachable(game: Game) -> tuple[int, ...]:
-    """Returns the codes of the positions nearest to the start, about ``MOST_POSITIONS`` at most."""
+    """Returns the codes of the states nearest to the start, about ``MOST_STATES`` at most."""
     seen = dict.fromkeys(game.start_codes.tolist())
     queue = list(seen)
     for code in queue:
-        if game.terminal(code) or len(seen) > MOST_POSITIONS:
+        if game.terminal(code) or len(seen) > MOST_STATES:
             continue
         for action0 in game.legal_actions(code, 0):
             for action1 in game.legal_actions(code, 1):
@@ -30,7 +30,7 @@ def reachable(game: Game) -> tuple[int, ...]:
 
 
 def running(game: Game) -> list[int]:
-    """Returns the reachable positions at which the game goes on."""
+    """Returns the reachable states at which the game goes on."""
     return [code for code in reachable(game) if not game.terminal(code)]
 
 

@@ -1,6 +1,6 @@
 """Players of Roshambo as single files that run without nashzoo: scripts for rpscontest.com and agents for Kaggle.
 
-Players by position are written as tables, players with a finite memory as automata, and players with a compiled
+Players by the state alone are written as tables, players with a finite memory as automata, and players with a compiled
 function as the Python source of it and of all that it uses. In all of them the rules are copied from the rules file,
 so that a script throws what the player would throw with the same random numbers.
 """
@@ -19,7 +19,7 @@ from nashzoo.agents.bots.roshambo.fixed import CompiledBot
 from nashzoo.baselines.states.listed import ListedStates
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.compilation.derived import source_of
-from nashzoo.envs.core.agent import DRAWS, Agent, FiniteMemoryAgent, PositionAgent
+from nashzoo.envs.core.agent import DRAWS, Agent, FiniteMemoryAgent, PolicyAgent
 from nashzoo.envs.core.seeds import streams
 from nashzoo.envs.games import roshambo
 
@@ -124,7 +124,7 @@ def _decision(agent: Agent, source: "Source") -> str:
         source.add("REMEMBERED", remembered)
         source.add("PROBABILITIES", probabilities)
         return source.text + AUTOMATON
-    if isinstance(agent, PositionAgent):
+    if isinstance(agent, PolicyAgent):
         key, chosen, probabilities = _table(agent)
         source.add("CHOSEN", chosen)
         source.add("PROBABILITIES", probabilities)
@@ -151,7 +151,7 @@ def _automaton(agent: FiniteMemoryAgent) -> tuple[list[dict[int, int]], list[lis
     return [dict(zip(range(-1, joints), row, strict=True)) for row in following.tolist()], played[:, 0].tolist()
 
 
-def _table(agent: PositionAgent) -> tuple[str, dict[int, int], list[list[float]]]:
+def _table(agent: PolicyAgent) -> tuple[str, dict[int, int], list[list[float]]]:
     """Returns what the table is written by, a row's number for each key, and the rows of probabilities."""
     codes = ListedStates(agent.game).codes
     observations = np.array([agent.game.observe(int(code), 0) for code in codes])
@@ -162,7 +162,7 @@ def _table(agent: PositionAgent) -> tuple[str, dict[int, int], list[list[float]]
         chosen = dict(zip(keys, numbers.tolist(), strict=True))
         if [chosen[k] for k in keys] == numbers.tolist():
             return key, chosen, rows.tolist()
-    raise AssertionError("a code says all that there is to say about a position")
+    raise AssertionError("a code says all that there is to say about a state")
 
 
 class Source:

@@ -85,10 +85,10 @@ class Match:
 
     Args:
         rules: The functions ``step`` and ``observe`` of the game.
-        decide: Takes a position's code, an observation, the memory and random numbers; returns a throw.
+        decide: Takes a state's code, an observation, the memory and random numbers; returns a throw.
         params: The game's parameters.
         sizes: How many numbers an observation has, the memory, and the random numbers of a decision.
-        start: The code of the start position.
+        start: The code of the start state.
         seed: The state of the random stream; any when None.
     """
 

@@ -1,4 +1,4 @@
-"""The scripted players of Roshambo whose next throw the position decides: no memory, so all of it is known exactly.
+"""The scripted players of Roshambo whose next throw the state decides: no memory, so all of it is known exactly.
 
 What they have in common with the players who learn stands here too. A stage game with any number of throws will do;
 to *answer* a throw is to play what wins the most against it, of equals the one that is named first.
@@ -14,7 +14,7 @@ import numpy as np
 
 from nashzoo.agents.basic.checks import check_probability
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.core.agent import Agent, PositionAgent, uniform_over
+from nashzoo.envs.core.agent import Agent, PolicyAgent, uniform_over
 from nashzoo.envs.core.checks import check_count
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 from nashzoo.envs.games import roshambo
@@ -74,7 +74,7 @@ class CompiledBot(RoshamboBot):
         return actions, memory
 
 
-class ConstantAgent(RoshamboBot, PositionAgent):
+class ConstantAgent(RoshamboBot, PolicyAgent):
     """Always the same throw.
 
     Args:
@@ -97,7 +97,7 @@ class ConstantAgent(RoshamboBot, PositionAgent):
         return probabilities
 
 
-class BiasedAgent(RoshamboBot, PositionAgent):
+class BiasedAgent(RoshamboBot, PolicyAgent):
     """One throw more often than the others.
 
     Args:
@@ -122,7 +122,7 @@ class BiasedAgent(RoshamboBot, PositionAgent):
         return probabilities
 
 
-class SequenceAgent(RoshamboBot, PositionAgent):
+class SequenceAgent(RoshamboBot, PolicyAgent):
     """Plays a fixed sequence of throws, over and over.
 
     Args:
@@ -191,7 +191,7 @@ class PiAgent(SequenceAgent):
         super().__init__(game, np.array(digits_of_pi(game.num_actions, PI_DIGITS)), seed)
 
 
-class CopyAgent(RoshamboBot, PositionAgent):
+class CopyAgent(RoshamboBot, PolicyAgent):
     """Plays the other's last throw, or one that many steps further; at the first throw any.
 
     Args:

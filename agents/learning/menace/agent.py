@@ -92,9 +92,9 @@ class MenaceAgent(Learner):
         """Returns the chances of drawing a bead of each move ``[B, actions]``.
 
         Raises:
-            KeyError: an observation shows a position that play does not lead to.
+            KeyError: an observation shows a state that play does not lead to.
         """
-        codes, players = self.positions(observations)
+        codes, players = self.states_of(observations)
         numbers = shelf().states.ids(codes)
         moves = shelf().movers[numbers] == players
         return np.where(moves[:, None], self.boxes.policy(numbers), action_masks)

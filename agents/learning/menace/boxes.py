@@ -1,8 +1,8 @@
 """Matchboxes with beads: what MENACE knows, how it is rewarded, and the file it is kept in. See ``docs/menace.md``.
 
-There is a box for each position of tic-tac-toe up to the eight symmetries at which the mover has a choice; the last
+There is a box for each state of tic-tac-toe up to the eight symmetries at which the mover has a choice; the last
 empty cell takes no box. The boxes of both sides stand on one shelf, and no two sides share one. In a box, moves that
-a symmetry of the position itself exchanges are one *kind* of move, and its beads are of kinds: the first cell of a
+a symmetry of the state itself exchanges are one *kind* of move, and its beads are of kinds: the first cell of a
 kind stands for it.
 """
 
@@ -97,14 +97,14 @@ def settings_of(name: str) -> Settings:
 
 
 class Shelf(NamedTuple):
-    """The boxes and how every position, ``[n]`` of them, finds its own. The same for every MENACE."""
+    """The boxes and how every state, ``[n]`` of them, finds its own. The same for every MENACE."""
 
     states: ListedStates
     movers: Ints  # [n]
     boxes: Ints  # [n], NO_BOX where one cell is empty
     kinds: Ints  # [n, 9], the cell of the box that stands for a move's kind, NEVER for taken cells
     shares: Floats  # [n, 9], of a move in its kind; 0 for taken cells
-    codes: Ints  # [boxes], of the positions on the boxes, by plies
+    codes: Ints  # [boxes], of the states on the boxes, by plies
 
 
 @functools.cache
@@ -134,7 +134,7 @@ def shelf() -> Shelf:
 
 @functools.cache
 def _own(code: int) -> tuple[tuple[int, ...], ...]:
-    """Returns the symmetries of a position itself."""
+    """Returns the symmetries of a state itself."""
     return tuple(symmetry for symmetry in SYMMETRIES if moved(code, symmetry) == code)
 
 
@@ -157,12 +157,12 @@ class Boxes:
         self.beads = first_beads(settings).copy()
 
     def find(self, code: int) -> tuple[int, Ints]:
-        """Returns the number of a position's box, and the cell in it of every move ``[9]``, ``NEVER`` where illegal.
+        """Returns the number of a state's box, and the cell in it of every move ``[9]``, ``NEVER`` where illegal.
 
         The number is ``NO_BOX`` where one cell is empty.
 
         Raises:
-            UsageError: play does not lead to the position, or is over there.
+            UsageError: play does not lead to the state, or is over there.
         """
         known = shelf()
         if code not in known.states:
@@ -171,7 +171,7 @@ class Boxes:
         return int(known.boxes[number]), known.kinds[number]
 
     def policy(self, numbers: Ints) -> Floats:
-        """Returns the probability of every move at positions of the shelf ``[B, 9]``: beads are drawn blindly.
+        """Returns the probability of every move at states of the shelf ``[B, 9]``: beads are drawn blindly.
 
         A kind's chance is divided equally among its moves. A box that has run empty plays as it did at first: nobody
         can resign where games are computed.
@@ -192,7 +192,7 @@ class Boxes:
         """Changes the beads after a game.
 
         Args:
-            moves: The positions at which this MENACE moved, and the cells it marked.
+            moves: The states at which this MENACE moved, and the cells it marked.
             points: What it won: 1, 0 or -1.
         """
         settings = self.settings

@@ -36,9 +36,9 @@ CROSSES_LEARN, NOUGHTS_LEARN, BOTH_LEARN = 1, 2, 3  # bit ``p`` for side ``p``
 
 
 class Board(NamedTuple):
-    """Tic-tac-toe as kernels take it: its positions by number, ``[n]`` of them, and the boxes that they find."""
+    """Tic-tac-toe as kernels take it: its states by number, ``[n]`` of them, and the boxes that they find."""
 
-    following: Ints  # [n, 9], the number of the next position, by move; OVER, NEVER
+    following: Ints  # [n, 9], the number of the next state, by move; OVER, NEVER
     ends: Mask  # [n, 9], what the game is worth to crosses if it is over then
     movers: Ints  # [n], this and the next three are those of nashzoo.agents.learning.menace.boxes.Shelf
     boxes: Ints  # [n]
@@ -61,7 +61,7 @@ class Record(NamedTuple):
 
     boxes: Ints  # [9], the box that was used at each ply, NO_BOX where none learns
     kinds: Ints  # [9], the kind of move that was drawn
-    weights: Floats  # [9], of the moves at the present position
+    weights: Floats  # [9], of the moves at the present state
 
 
 BOARD = types.NamedTuple(
@@ -72,21 +72,19 @@ CHANGES = types.NamedUniTuple(int64, 4, Changes)
 
 
 @compiled(inline=True)
-def weigh(
-    board: Board, trainer: Floats, beads: Ints, position: int, learns: bool, erring: bool, weights: Floats
-) -> float:
+def weigh(board: Board, trainer: Floats, beads: Ints, state: int, learns: bool, erring: bool, weights: Floats) -> float:
     """Fills the weights by which the mover draws its move; returns their sum, 0 where MENACE's box is empty."""
-    box = board.boxes[position]
+    box = board.boxes[state]
     total = 0.0
     for cell in range(CELLS):
         weight = 0.0
-        if board.following[position, cell] != NEVER:
+        if board.following[state, cell] != NEVER:
             if erring or (learns and box == NO_BOX):
                 weight = 1.0
             elif learns:
-                weight = beads[box, board.kinds[position, cell]] * board.shares[position, cell]
+                weight = beads[box, board.kinds[state, cell]] * board.shares[state, cell]
             else:
-                weight = trainer[position, cell]
+                weight = trainer[state, cell]
         weights[cell] = weight
         total += weight
     return total
@@ -124,19 +122,19 @@ def play(
     Returns:
         What crosses won; how many marks were made; and whether an empty box resigned.
     """
-    position, ply, result = board.start, 0, 0
-    while position != OVER:
-        mover = board.movers[position]
+    state, ply, result = board.start, 0, 0
+    while state != OVER:
+        mover = board.movers[state]
         learns = bool(learners >> mover & 1)
         erring = not learns and draw_uniform(seeds, 0) < mistakes
-        total = weigh(board, trainer, beads, position, learns, erring, record.weights)
+        total = weigh(board, trainer, beads, state, learns, erring, record.weights)
         if total == 0.0:
             return 2 * mover - 1, ply, True
         move = draw_move(record.weights, total, draw_uniform(seeds, 0))
-        record.boxes[ply] = board.boxes[position] if learns else NO_BOX
-        record.kinds[ply] = board.kinds[position, move]
-        result = board.ends[position, move]
-        position = board.following[position, move]
+        record.boxes[ply] = board.boxes[state] if learns else NO_BOX
+        record.kinds[ply] = board.kinds[state, move]
+        result = board.ends[state, move]
+        state = board.following[state, move]
         ply += 1
     return result, ply, False
 
@@ -215,7 +213,7 @@ class Lessons:
 
     Attributes:
         opponent: ``"human"``, who plays an optimal move with a probability and else any; ``"self"``, another MENACE
-            on the other side; or any player of tic-tac-toe who chooses by the position alone, see
+            on the other side; or any player of tic-tac-toe who chooses by the state alone, see
             :func:`nashzoo.agents.as_agent`.
         probability: Of an optimal move by the human.
         final_probability: The same after ``anneal`` games, until when it changes in equal steps; as ``probability``
@@ -289,7 +287,7 @@ class Training:
         random_state: Where the stream of random numbers is.
 
     Raises:
-        NoPolicyError: the trainer does not choose by the position alone.
+        NoPolicyError: the trainer does not choose by the state alone.
         UsageError: the trainer does not play tic-tac-toe.
     """
 
@@ -341,7 +339,7 @@ class Training:
 
 
 def _table(policy: Policy | None) -> Floats:
-    """Returns a policy's probabilities at every position, from the seat of who is to move ``[n, 9]``."""
+    """Returns a policy's probabilities at every state, from the seat of who is to move ``[n, 9]``."""
     known = shelf()
     table = np.zeros(known.shares.shape)
     if policy is not None:

@@ -32,6 +32,8 @@ from nashzoo.envs.core.checks import check_count
 from nashzoo.envs.core.game import Features, Floats, Mask
 from nashzoo.envs.core.seeds import streams
 
+ROUNDING = 2.0**-48  # of a sum of products with as many terms as a player has actions, where 1 is the largest
+
 
 @dataclasses.dataclass(frozen=True)
 class NashVISettings:
@@ -40,7 +42,7 @@ class NashVISettings:
     Attributes:
         gamma: Discount factor; None for 1, and less in turn-based games in which play can recur.
         tolerance: Points per game; a game goes on as long as the bounds are further apart.
-        exploration: Probability that players leave their strategies and go where the bounds differ most: where nothing is
+        exploration: Probability that players leave their strategies and go where the bounds differ: where nothing is
             known, every strategy is optimal.
         replay: Times that what was tried before is planned with again, for each joint action that is played.
         most: The most that can be won in a game, in points; None for what the rewards allow.
@@ -78,6 +80,7 @@ class NashVI(SelfPlayLearner):
         self._gamma = self._learned.gamma(chosen.gamma)
         shape = self._learned.simulator.following.shape
         most = self._learned.most(self._gamma) if chosen.most is None else np.full(shape[0], chosen.most)
+        self._rounding = ROUNDING * max(1.0, float(most.max()))
         every = np.repeat(most[:, None], shape[1], axis=1)
         self._bounds = Bounds(every, -every, most, -most, np.zeros(shape, np.bool_))
         self._queue = new_queue(shape[0] if chosen.replay else 0)
@@ -92,7 +95,7 @@ class NashVI(SelfPlayLearner):
             self._queue,
             self._learned.simulator,
             self._before,
-            Plan(self._gamma, chosen.tolerance, chosen.exploration, chosen.replay),
+            Plan(self._gamma, chosen.tolerance, chosen.exploration, chosen.replay, self._rounding),
             self._streams,
             timesteps,
             self.game.num_actions,
@@ -109,7 +112,7 @@ class NashVI(SelfPlayLearner):
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns the cautious strategy at each state ``[B, actions]``."""
-        codes, players = self.positions(observations)
+        codes, players = self.states(observations)
         return self._learned.strategies(codes, players, action_masks, (self._bounds.lower, self._bounds.upper))
 
     def _everything(self) -> dict[str, NDArray[Any]]:

@@ -28,29 +28,31 @@ class Plan(NamedTuple):
     tolerance: float
     exploration: float
     replay: int
+    rounding: float  # points: more than the arithmetic of one backup can be wrong
 
 
 @compiled()
 def _plan(
-    bounds: Bounds, queue: Queue, simulator: Simulator, space: Space, state: int, choice: int, gamma: float
+    bounds: Bounds, queue: Queue, simulator: Simulator, space: Space, state: int, choice: int, plan: Plan
 ) -> None:
     """Tightens the bounds of a joint action that was tried, and those of its state."""
+    gamma, rounding = plan.gamma, plan.rounding
     m, n = simulator.rows[state], simulator.columns[state]
     after, reward = simulator.following[state, choice], simulator.rewards[state, choice]
-    upper = reward + (gamma * bounds.upper_values[after] if after >= 0 else 0.0)
-    lower = reward + (gamma * bounds.lower_values[after] if after >= 0 else 0.0)
+    upper = reward + (gamma * bounds.upper_values[after] + rounding if after >= 0 else 0.0)
+    lower = reward + (gamma * bounds.lower_values[after] - rounding if after >= 0 else 0.0)
     moved = False
     if upper < bounds.upper[state, choice]:
         bounds.upper[state, choice] = upper
         value, gap = value_at(bounds.upper, state, m, n, space)
-        value += 0.5 * gap
+        value += 0.5 * gap + (rounding if m > 1 and n > 1 else 0.0)
         if value < bounds.upper_values[state]:
             moved |= bounds.upper_values[state] - value > UNCHANGED
             bounds.upper_values[state] = value
     if lower > bounds.lower[state, choice]:
         bounds.lower[state, choice] = lower
         value, gap = value_at(bounds.lower, state, m, n, space)
-        value -= 0.5 * gap
+        value -= 0.5 * gap + (rounding if m > 1 and n > 1 else 0.0)
         if value > bounds.lower_values[state]:
             moved |= value - bounds.lower_values[state] > UNCHANGED
             bounds.lower_values[state] = value
@@ -132,14 +134,14 @@ def play_and_plan(
             if discount * (bounds.upper_values[state] - bounds.lower_values[state]) <= plan.tolerance:
                 break
         for k in range(length - 1, -1, -1):
-            _plan(bounds, queue, simulator, space, path[k], choices[k], plan.gamma)
+            _plan(bounds, queue, simulator, space, path[k], choices[k], plan)
         updates = plan.replay * length
         while updates > 0 and queue.ends[1] > 0:
             state = pop(queue)
             for k in range(before.offsets[state], before.offsets[state + 1]):
                 origin, choice = before.edges[k] // joint, before.edges[k] % joint
                 if bounds.tried[origin, choice]:
-                    _plan(bounds, queue, simulator, space, origin, choice, plan.gamma)
+                    _plan(bounds, queue, simulator, space, origin, choice, plan)
                     updates -= 1
         steps += length
         games += 1

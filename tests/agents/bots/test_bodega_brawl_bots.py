@@ -6,14 +6,14 @@ import pytest
 from nashzoo import agents
 from nashzoo.agents.bots.bodega_brawl import ArgmaxCounterAgent
 from nashzoo.envs import bodega_brawl_v0, footsies_v0
-from nashzoo.envs.core.agent import PositionAgent
+from nashzoo.envs.core.agent import PolicyAgent
 from nashzoo.envs.core.game import Features, Floats, Game, Mask
 
 REGIONS = ("head", "body", "legs")
 NAMES = [f"{region} {use}" for region in REGIONS for use in ("attack", "dual attack", "counter")]
 
 
-class Prefers(PositionAgent):
+class Prefers(PolicyAgent):
     """Likes actions in the given order; likes them alike where it has no order."""
 
     def __init__(self, game: Game, *names: str) -> None:
@@ -25,8 +25,8 @@ class Prefers(PositionAgent):
         return weights / weights.sum(axis=1, keepdims=True)
 
 
-class Moody(PositionAgent):
-    """Likes other actions at every position."""
+class Moody(PolicyAgent):
+    """Likes other actions at every state."""
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         taste = np.random.default_rng(1).normal(size=(self.game.num_features, self.game.num_actions))
@@ -39,7 +39,7 @@ def game() -> Game:
     return bodega_brawl_v0.game()
 
 
-def decision(game: Game, policy: PositionAgent, player: int = 0, **fields: int) -> str:
+def decision(game: Game, policy: PolicyAgent, player: int = 0, **fields: int) -> str:
     """Returns what the bot plays for certain, or "random"."""
     agent = ArgmaxCounterAgent(game, policy=policy)
     code = game.code(**fields)
@@ -106,14 +106,14 @@ def test_in_sudden_death_one_strike_is_enough() -> None:
 
 
 def test_strategies_count_as_tied_within_rounding(game: Game) -> None:
-    class Rounded(PositionAgent):
+    class Rounded(PolicyAgent):
         def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
             return np.array([[0, 0, 0, 0.5 - 1e-12, 0, 0, 0.5 + 1e-12, 0, 0]])
 
     assert decision(game, Rounded(game)) == "body counter"
 
 
-def plainly(game: Game, policy: PositionAgent, code: int, player: int) -> dict[str, float]:
+def plainly(game: Game, policy: PolicyAgent, code: int, player: int) -> dict[str, float]:
     """Returns the bot's probabilities, told a second time."""
     state = game.state(code)._asdict()
     other = 1 - player
@@ -125,7 +125,7 @@ def plainly(game: Game, policy: PositionAgent, code: int, player: int) -> dict[s
         return {f"{region} counter": 1.0}
     best = None
     for region in REGIONS:
-        missing = getattr(game.largest, f"{region}0") - state[f"{region}{other}"]
+        missing = getattr(game.field_maxima, f"{region}0") - state[f"{region}{other}"]
         if state["sudden_death"]:
             missing = 1
         cards = state[f"{region}_attack{player}"] + state[f"{region}_dual{player}"]
@@ -178,5 +178,5 @@ def test_wrong_policies_are_told() -> None:
         ArgmaxCounterAgent(footsies_v0.game())
     with pytest.raises(ValueError, match="plays bodega_brawl_v0"):
         ArgmaxCounterAgent(game, policy=Moody(bodega_brawl_v0.game(), 0))
-    with pytest.raises(TypeError, match=r"^the policy must choose by the position alone; KeyboardAgent does not$"):
+    with pytest.raises(TypeError, match=r"^the policy must choose by the state alone; KeyboardAgent does not$"):
         ArgmaxCounterAgent(game, policy="manual")

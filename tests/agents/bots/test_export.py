@@ -15,7 +15,7 @@ from nashzoo.agents.hosted.script_agent import ScriptAgent
 from nashzoo.arena.match import play_match
 from nashzoo.envs import footsies_v0, roshambo_v0
 from nashzoo.envs.core import kernels
-from nashzoo.envs.core.agent import DRAWS, Agent, FiniteMemoryAgent, PositionAgent
+from nashzoo.envs.core.agent import DRAWS, Agent, FiniteMemoryAgent, PolicyAgent
 from nashzoo.envs.core.game import Features, Floats, Ints, Mask
 from nashzoo.envs.core.seeds import streams
 from opponents import Always
@@ -94,7 +94,7 @@ def test_hosted_scripts_draw_from_the_hosts_seed(tmp_path: Path) -> None:
     assert first.points.tolist() == again.points.tolist() != other.points.tolist()
 
 
-class ByRound(PositionAgent):
+class ByRound(PolicyAgent):
     """Plays by the number of throws, and after the tenth by the other's last throw too."""
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
@@ -103,7 +103,7 @@ class ByRound(PositionAgent):
         return np.eye(3)[throws]
 
 
-def test_players_by_position_and_round(tmp_path: Path) -> None:
+def test_players_by_state_and_round(tmp_path: Path) -> None:
     agent = ByRound(GAME)
     assert thrown_by_script(export(agent, "kaggle", "x", 0), "kaggle", tmp_path) == thrown_natively(agent, 0)
 

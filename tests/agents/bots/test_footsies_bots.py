@@ -8,7 +8,7 @@ import pytest
 from nashzoo import agents
 from nashzoo.agents.bots.footsies import CounterAgent
 from nashzoo.envs import footsies_v0
-from nashzoo.envs.core.agent import PositionAgent
+from nashzoo.envs.core.agent import PolicyAgent
 from nashzoo.envs.core.game import Floats, Game, Ints
 from nashzoo.envs.games.footsies import State
 
@@ -247,8 +247,8 @@ def test_one_seed_one_run(game: Game, name: str) -> None:
         assert runs[0] != runs[2]
 
 
-def test_only_counter_is_a_policy_on_positions(game: Game) -> None:
-    assert [isinstance(agents.make(name, game), PositionAgent) for name in BOTS] == [True, False, False, False]
+def test_only_counter_is_a_policy_on_states(game: Game) -> None:
+    assert [isinstance(agents.make(name, game), PolicyAgent) for name in BOTS] == [True, False, False, False]
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ def probabilities(agent: Any, code: int, player: int) -> list[float]:
 
 @pytest.mark.parametrize("game", [TICTACTOE, NIM, ROUND])
 @pytest.mark.parametrize("defence", ["perfect", "random", "human"])
-def test_every_won_position_is_won_in_its_distance(game: Game, defence: str) -> None:
+def test_every_won_state_is_won_in_its_distance(game: Game, defence: str) -> None:
     """In exactly so many moves against perfect defence, and in no more against any other."""
     solution = solve(game)
     perfect = PerfectAgent(game, seed=0, solution=solution)

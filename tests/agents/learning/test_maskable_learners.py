@@ -36,7 +36,7 @@ def model(game: Game, algorithm: Algorithm, folder: Path) -> train.BaseAlgorithm
 
 
 def seen(game: Game) -> Features:
-    """Returns what whoever is to move sees at each position ``[n, features]``."""
+    """Returns what whoever is to move sees at each state ``[n, features]``."""
     codes = ListedStates(game).codes
     turns, observations = np.empty(len(codes), np.int64), np.empty((len(codes), game.num_features), np.float32)
     kernels.turn_all(game.compiled, codes, turns)

@@ -43,7 +43,7 @@ def code_of(board: str) -> int:
 
 
 def beads_of(boxes: Boxes, board: str) -> dict[int, int]:
-    """Returns the beads of every move at a position; equal moves share theirs."""
+    """Returns the beads of every move at a state; equal moves share theirs."""
     box, kinds = boxes.find(code_of(board))
     return {cell: int(boxes.beads[box, kinds[cell]]) for cell in range(CELLS) if kinds[cell] >= 0}
 
@@ -90,7 +90,7 @@ class TestBoxes:
             images = boxes.policy(shelf().states.ids(moved(codes, symmetry)))
             assert images[:, symmetry] == pytest.approx(policy, abs=EXACT)
 
-    def test_moves_in_a_box_lead_to_the_same_position(self) -> None:
+    def test_moves_in_a_box_lead_to_the_same_state(self) -> None:
         boxes = Boxes()
         for code in shelf().states.codes.tolist():
             box, kinds = boxes.find(code)
@@ -106,7 +106,7 @@ class TestBoxes:
         for box in range(len(shelf().codes)):
             assert len(set(shelf().movers[shelf().boxes == box])) == 1
 
-    def test_a_position_that_is_over_has_none(self) -> None:
+    def test_a_state_that_is_over_has_none(self) -> None:
         with pytest.raises(ValueError, match=r"play does not lead to xxxoo\.\.\.\., or is over there"):
             Boxes().find(code_of("xxxoo...."))
 

@@ -23,7 +23,7 @@ from nashzoo.baselines import ListedStates, TabularPolicy, best_response, exploi
 from nashzoo.baselines.policies import networks
 from nashzoo.envs import footsies_v0
 from nashzoo.envs.api.pettingzoo_base import observation_box
-from nashzoo.envs.core.agent import PositionAgent
+from nashzoo.envs.core.agent import PolicyAgent
 from nashzoo.envs.core.game import Game
 
 FOOTSIES = footsies_v0.game()
@@ -50,7 +50,7 @@ def untrained(name: str, game: Game) -> BaseAlgorithm:
 
 
 def everywhere(game: Game) -> np.ndarray:
-    """What player 0 sees of every position."""
+    """What player 0 sees of every state."""
     return np.stack([game.observe(int(code), 0) for code in ListedStates(game).codes])
 
 
@@ -64,7 +64,7 @@ def name(request: pytest.FixtureRequest) -> str:
 def test_actions_are_drawn_by_sb3_with_the_probabilities_given(name: str) -> None:
     model = untrained(name, FOOTSIES)
     agent = agents.as_agent(model, FOOTSIES)
-    assert isinstance(agent, PositionAgent)
+    assert isinstance(agent, PolicyAgent)
     observation = FOOTSIES.observe(int(FOOTSIES.start_codes[0]), 0)
     probabilities = agent.action_probabilities(observation[None], np.ones((1, 4), np.int8))[0]
     torch.manual_seed(0)
@@ -92,7 +92,7 @@ def test_the_likeliest_action_is_sb3s(name: str) -> None:
 @pytest.mark.parametrize("name", WITH_PROBABILITIES)
 def test_illegal_actions_have_no_probability(name: str) -> None:
     agent = agents.as_agent(untrained(name, NIM), NIM)
-    assert isinstance(agent, PositionAgent)
+    assert isinstance(agent, PolicyAgent)
     observations = np.tile(NIM.observe(int(NIM.start_codes[0]), 0), (2, 1))
     masks = np.array([[1, 1, 0], [0, 1, 0]], np.int8)
     probabilities = agent.action_probabilities(observations, masks)
@@ -107,14 +107,14 @@ def test_who_is_sure_of_an_illegal_action_plays_any_legal_one() -> None:
         model.policy.action_net.weight.zero_()  # type: ignore[union-attr,operator]
         model.policy.action_net.bias.copy_(torch.tensor([0.0, 0.0, 1000.0]))  # type: ignore[union-attr,operator]
     agent = agents.as_agent(model, NIM)
-    assert isinstance(agent, PositionAgent)
+    assert isinstance(agent, PolicyAgent)
     observation = NIM.observe(int(NIM.start_codes[0]), 0)
     assert agent.action_probabilities(observation[None], np.array([[1, 1, 0]], np.int8)).tolist() == [[0.5, 0.5, 0]]
 
 
 def test_batches_go_through_the_network_in_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     agent = agents.as_agent(untrained("ppo", FOOTSIES), FOOTSIES)
-    assert isinstance(agent, PositionAgent)
+    assert isinstance(agent, PolicyAgent)
     observations = everywhere(FOOTSIES)
     masks = np.ones((len(observations), 4), np.int8)
     whole = agent.action_probabilities(observations, masks)
@@ -153,7 +153,7 @@ def test_the_player_follows_the_model_as_it_learns() -> None:
     env = gymnasium_env(FOOTSIES, "counter")
     model = PPO("MlpPolicy", env, n_steps=64, device="cpu", **SMALL)
     agent = agents.as_agent(model, FOOTSIES)
-    assert isinstance(agent, PositionAgent)
+    assert isinstance(agent, PolicyAgent)
     before = agent.action_probabilities(everywhere(FOOTSIES), np.ones((len(everywhere(FOOTSIES)), 4), np.int8))
     model.learn(64)
     after = agent.action_probabilities(everywhere(FOOTSIES), np.ones((len(everywhere(FOOTSIES)), 4), np.int8))

@@ -134,7 +134,7 @@ def test_regret_matching_leaves_its_exploration_out() -> None:
 
 
 def test_continuations_are_cut_and_worth_nothing_more() -> None:
-    """With no continuation a position deep in Nim looks even, and a short search cannot tell the moves apart."""
+    """With no continuation a state deep in Nim looks even, and a short search cannot tell the moves apart."""
     game = Game(nim, heap=50)
     strategies, _ = start_strategies(game, 300, simulations=4, rollout_depth=0)
     assert set(strategies.argmax(axis=1)) == {0, 1, 2}
@@ -171,9 +171,9 @@ def test_a_forced_action_is_played_whatever_its_number(empty: int) -> None:
     assert first[0].tolist() == np.eye(9)[empty].tolist()
 
 
-def test_every_position_of_tictactoe_is_answered_legally() -> None:
+def test_every_state_of_tictactoe_is_answered_legally() -> None:
     agent = MCTSAgent(TICTACTOE, simulations=20, search_seed=0)
-    assert 0 < exploitability(TICTACTOE, agent) <= 1  # it asks at all positions, and refuses what is illegal
+    assert 0 < exploitability(TICTACTOE, agent) <= 1  # it asks at all states, and refuses what is illegal
 
 
 def test_act_is_a_function_of_its_random_numbers() -> None:
@@ -196,7 +196,7 @@ def test_each_seat_gets_its_own_strategy() -> None:
             assert agent.predict(game.observe(int(code), 1 - mover), deterministic=True)[0] == 0
 
 
-def test_a_fixed_search_is_a_policy_by_position() -> None:
+def test_a_fixed_search_is_a_policy_by_state() -> None:
     observations = np.tile(FOOTSIES.observe(int(FOOTSIES.start_codes[0]), 0), (2000, 1))
     masks = np.ones((2000, 4), np.int8)
     agent = MCTSAgent(FOOTSIES, seed=0, search_seed=7)
@@ -211,7 +211,7 @@ def test_a_fixed_search_is_a_policy_by_position() -> None:
     assert (agent.predict(observations, deterministic=True)[0] == probabilities[0].argmax()).all()
 
 
-def test_a_fresh_search_is_no_policy_by_position() -> None:
+def test_a_fresh_search_is_no_policy_by_state() -> None:
     with pytest.raises(
         TypeError, match="finds another strategy each time it is asked; with a number as its option search_seed"
     ):

@@ -26,10 +26,10 @@ from nashzoo.envs.core.game import Game
 from playing import play_from
 
 TICTACTOE = tictactoe_v0.game()
-TREE = (1, 9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872)  # positions of tic-tac-toe after each move, A061221
-PLAIN = {"deepening": False, "ordering": False, "table": 0}
+TREE = (1, 9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872)  # states of tic-tac-toe after each move, A061221
+PLAIN = {"deepening": False, "ordering": False, "transposition_table": 0}
 SWITCHES = [
-    {"deepening": deepening, "ordering": ordering, "table": table}
+    {"deepening": deepening, "ordering": ordering, "transposition_table": table}
     for deepening, ordering, table in itertools.product((False, True), (False, True), (0, 1, 8, 1 << 12))
 ]
 
@@ -56,7 +56,7 @@ def random_graph(rng: np.random.Generator, nodes: int = 30) -> Game:
 
 
 def by_the_book(game: Game, code: int, depth: int, evaluation: Evaluation, hurry: bool) -> tuple[Fraction, int]:
-    """The value of a position and the first best move, by the definition of minimax; a point counts 1000 and more."""
+    """The value of a state and the first best move, by the definition of minimax; a point counts 1000 and more."""
     if game.terminal(code):
         return Fraction(0), 0
     if depth == 0:
@@ -109,7 +109,7 @@ def test_minimax_looks_at_the_whole_tree(depth: int) -> None:
     assert found.nodes.tolist() == [sum(TREE[: depth + 1])]
 
 
-def test_positions_looked_at_are_added_up() -> None:
+def test_states_looked_at_are_added_up() -> None:
     agent = agents.make("minimax", TICTACTOE, depth=2)
     for _ in range(3):
         agent.predict(TICTACTOE.observe(int(TICTACTOE.start_codes[0]), 0))
@@ -118,9 +118,9 @@ def test_positions_looked_at_are_added_up() -> None:
 
 @pytest.mark.parametrize("depth", range(1, 11))
 def test_alphabeta_looks_at_the_smallest_tree_when_the_first_moves_are_best(depth: int) -> None:
-    """Of a tree with b moves everywhere it is b**ceil(k / 2) + b**floor(k / 2) - 1 positions after k moves.
+    """Of a tree with b moves everywhere it is b**ceil(k / 2) + b**floor(k / 2) - 1 states after k moves.
 
-    Knuth and Moore (1975), corollary of theorem 1. With a large heap all positions look alike.
+    Knuth and Moore (1975), corollary of theorem 1. With a large heap all states look alike.
     """
     game = Game(nim, heap=100)
     least = sum(3 ** -(-k // 2) + 3 ** (k // 2) - 1 for k in range(depth + 1))
@@ -140,17 +140,17 @@ def test_every_switch_saves_work() -> None:
         ]
         return sum(int(found.nodes.sum()) for found in one_by_one)
 
-    plain, ordered, remembered = nodes(), nodes(ordering=True), nodes(table=1 << 12)
+    plain, ordered, remembered = nodes(), nodes(ordering=True), nodes(transposition_table=1 << 12)
     assert ordered < 0.9 * plain
     assert remembered < 0.6 * plain
-    assert nodes(ordering=True, table=1 << 12) < remembered
+    assert nodes(ordering=True, transposition_table=1 << 12) < remembered
     assert nodes(ordering=True, deepening=True) < nodes(deepening=True)
 
 
 @pytest.mark.parametrize(("deepening", "most"), [(False, 13_000), (True, 25_000)])
 def test_each_part_of_the_ordering_saves_work(deepening: bool, most: int) -> None:
     """Without killers it would be 17,022, with deepening 41,625; and 28,426 without history, 28,936 without memory."""
-    agent = AlphaBetaAgent(TICTACTOE, depth=9, table=0, deepening=deepening)
+    agent = AlphaBetaAgent(TICTACTOE, depth=9, transposition_table=0, deepening=deepening)
     assert agent.search(TICTACTOE.start_codes).nodes[0] < most
 
 
@@ -185,7 +185,7 @@ def test_without_hurry_a_win_can_be_put_off_for_ever() -> None:
 
 
 def test_no_evaluation_outweighs_a_win() -> None:
-    """From 0 to a position that looks splendid at 1, or by way of 3 to a win at 2, or to what looks bad at 4."""
+    """From 0 to a state that looks splendid at 1, or by way of 3 to a win at 2, or to what looks bad at 4."""
     game = Game(
         graph_game, tables=(((1,), (3,), (4,)), ((0,),), None, ((2,),), ((0,),)), pays=(0.0, 0.0, 1.0, 0.0, 0.0)
     )
@@ -239,7 +239,7 @@ def test_greedy_looks_one_move_ahead() -> None:
 
 def test_time_is_kept() -> None:
     game = Game(nim, heap=100)
-    agent = AlphaBetaAgent(game, depth=90, seconds=0.2, table=0)
+    agent = AlphaBetaAgent(game, depth=90, seconds=0.2, transposition_table=0)
     began = time.perf_counter()
     found = agent.search(np.repeat(game.start_codes, 2))
     assert 0.4 <= time.perf_counter() - began < 2
@@ -257,7 +257,7 @@ def test_time_left_over_is_not_used() -> None:
     assert time.perf_counter() - began < 5
 
 
-def test_a_search_against_the_clock_is_no_policy_by_position() -> None:
+def test_a_search_against_the_clock_is_no_policy_by_state() -> None:
     agent = agents.make("alphabeta", TICTACTOE, seconds=0.001)
     for deterministic in (False, True):
         assert agent.predict(TICTACTOE.observe(int(TICTACTOE.start_codes[0]), 0), deterministic=deterministic)[0] < 9
@@ -306,8 +306,8 @@ def test_plain_python_searches_alike() -> None:
         ({"hurry": 1}, "hurry must be True or False, not 1"),
         ({"deepening": None}, "deepening must be True or False, not None"),
         ({"ordering": "yes"}, "ordering must be True or False, not 'yes'"),
-        ({"table": -1}, "table must be a whole number of at least 0, not -1"),
-        ({"table": 1000}, "table must be a power of two, or 0, not 1000"),
+        ({"transposition_table": -1}, "transposition_table must be a whole number of at least 0, not -1"),
+        ({"transposition_table": 1000}, "transposition_table must be a power of two, or 0, not 1000"),
         ({"evaluation": "seed"}, "evaluation must be 'none' in tictactoe_v0, not 'seed'"),
         ({"weights": {"ball": 1}}, "there is no weight 'ball'; the weights are none"),
         ({"weights": "ball"}, "weights should have the form name=number,name=number, not 'ball'"),

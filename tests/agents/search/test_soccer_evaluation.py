@@ -1,4 +1,4 @@
-"""What positions of grid soccer look like to a search, the search itself there, and perfect play."""
+"""What states of grid soccer look like to a search, the search itself there, and perfect play."""
 
 import itertools
 import math
@@ -33,13 +33,13 @@ SMALL = soccer_v0.game(width=11, height=5, goal_height=3)
 BALLS = ("none", "red", "blue")
 
 
-def points(name: str, weights: Any = "", game: Game = SOCCER, **position: Any) -> float:
+def points(name: str, weights: Any = "", game: Game = SOCCER, **state: Any) -> float:
     agent = MinimaxAgent(game, evaluation=name, weights=weights)
-    return agent.evaluation.function(game.params, agent.evaluation.vector(), game.code(**position))
+    return agent.evaluation.function(game.params, agent.evaluation.vector(), game.code(**state))
 
 
 def mirrored(game: Game, code: int) -> int:
-    """The same position with the players exchanged."""
+    """The same state with the players swapped."""
     s = game.state(code)
     across = int(game.options["width"]) + 1
     return int(encode(State(across - s.blue_x, s.blue_y, across - s.red_x, s.red_y, (0, 2, 1)[s.ball], 1 - s.turn, 0)))
@@ -51,7 +51,7 @@ def some_codes(game: Game, count: int, seed: int = 0) -> Ints:
 
 
 def random_codes(seed: int, count: int) -> Ints:
-    """Positions of the full field."""
+    """States of the full field."""
     rng = np.random.default_rng(seed)
     codes = []
     while len(codes) < count:
@@ -63,7 +63,7 @@ def random_codes(seed: int, count: int) -> Ints:
 
 
 @pytest.mark.parametrize(
-    ("position", "by_hand"),
+    ("state", "by_hand"),
     [
         # The goals are at (20, 7) and (0, 7), the ball lies at (10, 7).
         ({"red_x": 5, "red_y": 7, "blue_x": 15, "blue_y": 7, "ball": "none"}, 0.0),
@@ -79,8 +79,8 @@ def random_codes(seed: int, count: int) -> Ints:
         ({"red_x": 18, "red_y": 12, "blue_x": 18, "blue_y": 7, "ball": "blue"}, -(5 + 0.25 * 2 + 0.1 * 5 - 1)),
     ],
 )  # fmt: skip
-def test_the_handmade_evaluation_by_hand(position: dict[str, Any], by_hand: float) -> None:
-    assert points("handmade", **position) == pytest.approx(by_hand)
+def test_the_handmade_evaluation_by_hand(state: dict[str, Any], by_hand: float) -> None:
+    assert points("handmade", **state) == pytest.approx(by_hand)
 
 
 def test_in_between_is_within_a_row_of_the_line_to_the_goal() -> None:
@@ -97,7 +97,7 @@ def test_there_are_no_diagonals_back() -> None:
 
 
 @pytest.mark.parametrize(
-    ("position", "margin"),
+    ("state", "margin"),
     [
         # red holds in row 8, blue two ahead in row 5: 2 rows of room, 3 aside
         ({"red_x": 8, "red_y": 8, "blue_x": 10, "blue_y": 5, "ball": "red", "turn": "red"}, 2 - 1),
@@ -112,10 +112,10 @@ def test_there_are_no_diagonals_back() -> None:
         ({"red_x": 8, "red_y": 7, "blue_x": 15, "blue_y": 7, "turn": "red"}, min(5 - 2 - 1, 9 - 7 - 5 - 2 - 1)),
     ],
 )
-def test_through_by_hand(position: dict[str, Any], margin: int) -> None:
-    assert through(SOCCER.params, SOCCER.code(**position), RED) == margin
-    mirrored_position = mirrored(SOCCER, SOCCER.code(**position))
-    assert through(SOCCER.params, mirrored_position, BLUE) == margin
+def test_through_by_hand(state: dict[str, Any], margin: int) -> None:
+    assert through(SOCCER.params, SOCCER.code(**state), RED) == margin
+    mirrored_state = mirrored(SOCCER, SOCCER.code(**state))
+    assert through(SOCCER.params, mirrored_state, BLUE) == margin
 
 
 def test_a_win_takes_the_moves_to_ball_and_goal() -> None:
@@ -124,8 +124,8 @@ def test_a_win_takes_the_moves_to_ball_and_goal() -> None:
     names = list(FITTED)
     weights[names.index("moves_to_goal")], weights[names.index("moves_to_ball")] = 1.0, 100.0
 
-    def moves(**position: Any) -> float:
-        return win_moves(SOCCER.params, weights, SOCCER.code(**position), RED)
+    def moves(**state: Any) -> float:
+        return win_moves(SOCCER.params, weights, SOCCER.code(**state), RED)
 
     assert moves(ball="red", red_x=10, red_y=5) == 9
     assert moves(ball="red", red_x=18, red_y=13) == 13 - 9
@@ -144,9 +144,9 @@ def test_each_weight_counts_by_its_name() -> None:
         "race": {"red_x": 6},
     }
     assert list(seen) == list(HANDMADE)
-    for name, position in seen.items():
-        once = points("handmade", **position) - points("handmade", weights={name: 0.0}, **position)
-        twice = points("handmade", weights={name: 2 * HANDMADE[name]}, **position) - points("handmade", **position)
+    for name, state in seen.items():
+        once = points("handmade", **state) - points("handmade", weights={name: 0.0}, **state)
+        twice = points("handmade", weights={name: 2 * HANDMADE[name]}, **state) - points("handmade", **state)
         assert once == pytest.approx(twice)
         assert once * HANDMADE[name] > 0
 
@@ -214,7 +214,7 @@ def test_alphabeta_finds_what_minimax_finds(game: Game, evaluation: str) -> None
     for hurry in (True, False):
         expected = MinimaxAgent(game, evaluation=evaluation, hurry=hurry).search(codes)
         for deepening, ordering, table in itertools.product((False, True), (False, True), (0, 1 << 14)):
-            options = {"deepening": deepening, "ordering": ordering, "table": table}
+            options = {"deepening": deepening, "ordering": ordering, "transposition_table": table}
             found = AlphaBetaAgent(game, evaluation=evaluation, hurry=hurry, **options).search(codes)
             assert (found.moves == expected.moves).all()
             assert (found.values == expected.values).all()
@@ -248,14 +248,14 @@ def check_perfect(game: Game, defence: str) -> None:
 
 
 @pytest.mark.parametrize("defence", ["perfect", "random", "greedy"])
-def test_every_won_position_of_a_small_field_is_won_in_its_distance(defence: str) -> None:
+def test_every_won_state_of_a_small_field_is_won_in_its_distance(defence: str) -> None:
     """In exactly so many moves against perfect defence, and in no more against any other."""
     check_perfect(SMALL, defence)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("defence", ["perfect", "random", "greedy"])
-def test_every_won_position_is_won_in_its_distance(defence: str) -> None:
+def test_every_won_state_is_won_in_its_distance(defence: str) -> None:
     check_perfect(SOCCER, defence)
 
 

@@ -39,7 +39,7 @@ class Says:
         return self.answer(action_masks) if callable(self.answer) else self.answer
 
 
-def test_the_policy_sees_each_position_from_its_seat() -> None:
+def test_the_policy_sees_each_state_from_its_seat() -> None:
     game = footsies_v0.game(blocks=1)
     codes = ListedStates(game).codes
     for player in (0, 1):
@@ -128,7 +128,7 @@ class TestTablePolicy:
         game = footsies_v0.game(blocks=1)
         states = ListedStates(game)
         table = rng.dirichlet(np.ones(4), len(states))
-        mirrored = table[states.ids(game.mirror(states.codes))]
+        mirrored = table[states.ids(game.swap_players(states.codes))]
         first, second = TabularPolicy(states, (table, None)), TabularPolicy(states, (None, mirrored))
         for policy in (first, second):
             assert tabulate(game, policy, states.codes, 0) == pytest.approx(table, abs=EXACT)
@@ -144,7 +144,7 @@ class TestTablePolicy:
         with pytest.raises(ValueError, match=f"this policy is for player {player} alone"):
             policy.predict(NIM.observe(code, 1 - player))
 
-    def test_a_position_that_play_does_not_lead_to(self) -> None:
+    def test_a_state_that_play_does_not_lead_to(self) -> None:
         states = ListedStates(NIM, [nim.encode(nim.State(2, 0))])
         policy = TabularPolicy(states, (np.eye(3)[np.zeros(len(states), np.int64)],) * 2)
         with pytest.raises(KeyError, match=r"play does not lead to State\(heap=4, mover=0\)"):

@@ -25,13 +25,13 @@ from nashzoo.baselines.markov.exact_process import exact_optimum
 from nashzoo.baselines.markov.markov_chain import chain_values
 from nashzoo.baselines.markov.transitions import Decisions, explored
 from nashzoo.envs import footsies_v0, soccer_v0
-from nashzoo.envs.core.agent import PositionAgent, uniform_over
+from nashzoo.envs.core.agent import PolicyAgent, uniform_over
 from nashzoo.envs.core.game import Features, Floats, Game, Mask
 
 PROMISED = 1e-9
 
 
-class Sharp(PositionAgent):
+class Sharp(PolicyAgent):
     """Plays the softmax of random logits of a standard deviation, the same at the same state."""
 
     def __init__(self, game: Game, deviation: float, seed: int) -> None:
@@ -39,7 +39,7 @@ class Sharp(PositionAgent):
         self.deviation, self.number = deviation, seed
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
-        codes, _ = self.positions(observations)
+        codes, _ = self.states_of(observations)
         logits = [
             np.random.default_rng([self.number, int(code)]).normal(0, self.deviation, action_masks.shape[1])
             for code in codes
@@ -49,7 +49,7 @@ class Sharp(PositionAgent):
         return np.asarray(chances / chances.sum(axis=1, keepdims=True))
 
 
-class Uniform(PositionAgent):
+class Uniform(PolicyAgent):
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         return uniform_over(action_masks)
 

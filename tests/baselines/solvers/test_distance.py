@@ -122,7 +122,7 @@ def test_none_where_players_move_at_once() -> None:
     assert distances(states, np.zeros(len(states))) is None
 
 
-def test_one_simultaneous_position_is_enough() -> None:
+def test_one_simultaneous_state_is_enough() -> None:
     states = ListedStates(graph([[[1]], [[2, 2], [2, 2]], None], [0.0, 0.0, 1.0]))
     assert distances(states, np.ones(2)) is None
 

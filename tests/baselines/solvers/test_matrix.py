@@ -153,7 +153,7 @@ def fail(payoff: Floats, tableau: Floats, row_strategy: Floats, column_strategy:
 
 
 class TestSecondAttempts:
-    """What is tried where the simplex method leaves a gap: the players exchanged, and payoffs rounded."""
+    """What is tried where the simplex method leaves a gap: the players swapped, and payoffs rounded."""
 
     def try_otherwise(self, payoff: Floats, bounds: Floats) -> tuple[Floats, Floats]:
         own, other = np.zeros(payoff.shape[0]), np.zeros(payoff.shape[1])

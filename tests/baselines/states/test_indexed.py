@@ -44,14 +44,14 @@ def both_ways(game: Game) -> tuple[IndexedStates, ListedStates]:
 
 @pytest.mark.parametrize("game", GAMES, ids=str)
 class TestNumbers:
-    def test_every_position_has_its_own_and_its_mirror_image_the_next(self, game: Game) -> None:
+    def test_every_state_has_its_own_and_its_mirror_image_the_next(self, game: Game) -> None:
         table, codes = IndexedStates(game), table_games.all_codes(game)
         ids = table.ids(codes)
         assert len(np.unique(ids)) == len(codes)
         assert ids.min() >= 0 and ids.max() < len(table)
         assert (table.codes[ids] == codes).all()
-        mirrored = table.ids(game.mirror(codes))
-        itself = game.mirror(codes) == codes
+        mirrored = table.ids(game.swap_players(codes))
+        itself = game.swap_players(codes) == codes
         assert (mirrored[~itself] == ids[~itself] ^ 1).all()
         assert (mirrored[itself] == ids[itself]).all() and (ids[itself] % 2 == 0).all()
         assert len(table) == len(codes) + itself.sum()  # those that are their own mirror image stand twice
@@ -87,13 +87,13 @@ class TestNumbers:
         assert (codes == before).all()
 
 
-def test_only_games_that_number_their_positions_have_tables() -> None:
+def test_only_games_that_number_their_states_have_tables() -> None:
     assert isinstance(numbering(TINY), IndexedStates)
     assert isinstance(numbering(table_games.listed(TINY)), ListedStates)
     assert isinstance(numbering(Game(nim, heap=4)), ListedStates)
 
 
-NO_POSITIONS = {
+NO_STATES = {
     "unequal cards": (TINY, {"head_dual0": 0}),
     "knocked out": (TINY, {"head0": 1, "body0": 1}),
     "both knocked out": (TINY, {"head0": 1, "head1": 1}),
@@ -111,9 +111,9 @@ NO_POSITIONS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", NO_POSITIONS)
-def test_a_code_that_is_no_position_of_the_table(name: str) -> None:
-    game, fields = NO_POSITIONS[name]
+@pytest.mark.parametrize("name", NO_STATES)
+def test_a_code_that_is_no_state_of_the_table(name: str) -> None:
+    game, fields = NO_STATES[name]
     first = game.state(int(game.start_codes[0]))
     state = first._replace(**fields)
     code = int(game.rules.encode(state))
@@ -146,7 +146,7 @@ def test_any_number_may_be_asked_for() -> None:
 
 class TestSolving:
     @pytest.mark.parametrize("game", GAMES, ids=str)
-    def test_a_list_of_the_same_positions_has_the_same_values(self, game: Game) -> None:
+    def test_a_list_of_the_same_states_has_the_same_values(self, game: Game) -> None:
         solution, codes = solve(game), table_games.all_codes(game)
         listed = solve(table_games.listed(game), roots=codes.tolist())
         assert isinstance(solution, IndexedSolution)
@@ -158,7 +158,7 @@ class TestSolving:
         assert solution.distance(int(codes[0])) is None
 
     @pytest.mark.parametrize("game", GAMES, ids=str)
-    def test_the_certificate_holds_at_every_position(self, game: Game) -> None:
+    def test_the_certificate_holds_at_every_state(self, game: Game) -> None:
         # The best replies to the strategies of either player, over whole games, by the methods for lists.
         solution, states = solve(game), both_ways(game)[1]
         strategies = solution.strategies(states.codes)
@@ -217,21 +217,21 @@ class TestSolving:
             solve(SMALL, progress=interrupt)
         assert told[-1] != "layer 6 of 6"
 
-    def test_a_position_is_worth_nothing_to_its_own_mirror_image(self) -> None:
+    def test_a_state_is_worth_nothing_to_its_own_mirror_image(self) -> None:
         solution, codes = solve(SMALL), table_games.all_codes(SMALL)
-        itself = codes[SMALL.mirror(codes) == codes]
+        itself = codes[SMALL.swap_players(codes) == codes]
         assert len(itself) == 26 * 7 + 26  # hands with strikes, and hands in sudden death
         assert (solution.values[solution.states.ids(itself)] == 0).all()
 
-    def test_the_players_exchanged_have_each_others_strategies(self) -> None:
+    def test_the_players_swapped_have_each_others_strategies(self) -> None:
         solution, codes = solve(SMALL), table_games.all_codes(SMALL)
-        codes = codes[SMALL.mirror(codes) != codes]
-        strategies, mirrored = solution.strategies(codes), solution.strategies(SMALL.mirror(codes))
+        codes = codes[SMALL.swap_players(codes) != codes]
+        strategies, mirrored = solution.strategies(codes), solution.strategies(SMALL.swap_players(codes))
         assert (strategies[0] == mirrored[1]).all() and (strategies[1] == mirrored[0]).all()
 
     def test_a_game_must_be_symmetric(self) -> None:
         with pytest.raises(ValueError, match="bodega_brawl_v0 numbers its states but is not symmetric"):
-            table_games.with_rules(TINY, ["mirror"])
+            table_games.with_rules(TINY, ["swap_players"])
 
     @pytest.mark.parametrize("pay", [np.inf, np.nan])
     def test_a_payoff_that_is_not_finite(self, pay: float) -> None:
@@ -301,7 +301,7 @@ class TestTablePolicy:
             probabilities = tabulate(SMALL, reply, codes, player)
             assert (probabilities.max(axis=1) == 1).all()
             # Either seat shows the same in a symmetric game: it plays the same there, mirrored.
-            assert (tabulate(SMALL, reply, SMALL.mirror(codes), 1 - player) == probabilities).all()
+            assert (tabulate(SMALL, reply, SMALL.swap_players(codes), 1 - player) == probabilities).all()
 
     def test_a_policy_is_asked_only_where_play_goes_on_and_checked_there(self) -> None:
         class Wrong:

@@ -37,7 +37,7 @@ def explore(game: Game) -> dict[int, dict[tuple[int, int], int]]:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_positions_are_those_of_a_plain_search(name: str) -> None:
+def test_states_are_those_of_a_plain_search(name: str) -> None:
     game = GAMES[name]
     states, found = ListedStates(game), explore(game)
     assert states.codes.tolist() == sorted(found)
@@ -57,7 +57,7 @@ def test_positions_are_those_of_a_plain_search(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_layers_hold_every_position_once_and_lead_only_to_earlier_ones(name: str) -> None:
+def test_layers_hold_every_state_once_and_lead_only_to_earlier_ones(name: str) -> None:
     states = ListedStates(GAMES[name])
     solved = np.zeros(len(states), np.bool_)
     for ids, cyclic in states.layers:
@@ -72,7 +72,7 @@ def test_layers_hold_every_position_once_and_lead_only_to_earlier_ones(name: str
     assert solved.all()
 
 
-def test_how_many_positions_and_layers() -> None:
+def test_how_many_states_and_layers() -> None:
     assert len(ListedStates(Game(nim, heap=7))) == 1 + 1 + 5 * 2  # 7 and 6 left with one mover, 5 to 1 with either
     states = ListedStates(Game(repeated_rps, rounds=3, recall=1))
     assert (len(states), len(states.layers)) == (1 + 9 + 9, 3)
@@ -88,7 +88,7 @@ def test_layers_of_a_graph_drawn_by_hand() -> None:
     assert [(ids.tolist(), cyclic) for ids, cyclic in layers] == [([3, 4], True), ([1, 2], True), ([0], False)]
 
 
-def test_many_ways_lead_to_the_same_position() -> None:
+def test_many_ways_lead_to_the_same_state() -> None:
     game = Game(graph_game, tables=[[[1] * 4] * 4, [[0] * 4] * 4], pays=[0.0, 0.0])
     assert [(ids.tolist(), cyclic) for ids, cyclic in ListedStates(game).layers] == [([0, 1], True)]
 

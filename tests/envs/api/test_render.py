@@ -95,7 +95,7 @@ def test_a_window(ticks: list[int]) -> None:
     assert pygame.display.get_caption()[0] == "footsies_v0"
     before = pygame.surfarray.array3d(pygame.display.get_surface())
     env.step({"player_0": 0, "player_1": 0})
-    assert (pygame.surfarray.array3d(pygame.display.get_surface()) != before).any(), "a step shows the position"
+    assert (pygame.surfarray.array3d(pygame.display.get_surface()) != before).any(), "a step shows the state"
     assert env.render() is None
     assert ticks == [env.metadata["render_fps"]] * 3
     env.close()

@@ -123,60 +123,60 @@ def with_rules(rules: Any, **others: Any) -> SimpleNamespace:
     return SimpleNamespace(**{**vars(rules), **others})
 
 
-class TestMirror:
+class TestSwapPlayers:
     """A game that says it is symmetric must be, at its start and one step on."""
 
-    def test_games_with_a_mirror_are_symmetric_and_others_are_not(self) -> None:
+    def test_games_with_swap_players_are_symmetric_and_others_are_not(self) -> None:
         assert Game(repeated_rps).symmetric and footsies_v0.game().symmetric
         assert not Game(nim).symmetric
 
     def test_the_start_must_have_its_mirror_image_among_the_starts(self) -> None:
-        # Who moves first at nim has an advantage: exchanging the players gives another game, unless a coin decides.
+        # Who moves first at nim has an advantage: swapping the players gives another game, unless a coin decides.
         @rule
-        def mirror(params: Ints, code: int) -> int:
+        def swap_players(params: Ints, code: int) -> int:
             return code ^ 1
 
         for first in (0, 1):
             with pytest.raises(ValueError) as error:
-                Game(with_rules(nim, mirror=mirror), first=first)
+                Game(with_rules(nim, swap_players=swap_players), first=first)
             assert str(error.value) == (
-                "nim_v0 has a mirror, but exchanging the players does not give the same game: "
+                "nim_v0 has swap_players, but swapping the players does not give the same game: "
                 f"the start State(heap=7, mover={first}) has no mirror image among the starts that is as likely"
             )
-        assert Game(with_rules(nim, mirror=mirror), first="random").symmetric
+        assert Game(with_rules(nim, swap_players=swap_players), first="random").symmetric
 
         def unevenly(params: Ints) -> tuple[Ints, Floats]:
             return nim.start(params)[0], np.array([0.25, 0.75])
 
         with pytest.raises(ValueError, match="no mirror image among the starts that is as likely"):
-            Game(with_rules(nim, mirror=mirror, start=unevenly), first="random")
+            Game(with_rules(nim, swap_players=swap_players, start=unevenly), first="random")
 
-    def test_mirroring_twice_must_lead_back(self) -> None:
+    def test_swapping_twice_must_lead_back(self) -> None:
         @rule
-        def mirror(params: Ints, code: int) -> int:
+        def swap_players(params: Ints, code: int) -> int:
             return code - code % 2
 
         with pytest.raises(
             ValueError, match=r"mirror image of the mirror image of State\(heap=7, mover=1\) is another"
         ):
             start = np.array([nim.encode(nim.State(7, 1)), nim.encode(nim.State(7, 0))])
-            Game(with_rules(nim, mirror=mirror, start=lambda params: (start, np.full(2, 0.5))))
+            Game(with_rules(nim, swap_players=swap_players, start=lambda params: (start, np.full(2, 0.5))))
 
-    def test_actions_must_be_exchanged(self) -> None:
+    def test_actions_must_be_swapped(self) -> None:
         @rule
         def legal(params: Ints, code: int, player: int) -> int:
             return 0b111 if player == 0 else 0b011
 
-        with pytest.raises(ValueError, match=r"the legal actions at State\(round=0, recalled=0\) are not exchanged"):
+        with pytest.raises(ValueError, match=r"the legal actions at State\(round=0, recalled=0\) are not swapped"):
             Game(with_rules(repeated_rps, legal=legal, MASKED=True))
 
     def test_steps_must_lead_to_mirror_images(self) -> None:
         @rule
-        def mirror(params: Ints, code: int) -> int:
-            return code  # forgets to exchange the throws
+        def swap_players(params: Ints, code: int) -> int:
+            return code  # forgets to swap the throws
 
         with pytest.raises(ValueError, match=r"actions 0 and 1 at State\(round=0, .* lead elsewhere in the mirror"):
-            Game(with_rules(repeated_rps, mirror=mirror))
+            Game(with_rules(repeated_rps, swap_players=swap_players))
 
     def test_payoffs_must_change_their_sign(self) -> None:
         @rule

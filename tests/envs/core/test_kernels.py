@@ -128,7 +128,7 @@ def test_batches_are_the_rules_row_by_row(game: Game) -> None:
     kernels.observe_all(game.compiled, codes, players, views)
     kernels.legal_all(game.compiled, codes, players, masks)
     kernels.turn_all(game.compiled, codes, turns)
-    kernels.read_all(game.compiled, views, read, readers)
+    kernels.decode_observations(game.compiled, views, read, readers)
     actions = rng.integers(0, game.num_actions, (2, len(codes)))
     following, rewards = codes.copy(), np.empty(len(codes))
     over, illegal = np.empty(len(codes), np.bool_), np.empty(len(codes), np.int64)
@@ -137,7 +137,7 @@ def test_batches_are_the_rules_row_by_row(game: Game) -> None:
         assert (views[i] == game.observe(code, player)).all()
         assert tuple(np.flatnonzero(masks[i])) == game.legal_actions(code, player)
         assert turns[i] == game.turn(code)
-        assert (read[i], readers[i]) == tuple(game.rules.read(game.params, views[i]))
+        assert (read[i], readers[i]) == tuple(game.rules.decode_observation(game.params, views[i]))
         offends = [actions[p, i] not in game.legal_actions(code, p) for p in range(2)]
         assert illegal[i] == offends[0] + 2 * offends[1]
         if not any(offends):

@@ -105,7 +105,7 @@ class TestObserving:
             flag("as many", more, 0),
             seat("seat"),
         )
-        observe, read, features = observing(parts, Pair, encode, decode, exchanged)
+        observe, decode_observation, features = observing(parts, Pair, encode, decode, exchanged)
         assert features(self.PARAMS) == (
             "own", "other a", "other b", "other c", "-1 more", "0 more", "1 more", "as many", "seat",
         )  # fmt: skip
@@ -117,16 +117,16 @@ class TestObserving:
             for own in range(1, 4):
                 for other in range(1, 4):
                     numbers = np.array(self.seen(observe, own, other, player, 9), np.float32)
-                    assert tuple(read(self.PARAMS, numbers)) == (encode(Pair(own, other)), player)
+                    assert tuple(decode_observation(self.PARAMS, numbers)) == (encode(Pair(own, other)), player)
 
     def test_bits_and_what_is_none_of_the_values(self) -> None:
         parts = (bits("bit {}", "own", 3), flag("other is 1", "other", 1))
-        observe, read, features = observing(parts, Pair, encode, decode, exchanged)
+        observe, decode_observation, features = observing(parts, Pair, encode, decode, exchanged)
         assert features(self.PARAMS) == ("bit 0", "bit 1", "bit 2", "other is 1")
         assert self.seen(observe, 6, 1, 0, 4) == [0, 1, 1, 1]
         assert self.seen(observe, 1, 2, 1, 4) == [0, 1, 0, 1]
         # Without a seat, whoever looks is read as player 0; what is not 1 is read as the other number.
-        assert tuple(read(self.PARAMS, np.array([0, 1, 1, 0], np.float32))) == (encode(Pair(6, 0)), 0)
+        assert tuple(decode_observation(self.PARAMS, np.array([0, 1, 1, 0], np.float32))) == (encode(Pair(6, 0)), 0)
 
     def test_a_parameter_is_at_least_1_where_it_is_divided_by(self) -> None:
         parts = (scaled("own", "own", parameter(0) - 7), scaled("other", "other", parameter(1)))
@@ -141,9 +141,9 @@ class TestObserving:
 
     def test_who_looks_is_known_or_does_not_matter(self) -> None:
         shown = (flag("own", "own"), flag("other", "other"))
-        for parts, exchange in ((shown, None), ((*shown, seat("a"), seat("b")), exchanged)):
+        for parts, swap_players in ((shown, None), ((*shown, seat("a"), seat("b")), exchanged)):
             with pytest.raises(ValueError) as error:
-                observing(parts, Pair, encode, decode, exchange)
+                observing(parts, Pair, encode, decode, swap_players)
             assert str(error.value).startswith(
                 "an observation shows the player's seat once: add seat(...), or give observing"
             )
@@ -160,7 +160,7 @@ class TestDerivedFunctions:
         with pytest.raises(IndexError) as error:
             getattr(observe, "py_func", observe)(np.zeros(0, np.int64), 0, 0, np.zeros(22, np.float32))
         shown = [linecache.getline(frame.filename, frame.lineno or 0) for frame in traceback.extract_tb(error.tb)]
-        assert any(line.startswith("observe, read, features = observing(") for line in shown)
+        assert any(line.startswith("observe, decode_observation, features = observing(") for line in shown)
 
     @with_jit
     def test_they_are_kept_on_disk(self, tmp_path: Path) -> None:
@@ -189,8 +189,8 @@ class TestPieces:
         return str(error.value)
 
     def test_a_missing_piece(self) -> None:
-        rules = with_rules(nim, "step", "largest")
-        assert self.told(rules) == "the rules of nim_v0 lack largest, step; see nashzoo.envs.core.rules.Rules"
+        rules = with_rules(nim, "step", "field_maxima")
+        assert self.told(rules) == "the rules of nim_v0 lack field_maxima, step; see nashzoo.envs.core.rules.Rules"
 
     @with_jit
     def test_a_piece_that_is_not_compiled(self) -> None:
@@ -216,7 +216,10 @@ class TestPieces:
             ({"parameters": lambda heap: heap}, "every parameter of nim_v0 needs a default; heap has none"),
             ({"start": lambda params: (0, 1.0)}, r"start of nim_v0 must return codes \[S\] and probabilities \[S\]"),
             ({"start": lambda params: (np.zeros(1, np.int64), np.ones(1))}, "nim_v0 is over where it starts, at State"),
-            ({"largest": lambda params: nim.State(100, 2)}, r"nim_v0: the largest state State.* does not fit into its"),
+            (
+                {"field_maxima": lambda params: nim.State(100, 2)},
+                r"nim_v0: the largest state State.* does not fit into its",
+            ),
             (
                 {"legal": lambda params, code, player: 0},
                 "legal of nim_v0 must have a bit of its 3 actions and no other",
@@ -239,9 +242,9 @@ class TestPieces:
             "see nashzoo.envs.core.rules.Numbered"
         )
 
-    def test_numbers_need_a_mirror(self) -> None:
-        assert self.told(with_rules(bodega_brawl, "mirror")) == (
-            "bodega_brawl_v0 numbers its states but is not symmetric: its rules lack mirror"
+    def test_numbers_need_swap_players(self) -> None:
+        assert self.told(with_rules(bodega_brawl, "swap_players")) == (
+            "bodega_brawl_v0 numbers its states but is not symmetric: its rules lack swap_players"
         )
 
     def test_what_is_no_rule(self) -> None:
@@ -251,8 +254,8 @@ class TestPieces:
         with pytest.raises(ValueError) as error:
             rule(stop)
         assert str(error.value) == (
-            "stop is no rule; @rule is for step, legal, turn, payoff, terminal, observe, read, mirror, index, code_at, "
-            "strategic_state, and @compiled() for all else"
+            "stop is no rule; @rule is for step, legal, turn, payoff, terminal, observe, decode_observation, "
+            "swap_players, index, code_at, strategic_state, and @compiled() for all else"
         )
 
     def test_what_is_left_out_has_defaults(self) -> None:

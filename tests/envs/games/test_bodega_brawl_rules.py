@@ -1,4 +1,4 @@
-"""The rules of Bodega Brawl, against a second implementation that is slow and obvious, position by position."""
+"""The rules of Bodega Brawl, against a second implementation that is slow and obvious, state by state."""
 
 import itertools
 from collections import Counter
@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bodega_brawl_by_the_book import MODES, PRESETS, REGIONS, Brawl, Fighter, live_positions, product_of, table
+from bodega_brawl_by_the_book import MODES, PRESETS, REGIONS, Brawl, Fighter, live_states, product_of, table
 from nashzoo.envs import bodega_brawl_v0
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.games.bodega_brawl_codes import DRAWN
@@ -27,10 +27,10 @@ def compare(game: Game, code: int, brawl: Brawl) -> None:
 
 @pytest.mark.parametrize("double_ko", MODES)
 @pytest.mark.parametrize("preset", ["tiny", pytest.param("small", marks=pytest.mark.slow)])
-def test_every_move_at_every_position(preset: str, double_ko: str) -> None:
+def test_every_move_at_every_state(preset: str, double_ko: str) -> None:
     game = bodega_brawl_v0.game(preset=preset, double_ko=double_ko)
     compared = set()
-    for brawl in live_positions(**PRESETS[preset], double_ko=double_ko):
+    for brawl in live_states(**PRESETS[preset], double_ko=double_ko):
         code = game.code(**brawl.fields())
         compare(game, code, brawl)
         compared.add(code)
@@ -129,12 +129,12 @@ def test_sizes_are_as_the_page_says(preset: str) -> None:
     strikes = [Counter(dict(zip(REGIONS, counts, strict=True))) for counts in product_of(limits[r] for r in REGIONS)]
     live = sum(not Fighter(Counter(), each).knocked_out(limits) for each in strikes)
     hands = Counter(sum(counts) for counts in product_of(deck.values()))
-    positions = sum((count * live) ** 2 for held, count in hands.items() if held > 0)
+    states = sum((count * live) ** 2 for held, count in hands.items() if held > 0)
     game = bodega_brawl_v0.game(preset=preset)
-    assert game.rules.num_states(game.params) == positions
+    assert game.rules.num_states(game.params) == states
     by_region = [", ".join(str(deck.get((region, kind), 0)) for region in REGIONS) for kind in ("attack", "dual")]
     knock_out = ", ".join(str(limits[region]) for region in REGIONS)
-    row = f'| `"{preset}"` | {knock_out} | {limits["all"]} | {" | ".join(by_region)} | {positions:,} |\n'
+    row = f'| `"{preset}"` | {knock_out} | {limits["all"]} | {" | ".join(by_region)} | {states:,} |\n'
     assert row in PAGE.read_text()
 
 
@@ -152,8 +152,8 @@ def test_numbers_and_codes_are_one_to_one(preset: str, double_ko: str) -> None:
     game = bodega_brawl_v0.game(preset=preset, double_ko=double_ko)
     rules, params = game.rules, game.params
     codes = numbers_of(game, range(rules.layer_sizes(params).sum()))
-    everywhere = {game.code(**brawl.fields()) for brawl in live_positions(**PRESETS[preset], double_ko=double_ko)}
-    mirrored = game.mirror(np.array(codes)).tolist()
+    everywhere = {game.code(**brawl.fields()) for brawl in live_states(**PRESETS[preset], double_ko=double_ko)}
+    mirrored = game.swap_players(np.array(codes)).tolist()
     assert len(set(codes)) == len(codes)
     assert {*codes, *mirrored} == everywhere
     for number, (code, other) in enumerate(zip(codes, mirrored, strict=True)):
@@ -176,7 +176,7 @@ def test_numbers_of_a_sample_and_what_follows(options: Any) -> None:
         state = game.state(code)
         assert game.code(**state._asdict()) == code and not game.terminal(code)
         assert rules.index(params, code) == number
-        other = rules.mirror(params, code)
+        other = rules.swap_players(params, code)
         assert rules.index(params, other) == (number if other == code else ~number)
         cards = sum(state[6:12])
         assert cards == 1 + np.searchsorted(ends, number, side="right")
@@ -190,7 +190,7 @@ def test_numbers_of_a_sample_and_what_follows(options: Any) -> None:
 
 
 def after(moves: str, **options: Any) -> Any:
-    """Returns the game and the position after moves like ``"HA-BC LD-LA"``: region, then Attack, Dual or Counter."""
+    """Returns the game and the state after moves like ``"HA-BC LD-LA"``: region, then Attack, Dual or Counter."""
     game = bodega_brawl_v0.game(**options)
     code = int(game.start_codes[0])
     for pair in moves.split():
@@ -263,10 +263,10 @@ def test_presets_can_be_written_out_and_changed() -> None:
     written = options_of([2, 2, 2], 3, [0, 0, 0, 2, 2, 2])
     assert (bodega_brawl_v0.game(**written).params == bodega_brawl_v0.game(preset="small").params).all()
     changed = bodega_brawl_v0.game(preset="small", head_dual=1, total_limit=2)
-    largest = changed.largest
-    assert (largest.head_dual0, largest.body_dual1, largest.head0) == (1, 2, 2)
+    maxima = changed.field_maxima
+    assert (maxima.head_dual0, maxima.body_dual1, maxima.head0) == (1, 2, 2)
     game = bodega_brawl_v0.game()
-    assert game.largest == (2, 3, 4, 2, 3, 4, 1, 3, 1, 4, 1, 4, 1, 3, 1, 4, 1, 4, 0, 3)
+    assert game.field_maxima == (2, 3, 4, 2, 3, 4, 1, 3, 1, 4, 1, 4, 1, 3, 1, 4, 1, 4, 0, 3)
 
 
 @pytest.mark.parametrize(
@@ -316,7 +316,7 @@ def test_empty_decks_are_refused() -> None:
     ],
     ids=str,
 )
-def test_positions_that_cannot_be_are_refused(fields: dict[str, int], message: str) -> None:
+def test_states_that_cannot_be_are_refused(fields: dict[str, int], message: str) -> None:
     with pytest.raises(ValueError) as error:
         bodega_brawl_v0.game(double_ko="sudden_death").code(**fields)
     assert str(error.value) == message
@@ -416,8 +416,8 @@ class Recorder(Sheet):
         self.calls.append(("text", *arguments))
 
 
-def test_mirror_by_hand() -> None:
+def test_swap_players_by_hand() -> None:
     game = bodega_brawl_v0.game()
     code = game.code(head0=1, legs0=2, body1=2, head_attack0=0, legs_dual0=3, body_dual1=2)
     other = game.code(head1=1, legs1=2, body0=2, head_attack1=0, legs_dual1=3, body_dual0=2)
-    assert game.rules.mirror(game.params, code) == other
+    assert game.rules.swap_players(game.params, code) == other

@@ -1,4 +1,4 @@
-"""The rules of Footsies, against a second implementation that is slow and obvious, position by position."""
+"""The rules of Footsies, against a second implementation that is slow and obvious, state by state."""
 
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -90,12 +90,12 @@ class Match:
 
     @property
     def reward(self) -> int:
-        """To player 0, on reaching this position."""
+        """To player 0, on reaching this state."""
         won0, won1 = (fighter.rounds_won for fighter in self.fighters)
         return (won0 > won1) - (won0 < won1) if self.over else 0
 
     def fields(self) -> dict[str, int]:
-        """Returns the position under the names that the game uses."""
+        """Returns the state under the names that the game uses."""
         first, second = self.fighters
         return {
             "blocks0": first.blocks,
@@ -127,7 +127,7 @@ class Match:
     ],
     ids=str,
 )
-def test_every_move_at_every_position(options: dict[str, Any]) -> None:
+def test_every_move_at_every_state(options: dict[str, Any]) -> None:
     game = footsies_v0.game(**options)
     matches = {int(game.start_codes[0]): Match(**options)}
     queue = list(matches)
@@ -168,12 +168,12 @@ def test_a_long_match_with_the_largest_parameters() -> None:
 @pytest.mark.parametrize("name", ["blocks0", "blocks1", "hits0", "hits1", "last0", "last1", "turn", "round", "lead"])
 def test_the_largest_value_of_each_field_fits(name: str) -> None:
     game = footsies_v0.game(rounds=63, blocks=63, attacks_to_win=31, max_turns=1023)
-    most = game.largest
+    most = game.field_maxima
     assert most == (63, 63, 30, 30, 4, 4, 1022, 63, 126)
     state = game.state(game.code(**{name: getattr(most, name)}))
     assert state == game.state(int(game.start_codes[0]))._replace(**{name: getattr(most, name)})
     seen = game.observe(game.code(**most._asdict()), 0)
-    assert tuple(game.rules.read(game.params, seen)) == (game.code(**most._asdict()), 0)
+    assert tuple(game.rules.decode_observation(game.params, seen)) == (game.code(**most._asdict()), 0)
 
 
 def test_the_table_covers_every_pair_of_moves() -> None:
@@ -181,7 +181,7 @@ def test_the_table_covers_every_pair_of_moves() -> None:
 
 
 def after(moves: str, **options: Any) -> Any:
-    """Returns the game and the position after moves like ``"AG BB"``."""
+    """Returns the game and the state after moves like ``"AG BB"``."""
     game = footsies_v0.game(**options)
     code = int(game.start_codes[0])
     for pair in moves.split():
@@ -324,14 +324,14 @@ class Recorder(Sheet):
         self.calls.append(("text", *arguments))
 
 
-def test_mirror_by_hand() -> None:
+def test_swap_players_by_hand() -> None:
     game = footsies_v0.game(rounds=3)
     code = game.code(blocks0=1, blocks1=2, hits0=1, last0=1, last1=3, round=1, lead=4)
     other = game.code(blocks0=2, blocks1=1, hits1=1, last0=3, last1=1, round=1, lead=2)
-    assert game.rules.mirror(game.params, code) == other
+    assert game.rules.swap_players(game.params, code) == other
 
 
-def test_positions_by_name() -> None:
+def test_states_by_name() -> None:
     game = footsies_v0.game()
     state = game.state(game.code(blocks1=0, hits0=1))
     assert state._asdict() == {**Match().fields(), "blocks1": 0, "hits0": 1}

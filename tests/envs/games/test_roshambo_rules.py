@@ -113,13 +113,13 @@ def test_longer_matches_are_still_told_apart() -> None:
     game = roshambo_v0.game(rounds=roshambo.MAX_ROUNDS)
     for played in (0, 1, 2, 3, 500_000, roshambo.MAX_ROUNDS - 2, roshambo.MAX_ROUNDS - 1):
         code = game.code(played=played, recalled=7 if played else 0)
-        assert tuple(game.rules.read(game.params, game.observe(code, 0))) == (code, 0)
+        assert tuple(game.rules.decode_observation(game.params, game.observe(code, 0))) == (code, 0)
 
 
 def test_memory_of_the_farthest_throw_fills_the_code_and_no_more() -> None:
     for recall, payoff, size in ((13, "rps", 3), (9, "rpsls", 5), (21, [[0, 1], [-1, 0]], 2)):
         game = roshambo_v0.game(rounds=roshambo.MAX_ROUNDS, recall=recall, payoff=payoff)
-        last = game.largest
+        last = game.field_maxima
         assert last.recalled == (size * size) ** recall - 1
         assert game.rules.decode(game.rules.encode(last)) == last
         assert 0 < game.rules.encode(last) < 2**63

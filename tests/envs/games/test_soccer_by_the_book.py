@@ -5,37 +5,37 @@ import pytest
 
 from nashzoo.envs import soccer_v0
 from nashzoo.envs.core.game import Game
-from soccer_by_the_book import BLUE, KICK, RED, Book, Cell, Goal, Position
+from soccer_by_the_book import BLUE, KICK, RED, Book, Cell, Goal, State
 
 RIGHT, LEFT, UP, DOWN, RIGHT_UP, RIGHT_DOWN, LEFT_UP, LEFT_DOWN = range(1, 9)
 
-RED_RESET = Position((5, 7), (15, 7), RED, RED)
-BLUE_RESET = Position((5, 7), (15, 7), BLUE, BLUE)
+RED_RESET = State((5, 7), (15, 7), RED, RED)
+BLUE_RESET = State((5, 7), (15, 7), BLUE, BLUE)
 FAR = (10, 1)
 
 
-def red_has(red: Cell, blue: Cell) -> Position:
+def red_has(red: Cell, blue: Cell) -> State:
     """It is red's turn, with the ball."""
-    return Position(red, blue, RED, RED)
+    return State(red, blue, RED, RED)
 
 
-def blue_has(red: Cell, blue: Cell) -> Position:
+def blue_has(red: Cell, blue: Cell) -> State:
     """It is blue's turn, with the ball."""
-    return Position(red, blue, BLUE, BLUE)
+    return State(red, blue, BLUE, BLUE)
 
 
-def red_hunts(red: Cell, blue: Cell) -> Position:
+def red_hunts(red: Cell, blue: Cell) -> State:
     """It is red's turn, and blue has the ball."""
-    return Position(red, blue, BLUE, RED)
+    return State(red, blue, BLUE, RED)
 
 
-def blue_hunts(red: Cell, blue: Cell) -> Position:
+def blue_hunts(red: Cell, blue: Cell) -> State:
     """It is blue's turn, and red has the ball."""
-    return Position(red, blue, RED, BLUE)
+    return State(red, blue, RED, BLUE)
 
 
-def loose(red: Cell, blue: Cell, turn: str) -> Position:
-    return Position(red, blue, None, turn)
+def loose(red: Cell, blue: Cell, turn: str) -> State:
+    return State(red, blue, None, turn)
 
 
 # Worked out by hand from the text of the rules, on the field of 19 x 13 with rows 5 to 9 for a goal.
@@ -99,15 +99,15 @@ LEGAL_BY_HAND = {
 
 @pytest.mark.parametrize("case", BY_HAND)
 def test_the_book_plays_moves_as_worked_out_by_hand(case: str) -> None:
-    position, move, after = BY_HAND[case]
-    assert move in Book().legal(position)
-    assert Book().play(position, move) == after
+    state, move, after = BY_HAND[case]
+    assert move in Book().legal(state)
+    assert Book().play(state, move) == after
 
 
 @pytest.mark.parametrize("case", LEGAL_BY_HAND)
 def test_the_book_allows_what_was_worked_out_by_hand(case: str) -> None:
-    position, moves = LEGAL_BY_HAND[case]
-    assert Book().legal(position) == moves
+    state, moves = LEGAL_BY_HAND[case]
+    assert Book().legal(state) == moves
 
 
 # The environment, against both
@@ -116,67 +116,67 @@ COLOURS = (RED, BLUE)
 SMALL = {"width": 11, "height": 3, "goal_height": 1}
 
 
-def code_of(game: Game, position: Position) -> int:
+def code_of(game: Game, state: State) -> int:
     fields = {
-        f"{colour}_{axis}": cell for colour in COLOURS for axis, cell in zip("xy", position.cell(colour), strict=True)
+        f"{colour}_{axis}": cell for colour in COLOURS for axis, cell in zip("xy", state.cell(colour), strict=True)
     }
-    return game.code(**fields, ball=position.holder or "none", turn=position.turn)
+    return game.code(**fields, ball=state.holder or "none", turn=state.turn)
 
 
-def position_of(game: Game, code: int) -> Position | Goal:
-    """Reads a position of the environment as the book has it."""
+def state_of(game: Game, code: int) -> State | Goal:
+    """Reads a state of the environment as the book has it."""
     state = game.state(code)
     if game.terminal(code):
         assert game.payoff(code) in (1.0, -1.0)
         return Goal(RED if game.payoff(code) > 0 else BLUE)
     assert game.payoff(code) == 0.0
     holder = (None, *COLOURS)[state.ball]
-    return Position((state.red_x, state.red_y), (state.blue_x, state.blue_y), holder, COLOURS[state.turn])
+    return State((state.red_x, state.red_y), (state.blue_x, state.blue_y), holder, COLOURS[state.turn])
 
 
-def assert_same_moves(game: Game, book: Book, position: Position) -> None:
-    """Both allow the same moves, and every one of them leads to the same position or goal."""
-    code, mover = code_of(game, position), COLOURS.index(position.turn)
-    assert position_of(game, code) == position
-    moves = book.legal(position)
-    assert set(game.legal_actions(code, mover)) == moves, position
+def assert_same_moves(game: Game, book: Book, state: State) -> None:
+    """Both allow the same moves, and every one of them leads to the same state or goal."""
+    code, mover = code_of(game, state), COLOURS.index(state.turn)
+    assert state_of(game, code) == state
+    moves = book.legal(state)
+    assert set(game.legal_actions(code, mover)) == moves, state
     assert game.legal_actions(code, 1 - mover) == (0,)
     for move in moves:
         actions = (move, 0) if mover == 0 else (0, move)
-        assert position_of(game, game.step(code, *actions)) == book.play(position, move), (position, move)
+        assert state_of(game, game.step(code, *actions)) == book.play(state, move), (state, move)
 
 
-def random_position(book: Book, rng: np.random.Generator) -> Position:
-    """Draws a position; every other time the players are near each other, as they seldom are by chance."""
+def random_state(book: Book, rng: np.random.Generator) -> State:
+    """Draws a state; every other time the players are near each other, as they seldom are by chance."""
     while True:
         red, blue = ((int(x), int(y)) for x, y in rng.integers((1, 1), (book.width + 1, book.height + 1), (2, 2)))
         if rng.random() < 0.5:
             blue = red[0] + int(rng.integers(-3, 4)), red[1] + int(rng.integers(-3, 4))
         holder = (None, RED, BLUE)[rng.integers(3)]
-        position = Position(red, blue, holder, COLOURS[rng.integers(2)])
-        if book.possible(position):
-            return position
+        state = State(red, blue, holder, COLOURS[rng.integers(2)])
+        if book.possible(state):
+            return state
 
 
 @pytest.mark.parametrize("case", BY_HAND)
 def test_moves_worked_out_by_hand(case: str) -> None:
     game = soccer_v0.game()
-    position, move, after = BY_HAND[case]
-    actions = (move, 0) if position.turn == RED else (0, move)
-    assert position_of(game, game.step(code_of(game, position), *actions)) == after
+    state, move, after = BY_HAND[case]
+    actions = (move, 0) if state.turn == RED else (0, move)
+    assert state_of(game, game.step(code_of(game, state), *actions)) == after
 
 
 @pytest.mark.parametrize("case", LEGAL_BY_HAND)
 def test_legal_moves_worked_out_by_hand(case: str) -> None:
     game = soccer_v0.game()
-    position, moves = LEGAL_BY_HAND[case]
-    assert set(game.legal_actions(code_of(game, position), COLOURS.index(position.turn))) == moves
+    state, moves = LEGAL_BY_HAND[case]
+    assert set(game.legal_actions(code_of(game, state), COLOURS.index(state.turn))) == moves
 
 
-def test_every_move_of_every_position_of_a_small_field() -> None:
+def test_every_move_of_every_state_of_a_small_field() -> None:
     game, book = soccer_v0.game(**SMALL), Book(**SMALL)
-    for position in book.positions():
-        assert_same_moves(game, book, position)
+    for state in book.states():
+        assert_same_moves(game, book, state)
 
 
 @pytest.mark.slow
@@ -188,17 +188,17 @@ def test_every_move_of_every_position_of_a_small_field() -> None:
         {"width": 15, "height": 5, "goal_height": 1},
     ],
 )
-def test_every_move_of_every_position_of_larger_fields(size: dict[str, int]) -> None:
+def test_every_move_of_every_state_of_larger_fields(size: dict[str, int]) -> None:
     game, book = soccer_v0.game(**size), Book(**size)
-    for position in book.positions():
-        assert_same_moves(game, book, position)
+    for state in book.states():
+        assert_same_moves(game, book, state)
 
 
 @pytest.mark.parametrize("count", [2_000, pytest.param(100_000, marks=pytest.mark.slow)])
-def test_every_move_of_random_positions_of_the_full_field(count: int) -> None:
+def test_every_move_of_random_states_of_the_full_field(count: int) -> None:
     game, book, rng = soccer_v0.game(), Book(), np.random.default_rng(0)
     for _ in range(count):
-        assert_same_moves(game, book, random_position(book, rng))
+        assert_same_moves(game, book, random_state(book, rng))
 
 
 @pytest.mark.parametrize("options", [SMALL, {}, {"random_positions": False}, {**SMALL, "random_positions": False}])
@@ -207,10 +207,10 @@ def test_the_start_is_as_likely(options: dict[str, int]) -> None:
     sizes = {name: value for name, value in options.items() if name != "random_positions"}
     starts = Book(**sizes).starts(bool(options.get("random_positions", True)))
     assert sum(starts.values()) == 1
-    found = [position_of(game, int(code)) for code in game.start_codes]
+    found = [state_of(game, int(code)) for code in game.start_codes]
     assert len(found) == len(starts)
     assert dict(zip(found, game.start_probabilities, strict=True)) == pytest.approx(starts)
 
 
-def test_as_many_positions_as_the_book_has() -> None:
-    assert sum(1 for _ in Book(**SMALL).positions()) == 33 * 32 * 4 + 32 * 31 * 2  # held by either, or loose
+def test_as_many_states_as_the_book_has() -> None:
+    assert sum(1 for _ in Book(**SMALL).states()) == 33 * 32 * 4 + 32 * 31 * 2  # held by either, or loose

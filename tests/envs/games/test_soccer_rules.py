@@ -1,4 +1,4 @@
-"""Grid soccer: parameters, positions, observations and pictures. Its moves are in ``test_soccer_by_the_book.py``."""
+"""Grid soccer: parameters, states, observations and pictures. Its moves are in ``test_soccer_by_the_book.py``."""
 
 from typing import Any
 
@@ -67,17 +67,18 @@ class TestParameters:
                 code = game.code(**fields)
                 assert game.state(code)._asdict() == {**fields, "winner": 0}
                 for player in range(2):
-                    assert tuple(game.rules.read(game.params, game.observe(code, player))) == (code, player)
+                    seen = game.observe(code, player)
+                    assert tuple(game.rules.decode_observation(game.params, seen)) == (code, player)
 
     def test_every_column_and_row_survives_observation(self) -> None:
         game = soccer_v0.game(width=63, height=63, goal_height=1, random_positions=False)
         for k in range(1, 64):
             code = game.code(red_x=k, red_y=64 - k, blue_x=1 + k % 63, blue_y=k, ball="red", turn="blue")
             for player in range(2):
-                assert tuple(game.rules.read(game.params, game.observe(code, player))) == (code, player)
+                assert tuple(game.rules.decode_observation(game.params, game.observe(code, player))) == (code, player)
 
 
-class TestPositions:
+class TestStates:
     def test_those_not_told_stand_as_they_line_up(self, full: Game) -> None:
         assert full.state(full.code()) == (5, 7, 15, 7, 0, 0, 0)
         assert full.code() == soccer_v0.game(random_positions=False).code()
@@ -147,7 +148,7 @@ class TestField:
 
 
 class TestObservation:
-    def test_a_position_and_its_reflection_look_the_same(self, full: Game) -> None:
+    def test_a_state_and_its_reflection_look_the_same(self, full: Game) -> None:
         rng = np.random.default_rng(0)
         for _ in range(200):
             red_x, blue_x = (int(x) for x in rng.choice(np.arange(1, 20), 2, replace=False))

@@ -1,4 +1,4 @@
-"""The rules of tic-tac-toe, against a second implementation on strings, position by position."""
+"""The rules of tic-tac-toe, against a second implementation on strings, state by state."""
 
 import itertools
 import math
@@ -85,8 +85,8 @@ def code(board: str) -> int:
     return GAME.code(board=board)
 
 
-class TestEveryPosition:
-    def test_positions_that_play_does_not_lead_to_are_refused_and_no_others(self) -> None:
+class TestEveryState:
+    def test_states_that_play_does_not_lead_to_are_refused_and_no_others(self) -> None:
         reached = set(boards())
         refused = 0
         for marks in itertools.product(".xo", repeat=9):
@@ -168,7 +168,7 @@ class TestWhatIsKnown:
         assert nash_conv(GAME, agents.make("random", GAME)) == pytest.approx(1.919659391534391, abs=EXACT)
 
 
-class TestPositionsByName:
+class TestStatesByName:
     @pytest.mark.parametrize(
         ("board", "message"),
         [
@@ -199,7 +199,7 @@ class TestPositionsByName:
         with pytest.raises(ValueError, match="tictactoe_v0 has no field board; it has crosses, noughts"):
             GAME.code(board=3)
 
-    def test_a_position_is_called_by_its_board(self) -> None:
+    def test_a_state_is_called_by_its_board(self) -> None:
         assert GAME.spell(code("x.o.x....")) == "board=x.o.x...."
 
 
@@ -298,7 +298,7 @@ class TestTheCommand:
         # The only good answer to a corner is the middle.
         assert nashzoo.json("solve tictactoe_v0 --at board=x........")["strategy1"]["4"] == 1
 
-    def test_a_won_position(self, nashzoo: Command) -> None:
+    def test_a_won_state(self, nashzoo: Command) -> None:
         # An edge beside the corner loses: X has three more marks to set, O two in between.
         described = nashzoo.json("solve tictactoe_v0 --at board=xo.......")
         assert (described["value"], described["distance"], described["certificate"]) == (1, 5, 0)

@@ -1,4 +1,4 @@
-"""The symmetries of the tic-tac-toe board, and how many positions there are with and without them."""
+"""The symmetries of the tic-tac-toe board, and how many states there are with and without them."""
 
 import itertools
 
@@ -22,10 +22,10 @@ from nashzoo.envs.games.tictactoe_view import CROSS, NOUGHT, board_of
 
 GAME = tictactoe_v0.game()
 
-# OEIS A008907: positions after n plays up to rotation and reflection.
+# OEIS A008907: states after n plays up to rotation and reflection.
 REDUCED = [1, 3, 12, 38, 108, 174, 204, 153, 57, 15]
 
-# Siripragada and Kumaar (2022), a course project: its log of positions up to symmetry, from the first move on, and of
+# Siripragada and Kumaar (2022), a course project: its log of states up to symmetry, from the first move on, and of
 # the moves from them. Its games go on after three in a row.
 LOGGED_MOVES = [24, 84, 228, 540, 696, 684, 348, 89]
 LOGGED_REDUCED = [3, 12, 38, 108, 174, 228, 174, 89, 23]
@@ -39,12 +39,12 @@ def code_of(cells: list[int]) -> int:
 
 
 def play(code: int, ply: int, cell: int) -> int:
-    """Returns the position after the mark with number ``ply``."""
+    """Returns the state after the mark with number ``ply``."""
     return GAME.rules.step(GAME.params, code, *((cell, 0) if ply % 2 == 0 else (0, cell)))
 
 
 def by_ply(on_after_a_win: bool = False) -> list[set[int]]:
-    """Returns the codes of all positions with 0, 1, ..., 9 marks that play leads to."""
+    """Returns the codes of all states with 0, 1, ..., 9 marks that play leads to."""
     found = [{int(GAME.start_codes[0])}]
     for ply in range(CELLS):
         next_codes = set()
@@ -93,7 +93,7 @@ class TestSymmetries:
         assert inverse(three_turns)[6] == 0
 
     @pytest.mark.slow
-    def test_moves_go_there_and_back_at_every_position(self, reachable: list[set[int]]) -> None:
+    def test_moves_go_there_and_back_at_every_state(self, reachable: list[set[int]]) -> None:
         for ply, codes in enumerate(reachable):
             for code in codes:
                 board = board_of(decode(code))
@@ -109,7 +109,7 @@ class TestSymmetries:
                             assert moved(play(code, ply, move), symmetry) == followed
                             assert inverse(symmetry)[symmetry[move]] == move
 
-    def test_canonical_positions_are_the_same_for_all_images(self, reachable: list[set[int]]) -> None:
+    def test_canonical_states_are_the_same_for_all_images(self, reachable: list[set[int]]) -> None:
         codes = np.array(sorted(set.union(*reachable)))
         standing, how = canonical(codes)
         for symmetry in SYMMETRIES:
@@ -123,11 +123,11 @@ class TestSymmetries:
 
 
 class TestCounts:
-    def test_positions_up_to_symmetry(self, reachable: list[set[int]]) -> None:
+    def test_states_up_to_symmetry(self, reachable: list[set[int]]) -> None:
         assert [len(reduced(codes)) for codes in reachable] == REDUCED
         assert sum(REDUCED) == 765
 
-    def test_all_positions(self, reachable: list[set[int]]) -> None:
+    def test_all_states(self, reachable: list[set[int]]) -> None:
         counts = [len(codes) for codes in reachable]
         # Up to five marks every board can come up. With six, not those where the crosses have had a line before the
         # last nought: 8 lines times 20 places of three noughts; and so on, 5478 in all.

@@ -225,7 +225,7 @@ def test_starts_are_drawn_by_their_probabilities() -> None:
 
 @compiled(SIGNATURES["payoff"])
 def heap_as_payoff(params: Ints, code: int) -> float:
-    """Player 0 is paid for every position what the heap holds."""
+    """Player 0 is paid for every state what the heap holds."""
     return float(nim.decode(code).heap)
 
 
@@ -288,7 +288,7 @@ def test_a_learner_who_is_never_asked_is_an_error() -> None:
 def test_nor_is_it_asked_after_a_game_with_a_compiled_opponent() -> None:
     game = Game(nim, heap=1, first=1)
     batch = GameBatch(game, 2, Roaming(game), player=0)
-    batch.codes[:], batch._over[:] = game.code(heap=1, mover=0), False
+    batch.codes[:], batch.over[:] = game.code(heap=1, mover=0), False
     with pytest.raises(ValueError, match="ended 1000 times before the learner was to move"):
         batch.step_and_restart(np.array([0, 0]))
 
@@ -401,7 +401,7 @@ def test_a_step_that_fails_is_taken_back_whole(opponent: str, restarting: bool) 
     for _ in range(3):
         with pytest.raises(ValueError, match="player 0 played 9; legal actions are"):
             step(failing, np.array([1, 1, 9]))
-    for one, two in zip(failing._games, other._games, strict=True):
+    for one, two in zip(failing.games, other.games, strict=True):
         assert (one == two).all()
 
 
