@@ -120,7 +120,7 @@ class MinimaxQ(SelfPlayLearner):
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns the equilibrium of the matrix game at each state ``[B, actions]``."""
-        codes, players = self.states(observations)
+        codes, players = self.states_of(observations)
         return self._learned.strategies(codes, players, action_masks, (self._table.q, self._table.q))
 
     def _arrays(self) -> dict[str, NDArray[Any]]:

@@ -75,12 +75,12 @@ def _choose(
             row = drawn(space.row_strategy, m, draw_uniform(streams, 0))
         if exploits1 and gap < np.inf:
             column = drawn(space.column_strategy, n, draw_uniform(streams, 0))
-        return row * n + column
+        return int(row * n + column)
     for k in range(m * n):
         choice = (row * n + column + k) % (m * n)
         if not table.tried[state, choice]:
-            return choice
-    return row * n + column
+            return int(choice)
+    return int(row * n + column)
 
 
 @compiled()

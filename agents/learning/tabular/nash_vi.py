@@ -112,7 +112,7 @@ class NashVI(SelfPlayLearner):
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns the cautious strategy at each state ``[B, actions]``."""
-        codes, players = self.states(observations)
+        codes, players = self.states_of(observations)
         return self._learned.strategies(codes, players, action_masks, (self._bounds.lower, self._bounds.upper))
 
     def _everything(self) -> dict[str, NDArray[Any]]:
