@@ -6,8 +6,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from nashzoo.agents.registry import make
-from nashzoo.envs.base.errors import UsageTypeError
+from nashzoo.agents.learning.self_play_learner import SUFFIX as LEARNER_SUFFIX
+from nashzoo.agents.learning.self_play_learner import algorithm_of
+from nashzoo.agents.registry import make, self_play_learners
+from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.core.agent import Agent
 from nashzoo.envs.core.checks import check_plays
 from nashzoo.envs.core.game import Game
@@ -15,6 +17,7 @@ from nashzoo.envs.core.game import Game
 MODEL_SUFFIX = ".zip"  # of files that Stable-Baselines3 saves
 BOXES_SUFFIX = ".json"  # of MENACE's boxes
 SCRIPT_SUFFIX = ".py"
+FILE_SUFFIXES = SCRIPT_SUFFIX, MODEL_SUFFIX, LEARNER_SUFFIX  # of files that hold players and nothing else
 OPENSPIEL_PREFIX = "openspiel:"
 
 
@@ -22,12 +25,13 @@ def as_agent(thing: Any, game: Game, seed: int | None = None, **chosen: Any) -> 
     """Returns a player of ``game``, from whatever stands for one.
 
     Args:
-        thing: A player's name; the path, ending in ``.zip``, of a model that Stable-Baselines3 saved (loading it
-            runs code of whoever wrote it); the path, ending in ``.py``, of a script for rpscontest.com or Kaggle,
-            which runs in a process of its own; ``openspiel:NAME`` for one of OpenSpiel's Roshambo bots; the
-            path, ending in ``.json``, of MENACE's boxes; an :class:`Agent`; a Stable-Baselines3 model; any object
-            with ``predict(observations, deterministic=False)`` that remembers nothing; or a dictionary of these with
-            weights, of whom one is drawn for every game.
+        thing: A player's name; the path, ending in ``.zip``, of a model that Stable-Baselines3 saved (loading it runs
+            code of whoever wrote it); the path, ending in ``.py``, of a script for rpscontest.com or Kaggle, which
+            runs in a process of its own; ``openspiel:NAME`` for one of OpenSpiel's Roshambo bots; the path, ending in
+            ``.json``, of MENACE's boxes; the path, ending in ``.safetensors``, of what a
+            :class:`nashzoo.agents.learning.self_play_learner.SelfPlayLearner` has learned; an :class:`Agent`; a
+            Stable-Baselines3 model; any object with ``predict(observations, deterministic=False)`` that remembers
+            nothing; or a dictionary of these with weights, of whom one is drawn for every game.
         game: The game.
         seed: As in :func:`nashzoo.agents.make`; an :class:`Agent` keeps its own.
         **chosen: Options of a player given by name, or of :class:`nashzoo.agents.hosted.script_agent.ScriptAgent`.
@@ -66,7 +70,7 @@ def fingerprint(player: str) -> str:
 
 
 def _is_file(player: str) -> bool:
-    return player.endswith((SCRIPT_SUFFIX, MODEL_SUFFIX, BOXES_SUFFIX)) and Path(player).is_file()
+    return player.endswith((*FILE_SUFFIXES, BOXES_SUFFIX)) and Path(player).is_file()
 
 
 class _Kind(NamedTuple):
@@ -85,6 +89,14 @@ def _script(thing: str | Path, game: Game, seed: int | None, **chosen: Any) -> A
 
 def _boxes(thing: str | Path, game: Game, seed: int | None) -> Agent:
     return make("menace", game, seed, file=str(thing))
+
+
+def _learned(thing: str | Path, game: Game, seed: int | None) -> Agent:
+    algorithm = algorithm_of(thing)
+    if algorithm not in self_play_learners():
+        known = ", ".join(self_play_learners())
+        raise UsageError(f"{thing} was learned by {algorithm or 'nobody'}; the algorithms here are {known}")
+    return make(algorithm, game, seed, file=thing)
 
 
 def _saved_model(thing: str | Path, game: Game, seed: int | None) -> Agent:
@@ -142,6 +154,7 @@ def _is_model(thing: Any) -> bool:
 _KINDS = (  # the first that includes a thing is its kind
     _Kind(lambda thing: _is_path(thing, SCRIPT_SUFFIX), _script, None),
     _Kind(lambda thing: _is_path(thing, BOXES_SUFFIX), _boxes, "a file of boxes"),
+    _Kind(lambda thing: _is_path(thing, LEARNER_SUFFIX), _learned, "a file of a learner"),
     _Kind(lambda thing: isinstance(thing, Path) or _is_path(thing, MODEL_SUFFIX), _saved_model, "a saved model"),
     _Kind(
         lambda thing: isinstance(thing, str) and thing.startswith(OPENSPIEL_PREFIX),

@@ -1,5 +1,6 @@
 """All players by name."""
 
+import dataclasses
 import difflib
 import importlib
 import inspect
@@ -12,6 +13,7 @@ from nashzoo.envs.core.game import Game
 
 if TYPE_CHECKING:
     from nashzoo.agents.learning.learner import Learner
+    from nashzoo.agents.learning.self_play_learner import SelfPlayLearner
 
 
 class Entry(NamedTuple):
@@ -22,6 +24,7 @@ class Entry(NamedTuple):
     game: str | None = None  # the one game it plays; None for all
     turn_based: bool = False  # whether it plays turn-based games alone
     scripted: bool = True  # whether it plays by a script of its own: no person, search, or exact solution
+    self_play: bool = False  # whether it is a SelfPlayLearner, which can play nothing until it has learned
 
 
 ENTRIES = {
@@ -58,21 +61,19 @@ ENTRIES = {
     "human": Entry(
         "A person who plays the best move with a probability", "exact.perfect:NoisyOptimalAgent", turn_based=True
     ),
+    "minimax_q": Entry("Minimax-Q", "learning.tabular.minimax_q:MinimaxQ", scripted=False, self_play=True),
+    "nash_vi": Entry("Nash value iteration", "learning.tabular.nash_vi:NashVI", scripted=False, self_play=True),
 }
 
 
 def names(game: Game) -> tuple[str, ...]:
-    """Returns the names of the players who can play ``game``.
+    """Returns the names of the players who can play ``game``, without those of :func:`self_play_learners`.
 
     Raises:
         UsageError: ``game`` is no game.
     """
     check_game(game)
-    return tuple(
-        name
-        for name, entry in ENTRIES.items()
-        if entry.game in (None, game.name) and (game.turn_based or not entry.turn_based)
-    )
+    return tuple(name for name, entry in ENTRIES.items() if not entry.self_play and _plays(entry, game))
 
 
 def learners(game: Game) -> tuple[str, ...]:
@@ -80,6 +81,20 @@ def learners(game: Game) -> tuple[str, ...]:
     from nashzoo.agents.learning.learner import Learner
 
     return tuple(name for name in names(game) if issubclass(_agent_class(name), Learner))
+
+
+def self_play_learners() -> tuple[str, ...]:
+    """Returns the names of those who learn any game by playing both seats, and are made with what they learned.
+
+    See :class:`nashzoo.agents.learning.self_play_learner.SelfPlayLearner`.
+    """
+    return tuple(name for name, entry in ENTRIES.items() if entry.self_play)
+
+
+def self_play_learner(name: str) -> "type[SelfPlayLearner]":
+    """Returns the class of one of :func:`self_play_learners`."""
+    learner: type[SelfPlayLearner] = _agent_class(name)
+    return learner
 
 
 def untaught(name: str, game: Game, opponent: Any, player: int | str, seed: int) -> "Learner":
@@ -109,15 +124,21 @@ def options(name: str) -> dict[str, Any]:
     >>> options("bayesian")
     {'alpha': 1.0, 'risk_threshold': 0.2}
     """
-    parameters = inspect.signature(_agent_class(name)).parameters.values()
-    return {parameter.name: parameter.default for parameter in parameters if parameter.name not in ("game", "seed")}
+    agent_class = _agent_class(name)
+    settings = dataclasses.fields(agent_class.Settings) if _entry(name).self_play else ()
+    parameters = inspect.signature(agent_class).parameters.values()
+    return {
+        parameter.name: parameter.default
+        for parameter in parameters
+        if parameter.name not in ("game", "seed") and parameter.kind is not parameter.VAR_KEYWORD
+    } | {setting.name: setting.default for setting in settings}
 
 
 def make(name: str, game: Game, seed: int | None = None, **chosen: Any) -> Agent:
     """Returns a player by name.
 
     Args:
-        name: One of ``names(game)``.
+        name: One of ``names(game)`` or of ``self_play_learners()``.
         game: The game it shall play.
         seed: Seed of the random numbers that its ``predict`` draws.
         **chosen: The player's options.
@@ -128,7 +149,7 @@ def make(name: str, game: Game, seed: int | None = None, **chosen: Any) -> Agent
     """
     check_game(game)
     entry = _entry(name, game)
-    if name not in names(game):
+    if not _plays(entry, game):
         plays = entry.game or "turn-based games"
         raise UsageError(f"{name} plays {plays}, not {game.name}; its players are {', '.join(names(game))}")
     known = options(name)
@@ -137,6 +158,10 @@ def make(name: str, game: Game, seed: int | None = None, **chosen: Any) -> Agent
         raise UsageTypeError(f"{name} has no option {', '.join(unknown)}; it has {', '.join(known) or 'none'}")
     agent: Agent = _agent_class(name)(game, seed, **chosen)
     return agent
+
+
+def _plays(entry: Entry, game: Game) -> bool:
+    return entry.game in (None, game.name) and (game.turn_based or not entry.turn_based)
 
 
 def _entry(name: str, game: Game | None = None) -> Entry:

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from nashzoo.agents.loading import MODEL_SUFFIX, OPENSPIEL_PREFIX, SCRIPT_SUFFIX, as_agent, fingerprint, located
+from nashzoo.agents.loading import FILE_SUFFIXES, OPENSPIEL_PREFIX, as_agent, fingerprint, located
 from nashzoo.agents.registry import ENTRIES, names
 from nashzoo.arena.match import MatchResult, play_match
 from nashzoo.arena.tasks import ResultStore, run_missing
@@ -112,9 +112,9 @@ def members_of(game: Game, population: str) -> tuple[str, ...]:
     folder = Path(population)
     if not folder.is_dir():
         raise UsageError(f"a population is openspiel, scripted, or a folder of scripts; {population} is none of these")
-    found = sorted(str(path) for path in folder.iterdir() if path.suffix in (SCRIPT_SUFFIX, MODEL_SUFFIX))
+    found = sorted(str(path) for path in folder.iterdir() if path.suffix in FILE_SUFFIXES)
     if not found:
-        raise UsageError(f"there is no file *{SCRIPT_SUFFIX} or *{MODEL_SUFFIX} in {population}")
+        raise UsageError(f"there is no file *{', *'.join(FILE_SUFFIXES)} in {population}")
     return tuple(found)
 
 
@@ -124,9 +124,7 @@ def short_name(player: str) -> str:
     >>> short_name("openspiel:greenberg"), short_name("bots/copy.py"), short_name("markov")
     ('greenberg', 'copy', 'markov')
     """
-    return (
-        Path(player).stem if player.endswith((SCRIPT_SUFFIX, MODEL_SUFFIX)) else player.removeprefix(OPENSPIEL_PREFIX)
-    )
+    return Path(player).stem if player.endswith(FILE_SUFFIXES) else player.removeprefix(OPENSPIEL_PREFIX)
 
 
 class _Task:

@@ -68,6 +68,16 @@ def exploitability_or_none(game: Game, player: Any, seats: Sequence[int] = EITHE
     return _mean(game, seats, lambda seat: exploitability(game, player, player=seat))
 
 
+def secured_or_none(game: Game, player: Any) -> tuple[float, float] | None:
+    """Returns what is won in seat 0, in points per game: at least, by a player there; at most, from it in seat 1.
+
+    Both are against best responses. They are bounds of the game's value, twice the player's exploitability apart.
+    """
+    lower = best_or_none(game, player, (1,))
+    upper = best_or_none(game, player, (0,)) if not game.symmetric else lower
+    return None if lower is None or upper is None else (-lower, upper)
+
+
 def _mean(game: Game, seats: Sequence[int], figure: Callable[[int], float]) -> float | None:
     """Returns the mean of a figure over seats; None where it cannot be computed, and only there.
 

@@ -7,7 +7,7 @@ is a few arrays, kept in a safetensors file that says which game, algorithm and 
 import dataclasses
 import json
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -52,14 +52,12 @@ class SelfPlayLearner(PolicyAgent):
 
     NAME: ClassVar[str]  # of the algorithm
     GIVEN: ClassVar[str]  # what it is told of the game: transitions, a simulator, or the rules
+    TIMESTEPS: ClassVar[int]  # joint actions after which it has converged in most games that are not large
     Settings: ClassVar[type[Any]]  # a frozen dataclass
 
     def __init__(self, game: Game, seed: int | None = None, *, file: str | Path | None = None, **settings: Any) -> None:
         super().__init__(game, seed)
-        known = {field.name for field in dataclasses.fields(self.Settings)}
-        unknown = sorted(settings.keys() - known)
-        if unknown:
-            raise UsageTypeError(f"{self.NAME} has no setting {', '.join(unknown)}; it has {', '.join(sorted(known))}")
+        self.check_names(settings)
         if file is not None and settings:
             raise UsageTypeError(f"a learner from a file has the file's settings; leave out {', '.join(settings)}")
         arrays: Arrays | None = None
@@ -78,12 +76,37 @@ class SelfPlayLearner(PolicyAgent):
             except (KeyError, ValueError) as error:
                 raise UsageError(f"{file} is damaged: {error}; a learner wrote other arrays into it") from None
 
+    @classmethod
+    def setting_names(cls) -> tuple[str, ...]:
+        """Returns the names of the fields of ``Settings``."""
+        return tuple(field.name for field in dataclasses.fields(cls.Settings))
+
+    @classmethod
+    def check_names(cls, settings: Iterable[str]) -> None:
+        """Checks the names of settings.
+
+        Raises:
+            UsageTypeError: there is no such setting.
+        """
+        unknown = sorted(set(settings) - set(cls.setting_names()))
+        if unknown:
+            known = ", ".join(cls.setting_names())
+            raise UsageTypeError(f"{cls.NAME} has no setting {', '.join(unknown)}; it has {known}")
+
     @abstractmethod
     def learn(self, timesteps: int) -> None:
         """Learns from so many more joint actions, or a few more, to the end of what is done at once.
 
         How learning is divided into calls changes nothing about what is learned.
         """
+
+    @property
+    def value_bounds(self) -> tuple[float, float] | None:
+        """Bounds of what the game is worth to player 0, points per game, if the learner proves any.
+
+        They are those of the game with the learner's discount factor.
+        """
+        return None
 
     @abstractmethod
     def _begin(self, seed: int) -> None:

@@ -4,15 +4,25 @@ import rich
 from rich.table import Table
 
 from nashzoo import agents
+from nashzoo.agents.registry import self_play_learner, self_play_learners
 from nashzoo.envs import games, make_game
 from nashzoo.envs.compilation.lazy_compilation import interpreted
 
 
 def main() -> None:
-    """Prints the games with their parameters, and the agents of each."""
+    """Prints the games with their parameters, the agents of each, and who learns."""
     with interpreted():  # a game that nobody plays is not worth compiling
         for name in games():
             rich.print(_table(name))
+        rich.print(_learners())
+
+
+def _learners() -> Table:
+    table = Table("learner", "who", "learns from", "settings", title="learners of every game, for nashzoo train")
+    for name in self_play_learners():
+        settings = ", ".join(f"{key}={value!r}" for key, value in agents.options(name).items() if key != "file")
+        table.add_row(name, agents.title(name), self_play_learner(name).GIVEN, settings)
+    return table
 
 
 def _table(name: str) -> Table:

@@ -11,6 +11,7 @@ from nashzoo import agents
 from nashzoo.agents import Agent
 from nashzoo.agents.learning.learner import Learner
 from nashzoo.agents.learning.past_policies import KINDS, PolicyMixture, SelfPlay
+from nashzoo.agents.learning.self_play_learner import SelfPlayLearner
 from nashzoo.app.training.report import LEARNED, MIXED, Curve, Report, Row
 from nashzoo.arena.match import games_of_steps, play_seats
 from nashzoo.baselines.measures import best_or_none, exploitability_or_none, tabulated, value_or_none
@@ -35,7 +36,7 @@ class Evaluator:
     Args:
         game: The game.
         name: The training opponent's name.
-        opponent: The training opponent.
+        opponent: The training opponent; or a learner that plays both seats itself, who then has no opponent.
         player: The learner's seat, 0, 1 or ``"random"``; figures are means over the seats it learns to play.
         seed: Seed of the sampled games.
         trained: The names of the players that the training opponent is a mixture of.
@@ -60,12 +61,14 @@ class Evaluator:
         self.name = name
         self.opponent = opponent if self_play is None else self_play.mixed
         self.self_play = self_play
+        self.itself = isinstance(opponent, SelfPlayLearner)
         self.player = player
         self.seats = SEATS[player]
         self.seed = seed
-        self.opponent_table = tabulated(game, opponent)
-        self.optimum = best_or_none(game, self.opponent_table, self.seats) if self_play is None else None
-        self.learners = self._untaught() if self_play is None else {}
+        fixed = self_play is None and not self.itself
+        self.opponent_table = tabulated(game, opponent) if fixed else opponent
+        self.optimum = best_or_none(game, self.opponent_table, self.seats) if fixed else None
+        self.learners = self._untaught() if fixed else {}
         self.taught = 0  # games that they have learned from
         self.made = time.monotonic()
 
@@ -136,7 +139,7 @@ class Evaluator:
         begun = time.monotonic()
         patience = max(begun - self.made, LEAST_PATIENCE)
         known = [name for name in agents.names(self.game) if name != "manual"]
-        rivals = {self.name: self.opponent}
+        rivals = {} if self.itself else {self.name: self.opponent}
         rivals |= {name: agents.make(name, self.game) for name in known if name != self.name}
         policy_table = tabulated(self.game, policy)
         last = curve[-1] if curve and curve[-1]["timesteps"] == timesteps else self.point(policy, timesteps, played)

@@ -8,17 +8,24 @@ from typing import Annotated, Any, Literal
 import tyro
 
 from nashzoo.agents.basic.checks import check_positive, check_probability
-from nashzoo.agents.learning.past_policies import KINDS
-from nashzoo.app.command_line.parsing import game_of
+from nashzoo.agents.learning.past_policies import KINDS, SELF
+from nashzoo.agents.loading import FILE_SUFFIXES
+from nashzoo.agents.registry import self_play_learner, self_play_learners
+from nashzoo.app.command_line.parsing import assignments, game_of
 from nashzoo.arena.population import members_of
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.checks import check_count, check_whole
 
-Algorithm = Literal["ppo", "a2c", "dqn", "maskable_ppo", "maskable_a2c", "maskable_dqn", "recurrent_ppo"]
+Algorithm = Literal[
+    "ppo", "a2c", "dqn", "maskable_ppo", "maskable_a2c", "maskable_dqn", "recurrent_ppo", "minimax_q", "nash_vi"
+]
 
 POPULATION = "population"  # in the place of an opponent's name
 HELD_OUT_EVERY = 4
+OPPONENT = "counter"
+TIMESTEPS = 500_000
+CHECKPOINT_EVERY = 50_000
 
 LARGEST_SEED = 2**32 - 1  # that Stable-Baselines3 takes
 
@@ -35,21 +42,26 @@ class Options:
 
     game: Annotated[str, tyro.conf.Positional]
     """Name of the game, such as footsies_v0."""
-    opponent: str = "counter"
-    """Who to train against: an agent's name, the path of a model saved by an earlier run, or "population" for all
-    scripted players of the game but those held out, of whom one is drawn for every game; "self" for the learner itself,
-    or with --selves its past selves; or "psro" for the equilibrium among all that past selves do."""
+    opponent: str | None = None
+    """Who to train against, counter when left out: an agent's name, the path of a model saved by an earlier run, or
+    "population" for all scripted players of the game but those held out, of whom one is drawn for every game; "self"
+    for the learner itself, or with --selves its past selves; or "psro" for the equilibrium among all that past selves
+    do. minimax_q and nash_vi play both seats themselves."""
     held_out: tuple[str, ...] | None = None
     """Players that are not met in training against the population; every fourth of them when left out."""
     algorithm: Algorithm | None = None
-    """Learning algorithm; the maskable ones know which actions are legal, recurrent_ppo remembers. When left out, it is
-    maskable_ppo in games in which actions can be illegal, and ppo in others."""
+    """Learning algorithm; the maskable ones know which actions are legal, recurrent_ppo remembers; minimax_q and
+    nash_vi learn an equilibrium, in a table. When left out, it is maskable_ppo in games in which actions can be
+    illegal, and ppo in others."""
+    setting: tuple[str, ...] = ()
+    """Settings of minimax_q and nash_vi, such as replay=0; nashzoo list shows them."""
     player: Literal["0", "1", "random"] = "random"
     """The learner's seat; random draws it anew for every game."""
-    timesteps: int = 500_000
-    """Decisions to learn from."""
+    timesteps: int | None = None
+    """Decisions to learn from: 500,000 when left out, and 20 million for minimax_q and nash_vi, which learn from
+    millions a second."""
     num_envs: int = 64
-    """Games played side by side."""
+    """Games played side by side; one for minimax_q and nash_vi."""
     seed: int = 0
     """Seed of everything random."""
     param: tuple[str, ...] = ()
@@ -58,12 +70,14 @@ class Options:
     """Folder of the run; runs/GAME-ALGORITHM-OPPONENT-SEED when left out."""
     resume: bool = False
     """Go on with the run in the folder, if there is one; what it learns and from whom must be the same."""
-    checkpoint_every: int = 50_000
-    """Decisions between checkpoints: at most what an interruption loses."""
+    checkpoint_every: int | None = None
+    """Decisions between checkpoints, which are what a killed run loses at most: 50,000 when left out, and for
+    minimax_q and nash_vi what they learn in 30 seconds."""
     measure_every: int | None = None
     """Decisions between the points of the learning curve, which are exact. When left out, 5,000; but in a game of more
-    than 100,000 states, where a point takes some seconds, a tenth of the run, and of more than a million states
-    only the end of the curve."""
+    than 100,000 states, where a point takes some seconds, a tenth of the run, and of more than a million states only
+    the end of the curve. For minimax_q and nash_vi points are ever further apart, and measuring takes about a tenth of
+    the time."""
     threads: int = 1
     """Threads of the network's arithmetic; for networks this small more are slower."""
     gamma: float | None = None
@@ -95,29 +109,47 @@ class Options:
         Raises:
             UsageError: one is out of its range, or two options do not go together.
         """
-        for name in ("timesteps", "num_envs", "checkpoint_every", "threads", "generation", "iterations"):
+        for name in ("num_envs", "threads", "generation", "iterations"):
             check_count(name, getattr(self, name))
         check_count("selves", self.selves, least=0)
         check_whole("seed", self.seed, 0, LARGEST_SEED)
-        for name in ("measure_every", "games"):
+        for name in ("timesteps", "checkpoint_every", "measure_every", "games"):
             if getattr(self, name) is not None:
                 check_count(name, getattr(self, name))
-        check_probability("gamma", self.discount())
+        discount = self.discount()
+        if discount is not None:
+            check_probability("gamma", discount)
         if self.learning_rate is not None:
             check_positive("learning_rate", self.learning_rate)
         if self.ent_coef is not None:
             check_probability("ent_coef", self.ent_coef)
             if self.learner().endswith("dqn"):
                 raise UsageError("dqn has no entropy in what it learns; leave out --ent-coef, or choose another")
-        if self.held_out is not None and self.opponent != POPULATION:
-            raise UsageError(f"players are held out from --opponent {POPULATION}, not from {self.opponent}")
-        if self.opponent not in KINDS:
+        opponent = self.rival()
+        if self.held_out is not None and opponent != POPULATION:
+            raise UsageError(f"players are held out from --opponent {POPULATION}, not from {opponent}")
+        if self.plays_both_seats():
+            self._check_self_play()
+        elif self.setting:
+            raise UsageError(f"settings are for {', '.join(self_play_learners())}; leave out --setting")
+        if opponent not in KINDS:
             if self.oracle == "exact":
-                raise UsageError(f"exact responses are to {' or '.join(KINDS)}, not to {self.opponent}")
+                raise UsageError(f"exact responses are to {' or '.join(KINDS)}, not to {opponent}")
         elif self.player != "random":
-            raise UsageError(f"against {self.opponent} the learner plays both seats, not {self.player} alone")
+            raise UsageError(f"against {opponent} the learner plays both seats, not {self.player} alone")
         elif self.learner() == "recurrent_ppo":
-            raise UsageError(f"against {self.opponent} the learner cannot remember; choose another than recurrent_ppo")
+            raise UsageError(f"against {opponent} the learner cannot remember; choose another than recurrent_ppo")
+
+    def _check_self_play(self) -> None:
+        """Checks the options of a learner that plays both seats itself."""
+        learner = self.learner()
+        if self.rival() != SELF:
+            raise UsageError(f"{learner} learns by playing both seats itself; leave out --opponent")
+        refused = {"ent_coef": self.ent_coef is not None, "selves": self.selves > 0, "oracle": self.oracle == "exact"}
+        for name, given in refused.items():
+            if given:
+                raise UsageError(f"{learner} does without --{name.replace('_', '-')}; leave it out")
+        self.settings()
 
     def population(self, game: Game) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Returns who is met in training against the population, and who is held out.
@@ -125,7 +157,7 @@ class Options:
         Raises:
             UsageError: somebody to be held out is not in the population, or nobody is left.
         """
-        if self.opponent != POPULATION:
+        if self.rival() != POPULATION:
             return (), ()
         members = members_of(game, "scripted")
         held_out = members[HELD_OUT_EVERY - 1 :: HELD_OUT_EVERY] if self.held_out is None else self.held_out
@@ -141,20 +173,52 @@ class Options:
         """Returns the learning algorithm."""
         return self.algorithm or ("maskable_ppo" if game_of(self.game, self.param).masked else "ppo")
 
-    def discount(self) -> float:
-        """Returns what a point is worth a decision later."""
-        if self.gamma is not None:
+    def plays_both_seats(self) -> bool:
+        """Returns whether the algorithm is a :class:`nashzoo.agents.learning.self_play_learner.SelfPlayLearner`."""
+        return self.algorithm in self_play_learners()
+
+    def rival(self) -> str:
+        """Returns who to train against."""
+        return self.opponent or (SELF if self.plays_both_seats() else OPPONENT)
+
+    def budget(self) -> int:
+        """Returns how many decisions to learn from."""
+        if self.timesteps is not None:
+            return self.timesteps
+        return self_play_learner(self.learner()).TIMESTEPS if self.plays_both_seats() else TIMESTEPS
+
+    def settings(self) -> dict[str, Any]:
+        """Returns the settings of a learner that plays both seats.
+
+        Raises:
+            UsageError: one is not of the form ``name=value``.
+            UsageTypeError: the learner has no such setting.
+        """
+        chosen = assignments(self.setting)
+        told = {"gamma": self.gamma, "learning_rate": self.learning_rate}
+        chosen |= {name: value for name, value in told.items() if value is not None}
+        learner = self_play_learner(self.learner())
+        if "total_timesteps" in learner.setting_names():
+            chosen.setdefault("total_timesteps", self.budget())
+        learner.check_names(chosen)
+        return chosen
+
+    def discount(self) -> float | None:
+        """Returns what a point is worth a decision later; None if the learner is to choose."""
+        if self.gamma is not None or self.plays_both_seats():
             return self.gamma
         return 0.99 if self.learner().endswith("dqn") else 1.0
 
     def folder(self) -> Path:
         """Returns the folder of the run."""
-        opponent = Path(self.opponent).stem if self.opponent.endswith(".zip") else self.opponent
+        rival = self.rival()
+        opponent = Path(rival).stem if rival.endswith(FILE_SUFFIXES) else rival
         learner = "exact" if self.oracle == "exact" else self.learner()
         return self.run_dir or Path("runs") / f"{self.game}-{learner}-{opponent}-{self.seed}"
 
     def lasting(self) -> dict[str, Any]:
         """Returns the options that cannot change when a run is resumed."""
-        options = dataclasses.asdict(self) | {"algorithm": self.learner(), "gamma": self.discount()}
+        found = {"algorithm": self.learner(), "gamma": self.discount(), "opponent": self.rival()}
+        options = dataclasses.asdict(self) | found
         kept = {name: value for name, value in options.items() if name not in CHANGING}
         return json.loads(json.dumps(kept))  # type: ignore[no-any-return]  # tuples become lists, as in the file

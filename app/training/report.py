@@ -9,7 +9,7 @@ import rich
 from rich.box import SIMPLE
 from rich.table import Table
 
-from nashzoo.agents.learning.past_policies import KINDS
+from nashzoo.agents.learning.past_policies import KINDS, SELF
 from nashzoo.arena.match import MatchResult, wilson
 from nashzoo.envs import Game
 from nashzoo.envs.base.files import written_whole
@@ -21,6 +21,7 @@ Curve = list[dict[str, Any]]
 LEARNED = "exploitability_of_"
 MIXED = "mixed_exploitability"
 BOUNDS = ("lower_bound", "upper_bound")  # of the game's value, by what exact responses win
+LEARNED_BOUNDS = ("learned_lower_bound", "learned_upper_bound")  # of the same, as the learner has proven them
 
 SHOWN_SHORT = 10.0  # points from which one digit will do
 
@@ -93,10 +94,19 @@ class Report(NamedTuple):
         """What was trained, for people."""
         return "learned policy" if self.unit == "decisions" else "last response"
 
+    @property
+    def title(self) -> str:
+        """What was done, for people."""
+        return f"{self.algorithm}, {self.timesteps:,} {self.unit} {self.against} in {self.game}"
+
+    @property
+    def against(self) -> str:
+        """Against whom it was trained, for people."""
+        return "in self-play" if self.opponent == SELF else f"against {self.opponent}"
+
     def show(self) -> None:
         """Prints the report."""
-        title = f"{self.algorithm}, {self.timesteps:,} {self.unit} against {self.opponent} in {self.game}"
-        table = Table(title=title, box=SIMPLE, padding=0)
+        table = Table(title=self.title, box=SIMPLE, padding=0)
         table.add_column("against", overflow="fold")
         for heading in ("won", "drawn", "lost", "points", "exact", "best", "regret"):
             table.add_column(heading, justify="right", no_wrap=True)

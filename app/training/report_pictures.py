@@ -1,12 +1,13 @@
 """The picture of a training report: learning curve, exploitability, and points against everyone."""
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from nashzoo.agents.learning.past_policies import KINDS
-from nashzoo.app.training.report import BOUNDS, LEARNED, MIXED, Report
+from nashzoo.app.training.report import BOUNDS, LEARNED, LEARNED_BOUNDS, MIXED, Report
 from nashzoo.arena.match import Z
 from nashzoo.envs.base.files import written_whole
 
@@ -14,35 +15,55 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+LEAST = 1e-9  # points: exact figures are no closer than this, and a logarithmic axis has no 0
+
+
 def write_picture(report: Report, path: Path) -> None:
     """Draws a report into a PNG file."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(14, 4.2), layout="constrained")
-    figure.suptitle(f"{report.algorithm} against {report.opponent} in {report.game}", size=11)
+    figure.suptitle(f"{report.algorithm} {report.against} in {report.game}", size=11)
     learning, exploited, everyone = figure.subplots(1, 3)
     _draw_learning(learning, report)
     _draw_exploitability(exploited, report)
     for axes in (learning, exploited):
-        axes.set_xlabel("iterations" if report.unit == "iterations" else f"thousand {report.unit}")
+        if _is_timed(report):
+            axes.set_xscale("log")
+        axes.set_xlabel(_horizontal(report))
         axes.grid(alpha=0.3)
     _draw_everyone(everyone, report)
     with written_whole(path) as temporary:
         figure.savefig(temporary, format="png", dpi=110)
 
 
+def _is_timed(report: Report) -> bool:
+    """Returns whether the learning curve is drawn by the seconds of learning, on a logarithmic axis."""
+    return "seconds" in report.curve[0]
+
+
+def _horizontal(report: Report) -> str:
+    if _is_timed(report):
+        return "seconds of learning"
+    return "iterations" if report.unit == "iterations" else f"thousand {report.unit}"
+
+
 def _draw_learning(axes: "Axes", report: Report) -> None:
     """Draws points per game against the training opponent, by how much was learned."""
     if BOUNDS[0] in report.curve[0]:
         for bound, dashes in zip(BOUNDS, ("-", ":"), strict=True):
-            _draw_curve(axes, report, bound, "tab:green", bound.replace("_", " "), linestyle=dashes, marker="")
+            _draw_curve(axes, report, bound, "tab:green", bound.replace("_", " "), linestyle=dashes)
+        if LEARNED_BOUNDS[0] in report.curve[0]:
+            for bound, dashes in zip(LEARNED_BOUNDS, ("-", ":"), strict=True):
+                _draw_curve(axes, report, bound, "tab:purple", bound.replace("_", " "), linestyle=dashes)
     else:
         _draw_curve(axes, report, "value", "tab:blue", report.learned)
     exact = any(row.value is not None for row in report.rows if row.opponent == report.opponent)
     how = "exact" if exact else "sampled: not both are policies of the state alone"
     if report.optimum is not None and report.mixed_exploitability is None:  # an opponent who stays the same
         axes.axhline(report.optimum, color="black", linestyle="--", label="best response (exact optimum)")
-    axes.set(title=f"against {report.opponent} ({how})", ylabel="points per game")
+    about = "bounds of the value (exact)" if BOUNDS[0] in report.curve[0] else f"{report.against} ({how})"
+    axes.set(title=about, ylabel="points per game")
     axes.legend(loc="lower right")
 
 
@@ -54,18 +75,28 @@ def _draw_exploitability(axes: "Axes", report: Report) -> None:
         _draw_curve(axes, report, MIXED, "tab:green", KINDS[report.opponent])
     for number, name in enumerate(report.learners):
         _draw_curve(axes, report, LEARNED + name, f"C{number + 4}", f"{name}, after as many games")
-    axes.axhline(0.0, color="black", linestyle="--", label="equilibrium (exact optimum)")
     axes.set(title="exploitability (exact)" if known else "exploitability not known", ylabel="points per game")
+    if _is_timed(report):
+        axes.set_yscale("log")
+        axes.legend(loc="lower left")
+        return
+    axes.axhline(0.0, color="black", linestyle="--", label="equilibrium (exact optimum)")
     axes.set_ylim(bottom=-0.02)
     axes.legend(loc="lower right")
 
 
 def _draw_curve(axes: "Axes", report: Report, key: str, colour: str, label: str, **style: Any) -> None:
     """Draws one figure of the learning curve; a dot where there is one point alone."""
-    scale = 1000 if report.unit == "decisions" else 1
-    steps = [point["timesteps"] / scale for point in report.curve]
+    if _is_timed(report):
+        steps = [point["seconds"] for point in report.curve]
+    else:
+        scale = 1000 if report.unit == "decisions" else 1
+        steps = [point["timesteps"] / scale for point in report.curve]
     style = {"marker": "o" if len(steps) == 1 else ""} | style
-    axes.plot(steps, [point[key] for point in report.curve], color=colour, label=label, **style)
+    figures = [point[key] for point in report.curve]
+    if _is_timed(report) and key == "exploitability":
+        figures = [math.nan if figure is None else max(figure, LEAST) for figure in figures]
+    axes.plot(steps, figures, color=colour, label=label, **style)
 
 
 def _draw_everyone(axes: "Axes", report: Report) -> None:

@@ -1,21 +1,12 @@
-"""A training run while it goes on: its folder, its checkpoints and its learning curve."""
+"""A training run: its folder, its checkpoints, and what it leaves."""
 
 import dataclasses
 import json
-import math
-import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import NamedTuple, TypeVar
 
-from rich.progress import Progress
-from stable_baselines3 import DQN
-from stable_baselines3.common.base_class import BaseAlgorithm
-from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.vec_env import VecEnv
-
-from nashzoo import agents
-from nashzoo.agents.learning.past_policies import SelfPlay
-from nashzoo.agents.learning.sb3 import check_saved
+from nashzoo.agents import Agent
 from nashzoo.app.command_line.interruption import undisturbed
 from nashzoo.app.training.evaluator import Evaluator
 from nashzoo.app.training.options import Options
@@ -24,8 +15,6 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import written_whole
 
 T = TypeVar("T")
-
-MEASURE_EVERY = 5_000  # decisions, unless told otherwise
 
 
 @dataclasses.dataclass
@@ -37,12 +26,17 @@ class Effort:
 
 
 class Run:
-    """The folder of a run and what is in it."""
+    """The folder of a run and what is in it.
 
-    def __init__(self, folder: Path) -> None:
+    Args:
+        folder: The folder.
+        model: The name of the file of what is learned.
+    """
+
+    def __init__(self, folder: Path, model: str) -> None:
         self.folder = folder
         self.options = folder / "options.json"
-        self.model = folder / "model.zip"
+        self.model = folder / model
         self.curve = folder / "curve.json"
         self.effort = folder / "effort.json"
         self.replay_buffer = folder / "replay_buffer.pkl"
@@ -59,6 +53,7 @@ class Run:
             if not options.resume:
                 raise UsageError(f"{self.folder} holds a run: go on with --resume, or choose another --run-dir")
             unsaid = {field.name: field.default for field in dataclasses.fields(options)}  # by an older version
+            unsaid |= {name: list(value) for name, value in unsaid.items() if isinstance(value, tuple)}
             before, now = unsaid | self._told(self.options, dict), options.lasting()
             changed = sorted(name for name in now if before.get(name) != now[name])
             if changed:
@@ -79,136 +74,80 @@ class Run:
             path.write_text(json.dumps(options.lasting(), indent=2) + "\n")
         return False
 
-    def load(self, kind: type[Any], batch: VecEnv) -> tuple[Any, Curve, Effort]:
-        """Returns the model of the checkpoint, its learning curve, and what learning has taken.
+    def curve_until(self, timesteps: int) -> Curve:
+        """Returns the learning curve up to a checkpoint after so many decisions.
 
         Raises:
-            UsageError: a file is missing or damaged.
+            UsageError: its file is missing or damaged.
         """
-        check_saved(self.model)
-        model = kind.load(self.model, env=batch, device="cpu")
         try:
-            curve = [point for point in self._told(self.curve, list) if point["timesteps"] <= model.num_timesteps]
+            return [point for point in self._told(self.curve, list) if point["timesteps"] <= timesteps]
         except (KeyError, TypeError):
-            raise self._damaged(self.curve, "its points do not say when they were measured") from None
-        if isinstance(model, DQN):
-            try:
-                model.load_replay_buffer(self.replay_buffer)
-            except Exception as error:  # a damaged pickle can raise anything
-                raise self._damaged(self.replay_buffer, error) from error
-        return model, curve, self._effort_of(model)
+            raise self.damaged(self.curve, "its points do not say when they were measured") from None
 
-    def _effort_of(self, model: BaseAlgorithm) -> Effort:
-        """Returns what learning the model has taken.
+    def effort_until(self, timesteps: int) -> Effort:
+        """Returns what learning from so many decisions has taken.
 
         Raises:
             UsageError: the file that says so is missing or damaged.
         """
-        if not self.effort.exists() and hasattr(model, "games_played"):  # earlier runs counted in the model
-            return Effort(model.games_played, getattr(model, "seconds_learned", 0.0))
         try:
-            return Effort(**self._told(self.effort, dict)[str(model.num_timesteps)])
+            return Effort(**self._told(self.effort, dict)[str(timesteps)])
         except (KeyError, TypeError):
-            raise self._damaged(self.effort, f"it does not say what {model.num_timesteps} decisions took") from None
+            raise self.damaged(self.effort, f"it does not say what {timesteps} decisions took") from None
+
+    def save(
+        self, timesteps: int, curve: Curve, effort: Effort, models: Mapping[Path, Callable[[Path], object]]
+    ) -> None:
+        """Writes a checkpoint; being killed while it is written leaves the one before.
+
+        Args:
+            timesteps: Decisions learned from.
+            curve: The learning curve.
+            effort: What they have taken.
+            models: The files of what is learned, and what writes each; the one that is resumed from is last.
+        """
+        with undisturbed():
+            # By decisions, and with those before: being killed before the model is written leaves the older one.
+            before = self._told(self.effort, dict) if self.effort.exists() else {}
+            with written_whole(self.effort) as path:
+                path.write_text(json.dumps(before | {str(timesteps): dataclasses.asdict(effort)}) + "\n")
+            with written_whole(self.curve) as path:
+                path.write_text(json.dumps(curve) + "\n")
+            for file, write in models.items():
+                with written_whole(file) as path:
+                    write(path)
 
     def _told(self, path: Path, kind: type[T]) -> T:
         """Returns what a file of JSON says."""
         try:
             told = json.loads(path.read_text(encoding="utf-8"))
         except (FileNotFoundError, ValueError) as error:
-            raise self._damaged(path, error) from None
+            raise self.damaged(path, error) from None
         if not isinstance(told, kind):
-            raise self._damaged(path, f"it holds no {kind.__name__}")
+            raise self.damaged(path, f"it holds no {kind.__name__}")
         return told
 
-    def _damaged(self, path: Path, why: object) -> UsageError:
+    def damaged(self, path: Path, why: object) -> UsageError:
+        """Returns the error that says that a file is missing or damaged."""
         return UsageError(f"{path} is missing or damaged ({why}): put it back, or choose another --run-dir")
 
-    def save(self, model: BaseAlgorithm, curve: Curve, effort: Effort) -> None:
-        """Writes a checkpoint; being killed while it is written leaves the one before."""
-        with undisturbed():
-            # By decisions, and with those before: being killed before the model is written leaves the older one.
-            before = self._told(self.effort, dict) if self.effort.exists() else {}
-            with written_whole(self.effort) as path:
-                efforts = before | {str(model.num_timesteps): dataclasses.asdict(effort)}
-                path.write_text(json.dumps(efforts) + "\n")
-            if isinstance(model, DQN):
-                with written_whole(self.replay_buffer) as path:
-                    model.save_replay_buffer(path)
-            with written_whole(self.curve) as path:
-                path.write_text(json.dumps(curve) + "\n")
-            with written_whole(self.model) as path:
-                model.save(path)
 
+class Trained(NamedTuple):
+    """What training left.
 
-class Watch(BaseCallback):
-    """Measures the policy exactly while it learns, keeps checkpoints and shows how far the run is."""
+    Attributes:
+        policy: The learned policy; it is the model, and follows it.
+        timesteps: Decisions it learned from.
+        games: In how many games.
+        seconds: How long it learned, without what was measured meanwhile.
+        curve: The learning curve.
+        evaluator: What it was measured by.
+    """
 
-    def __init__(
-        self,
-        run: Run,
-        options: Options,
-        evaluator: Evaluator,
-        curve: Curve,
-        effort: Effort,
-        progress: Progress,
-        self_play: SelfPlay | None,
-    ) -> None:
-        super().__init__()
-        self.run = run
-        self.options = options
-        self.evaluator = evaluator
-        self.curve = curve
-        self.effort = effort
-        self.progress = progress
-        self.self_play = self_play
-        apart = options.timesteps / evaluator.points if evaluator.points else math.inf
-        self.measure_every = options.measure_every or max(MEASURE_EVERY, apart)
-        self.next_measure = self.next_checkpoint = self.since = 0.0
-
-    def _on_training_start(self) -> None:
-        done = self.model.num_timesteps
-        self.bar = self.progress.add_task("training", total=self.options.timesteps, completed=done)
-        self.next_measure = done if self.measure_every < math.inf else math.inf
-        self.next_checkpoint = done + self.options.checkpoint_every
-        self.since = time.perf_counter()
-
-    def _on_rollout_start(self) -> None:
-        done = self.model.num_timesteps
-        self.effort.seconds += time.perf_counter() - self.since
-        self.progress.update(self.bar, completed=done)
-        self.keep_self()
-        if done >= self.next_measure:
-            self.measure()
-            self.next_measure = done + self.measure_every
-        if done >= self.next_checkpoint:
-            self.run.save(self.model, self.curve, self.effort)
-            self.next_checkpoint = done + self.options.checkpoint_every
-        self.since = time.perf_counter()
-
-    def _on_step(self) -> bool:
-        self.effort.games += int(self.locals["dones"].sum())
-        return True
-
-    def end(self) -> None:
-        """Takes stock when everything is learned."""
-        self.effort.seconds += time.perf_counter() - self.since
-        self.keep_self()
-        self.measure()
-
-    def keep_self(self) -> None:
-        """Makes the learner one of its past selves, if it is time."""
-        if self.self_play is not None and self.self_play.due(self.model.num_timesteps):
-            with undisturbed():
-                self.self_play.add(self.model)
-
-    def measure(self) -> None:
-        """Adds a point to the learning curve, unless it has one for this moment; after an interruption it may."""
-        if self.curve and self.curve[-1]["timesteps"] == self.model.num_timesteps:
-            return
-        policy = agents.as_agent(self.model, self.evaluator.game, seed=self.options.seed)
-        point = self.evaluator.point(policy, self.model.num_timesteps, self.effort.games)
-        self.curve.append(point)
-        for name, figure in point.items():
-            if name not in ("timesteps", "games") and figure is not None:
-                self.logger.record(f"exact/{name}", figure)
+    policy: Agent
+    timesteps: int
+    games: int
+    seconds: float
+    curve: Curve
+    evaluator: Evaluator

@@ -4,121 +4,19 @@ Every run has a folder: the options, checkpoints, TensorBoard logs, and at the e
 ``report.png``. An interrupted run goes on with ``--resume``.
 """
 
-from importlib.metadata import version
-from pathlib import Path
-from typing import Any, NamedTuple
-
 import rich
 from rich.progress import Progress
 
-from nashzoo.envs.base.errors import MissingPackageError
-
-try:
-    import torch
-    from sb3_contrib import MaskablePPO, RecurrentPPO
-    from stable_baselines3 import A2C, DQN, PPO
-    from stable_baselines3.common.base_class import BaseAlgorithm
-    from stable_baselines3.common.utils import LinearSchedule, set_random_seed
-except ImportError as error:
-    raise MissingPackageError(
-        f"{error}; training needs more than the games: pip install '.[train]' in nashzoo's folder"
-    ) from error
-
-from nashzoo import agents
-from nashzoo.agents import Agent
-from nashzoo.agents.learning.maskable_dqn import MaskableDQN, MaskableDQNPolicy
-from nashzoo.agents.learning.past_policies import KINDS, SELF, SelfPlay
 from nashzoo.app.command_line.interruption import interruptible
 from nashzoo.app.command_line.parsing import game_of
 from nashzoo.app.command_line.progress import counting_progress
-from nashzoo.app.training.evaluator import Evaluator
 from nashzoo.app.training.exact_self_play import answer_exactly
-from nashzoo.app.training.options import LARGEST_SEED, Algorithm, Options
-from nashzoo.app.training.report import Curve, Report
+from nashzoo.app.training.options import Options
+from nashzoo.app.training.report import Report
 from nashzoo.app.training.report_pictures import write_picture
-from nashzoo.app.training.run import Effort, Run, Watch
+from nashzoo.app.training.run import Run, Trained
+from nashzoo.arena.heat_map import need_matplotlib
 from nashzoo.baselines.self_play.policy_average import check_mixable
-from nashzoo.envs.api.sb3_vec_env import GameVecEnv
-from nashzoo.envs.core.seeds import derived
-from nashzoo.envs.vector.game_batch import GameBatch
-
-CLASSES: dict[Algorithm, type[Any]] = {
-    "ppo": PPO,
-    "a2c": A2C,
-    "dqn": DQN,
-    "maskable_ppo": MaskablePPO,
-    "maskable_a2c": MaskablePPO,  # A2C is PPO that takes one step with all it has seen
-    "maskable_dqn": MaskableDQN,
-    "recurrent_ppo": RecurrentPPO,
-}
-
-RMSPROP = {"optimizer_class": torch.optim.RMSprop, "optimizer_kwargs": {"alpha": 0.99, "eps": 1e-5}}  # as A2C has it
-
-DQN_SETTINGS: dict[str, Any] = {
-    "buffer_size": 100_000,
-    "gradient_steps": 16,
-    "batch_size": 256,
-    "learning_rate": 3e-4,
-    "exploration_final_eps": 0.1,
-}
-
-# What is set otherwise than in Stable-Baselines3, besides gamma: most games are short and pay at the end.
-SETTINGS: dict[Algorithm, dict[str, Any]] = {
-    "ppo": {"n_steps": 32, "batch_size": 512, "ent_coef": 0.005},
-    "maskable_ppo": {"n_steps": 32, "batch_size": 512, "ent_coef": 0.005},
-    "recurrent_ppo": {"n_steps": 64, "batch_size": 512, "ent_coef": 0.005},
-    "a2c": {"n_steps": 5, "ent_coef": 0.005, "learning_rate": 2e-3},
-    "maskable_a2c": {
-        "n_steps": 5, "n_epochs": 1, "ent_coef": 0.005, "learning_rate": 2e-3, "gae_lambda": 1.0,
-        "normalize_advantage": False, "policy_kwargs": RMSPROP,
-    },
-    "dqn": DQN_SETTINGS,
-    "maskable_dqn": DQN_SETTINGS | {"learning_starts": 0},
-}  # fmt: skip
-
-# Against itself: so much entropy keeps both sides from circling, and ever smaller steps let them come to rest.
-AGAINST_SELF = {"ent_coef": 0.2, "learning_rate": 1e-3}
-
-
-def new_model(options: Options, envs: GameVecEnv, tensorboard: Path) -> BaseAlgorithm:
-    """Returns an untrained model."""
-    algorithm = options.learner()
-    settings = SETTINGS[algorithm] | {"seed": options.seed, "device": "cpu", "gamma": options.discount()}
-    to_rest = options.opponent == SELF and "ent_coef" in settings
-    chosen = {"ent_coef": options.ent_coef, "learning_rate": options.learning_rate}
-    settings |= AGAINST_SELF if to_rest else {}
-    settings |= {name: number for name, number in chosen.items() if number is not None}
-    if to_rest:
-        settings["learning_rate"] = LinearSchedule(settings["learning_rate"], end=0.0, end_fraction=1.0)
-    policy: Any = "MlpLstmPolicy" if algorithm == "recurrent_ppo" else "MlpPolicy"
-    if algorithm == "maskable_a2c":
-        settings["batch_size"] = settings["n_steps"] * options.num_envs
-    if algorithm == "maskable_dqn":
-        policy, settings["policy_kwargs"] = MaskableDQNPolicy, {"game": envs.batch.game}
-    model: BaseAlgorithm = CLASSES[algorithm](policy, envs, tensorboard_log=str(tensorboard), **settings)
-    model.made_for = repr(envs.batch.game)  # type: ignore[attr-defined]  # saved with it
-    model.made_by = f"nashzoo {version('nashzoo')}"  # type: ignore[attr-defined]
-    return model
-
-
-class Trained(NamedTuple):
-    """What training left.
-
-    Attributes:
-        policy: The learned policy; it is the model, and follows it.
-        timesteps: Decisions it learned from.
-        games: In how many games.
-        seconds: How long it learned, without what was measured meanwhile.
-        curve: The learning curve.
-        evaluator: What it was measured by.
-    """
-
-    policy: Agent
-    timesteps: int
-    games: int
-    seconds: float
-    curve: Curve
-    evaluator: Evaluator
 
 
 def learn(options: Options, progress: Progress) -> Trained:
@@ -130,52 +28,16 @@ def learn(options: Options, progress: Progress) -> Trained:
 
     Raises:
         UsageError: an option has a value it cannot have.
+        MissingPackageError: the algorithm is one of a library that is not installed.
         KeyboardInterrupt: the run was interrupted; a checkpoint has been written.
     """
-    options.check()
-    game = game_of(options.game, options.param)
-    player: int | str = "random" if options.player == "random" else int(options.player)
-    met, held_out = options.population(game)
-    run = Run(options.folder())
-    self_play = None
-    if options.opponent in KINDS:
-        self_play = SelfPlay(options.opponent, game, run.past_selves, options.generation, options.selves)
-        opponent = self_play.opponent
-    else:
-        opponent = agents.as_agent(dict.fromkeys(met, 1) or options.opponent, game, seed=options.seed)
-    begun = run.options.exists()
-    resumed = run.open(options)
-    if begun and not resumed:
-        rich.print(f"There is no checkpoint in {run.folder} yet; the run begins anew.")
+    if options.plays_both_seats():
+        from nashzoo.app.training import self_play_training
 
-    torch.set_num_threads(options.threads)
-    envs = GameVecEnv(GameBatch(game, options.num_envs, opponent, player))
-    curve: Curve = []
-    effort = Effort()
-    if resumed:
-        model, curve, effort = run.load(CLASSES[options.learner()], envs)
-        rich.print(f"Going on from {model.num_timesteps:,} decisions in {run.folder}.")
-    else:
-        model = new_model(options, envs, run.tensorboard)
-    # Going on with the seed itself would repeat what was drawn before.
-    seed = (options.seed + model.num_timesteps) % (LARGEST_SEED + 1)
-    set_random_seed(seed)
-    envs.seed(derived(options.seed, model.num_timesteps))  # other runs' games share no random numbers with these
+        return self_play_training.learn(options, progress)
+    from nashzoo.app.training import sb3_training
 
-    if self_play is not None:
-        self_play.begin(model)
-    evaluator = Evaluator(game, options.opponent, opponent, player, options.seed, met, held_out, self_play)
-    watch = Watch(run, options, evaluator, curve, effort, progress, self_play)
-    left = options.timesteps - model.num_timesteps
-    progress.start()
-    try:
-        if left > 0:
-            model.learn(left, callback=watch, reset_num_timesteps=not resumed, tb_log_name="run")
-            watch.end()
-    finally:
-        run.save(model, curve, effort)
-    policy = agents.as_agent(model, game, seed=options.seed)
-    return Trained(policy, model.num_timesteps, effort.games, effort.seconds, curve, evaluator)
+    return sb3_training.learn(options, progress)
 
 
 def train(options: Options) -> Report:
@@ -185,6 +47,7 @@ def train(options: Options) -> Report:
         UsageError: an option has a value it cannot have.
         KeyboardInterrupt: the run was interrupted; a checkpoint has been written.
     """
+    need_matplotlib()
     progress = counting_progress()
     try:
         with interruptible():
@@ -202,9 +65,9 @@ def _report(options: Options, progress: Progress) -> Report:
         options.check()
         game = game_of(options.game, options.param)
         check_mixable(game, essential=True)  # before there is a folder
-        Run(options.folder()).open(options)
+        Run(options.folder(), "model.zip").open(options)
         progress.start()
-        return answer_exactly(game, options.opponent, options.iterations, options.seed, options.games, progress)
+        return answer_exactly(game, options.rival(), options.iterations, options.seed, options.games, progress)
     learned = learn(options, progress)
     return learned.evaluator.report(
         learned.policy, options.learner(), learned.timesteps, learned.games, learned.curve, options.games, progress

@@ -19,9 +19,9 @@ import pytest
 
 import train as script
 from nashzoo import agents
-from nashzoo.app.training import evaluator, report, train
-from nashzoo.app.training import run as run_module
+from nashzoo.app.training import evaluator, report, sb3_training, train, watch
 from nashzoo.app.training.options import Options
+from nashzoo.app.training.run import Run
 from nashzoo.arena.match import MatchResult
 from nashzoo.baselines import exploitability
 from nashzoo.envs import footsies_v0, soccer_v0
@@ -163,7 +163,7 @@ class TestLearning:
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(evaluator, "QUICK", 70)  # states; the game has 81
-        monkeypatch.setattr(run_module, "MEASURE_EVERY", 1)
+        monkeypatch.setattr(watch, "MEASURE_EVERY", 1)
         bodega_brawl = {"game": "bodega_brawl_v0", "param": ("preset=tiny",), "opponent": "random"}
         run(tmp_path / "large", **bodega_brawl, measure_every=None)
         assert 5 <= len(moments(tmp_path / "large")) <= 11
@@ -235,7 +235,7 @@ class TestGoingOn:
 
     def test_a_run_of_a_version_that_counted_in_the_model_goes_on(self, tmp_path: Path) -> None:
         games = run(tmp_path)["games"]
-        model = train.PPO.load(tmp_path / "model.zip")
+        model = sb3_training.PPO.load(tmp_path / "model.zip")
         model.games_played, model.seconds_learned = games + 1_000_000, 5.0
         model.save(tmp_path / "model.zip")
         (tmp_path / "effort.json").unlink()
@@ -260,20 +260,21 @@ class TestGoingOn:
         ],
     )
     def test_another_run_cannot_be_gone_on_with(self, tmp_path: Path, changed: dict[str, Any], message: str) -> None:
-        run_module.Run(tmp_path).open(Options(**({"game": "footsies_v0"} | SHORT)))  # type: ignore[arg-type]
+        Run(tmp_path, "model.zip").open(Options(**({"game": "footsies_v0"} | SHORT)))  # type: ignore[arg-type]
         with pytest.raises(ValueError, match=f"has other options: {message}"):
             run(tmp_path, resume=True, **changed)
 
     @pytest.mark.slow
     def test_checkpoints_are_no_further_apart_than_said(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         saved = [0]
-        save = run_module.Run.save
+        save = watch.save_checkpoint
 
-        def noticed(self: run_module.Run, *arguments: Any) -> None:
-            save(self, *arguments)
+        def noticed(*arguments: Any) -> None:
+            save(*arguments)
             saved.append(decisions(tmp_path))
 
-        monkeypatch.setattr(run_module.Run, "save", noticed)
+        monkeypatch.setattr(watch, "save_checkpoint", noticed)
+        monkeypatch.setattr(sb3_training, "save_checkpoint", noticed)
         run(tmp_path, timesteps=5000, checkpoint_every=1000)
         gaps = [later - earlier for earlier, later in itertools.pairwise(saved)]
         assert len(gaps) > 3
@@ -284,16 +285,16 @@ class TestGoingOn:
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         run(tmp_path)
-        save = train.PPO.save
+        save = sb3_training.PPO.save
 
         def interrupted(self: Any, path: Path) -> None:
             path.write_bytes(b"half of it")
             raise KeyboardInterrupt
 
-        monkeypatch.setattr(train.PPO, "save", interrupted)
+        monkeypatch.setattr(sb3_training.PPO, "save", interrupted)
         with pytest.raises(KeyboardInterrupt):
             run(tmp_path, resume=True, timesteps=4096)
-        monkeypatch.setattr(train.PPO, "save", save)
+        monkeypatch.setattr(sb3_training.PPO, "save", save)
         assert decisions(tmp_path) == 2048
         assert run(tmp_path, resume=True, timesteps=4096)["timesteps"] == 4096
         assert moments(tmp_path) == sorted(set(moments(tmp_path)))
@@ -491,10 +492,10 @@ class TestDamagedFolders:
         )
 
     def test_a_damaged_replay_buffer(self, tmp_path: Path) -> None:
-        folder = run_module.Run(tmp_path)
+        folder = Run(tmp_path, "model.zip")
         folder.replay_buffer.write_bytes(b"\x80")
 
-        class Model(train.DQN):
+        class Model(sb3_training.DQN):
             num_timesteps = 0
 
             def __init__(self) -> None:
@@ -511,12 +512,12 @@ class TestDamagedFolders:
         with pytest.raises(
             UsageError, match=r"replay_buffer\.pkl is missing or damaged \(.*\): put it back, or choose"
         ):
-            folder.load(Model, None)  # type: ignore[arg-type]
+            watch.load_checkpoint(folder, Model, None)  # type: ignore[arg-type]
 
     def test_a_run_without_a_checkpoint_says_that_it_begins_anew(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         options = {"game": "footsies_v0", "run_dir": tmp_path} | SHORT | {"timesteps": ROLLOUT, "games": 2}
-        run_module.Run(tmp_path).open(Options(**options))  # type: ignore[arg-type]
+        Run(tmp_path, "model.zip").open(Options(**options))  # type: ignore[arg-type]
         run(tmp_path, resume=True, timesteps=ROLLOUT, games=2)
         assert "There is no checkpoint in" in capsys.readouterr().out

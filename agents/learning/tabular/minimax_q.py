@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from nashzoo.agents.basic.checks import check_probability
 from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, restore
 from nashzoo.agents.learning.tabular.minimax_q_kernel import QTable, Schedule, play_and_learn
-from nashzoo.agents.learning.tabular.replay import Predecessors, new_queue, predecessors
+from nashzoo.agents.learning.tabular.replay import Predecessors, check_queue, new_queue, predecessors
 from nashzoo.agents.learning.tabular.states import LearnedStates
 from nashzoo.envs.core.checks import check_count
 from nashzoo.envs.core.game import Features, Floats, Mask
@@ -70,6 +70,7 @@ class MinimaxQ(SelfPlayLearner):
 
     NAME = "minimax_q"
     GIVEN = "transitions"
+    TIMESTEPS = 20_000_000
     Settings: ClassVar[type[Any]] = MinimaxQSettings
 
     def _begin(self, seed: int) -> None:
@@ -129,3 +130,4 @@ class MinimaxQ(SelfPlayLearner):
     def _restore(self, arrays: Arrays) -> None:
         self._learned.check(arrays)
         restore(self._table._asdict() | self._queue._asdict() | {"streams": self._streams}, arrays)
+        check_queue(self._queue)

@@ -4,8 +4,8 @@ What follows on a joint action is known once it was tried, as every game here is
 one that was not tried, that it is worth no more than the most that can be won. Planning with the best that is possible
 gives an upper bound of every value, planning with the worst a lower one. In play both players are optimistic, and go
 where the bounds differ. The policy that is learned is cautious: player 0's is optimal by the lower bounds and player
-1's by the upper ones, so that each secures its bound, and the difference of the bounds at the start is the most that
-its exploitability can be: a certificate that the learner itself has learned.
+1's by the upper ones, so that each secures its bound: a certificate that the learner itself has learned, see
+:attr:`NashVI.exploitability_bound`.
 
 With a discount factor below 1 the bounds are those of the discounted game. That is the default in turn-based games in
 which play can recur, where a draw is told from what is not yet known only by discounting; the sooner a win the more it
@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from nashzoo.agents.basic.checks import check_positive, check_probability
 from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, restore
 from nashzoo.agents.learning.tabular.nash_vi_kernel import Bounds, Plan, play_and_plan
-from nashzoo.agents.learning.tabular.replay import new_queue, predecessors
+from nashzoo.agents.learning.tabular.replay import check_queue, new_queue, predecessors
 from nashzoo.agents.learning.tabular.states import LearnedStates
 from nashzoo.envs.core.checks import check_count
 from nashzoo.envs.core.game import Features, Floats, Mask
@@ -65,6 +65,7 @@ class NashVI(SelfPlayLearner):
 
     NAME = "nash_vi"
     GIVEN = "transitions"
+    TIMESTEPS = 20_000_000
     Settings: ClassVar[type[Any]] = NashVISettings
 
     def _begin(self, seed: int) -> None:
@@ -110,6 +111,15 @@ class NashVI(SelfPlayLearner):
         lower, upper = self._bounds.lower_values[starts], self._bounds.upper_values[starts]
         return float(likely @ lower), float(likely @ upper)
 
+    @property
+    def exploitability_bound(self) -> float:
+        """The most that the policy's exploitability can be, points per game, discounted.
+
+        Each seat secures its bound of the value. In symmetric games the policy is that of player 0 in both seats.
+        """
+        lower, upper = self.value_bounds
+        return -lower if self.game.symmetric else 0.5 * (upper - lower)
+
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns the cautious strategy at each state ``[B, actions]``."""
         codes, players = self.states_of(observations)
@@ -124,3 +134,4 @@ class NashVI(SelfPlayLearner):
     def _restore(self, arrays: Arrays) -> None:
         self._learned.check(arrays)
         restore(self._everything(), arrays)
+        check_queue(self._queue)

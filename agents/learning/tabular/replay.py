@@ -58,6 +58,21 @@ def new_queue(size: int) -> Queue:
     return Queue(np.zeros(size, np.int64), np.zeros(size, np.bool_), np.zeros(2, np.int64))
 
 
+def check_queue(queue: Queue) -> None:
+    """Checks a queue that comes from a file.
+
+    Raises:
+        ValueError: it is none: compiled code would read beyond its end.
+    """
+    size, (first, count) = len(queue.waiting), queue.ends.tolist()
+    if not (0 <= first < max(size, 1) and 0 <= count <= size):
+        raise ValueError(f"its queue of {size} states begins at {first} and holds {count}")
+    waiting = queue.waiting[(first + np.arange(count)) % max(size, 1)]
+    marked = np.flatnonzero(queue.is_waiting)
+    if not np.array_equal(np.sort(waiting), marked):
+        raise ValueError("its queue holds others than the states that are marked as waiting")
+
+
 def predecessors(simulator: Simulator) -> Predecessors:
     """Returns which joint actions lead to each state."""
     flat = simulator.following.ravel()

@@ -110,7 +110,7 @@ class LearnedStates:
             successors = self.states.successors.at(places[here])
             over = np.full_like(successors.following, OVER)
             games = successors._replace(following=over, rewards=matrices[places[here]])
-            found[here] = backup_equilibrium(games, np.empty(0), self.game.num_actions)[1 + player]
+            found[here] = backup_equilibrium(games, np.zeros(1), self.game.num_actions)[1 + player]
         return found
 
 

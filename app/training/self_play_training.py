@@ -1,0 +1,145 @@
+"""Training of learners that play both seats themselves, such as minimax-Q."""
+
+import itertools
+import time
+from typing import Any
+
+import rich
+from rich.progress import Progress
+
+from nashzoo.agents.learning.self_play_learner import SUFFIX, SelfPlayLearner
+from nashzoo.agents.registry import self_play_learner
+from nashzoo.app.command_line.interruption import undisturbed
+from nashzoo.app.command_line.parsing import game_of
+from nashzoo.app.training.evaluator import Evaluator
+from nashzoo.app.training.options import Options
+from nashzoo.app.training.report import BOUNDS, LEARNED_BOUNDS, Curve
+from nashzoo.app.training.run import Effort, Run, Trained
+from nashzoo.baselines.measures import secured_or_none, tabulated
+
+CALLS = 200  # of the learner, unless more is measured: so often progress is shown
+POINTS_A_DECADE = 8  # of the learning curve, which is read on a logarithmic axis
+FIRST_POINT = 1_000  # decisions
+MEASURING = 0.1  # of the time of learning
+FREE = 1.0  # seconds that measuring may take in any case
+CHECKPOINT_SECONDS = 30.0  # of learning
+
+
+def learn(options: Options, progress: Progress) -> Trained:
+    """Trains, or goes on where a run was interrupted; what is learned is the same in both cases.
+
+    Args:
+        options: The options.
+        progress: Where to show how far it is; started when all is ready, and not stopped.
+
+    Raises:
+        UsageError: an option has a value it cannot have, or the algorithm cannot learn this game.
+        KeyboardInterrupt: the run was interrupted; a checkpoint has been written.
+    """
+    options.check()
+    game = game_of(options.game, options.param)
+    kind = self_play_learner(options.learner())
+    run = Run(options.folder(), f"learner{SUFFIX}")
+    begun = run.options.exists()
+    learner = None if run.model.exists() else kind(game, options.seed, **options.settings())
+    resumed = run.open(options)
+    if resumed or learner is None:
+        learner = kind.load(run.model, game, options.seed)
+        curve, effort = run.curve_until(learner.num_timesteps), run.effort_until(learner.num_timesteps)
+        rich.print(f"Going on from {learner.num_timesteps:,} decisions in {run.folder}.")
+    else:
+        curve, effort = [], Effort()
+        if begun:
+            rich.print(f"There is no checkpoint in {run.folder} yet; the run begins anew.")
+    evaluator = Evaluator(game, options.rival(), learner, "random", options.seed)
+    learner.learn(0)  # compiles what is not compiled yet, which is no learning
+    training = _Training(run, options, learner, evaluator, curve, effort)
+    progress.start()
+    bar = progress.add_task("training", total=options.budget(), completed=learner.num_timesteps)
+    try:
+        while learner.num_timesteps < options.budget():
+            training.go_on()
+            progress.update(bar, completed=min(learner.num_timesteps, options.budget()))
+        training.measure()
+    finally:
+        training.save()
+    return Trained(learner, learner.num_timesteps, learner.num_games, effort.seconds, curve, evaluator)
+
+
+class _Training:
+    """A learner, its learning curve, and when it is measured and saved."""
+
+    def __init__(
+        self, run: Run, options: Options, learner: SelfPlayLearner, evaluator: Evaluator, curve: Curve, effort: Effort
+    ) -> None:
+        self._run = run
+        self._options = options
+        self._learner = learner
+        self._evaluator = evaluator
+        self._curve = curve
+        self._effort = effort
+        self._chunk = max(1, options.budget() // CALLS)
+        self._measurable = evaluator.points > 0
+        self._seconds_measured = 0.0  # of this call of the program
+        self._seconds_before = effort.seconds
+        self._saved_at = effort.seconds
+        self._saved_timesteps = learner.num_timesteps
+        self._next_point: float = self._after(learner.num_timesteps)
+
+    def go_on(self) -> None:
+        """Learns a little, and measures and saves when it is time."""
+        learner, effort = self._learner, self._effort
+        until = min(learner.num_timesteps + self._chunk, self._options.budget(), self._next_point)
+        with undisturbed():
+            begun = time.perf_counter()
+            learner.learn(int(until) - learner.num_timesteps)
+            effort.seconds += time.perf_counter() - begun
+            effort.games = learner.num_games
+        if learner.num_timesteps >= self._next_point:
+            if self._may_measure():
+                self.measure()
+            self._next_point = self._after(learner.num_timesteps)
+        every = self._options.checkpoint_every
+        unsaved = learner.num_timesteps - self._saved_timesteps
+        if effort.seconds - self._saved_at >= CHECKPOINT_SECONDS if every is None else unsaved >= every:
+            self.save()
+
+    def measure(self) -> None:
+        """Adds a point to the learning curve, unless it has one for this moment."""
+        learner, game = self._learner, self._evaluator.game
+        if self._curve and self._curve[-1]["timesteps"] == learner.num_timesteps:
+            return
+        begun = time.perf_counter()
+        secured = secured_or_none(game, tabulated(game, learner))
+        point: dict[str, Any] = {
+            "timesteps": learner.num_timesteps,
+            "games": learner.num_games,
+            "seconds": self._effort.seconds,
+            "value": None,
+            "exploitability": None if secured is None else 0.5 * (secured[1] - secured[0]),
+        }
+        point |= dict(zip(BOUNDS, secured or (None, None), strict=True))
+        if learner.value_bounds is not None:
+            point |= dict(zip(LEARNED_BOUNDS, learner.value_bounds, strict=True))
+        self._curve.append(point)
+        self._seconds_measured += time.perf_counter() - begun
+
+    def save(self) -> None:
+        """Writes a checkpoint."""
+        learner = self._learner
+        self._run.save(learner.num_timesteps, self._curve, self._effort, {self._run.model: learner.save})
+        self._saved_at, self._saved_timesteps = self._effort.seconds, learner.num_timesteps
+
+    def _may_measure(self) -> bool:
+        if self._options.measure_every is not None:
+            return True
+        learned = self._effort.seconds - self._seconds_before
+        return self._measurable and self._seconds_measured <= MEASURING * learned + FREE
+
+    def _after(self, timesteps: int) -> float:
+        """Returns when the next point of the learning curve is due."""
+        every = self._options.measure_every
+        if every is not None:
+            return float((timesteps // every + 1) * every)
+        points = (round(FIRST_POINT * 10 ** (k / POINTS_A_DECADE)) for k in itertools.count())
+        return float(next(point for point in points if point > timesteps))

@@ -1,0 +1,121 @@
+"""What happens while Stable-Baselines3 trains: checkpoints, exact measures, progress."""
+
+import math
+import time
+from typing import Any
+
+from rich.progress import Progress
+from stable_baselines3 import DQN
+from stable_baselines3.common.base_class import BaseAlgorithm
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.vec_env import VecEnv
+
+from nashzoo import agents
+from nashzoo.agents.learning.past_policies import SelfPlay
+from nashzoo.agents.learning.sb3 import check_saved
+from nashzoo.app.command_line.interruption import undisturbed
+from nashzoo.app.training.evaluator import Evaluator
+from nashzoo.app.training.options import CHECKPOINT_EVERY, Options
+from nashzoo.app.training.report import Curve
+from nashzoo.app.training.run import Effort, Run
+
+MEASURE_EVERY = 5_000  # decisions, unless told otherwise
+
+
+def load_checkpoint(run: Run, kind: type[Any], envs: VecEnv) -> tuple[Any, Curve, Effort]:
+    """Returns the model of the checkpoint, its learning curve, and what learning has taken.
+
+    Raises:
+        UsageError: a file is missing or damaged.
+    """
+    check_saved(run.model)
+    model = kind.load(run.model, env=envs, device="cpu")
+    curve = run.curve_until(model.num_timesteps)
+    if isinstance(model, DQN):
+        try:
+            model.load_replay_buffer(run.replay_buffer)
+        except Exception as error:  # a damaged pickle can raise anything
+            raise run.damaged(run.replay_buffer, error) from error
+    if not run.effort.exists() and hasattr(model, "games_played"):  # earlier runs counted in the model
+        return model, curve, Effort(model.games_played, getattr(model, "seconds_learned", 0.0))
+    return model, curve, run.effort_until(model.num_timesteps)
+
+
+def save_checkpoint(run: Run, model: BaseAlgorithm, curve: Curve, effort: Effort) -> None:
+    """Writes a checkpoint; being killed while it is written leaves the one before."""
+    files = {run.replay_buffer: model.save_replay_buffer} if isinstance(model, DQN) else {}
+    run.save(model.num_timesteps, curve, effort, {**files, run.model: model.save})
+
+
+class Watch(BaseCallback):
+    """Measures the policy exactly while it learns, keeps checkpoints and shows how far the run is."""
+
+    def __init__(
+        self,
+        run: Run,
+        options: Options,
+        evaluator: Evaluator,
+        curve: Curve,
+        effort: Effort,
+        progress: Progress,
+        self_play: SelfPlay | None,
+    ) -> None:
+        super().__init__()
+        self.run = run
+        self.options = options
+        self.evaluator = evaluator
+        self.curve = curve
+        self.effort = effort
+        self.progress = progress
+        self.self_play = self_play
+        apart = options.budget() / evaluator.points if evaluator.points else math.inf
+        self.measure_every = options.measure_every or max(MEASURE_EVERY, apart)
+        self.checkpoint_every = options.checkpoint_every or CHECKPOINT_EVERY
+        self.next_measure = self.next_checkpoint = self.since = 0.0
+
+    def _on_training_start(self) -> None:
+        done = self.model.num_timesteps
+        self.bar = self.progress.add_task("training", total=self.options.budget(), completed=done)
+        self.next_measure = done if self.measure_every < math.inf else math.inf
+        self.next_checkpoint = done + self.checkpoint_every
+        self.since = time.perf_counter()
+
+    def _on_rollout_start(self) -> None:
+        done = self.model.num_timesteps
+        self.effort.seconds += time.perf_counter() - self.since
+        self.progress.update(self.bar, completed=done)
+        self.keep_self()
+        if done >= self.next_measure:
+            self.measure()
+            self.next_measure = done + self.measure_every
+        if done >= self.next_checkpoint:
+            save_checkpoint(self.run, self.model, self.curve, self.effort)
+            self.next_checkpoint = done + self.checkpoint_every
+        self.since = time.perf_counter()
+
+    def _on_step(self) -> bool:
+        self.effort.games += int(self.locals["dones"].sum())
+        return True
+
+    def end(self) -> None:
+        """Takes stock when everything is learned."""
+        self.effort.seconds += time.perf_counter() - self.since
+        self.keep_self()
+        self.measure()
+
+    def keep_self(self) -> None:
+        """Makes the learner one of its past selves, if it is time."""
+        if self.self_play is not None and self.self_play.due(self.model.num_timesteps):
+            with undisturbed():
+                self.self_play.add(self.model)
+
+    def measure(self) -> None:
+        """Adds a point to the learning curve, unless it has one for this moment; after an interruption it may."""
+        if self.curve and self.curve[-1]["timesteps"] == self.model.num_timesteps:
+            return
+        policy = agents.as_agent(self.model, self.evaluator.game, seed=self.options.seed)
+        point = self.evaluator.point(policy, self.model.num_timesteps, self.effort.games)
+        self.curve.append(point)
+        for name, figure in point.items():
+            if name not in ("timesteps", "games") and figure is not None:
+                self.logger.record(f"exact/{name}", figure)

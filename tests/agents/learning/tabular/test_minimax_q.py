@@ -1,0 +1,181 @@
+"""Minimax-Q: it reaches the equilibrium, by values that other algorithms compute, and goes on as if uninterrupted."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nim
+import repeated_rps
+from nashzoo import agents
+from nashzoo.agents.learning.tabular.minimax_q import MinimaxQ
+from nashzoo.baselines import exploitability, solve
+from nashzoo.envs import bodega_brawl_v0, footsies_v0, soccer_v0, tictactoe_v0
+from nashzoo.envs.base.errors import UsageError, UsageTypeError
+from nashzoo.envs.core.game import Game
+
+EXACT = 1e-9
+NIM = Game(nim)
+FOOTSIES = footsies_v0.game()
+SOCCER = soccer_v0.game(width=11, height=5)
+
+CONVERGES = [
+    (NIM, 500),
+    (Game(repeated_rps), 5_000),
+    (FOOTSIES, 20_000),
+    (tictactoe_v0.game(), 150_000),
+    (bodega_brawl_v0.game(preset="small"), 400_000),
+    (SOCCER, 3_000_000),
+]
+
+
+@pytest.mark.parametrize(("game", "timesteps"), CONVERGES, ids=lambda value: getattr(value, "name", None))
+def test_it_reaches_the_equilibrium(game: Game, timesteps: int) -> None:
+    learner = MinimaxQ(game, seed=1, total_timesteps=timesteps)
+    before = exploitability(game, learner)
+    learner.learn(timesteps)
+    assert exploitability(game, learner) < EXACT < before
+    assert timesteps <= learner.num_timesteps < timesteps + game.max_cycles
+    assert 0 < learner.num_games < learner.num_timesteps
+
+
+@pytest.mark.slow
+def test_it_reaches_the_equilibrium_of_soccer_on_the_whole_field() -> None:
+    game = soccer_v0.game()
+    learner = MinimaxQ(game, seed=0, total_timesteps=40_000_000)
+    learner.learn(40_000_000)
+    assert exploitability(game, learner) < 0.05
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"replay": 0},
+        {"exploring_starts": 1.0},
+        {"exploring_starts": 0.0, "exploration": 0.9, "final_exploration": 0.4},
+        {"learning_rate": 0.5, "final_learning_rate": 0.5},
+    ],
+)
+def test_other_settings_reach_it_too(settings: dict[str, Any]) -> None:
+    learner = MinimaxQ(FOOTSIES, seed=0, total_timesteps=100_000, **settings)
+    learner.learn(100_000)
+    assert exploitability(FOOTSIES, learner) < 1e-6
+
+
+def test_what_it_learns_are_the_values_of_the_solution() -> None:
+    learner = MinimaxQ(FOOTSIES, seed=0)
+    learner.learn(30_000)
+    solution = solve(FOOTSIES)
+    codes = learner._learned.states.codes
+    np.testing.assert_allclose(learner._table.values, [solution.value(int(code)) for code in codes], atol=EXACT)
+
+
+def test_where_no_play_leads_it_plays_uniformly_at_random() -> None:
+    game = Game(nim, heap=7, most=3, first=0)
+    learner = MinimaxQ(game)
+    strategies = learner._learned.strategies(
+        np.array([game.code(heap=7, mover=1)]), np.array([1]), np.ones((1, 3), np.int8), (learner._table.q,) * 2
+    )
+    np.testing.assert_allclose(strategies, [[1 / 3, 1 / 3, 1 / 3]])
+
+
+def arrays(learner: Any) -> dict[str, np.ndarray[Any, Any]]:
+    return {name: array.copy() for name, array in learner._arrays().items()}
+
+
+@pytest.mark.parametrize("settings", [{}, {"exploration": 1.0, "final_exploration": 0.2, "learning_rate": 0.7}])
+def test_pieces_and_a_file_change_nothing(tmp_path: Path, settings: dict[str, Any]) -> None:
+    whole = MinimaxQ(SOCCER, seed=3, total_timesteps=30_000, **settings)
+    whole.learn(30_000)
+    pieces = MinimaxQ(SOCCER, seed=3, total_timesteps=30_000, **settings)
+    while pieces.num_timesteps < 14_000:
+        pieces.learn(2_300)
+    pieces.save(tmp_path / "half.safetensors")
+    again = MinimaxQ.load(tmp_path / "half.safetensors", SOCCER)
+    assert again.settings == pieces.settings
+    again.learn(30_000 - again.num_timesteps)
+    assert (again.num_timesteps, again.num_games) == (whole.num_timesteps, whole.num_games)
+    for name, array in arrays(whole).items():
+        np.testing.assert_array_equal(arrays(again)[name], array, err_msg=name)
+
+
+def test_seeds_learn_differently_and_equal_ones_the_same() -> None:
+    learners = [MinimaxQ(SOCCER, seed=seed) for seed in (0, 0, 1)]
+    for learner in learners:
+        learner.learn(2_000)
+    first, same, other = (arrays(learner)["q"] for learner in learners)
+    np.testing.assert_array_equal(first, same)
+    assert (first != other).any()
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("settings", "message"),
+        [
+            ({"total_timesteps": 0}, "total_timesteps must be"),
+            ({"replay": -1}, "replay must be"),
+            ({"exploring_length": 0}, "exploring_length must be"),
+            ({"learning_rate": 1.5}, "learning_rate must be"),
+            ({"final_learning_rate": -0.1}, "final_learning_rate must be"),
+            ({"exploration": 2.0}, "exploration must be"),
+            ({"final_exploration": -1.0}, "final_exploration must be"),
+            ({"exploring_starts": 1.1}, "exploring_starts must be"),
+            ({"gamma": 1.1}, "gamma must be"),
+        ],
+    )
+    def test_settings_out_of_range(self, settings: dict[str, Any], message: str) -> None:
+        with pytest.raises(UsageError, match=message):
+            MinimaxQ(NIM, **settings)
+
+    def test_unknown_settings(self) -> None:
+        with pytest.raises(UsageTypeError, match=r"minimax_q has no setting alpha; it has total_timesteps, gamma, .*"):
+            MinimaxQ(NIM, alpha=1.0)
+
+    def test_games_that_do_not_fit_a_table(self) -> None:
+        game = bodega_brawl_v0.game(preset="large")
+        with pytest.raises(UsageError, match=r"bodega_brawl_v0\(.*\) has [\d,]{9,}: learn it with deep_minimax, or"):
+            MinimaxQ(game)
+
+    def test_files_of_others(self, tmp_path: Path) -> None:
+        path = tmp_path / "nim.safetensors"
+        MinimaxQ(NIM).save(path)
+        with pytest.raises(UsageError, match=r"nim\.safetensors was learned in nim_v0\(.*\), not in footsies_v0\("):
+            MinimaxQ.load(path, FOOTSIES)
+        with pytest.raises(UsageError, match=r"was learned in nim_v0\(heap=7.*\), not in nim_v0\(heap=9"):
+            MinimaxQ.load(path, Game(nim, heap=9))
+        with pytest.raises(UsageError, match=r"was learned by minimax_q, not by nash_vi"):
+            agents.make("nash_vi", NIM, file=path)
+        with pytest.raises(UsageTypeError, match=r"a learner from a file has the file's settings; leave out replay"):
+            agents.make("minimax_q", NIM, file=path, replay=0)
+        with pytest.raises(FileNotFoundError, match="there is no file"):
+            MinimaxQ.load(tmp_path / "none.safetensors", NIM)
+
+    def test_damaged_files(self, tmp_path: Path) -> None:
+        path = tmp_path / "nim.safetensors"
+        learner = MinimaxQ(NIM)
+        learner.learn(100)
+        learner.save(path)
+        whole = path.read_bytes()
+        path.write_bytes(whole[:-9])
+        with pytest.raises(UsageError, match=r"nim\.safetensors is no file of a learner, or is damaged"):
+            MinimaxQ.load(path, NIM)
+
+    @pytest.mark.parametrize(
+        ("name", "change", "message"),
+        [
+            ("ends", lambda ends: ends + 100, "its queue of 12 states begins at"),
+            ("is_waiting", lambda marks: ~marks, "its queue holds others than the states that are marked as waiting"),
+            ("codes", lambda codes: codes + 1, "its states are others than those of the game"),
+            ("q", lambda q: q[:-1], r"q has the shape \(11, 3\), not \(12, 3\)"),
+        ],
+    )
+    def test_arrays_that_compiled_code_could_not_use(
+        self, tmp_path: Path, name: str, change: Any, message: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        learner = MinimaxQ(NIM)
+        content = learner._arrays()
+        monkeypatch.setattr(learner, "_arrays", lambda: content | {name: change(content[name])})
+        learner.save(tmp_path / "changed.safetensors")
+        with pytest.raises(UsageError, match=f"changed.safetensors is damaged: {message}"):
+            MinimaxQ.load(tmp_path / "changed.safetensors", NIM)

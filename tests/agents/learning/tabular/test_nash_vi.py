@@ -1,0 +1,111 @@
+"""Nash value iteration: its bounds hold the truth at every moment, and close on it."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nim
+import repeated_rps
+from nashzoo.agents.learning.tabular.nash_vi import NashVI
+from nashzoo.baselines import exploitability, solve
+from nashzoo.envs import bodega_brawl_v0, footsies_v0, soccer_v0, tictactoe_v0
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.game import Floats, Game
+
+EXACT = 1e-9
+FOOTSIES = footsies_v0.game()
+SOCCER = soccer_v0.game(width=11, height=5)
+
+CONVERGES = [
+    (Game(nim), 300),
+    (Game(repeated_rps), 5_000),
+    (FOOTSIES, 20_000),
+    (tictactoe_v0.game(), 150_000),
+    (bodega_brawl_v0.game(preset="small"), 200_000),
+    (SOCCER, 1_500_000),
+]
+
+
+@pytest.mark.parametrize(("game", "timesteps"), CONVERGES, ids=lambda value: getattr(value, "name", None))
+def test_it_reaches_the_equilibrium(game: Game, timesteps: int) -> None:
+    learner = NashVI(game, seed=1)
+    assert exploitability(game, learner) > 0.01
+    learner.learn(timesteps)
+    assert exploitability(game, learner) < EXACT
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize(
+    "game", [FOOTSIES, tictactoe_v0.game(), bodega_brawl_v0.game(preset="small")], ids=lambda game: game.name
+)
+def test_its_bounds_hold_the_value_and_the_exploitability_at_every_moment(game: Game, seed: int) -> None:
+    value = solve(game).start_value
+    learner = NashVI(game, seed=seed)
+    width = np.inf
+    for _ in range(12):
+        lower, upper = learner.value_bounds
+        assert lower - EXACT <= value <= upper + EXACT
+        assert exploitability(game, learner) <= learner.exploitability_bound + EXACT
+        assert upper - lower <= width
+        width = upper - lower
+        learner.learn(10_000)
+    assert width < 1.0
+
+
+def discounted_values(learner: NashVI) -> Floats:
+    """Returns the values of the discounted game, by value iteration, where players move in turn."""
+    simulator, gamma = learner._learned.simulator, learner._gamma
+    assert ((simulator.rows == 1) | (simulator.columns == 1)).all()
+    used = np.arange(simulator.following.shape[1]) < (simulator.rows * simulator.columns)[:, None]
+    values = np.zeros(len(simulator.following))
+    for _ in range(300):
+        after = np.where(simulator.following >= 0, values[simulator.following], 0.0)
+        worth = simulator.rewards + gamma * after
+        best = np.where(used, worth, -np.inf).max(axis=1)
+        values = np.where(simulator.columns == 1, best, np.where(used, worth, np.inf).min(axis=1))
+    return values
+
+
+def test_in_a_recurrent_game_they_are_bounds_of_the_discounted_one() -> None:
+    learner = NashVI(SOCCER, seed=0, gamma=0.9)
+    truth = discounted_values(learner)
+    for _ in range(10):
+        assert (learner._bounds.lower_values <= truth + EXACT).all()
+        assert (learner._bounds.upper_values >= truth - EXACT).all()
+        learner.learn(100_000)
+    start = learner._learned.states.ids(SOCCER.start_codes)
+    lower, upper = learner.value_bounds
+    assert lower - EXACT <= SOCCER.start_probabilities @ truth[start] <= upper + EXACT
+    assert upper - lower < 0.1
+
+
+def test_pieces_and_a_file_change_nothing(tmp_path: Path) -> None:
+    whole = NashVI(SOCCER, seed=3)
+    whole.learn(6_000)
+    pieces = NashVI(SOCCER, seed=3)
+    while pieces.num_timesteps < 3_000:
+        pieces.learn(min(700, 6_000 - pieces.num_timesteps))
+    pieces.save(tmp_path / "half.safetensors")
+    again = NashVI.load(tmp_path / "half.safetensors", SOCCER)
+    while again.num_timesteps < 6_000:
+        again.learn(6_000 - again.num_timesteps)
+    assert (again.num_timesteps, again.num_games) == (whole.num_timesteps, whole.num_games)
+    for name, array in whole._arrays().items():
+        np.testing.assert_array_equal(again._arrays()[name], array, err_msg=name)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"replay": -1}, "replay must be"),
+        ({"tolerance": 0.0}, "tolerance must be"),
+        ({"exploration": 1.5}, "exploration must be"),
+        ({"gamma": -0.5}, "gamma must be"),
+        ({"most": 0.0}, "most must be"),
+    ],
+)
+def test_settings_out_of_range(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        NashVI(FOOTSIES, **settings)
