@@ -62,6 +62,10 @@ ENTRIES = {
         "A person who plays the best move with a probability", "exact.perfect:NoisyOptimalAgent", turn_based=True
     ),
     "minimax_q": Entry("Minimax-Q", "learning.tabular.minimax_q:MinimaxQ", scripted=False, self_play=True),
+    "regret_matching": Entry(
+        "No regrets", "learning.tabular.regret_matching:RegretMatching", scripted=False, self_play=True
+    ),
+    "wolf_phc": Entry("Win or learn fast", "learning.tabular.wolf_phc:WolfPHC", scripted=False, self_play=True),
     "nash_vi": Entry("Nash value iteration", "learning.tabular.nash_vi:NashVI", scripted=False, self_play=True),
 }
 

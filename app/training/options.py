@@ -18,7 +18,17 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.checks import check_count, check_whole
 
 Algorithm = Literal[
-    "ppo", "a2c", "dqn", "maskable_ppo", "maskable_a2c", "maskable_dqn", "recurrent_ppo", "minimax_q", "nash_vi"
+    "ppo",
+    "a2c",
+    "dqn",
+    "maskable_ppo",
+    "maskable_a2c",
+    "maskable_dqn",
+    "recurrent_ppo",
+    "minimax_q",
+    "nash_vi",
+    "regret_matching",
+    "wolf_phc",
 ]
 
 POPULATION = "population"  # in the place of an opponent's name

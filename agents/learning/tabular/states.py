@@ -15,6 +15,7 @@ from nashzoo.baselines.states.code_index import Numbers
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.baselines.states.listed import MAX_STATES, OVER, ListedStates, TooManyStatesError
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.compilation.compiled import Bools
 from nashzoo.envs.core.agent import uniform_over
 from nashzoo.envs.core.game import Floats, Game, Ints, Mask
 
@@ -101,8 +102,7 @@ class LearnedStates:
             payoffs: What joint actions are worth to player 0 ``[n, c]``, in the eyes of player 0 and of player 1.
         """
         found = uniform_over(masks)
-        places: Ints = np.minimum(np.searchsorted(self.states.codes, codes), len(self.states) - 1)
-        known = self.states.codes[places] == codes
+        places, known = self._places(codes)
         for player, matrices in enumerate(payoffs):
             here = np.flatnonzero(known & (players == player))
             if len(here) == 0:
@@ -112,6 +112,22 @@ class LearnedStates:
             games = successors._replace(following=over, rewards=matrices[places[here]])
             found[here] = backup_equilibrium(games, np.zeros(1), self.game.num_actions)[1 + player]
         return found
+
+    def policies(self, codes: Ints, players: Ints, masks: Mask, tables: tuple[Floats, Floats]) -> Floats:
+        """Returns policies from a table ``[n, a]`` a player, of its legal actions; else as :meth:`strategies`."""
+        found = uniform_over(masks)
+        places, known = self._places(codes)
+        rank = np.cumsum(masks, axis=1) - 1
+        for player, table in enumerate(tables):
+            here = np.flatnonzero(known & (players == player))
+            chosen = np.take_along_axis(table[places[here]], np.clip(rank[here], 0, table.shape[1] - 1), axis=1)
+            found[here] = np.where(masks[here], chosen, 0.0)
+        return found
+
+    def _places(self, codes: Ints) -> tuple[Ints, Bools]:
+        """Returns the numbers of states, and whether they have one."""
+        places: Ints = np.minimum(np.searchsorted(self.states.codes, codes), len(self.states) - 1)
+        return places, self.states.codes[places] == codes
 
 
 def _listed(game: Game) -> ListedStates:

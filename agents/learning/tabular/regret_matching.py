@@ -1,0 +1,110 @@
+"""Regret matching at every state: minimax-Q without a solver of matrix games.
+
+What joint actions are worth is learned as in :mod:`nashzoo.agents.learning.tabular.minimax_q`, with a learning rate of
+1. At every visit of a state both players take one step of regret matching in the matrix game there: they play each
+action as likely as it is regretted, and add to its regret how much more it would have won. The average of what they
+play converges to the equilibrium of the matrix game, and a state is worth what the averages win from each other. So
+learning costs no more than a product of matrices, whatever the number of actions; how exact it is falls with the
+inverse of the visits, where minimax-Q is exact at once. Where players move in turn and play can recur, as in soccer, it
+fails: an average holds every mistake that was ever made, and an opponent who can wait meets each of them.
+
+Regrets are kept above 0 and later policies count more in the average, as in CFR+.
+
+Sources: Hart and Mas-Colell (2000), "A simple adaptive procedure leading to correlated equilibrium"; Tammelin (2014),
+"Solving large imperfect information games using CFR+"; Kozuno, Menard, Munos and Valko (2021) and Bai, Jin and Yu
+(2020), "Near-optimal reinforcement learning with self-play", for no-regret learning at every state.
+"""
+
+import dataclasses
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nashzoo.agents.basic.checks import check_probability
+from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, restore
+from nashzoo.agents.learning.tabular.regret_matching_kernel import RegretTable, play_and_match
+from nashzoo.agents.learning.tabular.states import LearnedStates
+from nashzoo.envs.core.checks import check_count
+from nashzoo.envs.core.game import Features, Floats, Mask
+from nashzoo.envs.core.seeds import streams
+
+
+@dataclasses.dataclass(frozen=True)
+class RegretMatchingSettings:
+    """How regret matching learns.
+
+    Attributes:
+        gamma: Discount factor; None for 1, and 0.99 in turn-based games in which play can recur.
+        exploring_starts: Share of the games that begin at any state that play can reach, all as likely.
+        exploring_length: Joint actions after which a game with an exploring start is broken off.
+    """
+
+    gamma: float | None = None
+    exploring_starts: float = 0.5
+    exploring_length: int = 10
+
+
+class RegretMatching(SelfPlayLearner):
+    """Learns a policy for each seat without regret at any state, see the module.
+
+    Raises:
+        TooManyStatesError: the states do not fit a table.
+        UsageError: a setting is out of its range.
+    """
+
+    NAME = "regret_matching"
+    GIVEN = "transitions"
+    TIMESTEPS = 20_000_000
+    Settings: ClassVar[type[Any]] = RegretMatchingSettings
+
+    def _begin(self, seed: int) -> None:
+        chosen: RegretMatchingSettings = self.settings
+        check_count("exploring_length", chosen.exploring_length)
+        check_probability("exploring_starts", chosen.exploring_starts)
+        if chosen.gamma is not None:
+            check_probability("gamma", chosen.gamma)
+        self._learned = LearnedStates(self.game)
+        simulator = self._learned.simulator
+        size, joint = simulator.following.shape
+        shapes = (size, int(simulator.rows.max())), (size, int(simulator.columns.max()))
+        regrets = [np.zeros(shape) for shape in shapes]
+        averages = [
+            (np.arange(shape[1]) < counts[:, None]) / counts[:, None]
+            for shape, counts in zip(shapes, (simulator.rows, simulator.columns), strict=True)
+        ]
+        self._table = RegretTable(
+            np.zeros((size, joint)), np.zeros(size), regrets[0], regrets[1], averages[0], averages[1], np.zeros(size)
+        )
+        self._streams = streams(seed, 1)
+
+    def learn(self, timesteps: int) -> None:
+        """Learns from so many more joint actions, and those that end the last game."""
+        chosen: RegretMatchingSettings = self.settings
+        steps, games = play_and_match(
+            self._table,
+            self._learned.simulator,
+            self._learned.gamma(chosen.gamma),
+            chosen.exploring_starts,
+            chosen.exploring_length,
+            self._streams,
+            timesteps,
+        )
+        self.num_timesteps += steps
+        self.num_games += games
+
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+        """Returns the probability of each action ``[B, actions]``."""
+        codes, players = self.states_of(observations)
+        averages = self._table.averages0, self._table.averages1
+        return self._learned.policies(codes, players, action_masks, averages)
+
+    def _everything(self) -> dict[str, NDArray[Any]]:
+        return self._table._asdict() | {"streams": self._streams}
+
+    def _arrays(self) -> dict[str, NDArray[Any]]:
+        return self._learned.identity() | self._everything()
+
+    def _restore(self, arrays: Arrays) -> None:
+        self._learned.check(arrays)
+        restore(self._everything(), arrays)

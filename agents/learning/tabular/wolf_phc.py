@@ -1,0 +1,128 @@
+"""WoLF policy hill-climbing: both players learn by themselves, quickly when losing and slowly when winning.
+
+Each player learns what its own actions are worth by Q-learning, and does not see the other's actions. Its policy moves
+towards the best of them by small steps: where it wins more than the average of its policies so far would, by
+``winning_step``, else by the larger ``losing_step`` ("win or learn fast"). It plays the average of its policies; in
+turn-based games the present one, since an average holds every mistake that was ever made.
+
+It needs less than minimax-Q: neither the actions of the other nor a matrix game. That it converges is proven for
+games of two actions each alone. Its steps become smaller, and end, over ``total_timesteps``.
+
+Source: Bowling and Veloso (2002), "Multiagent learning using a variable learning rate".
+"""
+
+import dataclasses
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nashzoo.agents.basic.checks import check_probability
+from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, restore
+from nashzoo.agents.learning.tabular.states import LearnedStates
+from nashzoo.agents.learning.tabular.wolf_phc_kernel import Climber, ClimbSchedule, play_and_climb
+from nashzoo.envs.core.checks import check_count
+from nashzoo.envs.core.game import Features, Floats, Mask
+from nashzoo.envs.core.seeds import streams
+
+
+@dataclasses.dataclass(frozen=True)
+class WolfPHCSettings:
+    """How WoLF policy hill-climbing learns.
+
+    Attributes:
+        total_timesteps: Joint actions over which the learning rate goes to its final value and the steps to 0.
+        gamma: Discount factor; None for 1, and 0.99 in turn-based games in which play can recur.
+        learning_rate: Of Q-learning, at the start.
+        final_learning_rate: At the end.
+        winning_step: Probability that the policy moves at a visit of a state where the player wins.
+        losing_step: The same where it loses.
+        exploration: Probability of a uniformly random action.
+        exploring_starts: Share of the games that begin at any state that play can reach, all as likely.
+        average: Whether to play the average of the policies so far; None for True, but False in turn-based games.
+    """
+
+    total_timesteps: int = 1_000_000
+    gamma: float | None = None
+    learning_rate: float = 0.3
+    final_learning_rate: float = 0.01
+    winning_step: float = 0.001
+    losing_step: float = 0.004
+    exploration: float = 0.1
+    exploring_starts: float = 0.5
+    average: bool | None = None
+
+
+class WolfPHC(SelfPlayLearner):
+    """Learns a policy for each seat by itself, see the module.
+
+    Raises:
+        TooManyStatesError: the states do not fit a table.
+        UsageError: a setting is out of its range.
+    """
+
+    NAME = "wolf_phc"
+    GIVEN = "transitions, without the other's actions"
+    TIMESTEPS = 20_000_000
+    Settings: ClassVar[type[Any]] = WolfPHCSettings
+
+    def _begin(self, seed: int) -> None:
+        chosen: WolfPHCSettings = self.settings
+        check_count("total_timesteps", chosen.total_timesteps)
+        rates = "learning_rate", "final_learning_rate", "winning_step", "losing_step", "exploration", "exploring_starts"
+        for name in rates:
+            check_probability(name, getattr(chosen, name))
+        if chosen.gamma is not None:
+            check_probability("gamma", chosen.gamma)
+        self._learned = LearnedStates(self.game)
+        simulator = self._learned.simulator
+        self._climbers = _climber(simulator.rows), _climber(simulator.columns)
+        self._streams = streams(seed, 1)
+
+    def learn(self, timesteps: int) -> None:
+        """Learns from so many more joint actions, and those that end the last game."""
+        chosen: WolfPHCSettings = self.settings
+        schedule = ClimbSchedule(
+            self._learned.gamma(chosen.gamma),
+            chosen.learning_rate,
+            chosen.final_learning_rate,
+            chosen.winning_step,
+            chosen.losing_step,
+            chosen.exploration,
+            chosen.total_timesteps,
+            chosen.exploring_starts,
+        )
+        done = self.num_timesteps
+        steps, games = play_and_climb(
+            *self._climbers, self._learned.simulator, schedule, self._streams, done, done + timesteps
+        )
+        self.num_timesteps += steps
+        self.num_games += games
+
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+        """Returns the probability of each action ``[B, actions]``."""
+        codes, players = self.states_of(observations)
+        averaged = not self.game.turn_based if self.settings.average is None else self.settings.average
+        first, second = (climber.average if averaged else climber.policy for climber in self._climbers)
+        return self._learned.policies(codes, players, action_masks, (first, second))
+
+    def _everything(self) -> dict[str, NDArray[Any]]:
+        tables = {
+            f"{name}{player}": array
+            for player, climber in enumerate(self._climbers)
+            for name, array in climber._asdict().items()
+        }
+        return tables | {"streams": self._streams}
+
+    def _arrays(self) -> dict[str, NDArray[Any]]:
+        return self._learned.identity() | self._everything()
+
+    def _restore(self, arrays: Arrays) -> None:
+        self._learned.check(arrays)
+        restore(self._everything(), arrays)
+
+
+def _climber(counts: NDArray[np.int64]) -> Climber:
+    """Returns what a player with so many legal actions ``[n]`` knows at first: nothing, so that it plays uniformly."""
+    uniform = (np.arange(counts.max()) < counts[:, None]) / counts[:, None]
+    return Climber(np.zeros(uniform.shape), uniform, uniform.copy(), np.zeros(len(counts)))

@@ -1,0 +1,82 @@
+"""Regret matching and WoLF policy hill-climbing: they come near the equilibrium, and go on as if uninterrupted."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nim
+from nashzoo import agents
+from nashzoo.agents.learning.self_play_learner import SelfPlayLearner
+from nashzoo.agents.learning.tabular.regret_matching import RegretMatching
+from nashzoo.agents.learning.tabular.wolf_phc import WolfPHC
+from nashzoo.baselines import exploitability
+from nashzoo.envs import bodega_brawl_v0, footsies_v0, tictactoe_v0
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.game import Game
+
+FOOTSIES = footsies_v0.game()
+BODEGA = bodega_brawl_v0.game(preset="small")
+LEARNERS = [RegretMatching, WolfPHC]
+
+
+@pytest.mark.parametrize(
+    ("learner", "game", "timesteps", "within"),
+    [
+        (RegretMatching, Game(nim), 20_000, 0.01),
+        (RegretMatching, FOOTSIES, 1_000_000, 0.01),
+        (RegretMatching, tictactoe_v0.game(), 4_000_000, 0.01),
+        (RegretMatching, BODEGA, 4_000_000, 0.05),
+        (WolfPHC, Game(nim), 200_000, 0.2),
+        (WolfPHC, FOOTSIES, 8_000_000, 0.1),
+        (WolfPHC, tictactoe_v0.game(), 8_000_000, 0.3),
+    ],
+)
+def test_it_comes_near_the_equilibrium(
+    learner: type[SelfPlayLearner], game: Game, timesteps: int, within: float
+) -> None:
+    settings = {"total_timesteps": timesteps} if learner is WolfPHC else {}
+    learned = learner(game, seed=0, **settings)
+    before = exploitability(game, learned)
+    learned.learn(timesteps)
+    assert exploitability(game, learned) < within < before
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("game", [FOOTSIES, tictactoe_v0.game()], ids=lambda game: game.name)
+def test_before_learning_it_plays_uniformly_at_random(learner: type[SelfPlayLearner], game: Game) -> None:
+    uniform = agents.make("random", game)
+    assert exploitability(game, learner(game)) == pytest.approx(exploitability(game, uniform), abs=1e-9)
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_pieces_and_a_file_change_nothing(learner: type[SelfPlayLearner], tmp_path: Path) -> None:
+    whole, pieces = learner(BODEGA, seed=3), learner(BODEGA, seed=3)
+    whole.learn(9_000)
+    while pieces.num_timesteps < 4_000:
+        pieces.learn(700)
+    pieces.save(tmp_path / "half.safetensors")
+    again = learner.load(tmp_path / "half.safetensors", BODEGA)
+    while again.num_timesteps < 9_000:
+        again.learn(9_000 - again.num_timesteps)
+    assert (again.num_timesteps, again.num_games) == (whole.num_timesteps, whole.num_games)
+    for name, array in whole._arrays().items():
+        np.testing.assert_array_equal(again._arrays()[name], array, err_msg=name)
+
+
+@pytest.mark.parametrize(
+    ("learner", "settings", "message"),
+    [
+        (RegretMatching, {"exploring_length": 0}, "exploring_length must be"),
+        (RegretMatching, {"exploring_starts": 2.0}, "exploring_starts must be"),
+        (RegretMatching, {"gamma": 1.5}, "gamma must be"),
+        (WolfPHC, {"total_timesteps": 0}, "total_timesteps must be"),
+        (WolfPHC, {"winning_step": -0.1}, "winning_step must be"),
+        (WolfPHC, {"learning_rate": 1.1}, "learning_rate must be"),
+        (WolfPHC, {"gamma": 1.5}, "gamma must be"),
+    ],
+)
+def test_settings_out_of_range(learner: type[SelfPlayLearner], settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        learner(FOOTSIES, **settings)
