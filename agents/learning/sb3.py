@@ -43,6 +43,8 @@ POLICY_MODULES = {
     "stable_baselines3.dqn.policies": ("dqn",),
     "nashzoo.agents.learning.maskable_dqn": ("maskable_dqn",),
     "nashzoo.agents.maskable_dqn": ("maskable_dqn",),  # where it was in version 0.1.0
+    "nashzoo.agents.learning.magnet": ("ppo", "a2c"),
+    "nashzoo.agents.learning.maskable_magnet": ("maskable_ppo",),
     "sb3_contrib.qrdqn.policies": ("qrdqn",),
     "sb3_contrib.common.maskable.policies": ("maskable_ppo",),
     "sb3_contrib.common.recurrent.policies": ("recurrent_ppo",),

@@ -8,8 +8,9 @@ from typing import Annotated, Any, Literal
 import tyro
 
 from nashzoo.agents.basic.checks import check_positive, check_probability
-from nashzoo.agents.learning.past_policies import KINDS
+from nashzoo.agents.learning.past_policies import KINDS, SELF
 from nashzoo.app.command_line.parsing import game_of
+from nashzoo.app.training.settings import POPULATION, MagnetKind, Settings, settings_of
 from nashzoo.arena.population import members_of
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
@@ -17,13 +18,20 @@ from nashzoo.envs.core.checks import check_count, check_whole
 
 Algorithm = Literal["ppo", "a2c", "dqn", "maskable_ppo", "maskable_a2c", "maskable_dqn", "recurrent_ppo"]
 
-POPULATION = "population"  # in the place of an opponent's name
 HELD_OUT_EVERY = 4
+
+GENERATION = 10_000  # decisions
+MOST_PAST_SELVES = 50  # unless told otherwise
+
+BOTH_SEATS = ("ppo", "a2c", "maskable_ppo", "maskable_a2c")  # algorithms that can learn from both seats at once
 
 LARGEST_SEED = 2**32 - 1  # that Stable-Baselines3 takes
 
 # Options that may be others when a run is resumed.
-CHANGING = ("timesteps", "resume", "run_dir", "checkpoint_every", "measure_every", "games", "threads", "iterations")
+CHANGING = (
+    "timesteps", "resume", "run_dir", "checkpoint_every", "measure_every", "generation", "games", "threads",
+    "iterations",
+)  # fmt: skip
 
 
 @dataclasses.dataclass
@@ -46,10 +54,10 @@ class Options:
     maskable_ppo in games in which actions can be illegal, and ppo in others."""
     player: Literal["0", "1", "random"] = "random"
     """The learner's seat; random draws it anew for every game."""
-    timesteps: int = 500_000
-    """Decisions to learn from."""
-    num_envs: int = 64
-    """Games played side by side."""
+    timesteps: int | None = None
+    """Decisions to learn from, of both players against self; when left out 500,000, and more where more is needed."""
+    num_envs: int | None = None
+    """Games played side by side; when left out 64, and 2,048 where the learner plays both seats."""
     seed: int = 0
     """Seed of everything random."""
     param: tuple[str, ...] = ()
@@ -61,26 +69,33 @@ class Options:
     checkpoint_every: int = 50_000
     """Decisions between checkpoints: at most what an interruption loses."""
     measure_every: int | None = None
-    """Decisions between the points of the learning curve, which are exact. When left out, 5,000; but in a game of more
-    than 100,000 states, where a point takes some seconds, a tenth of the run, and of more than a million states
-    only the end of the curve."""
+    """Decisions between the points of the learning curve, which are exact. When left out, 5,000, or a hundredth of the
+    run if that is more; but in a game of more than 100,000 states, where a point takes some seconds, a tenth of the
+    run, and of more than a million states only the end of the curve."""
     threads: int = 1
     """Threads of the network's arithmetic; for networks this small more are slower."""
     gamma: float | None = None
     """What a point is worth a decision later; below 1 games that pay all the time are easier to learn. When left out,
-    it is 1, but 0.99 for dqn: where play can recur, what it hopes for would feed on itself."""
+    it is 1 in most games, but 0.99 for dqn: where play can recur, what it hopes for would feed on itself."""
     ent_coef: float | None = None
     """Weight of the entropy in what is learned, not for dqn; when left out 0.005, and 0.2 against self: the larger it
     is, the surer play comes to rest, and the further from perfect. Against psro a larger one keeps the learner from
-    settling on what its past selves no longer do."""
+    settling on what its past selves no longer do. With a magnet it is the weight of the divergence from that."""
     learning_rate: float | None = None
-    """Size of the steps of learning; when left out the algorithm's own, and 0.001 against self, where all but dqn let
-    it fall to 0 over the run."""
-    generation: int = 10_000
-    """Against self and psro: decisions after which the learner becomes one more of its past selves."""
+    """Size of the steps of learning; when left out the algorithm's own, and a larger one against self, where all but
+    dqn let it fall to 0 over the run."""
+    magnet: MagnetKind | None = None
+    """What ppo and a2c hold the policy near to: none, so by the entropy to the uniform policy; copy, the policy as it
+    was some time ago; or average, the average of what it was. When left out, what was found best for the game and the
+    opponent."""
+    magnet_every: int | None = None
+    """Decisions after which the copy is renewed, or over which the average goes."""
+    generation: int | None = None
+    """Against self and psro: decisions after which the learner becomes one more of its past selves. When left out
+    10,000, or a fiftieth of the run if that is more."""
     selves: int = 0
     """Against self: how many past selves, the latest ones, it plays against, one drawn for every game; 0 for the
-    learner as it is now."""
+    learner as it is now, and then all but dqn learn from both seats of every game."""
     oracle: Literal["learner", "exact"] = "learner"
     """Against self and psro: who answers, the learner or the exact best response. With exact ones self is fictitious
     play, and nothing is learned by reinforcement."""
@@ -95,20 +110,21 @@ class Options:
         Raises:
             UsageError: one is out of its range, or two options do not go together.
         """
-        for name in ("timesteps", "num_envs", "checkpoint_every", "threads", "generation", "iterations"):
+        for name in ("checkpoint_every", "threads", "iterations"):
             check_count(name, getattr(self, name))
         check_count("selves", self.selves, least=0)
         check_whole("seed", self.seed, 0, LARGEST_SEED)
-        for name in ("measure_every", "games"):
+        for name in ("timesteps", "num_envs", "generation", "measure_every", "games", "magnet_every"):
             if getattr(self, name) is not None:
                 check_count(name, getattr(self, name))
-        check_probability("gamma", self.discount())
+        check_probability("gamma", self.settings().gamma)
         if self.learning_rate is not None:
             check_positive("learning_rate", self.learning_rate)
         if self.ent_coef is not None:
             check_probability("ent_coef", self.ent_coef)
             if self.learner().endswith("dqn"):
                 raise UsageError("dqn has no entropy in what it learns; leave out --ent-coef, or choose another")
+        self._check_magnet()
         if self.held_out is not None and self.opponent != POPULATION:
             raise UsageError(f"players are held out from --opponent {POPULATION}, not from {self.opponent}")
         if self.opponent not in KINDS:
@@ -118,6 +134,12 @@ class Options:
             raise UsageError(f"against {self.opponent} the learner plays both seats, not {self.player} alone")
         elif self.learner() == "recurrent_ppo":
             raise UsageError(f"against {self.opponent} the learner cannot remember; choose another than recurrent_ppo")
+
+    def _check_magnet(self) -> None:
+        if self.magnet not in (None, "none") and self.learner() not in BOTH_SEATS:
+            raise UsageError(f"{self.learner()} has no magnet; choose one of {', '.join(BOTH_SEATS)}")
+        if self.magnet_every is not None and self.settings().magnet == "none":
+            raise UsageError("magnet_every needs a magnet; choose --magnet copy or average")
 
     def population(self, game: Game) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Returns who is met in training against the population, and who is held out.
@@ -141,11 +163,21 @@ class Options:
         """Returns the learning algorithm."""
         return self.algorithm or ("maskable_ppo" if game_of(self.game, self.param).masked else "ppo")
 
-    def discount(self) -> float:
-        """Returns what a point is worth a decision later."""
-        if self.gamma is not None:
-            return self.gamma
-        return 0.99 if self.learner().endswith("dqn") else 1.0
+    @property
+    def both_seats(self) -> bool:
+        """Whether the learner plays both seats of every game, and learns from both."""
+        return self.opponent == SELF and self.selves == 0 and self.learner() in BOTH_SEATS
+
+    def settings(self) -> Settings:
+        """Returns how the run learns: as the options say, and where they say nothing as is best for the game."""
+        names = [field.name for field in dataclasses.fields(Settings)]
+        said = {name: getattr(self, name, None) for name in names}
+        settings = settings_of(self.game, self.opponent, self.learner(), self.both_seats)
+        return dataclasses.replace(settings, **{name: value for name, value in said.items() if value is not None})
+
+    def past_selves_every(self) -> int:
+        """Returns after how many decisions the learner becomes one more of its past selves."""
+        return self.generation or max(GENERATION, self.settings().timesteps // MOST_PAST_SELVES)
 
     def folder(self) -> Path:
         """Returns the folder of the run."""
@@ -155,6 +187,13 @@ class Options:
 
     def lasting(self) -> dict[str, Any]:
         """Returns the options that cannot change when a run is resumed."""
-        options = dataclasses.asdict(self) | {"algorithm": self.learner(), "gamma": self.discount()}
+        settings = self.settings()
+        options = dataclasses.asdict(self) | {"algorithm": self.learner()}
+        options |= {"num_envs": settings.num_envs, "gamma": settings.gamma}
+        if self.both_seats:
+            options["seats"] = "both"  # earlier versions learned from one
         kept = {name: value for name, value in options.items() if name not in CHANGING}
         return json.loads(json.dumps(kept))  # type: ignore[no-any-return]  # tuples become lists, as in the file
+
+
+__all__ = ["HELD_OUT_EVERY", "LARGEST_SEED", "POPULATION", "Algorithm", "Options"]

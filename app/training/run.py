@@ -26,6 +26,7 @@ from nashzoo.envs.base.files import written_whole
 T = TypeVar("T")
 
 MEASURE_EVERY = 5_000  # decisions, unless told otherwise
+MOST_POINTS = 100  # of a learning curve, likewise
 
 
 @dataclasses.dataclass
@@ -162,13 +163,14 @@ class Watch(BaseCallback):
         self.effort = effort
         self.progress = progress
         self.self_play = self_play
-        apart = options.timesteps / evaluator.points if evaluator.points else math.inf
+        self.timesteps = options.settings().timesteps
+        apart = self.timesteps / min(evaluator.points, MOST_POINTS) if evaluator.points else math.inf
         self.measure_every = options.measure_every or max(MEASURE_EVERY, apart)
         self.next_measure = self.next_checkpoint = self.since = 0.0
 
     def _on_training_start(self) -> None:
         done = self.model.num_timesteps
-        self.bar = self.progress.add_task("training", total=self.options.timesteps, completed=done)
+        self.bar = self.progress.add_task("training", total=self.timesteps, completed=done)
         self.next_measure = done if self.measure_every < math.inf else math.inf
         self.next_checkpoint = done + self.options.checkpoint_every
         self.since = time.perf_counter()
@@ -187,7 +189,8 @@ class Watch(BaseCallback):
         self.since = time.perf_counter()
 
     def _on_step(self) -> bool:
-        self.effort.games += int(self.locals["dones"].sum())
+        rows_per_game = getattr(self.training_env, "rows_per_game", 1)
+        self.effort.games += int(self.locals["dones"].sum()) // rows_per_game
         return True
 
     def end(self) -> None:

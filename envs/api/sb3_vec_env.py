@@ -16,7 +16,7 @@ except ImportError as error:
 
 from nashzoo.envs.api.pettingzoo_base import observation_box
 from nashzoo.envs.core.game import Bools, Features, Ints
-from nashzoo.envs.vector.game_batch import GameBatch
+from nashzoo.envs.vector.game_batch import GameBatch, StepResult
 
 
 class GameVecEnv(VecEnv):
@@ -50,7 +50,13 @@ class GameVecEnv(VecEnv):
 
     def step_wait(self) -> tuple[Features, np.ndarray[Any, Any], np.ndarray[Any, Any], list[dict[str, Any]]]:
         """Plays; returns observations ``[B, features]``, rewards ``[B]``, dones ``[B]`` and infos."""
-        (rewards, terminated, truncated), ended, last, view = self.batch.step_and_restart(self._actions)
+        return self._told(self.batch.step_and_restart(self._actions))
+
+    def _told(
+        self, result: StepResult
+    ) -> tuple[Features, np.ndarray[Any, Any], np.ndarray[Any, Any], list[dict[str, Any]]]:
+        """Returns a step as Stable-Baselines3 takes it."""
+        (rewards, terminated, truncated), ended, last, view = result
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         for row, seen, late in zip(ended.tolist(), last.observations, truncated[ended].tolist(), strict=True):
             infos[row] = {"terminal_observation": seen, "TimeLimit.truncated": late}
