@@ -1,4 +1,7 @@
-"""Models of Stable-Baselines3 and sb3-contrib as players, and as policies that can be measured exactly."""
+"""Models of Stable-Baselines3 and sb3-contrib as players, and as policies that can be measured exactly.
+
+Models that were trained with one-hot observations are recognised by the width of what they see, and are shown those.
+"""
 
 import json
 import zipfile
@@ -24,6 +27,7 @@ from nashzoo.agents.learning.maskable_dqn import MaskableDQN
 from nashzoo.baselines.policies.networks import NetworkPolicy, check_spaces, legal_alone, tensor
 from nashzoo.envs.core.agent import Agent, PolicyAgent, sample
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
+from nashzoo.envs.core.one_hot import translated
 
 ALGORITHMS: dict[str, type[BaseAlgorithm]] = {
     "ppo": PPO,
@@ -92,7 +96,7 @@ class RecurrentModelAgent(Agent):
 
     def __init__(self, model: RecurrentPPO, game: Game, seed: int | None = None) -> None:
         super().__init__(game, seed)
-        check_spaces(model, game)
+        self._encoding = check_spaces(model, game)
         self.model = model
         self._policy = cast(Any, model.policy)
         shape: tuple[int, int, int] = self._policy.lstm_hidden_state_shape
@@ -117,7 +121,7 @@ class RecurrentModelAgent(Agent):
             states = tensor(self._policy, by_layer)
             # Zeros are a fresh start to the network too, so no row needs to be marked as one.
             starts = tensor(self._policy, np.zeros(num_games))
-            seen = tensor(self._policy, observations)
+            seen = tensor(self._policy, translated(self.game, observations, self._encoding))
             distribution, after = self._policy.get_distribution(seen, (states[0], states[1]), starts)
             probabilities = distribution.distribution.probs.cpu().numpy().astype(np.float64)
             later = torch.stack(after).cpu().numpy().astype(np.float64)

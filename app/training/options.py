@@ -10,7 +10,7 @@ import tyro
 from nashzoo.agents.basic.checks import check_positive, check_probability
 from nashzoo.agents.learning.past_policies import KINDS, SELF
 from nashzoo.app.command_line.parsing import game_of
-from nashzoo.app.training.settings import POPULATION, MagnetKind, Settings, settings_of
+from nashzoo.app.training.settings import POPULATION, MagnetKind, Observation, Settings, settings_of
 from nashzoo.arena.population import members_of
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
@@ -84,6 +84,9 @@ class Options:
     learning_rate: float | None = None
     """Size of the steps of learning; when left out the algorithm's own, and a larger one against self, where all but
     dqn let it fall to 0 over the run."""
+    observation: Observation | None = None
+    """What the learner sees: compact observations, or one_hot ones, from which networks learn faster. When left out,
+    what was found best for the game and the opponent, and else compact."""
     magnet: MagnetKind | None = None
     """What ppo and a2c hold the policy near to: none, so by the entropy to the uniform policy; copy, the policy as it
     was some time ago; or average, the average of what it was. When left out, what was found best for the game and the
@@ -190,6 +193,7 @@ class Options:
         settings = self.settings()
         options = dataclasses.asdict(self) | {"algorithm": self.learner()}
         options |= {"num_envs": settings.num_envs, "gamma": settings.gamma}
+        options["observation"] = settings.observation
         if self.both_seats:
             options["seats"] = "both"  # earlier versions learned from one
         kept = {name: value for name, value in options.items() if name not in CHANGING}

@@ -9,6 +9,7 @@ from typing import Literal
 from nashzoo.agents.learning.past_policies import SELF
 
 POPULATION = "population"  # in the place of an opponent's name
+Observation = Literal["compact", "one_hot"]
 MagnetKind = Literal["none", "copy", "average"]
 
 
@@ -28,6 +29,7 @@ class Settings:
         n_epochs: How many times each decision is learned from.
         clip_range: How far a round of learning may move the probability of an action, as a share of it.
         width: Of the two hidden layers of the policy's and of the value's network.
+        observation: What the learner sees, as environments can show it.
         magnet: What the policy is held near to, see :mod:`nashzoo.agents.learning.magnet`.
         magnet_every: Decisions after which the magnet is renewed, or of which it is an average.
     """
@@ -43,6 +45,7 @@ class Settings:
     n_epochs: int | None = None
     clip_range: float | None = None
     width: int | None = None
+    observation: Observation = "compact"
     magnet: MagnetKind = "none"
     magnet_every: int = 500_000
 

@@ -172,9 +172,9 @@ def learn(options: Options, progress: Progress) -> Trained:
 
     torch.set_num_threads(options.threads)
     if options.both_seats:
-        envs: GameVecEnv = BothSeatsVecEnv(BothSeatsBatch(game, settings.num_envs))
+        envs: GameVecEnv = BothSeatsVecEnv(BothSeatsBatch(game, settings.num_envs, observation=settings.observation))
     else:
-        envs = GameVecEnv(GameBatch(game, settings.num_envs, opponent, player))
+        envs = GameVecEnv(GameBatch(game, settings.num_envs, opponent, player, observation=settings.observation))
     curve: Curve = []
     effort = Effort()
     if resumed:

@@ -35,7 +35,9 @@ class BothSeatsVecEnv(GameVecEnv):
         self.rows_per_game = batch.num_rows // batch.num_games
         self._masks: Mask = np.zeros((batch.num_rows, batch.game.num_actions), np.int8)
         self.render_mode = None
-        VecEnv.__init__(self, batch.num_rows, observation_box(batch.game), spaces.Discrete(batch.game.num_actions))
+        VecEnv.__init__(
+            self, batch.num_rows, observation_box(batch.game, batch.encoding), spaces.Discrete(batch.game.num_actions)
+        )
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
         """Sets where the games' random numbers come from; takes effect at the next reset."""

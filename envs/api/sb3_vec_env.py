@@ -23,7 +23,7 @@ class GameVecEnv(VecEnv):
     """``GameBatch`` as a ``VecEnv``: finished games restart at once, their last view is in the info.
 
     Args:
-        batch: The games; the learner plays in each of them.
+        batch: The games; the learner plays in each of them. Observations are one-hot if the batch's are.
     """
 
     def __init__(self, batch: GameBatch) -> None:
@@ -31,7 +31,8 @@ class GameVecEnv(VecEnv):
         self._actions: Ints = np.zeros(batch.num_games, np.int64)
         self._all_games = np.arange(batch.num_games)
         self.render_mode = None
-        super().__init__(batch.num_games, observation_box(batch.game), spaces.Discrete(batch.game.num_actions))
+        box = observation_box(batch.game, batch.encoding)
+        super().__init__(batch.num_games, box, spaces.Discrete(batch.game.num_actions))
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
         """Sets the seeds of all games, ``seed + i`` for game ``i``; takes effect at the next reset."""

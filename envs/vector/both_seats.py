@@ -11,6 +11,7 @@ from nashzoo.envs.compilation.compiled import Direct
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.checks import ON_ILLEGAL, check_actions, check_count, check_options
 from nashzoo.envs.core.game import BOTH, Features, Game, Ints, Mask
+from nashzoo.envs.core.one_hot import COMPACT, encoding_of
 from nashzoo.envs.core.seeds import streams
 from nashzoo.envs.vector import step_kernels
 from nashzoo.envs.vector.batch_arrays import BatchConfig, BatchObservation, BatchState, StepOutcome
@@ -35,8 +36,10 @@ class BothSeatsBatch:
         max_cycles: Joint steps after which an unfinished game is truncated; None for ``game.max_cycles``.
         illegal_action: What an action that is illegal does, ``"lose"`` or ``"noop"``, as in
             :class:`nashzoo.envs.vector.game_batch.GameBatch`.
+        observation: What is seen, ``"compact"`` or ``"one_hot"``, likewise.
 
     Attributes:
+        encoding: How observations are encoded; None where they are compact.
         num_rows: How many rows there are, ``B``: ``G`` where players move in turn, else ``2 G``.
         codes: The states ``[G]``.
         cycles: The joint steps played in each game ``[G]``.
@@ -46,10 +49,18 @@ class BothSeatsBatch:
         UsageError: an option has a value it cannot have.
     """
 
-    def __init__(self, game: Game, num_games: int, max_cycles: int | None = None, illegal_action: str = "lose") -> None:
+    def __init__(
+        self,
+        game: Game,
+        num_games: int,
+        max_cycles: int | None = None,
+        illegal_action: str = "lose",
+        observation: str = COMPACT,
+    ) -> None:
         if illegal_action not in STOPPING:
             raise UsageError(f"illegal_action must be one of {', '.join(STOPPING)}, not {illegal_action!r}")
         self.game = game
+        self.encoding = encoding_of(game, observation)
         self.num_games = check_count("num_games", num_games)
         self.turn_based = game.turn_based
         self.num_rows = num_games if self.turn_based else 2 * num_games
@@ -88,7 +99,7 @@ class BothSeatsBatch:
         return self._look(self._all_games)
 
     def observations(self) -> Features:
-        """Returns what is seen in each row ``[B, features]``."""
+        """Returns what is seen in each row ``[B, features]``, ``[B, encoding.width]`` if it is encoded."""
         return self.view().observations
 
     def masks(self) -> Mask:
@@ -162,5 +173,7 @@ class BothSeatsBatch:
                 observations, np.empty((size, self.game.num_actions), np.int8), np.empty(size, np.int64)
             )
             _Kernels.look(self.game.compiled, games, self._games(seats), view)
+            if self.encoding is not None:
+                view = view._replace(observations=self.encoding.encode(observations))
             views.append(view)
         return views[0] if self.turn_based else BatchObservation(*map(np.concatenate, zip(*views, strict=True)))

@@ -112,6 +112,21 @@ def test_the_seed_decides_where_games_start() -> None:
     assert set(seats[0]) == {0, 1}
 
 
+@pytest.mark.parametrize("game", [tictactoe_v0.game(), footsies_v0.game()], ids=str)
+def test_one_hot_observations_are_those_of_the_compact_ones(game: Game) -> None:
+    batches = [BothSeatsBatch(game, GAMES_AT_ONCE, 4, observation=kind) for kind in ("compact", "one_hot")]
+    rng = np.random.default_rng(0)
+    for batch in batches:
+        batch.restart()
+    for _ in range(8):
+        actions = some_legal(batches[0].masks(), rng)
+        compact, one_hot = (batch.step_and_restart(actions) for batch in batches)
+        encoding = batches[1].encoding
+        assert encoding is not None
+        assert (encoding.encode(compact.view.observations) == one_hot.view.observations).all()
+        assert (encoding.encode(compact.last.observations) == one_hot.last.observations).all()
+
+
 class TestWrongUse:
     def test_illegal_actions_cannot_raise(self) -> None:
         with pytest.raises(ValueError, match="illegal_action must be one of lose, noop, not 'raise'"):
