@@ -11,6 +11,7 @@ from nashzoo.envs.api.gymnasium_vector_env import GameVectorEnv
 from nashzoo.envs.base.errors import UsageTypeError
 from nashzoo.envs.core.agent import Agent
 from nashzoo.envs.core.game import Game
+from nashzoo.envs.core.one_hot import COMPACT
 from nashzoo.envs.registry import make_game
 
 
@@ -23,6 +24,7 @@ def gymnasium_env(
     max_cycles: int | None = None,
     illegal_action: str = "lose",
     regret: bool = False,
+    observation: str = COMPACT,
     **game_options: Any,
 ) -> GameEnv:
     """Returns a Gymnasium environment in which one player learns and the other is played by ``opponent``.
@@ -38,6 +40,7 @@ def gymnasium_env(
         illegal_action: As in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
         regret: Whether ``info["regret"]`` tells at each step how much the action loses against perfect play; see
             :class:`nashzoo.agents.exact.regret_env.Regret`. It needs the game's solution.
+        observation: ``"compact"`` or ``"one_hot"``, as in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
         **game_options: Parameters of a game given by name.
 
     Raises:
@@ -46,7 +49,7 @@ def gymnasium_env(
     """
     chosen, agent = _game_and_opponent(game, game_options, opponent, opponent_options)
     kind = RegretEnv if regret else GameEnv
-    return kind(chosen, agent, player, max_cycles, illegal_action, render_mode)
+    return kind(chosen, agent, player, max_cycles, illegal_action, render_mode, observation)
 
 
 def gymnasium_vector_env(
@@ -60,6 +63,7 @@ def gymnasium_vector_env(
     illegal_action: str = "lose",
     regret: bool = False,
     autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
+    observation: str = COMPACT,
     **game_options: Any,
 ) -> GameVectorEnv:
     """Returns ``num_envs`` games as one Gymnasium ``VectorEnv``; the rest is as in :func:`gymnasium_env`.
@@ -70,7 +74,7 @@ def gymnasium_vector_env(
     """
     chosen, agent = _game_and_opponent(game, game_options, opponent, opponent_options)
     kind = RegretVectorEnv if regret else GameVectorEnv
-    return kind(chosen, num_envs, agent, player, max_cycles, illegal_action, render_mode, autoreset_mode)
+    return kind(chosen, num_envs, agent, player, max_cycles, illegal_action, render_mode, autoreset_mode, observation)
 
 
 def _game_and_opponent(

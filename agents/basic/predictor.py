@@ -8,13 +8,15 @@ import numpy as np
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.core.agent import Agent
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
+from nashzoo.envs.core.one_hot import one_hot_or_none, translated
 
 
 class PredictorAgent(Agent):
     """A player that asks somebody else's ``predict(observations, deterministic=False)``.
 
-    It is asked with a batch ``[B, features]``, and with ``action_masks`` ``[B, actions]`` if it takes them. It
-    must not remember, and what it draws is its own affair: the random numbers handed in are not used.
+    It is asked with a batch ``[B, features]``, of one-hot observations if it has an ``observation_space`` as wide, and
+    with ``action_masks`` ``[B, actions]`` if it takes them. It must not remember, and what it draws is its own affair:
+    the random numbers handed in are not used.
 
     Args:
         predictor: The object.
@@ -25,6 +27,9 @@ class PredictorAgent(Agent):
     def __init__(self, predictor: Any, game: Game, seed: int | None = None) -> None:
         super().__init__(game, seed)
         self.predictor = predictor
+        encoding = one_hot_or_none(game)
+        sees = getattr(getattr(predictor, "observation_space", None), "shape", None)
+        self._encoding = encoding if encoding is not None and sees == (encoding.width,) else None
         known = inspect.signature(predictor.predict).parameters
         anything = any(parameter.kind is parameter.VAR_KEYWORD for parameter in known.values())
         self._takes = {name for name in ("deterministic", "action_masks") if anything or name in known}
@@ -44,6 +49,7 @@ class PredictorAgent(Agent):
 
     def _ask(self, observations: Features, masks: Mask, deterministic: bool) -> Ints:
         offered = {"deterministic": deterministic, "action_masks": masks}
+        observations = translated(self.game, observations, self._encoding)
         answer, state = self.predictor.predict(observations, **{name: offered[name] for name in self._takes})
         whose = type(self.predictor).__name__
         if state is not None:

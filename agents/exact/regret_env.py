@@ -78,8 +78,8 @@ class Regret:
 class RegretEnv(GameEnv):
     """An environment that tells the regret of each action in ``info["regret"]``; see :class:`Regret`."""
 
-    def __init__(self, game: Game, *options: Any) -> None:
-        super().__init__(game, *options)
+    def __init__(self, game: Game, *options: Any, **named: Any) -> None:
+        super().__init__(game, *options, **named)
         self._regret = Regret(game)
 
     def step(self, action: Any) -> tuple[Features, float, bool, bool, dict[str, Any]]:
@@ -93,8 +93,8 @@ class RegretEnv(GameEnv):
 class RegretVectorEnv(GameVectorEnv):
     """Environments that tell the regret of each action in ``info["regret"]`` ``[B]``; see :class:`Regret`."""
 
-    def __init__(self, game: Game, *options: Any) -> None:
-        super().__init__(game, *options)
+    def __init__(self, game: Game, *options: Any, **named: Any) -> None:
+        super().__init__(game, *options, **named)
         self._regret = Regret(game)
 
     def step(self, actions: Ints) -> tuple[Features, Floats, Bools, Bools, dict[str, Any]]:

@@ -1,4 +1,7 @@
-"""Models of Stable-Baselines3 and sb3-contrib as players, and as policies that can be measured exactly."""
+"""Models of Stable-Baselines3 and sb3-contrib as players, and as policies that can be measured exactly.
+
+Models that were trained with one-hot observations are recognised by the width of what they see, and are shown those.
+"""
 
 import json
 import zipfile
@@ -24,6 +27,7 @@ from nashzoo.agents.learning.maskable_dqn import MaskableDQN
 from nashzoo.baselines.policies.networks import NetworkPolicy, check_spaces, legal_alone, tensor
 from nashzoo.envs.core.agent import Agent, PolicyAgent, sample
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
+from nashzoo.envs.core.one_hot import translated
 
 ALGORITHMS: dict[str, type[BaseAlgorithm]] = {
     "ppo": PPO,
@@ -43,6 +47,8 @@ POLICY_MODULES = {
     "stable_baselines3.dqn.policies": ("dqn",),
     "nashzoo.agents.learning.maskable_dqn": ("maskable_dqn",),
     "nashzoo.agents.maskable_dqn": ("maskable_dqn",),  # where it was in version 0.1.0
+    "nashzoo.agents.learning.magnet": ("ppo", "a2c"),
+    "nashzoo.agents.learning.maskable_magnet": ("maskable_ppo",),
     "sb3_contrib.qrdqn.policies": ("qrdqn",),
     "sb3_contrib.common.maskable.policies": ("maskable_ppo",),
     "sb3_contrib.common.recurrent.policies": ("recurrent_ppo",),
@@ -90,7 +96,7 @@ class RecurrentModelAgent(Agent):
 
     def __init__(self, model: RecurrentPPO, game: Game, seed: int | None = None) -> None:
         super().__init__(game, seed)
-        check_spaces(model, game)
+        self._encoding = check_spaces(model, game)
         self.model = model
         self._policy = cast(Any, model.policy)
         shape: tuple[int, int, int] = self._policy.lstm_hidden_state_shape
@@ -115,7 +121,7 @@ class RecurrentModelAgent(Agent):
             states = tensor(self._policy, by_layer)
             # Zeros are a fresh start to the network too, so no row needs to be marked as one.
             starts = tensor(self._policy, np.zeros(num_games))
-            seen = tensor(self._policy, observations)
+            seen = tensor(self._policy, translated(self.game, observations, self._encoding))
             distribution, after = self._policy.get_distribution(seen, (states[0], states[1]), starts)
             probabilities = distribution.distribution.probs.cpu().numpy().astype(np.float64)
             later = torch.stack(after).cpu().numpy().astype(np.float64)

@@ -12,6 +12,7 @@ from nashzoo.agents.learning.past_policies import KINDS, SELF
 from nashzoo.agents.loading import FILE_SUFFIXES
 from nashzoo.agents.registry import self_play_learner, self_play_learners
 from nashzoo.app.command_line.parsing import assignments, game_of
+from nashzoo.app.training.settings import POPULATION, MagnetKind, Observation, Settings, settings_of
 from nashzoo.arena.population import members_of
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
@@ -31,16 +32,22 @@ Algorithm = Literal[
     "wolf_phc",
 ]
 
-POPULATION = "population"  # in the place of an opponent's name
 HELD_OUT_EVERY = 4
 OPPONENT = "counter"
-TIMESTEPS = 500_000
 CHECKPOINT_EVERY = 50_000
+
+GENERATION = 10_000  # decisions
+MOST_PAST_SELVES = 50  # unless told otherwise
+
+BOTH_SEATS = ("ppo", "a2c", "maskable_ppo", "maskable_a2c")  # algorithms that can learn from both seats at once
 
 LARGEST_SEED = 2**32 - 1  # that Stable-Baselines3 takes
 
 # Options that may be others when a run is resumed.
-CHANGING = ("timesteps", "resume", "run_dir", "checkpoint_every", "measure_every", "games", "threads", "iterations")
+CHANGING = (
+    "timesteps", "resume", "run_dir", "checkpoint_every", "measure_every", "generation", "games", "threads",
+    "iterations",
+)  # fmt: skip
 
 
 @dataclasses.dataclass
@@ -68,10 +75,11 @@ class Options:
     player: Literal["0", "1", "random"] = "random"
     """The learner's seat; random draws it anew for every game."""
     timesteps: int | None = None
-    """Decisions to learn from: 500,000 when left out, and 20 million for minimax_q and nash_vi, which learn from
-    millions a second."""
-    num_envs: int = 64
-    """Games played side by side; one for minimax_q and nash_vi."""
+    """Decisions to learn from, of both players against self; when left out 500,000, and more where more is needed, as
+    by minimax_q and its like, which learn from millions a second."""
+    num_envs: int | None = None
+    """Games played side by side; when left out 64, and 2,048 where the learner plays both seats. Not for minimax_q and
+    its like."""
     seed: int = 0
     """Seed of everything random."""
     param: tuple[str, ...] = ()
@@ -84,27 +92,37 @@ class Options:
     """Decisions between checkpoints, which are what a killed run loses at most: 50,000 when left out, and for
     minimax_q and nash_vi what they learn in 30 seconds."""
     measure_every: int | None = None
-    """Decisions between the points of the learning curve, which are exact. When left out, 5,000; but in a game of more
-    than 100,000 states, where a point takes some seconds, a tenth of the run, and of more than a million states only
-    the end of the curve. For minimax_q and nash_vi points are ever further apart, and measuring takes about a tenth of
-    the time."""
+    """Decisions between the points of the learning curve, which are exact. When left out, 5,000, or a hundredth of the
+    run if that is more; but in a game of more than 100,000 states, where a point takes some seconds, a tenth of the
+    run, and of more than a million states only the end of the curve. For minimax_q and its like points are ever further
+    apart, and measuring takes about a tenth of the time."""
     threads: int = 1
     """Threads of the network's arithmetic; for networks this small more are slower."""
     gamma: float | None = None
     """What a point is worth a decision later; below 1 games that pay all the time are easier to learn. When left out,
-    it is 1, but 0.99 for dqn: where play can recur, what it hopes for would feed on itself."""
+    it is 1 in most games, but 0.99 for dqn: where play can recur, what it hopes for would feed on itself."""
     ent_coef: float | None = None
     """Weight of the entropy in what is learned, not for dqn; when left out 0.005, and 0.2 against self: the larger it
     is, the surer play comes to rest, and the further from perfect. Against psro a larger one keeps the learner from
-    settling on what its past selves no longer do."""
+    settling on what its past selves no longer do. With a magnet it is the weight of the divergence from that."""
     learning_rate: float | None = None
-    """Size of the steps of learning; when left out the algorithm's own, and 0.001 against self, where all but dqn let
-    it fall to 0 over the run."""
-    generation: int = 10_000
-    """Against self and psro: decisions after which the learner becomes one more of its past selves."""
+    """Size of the steps of learning; when left out the algorithm's own, and a larger one against self, where all but
+    dqn let it fall to 0 over the run."""
+    observation: Observation | None = None
+    """What the learner sees: compact observations, or one_hot ones, from which networks learn faster. When left out,
+    what was found best for the game and the opponent, and else compact."""
+    magnet: MagnetKind | None = None
+    """What ppo and a2c hold the policy near to: none, so by the entropy to the uniform policy; copy, the policy as it
+    was some time ago; or average, the average of what it was. When left out, what was found best for the game and the
+    opponent."""
+    magnet_every: int | None = None
+    """Decisions after which the copy is renewed, or over which the average goes."""
+    generation: int | None = None
+    """Against self and psro: decisions after which the learner becomes one more of its past selves. When left out
+    10,000, or a fiftieth of the run if that is more."""
     selves: int = 0
     """Against self: how many past selves, the latest ones, it plays against, one drawn for every game; 0 for the
-    learner as it is now."""
+    learner as it is now, and then all but dqn learn from both seats of every game."""
     oracle: Literal["learner", "exact"] = "learner"
     """Against self and psro: who answers, the learner or the exact best response. With exact ones self is fictitious
     play, and nothing is learned by reinforcement."""
@@ -119,27 +137,28 @@ class Options:
         Raises:
             UsageError: one is out of its range, or two options do not go together.
         """
-        for name in ("num_envs", "threads", "generation", "iterations"):
+        for name in ("threads", "iterations"):
             check_count(name, getattr(self, name))
         check_count("selves", self.selves, least=0)
         check_whole("seed", self.seed, 0, LARGEST_SEED)
-        for name in ("timesteps", "checkpoint_every", "measure_every", "games"):
+        counts = "timesteps", "num_envs", "generation", "checkpoint_every", "measure_every", "games", "magnet_every"
+        for name in counts:
             if getattr(self, name) is not None:
                 check_count(name, getattr(self, name))
-        discount = self.discount()
-        if discount is not None:
-            check_probability("gamma", discount)
+        if self.gamma is not None:
+            check_probability("gamma", self.gamma)
         if self.learning_rate is not None:
             check_positive("learning_rate", self.learning_rate)
         if self.ent_coef is not None:
             check_probability("ent_coef", self.ent_coef)
             if self.learner().endswith("dqn"):
                 raise UsageError("dqn has no entropy in what it learns; leave out --ent-coef, or choose another")
+        self._check_magnet()
         opponent = self.rival()
         if self.held_out is not None and opponent != POPULATION:
             raise UsageError(f"players are held out from --opponent {POPULATION}, not from {opponent}")
-        if self.plays_both_seats():
-            self._check_self_play()
+        if self.is_self_play_learner:
+            self._check_self_play_learner()
         elif self.setting:
             raise UsageError(f"settings are for {', '.join(self_play_learners())}; leave out --setting")
         if opponent not in KINDS:
@@ -150,16 +169,21 @@ class Options:
         elif self.learner() == "recurrent_ppo":
             raise UsageError(f"against {opponent} the learner cannot remember; choose another than recurrent_ppo")
 
-    def _check_self_play(self) -> None:
+    def _check_self_play_learner(self) -> None:
         """Checks the options of a learner that plays both seats itself."""
         learner = self.learner()
         if self.rival() != SELF:
             raise UsageError(f"{learner} learns by playing both seats itself; leave out --opponent")
-        refused = {"ent_coef": self.ent_coef is not None, "selves": self.selves > 0, "oracle": self.oracle == "exact"}
-        for name, given in refused.items():
-            if given:
+        for name in ("num_envs", "ent_coef", "observation", "magnet", "magnet_every", "selves", "generation", "oracle"):
+            if getattr(self, name) != getattr(Options, name):
                 raise UsageError(f"{learner} does without --{name.replace('_', '-')}; leave it out")
-        self.settings()
+        self.learner_settings()
+
+    def _check_magnet(self) -> None:
+        if self.magnet not in (None, "none") and self.learner() not in BOTH_SEATS:
+            raise UsageError(f"{self.learner()} has no magnet; choose one of {', '.join(BOTH_SEATS)}")
+        if self.magnet_every is not None and self.settings().magnet == "none":
+            raise UsageError("magnet_every needs a magnet; choose --magnet copy or average")
 
     def population(self, game: Game) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Returns who is met in training against the population, and who is held out.
@@ -183,22 +207,35 @@ class Options:
         """Returns the learning algorithm."""
         return self.algorithm or ("maskable_ppo" if game_of(self.game, self.param).masked else "ppo")
 
-    def plays_both_seats(self) -> bool:
-        """Returns whether the algorithm is a :class:`nashzoo.agents.learning.self_play_learner.SelfPlayLearner`."""
+    @property
+    def is_self_play_learner(self) -> bool:
+        """Whether the algorithm is a :class:`nashzoo.agents.learning.self_play_learner.SelfPlayLearner`."""
         return self.algorithm in self_play_learners()
+
+    @property
+    def both_seats(self) -> bool:
+        """Whether a model of Stable-Baselines3 plays both seats of every game, and learns from both."""
+        return self.rival() == SELF and self.selves == 0 and self.learner() in BOTH_SEATS
 
     def rival(self) -> str:
         """Returns who to train against."""
-        return self.opponent or (SELF if self.plays_both_seats() else OPPONENT)
+        return self.opponent or (SELF if self.is_self_play_learner else OPPONENT)
 
     def budget(self) -> int:
         """Returns how many decisions to learn from."""
-        if self.timesteps is not None:
-            return self.timesteps
-        return self_play_learner(self.learner()).TIMESTEPS if self.plays_both_seats() else TIMESTEPS
+        if self.is_self_play_learner:
+            return self.timesteps or self_play_learner(self.learner()).TIMESTEPS
+        return self.settings().timesteps
 
-    def settings(self) -> dict[str, Any]:
-        """Returns the settings of a learner that plays both seats.
+    def settings(self) -> Settings:
+        """Returns how a model of Stable-Baselines3 learns: as the options say, else as is best for the game."""
+        names = [field.name for field in dataclasses.fields(Settings)]
+        said = {name: getattr(self, name, None) for name in names}
+        settings = settings_of(self.game, self.rival(), self.learner(), self.both_seats)
+        return dataclasses.replace(settings, **{name: value for name, value in said.items() if value is not None})
+
+    def learner_settings(self) -> dict[str, Any]:
+        """Returns the settings of a self-play learner.
 
         Raises:
             UsageError: one is not of the form ``name=value``.
@@ -213,11 +250,9 @@ class Options:
         learner.check_names(chosen)
         return chosen
 
-    def discount(self) -> float | None:
-        """Returns what a point is worth a decision later; None if the learner is to choose."""
-        if self.gamma is not None or self.plays_both_seats():
-            return self.gamma
-        return 0.99 if self.learner().endswith("dqn") else 1.0
+    def past_selves_every(self) -> int:
+        """Returns after how many decisions the learner becomes one more of its past selves."""
+        return self.generation or max(GENERATION, self.settings().timesteps // MOST_PAST_SELVES)
 
     def folder(self) -> Path:
         """Returns the folder of the run."""
@@ -228,7 +263,14 @@ class Options:
 
     def lasting(self) -> dict[str, Any]:
         """Returns the options that cannot change when a run is resumed."""
-        found = {"algorithm": self.learner(), "gamma": self.discount(), "opponent": self.rival()}
-        options = dataclasses.asdict(self) | found
+        options = dataclasses.asdict(self) | {"algorithm": self.learner(), "opponent": self.rival()}
+        if not self.is_self_play_learner:
+            settings = self.settings()
+            options |= {"num_envs": settings.num_envs, "gamma": settings.gamma, "observation": settings.observation}
+        if self.both_seats:
+            options["seats"] = "both"  # earlier versions learned from one
         kept = {name: value for name, value in options.items() if name not in CHANGING}
         return json.loads(json.dumps(kept))  # type: ignore[no-any-return]  # tuples become lists, as in the file
+
+
+__all__ = ["HELD_OUT_EVERY", "LARGEST_SEED", "POPULATION", "Algorithm", "Options"]

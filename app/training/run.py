@@ -11,6 +11,7 @@ from nashzoo.app.command_line.interruption import undisturbed
 from nashzoo.app.training.evaluator import Evaluator
 from nashzoo.app.training.options import Options
 from nashzoo.app.training.report import Curve
+from nashzoo.app.training.settings import Settings
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import written_whole
 
@@ -53,6 +54,7 @@ class Run:
             if not options.resume:
                 raise UsageError(f"{self.folder} holds a run: go on with --resume, or choose another --run-dir")
             unsaid = {field.name: field.default for field in dataclasses.fields(options)}  # by an older version
+            unsaid["observation"] = Settings.observation
             unsaid |= {name: list(value) for name, value in unsaid.items() if isinstance(value, tuple)}
             before, now = unsaid | self._told(self.options, dict), options.lasting()
             changed = sorted(name for name in now if before.get(name) != now[name])

@@ -21,16 +21,21 @@ except ImportError as error:
     ) from error
 
 from nashzoo import agents
+from nashzoo.agents.learning.both_seats_buffer import BothSeatsRolloutBuffer, MaskableBothSeatsRolloutBuffer
+from nashzoo.agents.learning.magnet import MagnetPolicy
 from nashzoo.agents.learning.maskable_dqn import MaskableDQN, MaskableDQNPolicy
-from nashzoo.agents.learning.past_policies import KINDS, SELF, SelfPlay
+from nashzoo.agents.learning.maskable_magnet import MaskableMagnetPolicy
+from nashzoo.agents.learning.past_policies import KINDS, SelfPlay
 from nashzoo.app.command_line.parsing import game_of
 from nashzoo.app.training.evaluator import Evaluator
 from nashzoo.app.training.options import LARGEST_SEED, Algorithm, Options
 from nashzoo.app.training.report import Curve
 from nashzoo.app.training.run import Effort, Run, Trained
 from nashzoo.app.training.watch import Watch, load_checkpoint, save_checkpoint
+from nashzoo.envs.api.both_seats_vec_env import BothSeatsVecEnv
 from nashzoo.envs.api.sb3_vec_env import GameVecEnv
 from nashzoo.envs.core.seeds import derived
+from nashzoo.envs.vector.both_seats import BothSeatsBatch
 from nashzoo.envs.vector.game_batch import GameBatch
 
 CLASSES: dict[Algorithm, type[Any]] = {
@@ -67,25 +72,41 @@ SETTINGS: dict[Algorithm, dict[str, Any]] = {
     "maskable_dqn": DQN_SETTINGS | {"learning_starts": 0},
 }  # fmt: skip
 
-# Against itself: so much entropy keeps both sides from circling, and ever smaller steps let them come to rest.
-AGAINST_SELF = {"ent_coef": 0.2, "learning_rate": 1e-3}
+# With a magnet, and without.
+POLICIES: dict[tuple[Algorithm, bool], Any] = {
+    ("ppo", True): MagnetPolicy,
+    ("a2c", True): MagnetPolicy,
+    ("maskable_ppo", True): MaskableMagnetPolicy,
+    ("maskable_a2c", True): MaskableMagnetPolicy,
+    ("recurrent_ppo", False): "MlpLstmPolicy",
+    ("maskable_dqn", False): MaskableDQNPolicy,
+}
+GIVEN = ("gamma", "ent_coef", "learning_rate", "n_steps", "batch_size", "n_epochs", "clip_range")  # to the algorithm
 
 
 def new_model(options: Options, envs: GameVecEnv, tensorboard: Path) -> BaseAlgorithm:
     """Returns an untrained model."""
-    algorithm = options.learner()
-    settings = SETTINGS[algorithm] | {"seed": options.seed, "device": "cpu", "gamma": options.discount()}
-    to_rest = options.rival() == SELF and "ent_coef" in settings
-    chosen = {"ent_coef": options.ent_coef, "learning_rate": options.learning_rate}
-    settings |= AGAINST_SELF if to_rest else {}
-    settings |= {name: number for name, number in chosen.items() if number is not None}
-    if to_rest:
+    algorithm, chosen = options.learner(), options.settings()
+    settings = SETTINGS[algorithm] | {"seed": options.seed, "device": "cpu"}
+    settings |= {name: getattr(chosen, name) for name in GIVEN if getattr(chosen, name) is not None}
+    if chosen.falling:
         settings["learning_rate"] = LinearSchedule(settings["learning_rate"], end=0.0, end_fraction=1.0)
-    policy: Any = "MlpLstmPolicy" if algorithm == "recurrent_ppo" else "MlpPolicy"
     if algorithm == "maskable_a2c":
-        settings["batch_size"] = settings["n_steps"] * options.num_envs
+        settings["batch_size"] = settings["n_steps"] * envs.num_envs
+    elif "n_steps" in settings and "batch_size" in settings:
+        settings["batch_size"] = min(settings["batch_size"], settings["n_steps"] * envs.num_envs)
+    network = dict(settings.get("policy_kwargs", {}))
     if algorithm == "maskable_dqn":
-        policy, settings["policy_kwargs"] = MaskableDQNPolicy, {"game": envs.batch.game}
+        network["game"] = envs.batch.game
+    if chosen.width is not None:
+        network["net_arch"] = [chosen.width, chosen.width]
+    if chosen.magnet != "none":
+        network |= {"magnet": chosen.magnet, "magnet_every": chosen.magnet_every}
+    if options.both_seats:
+        buffers = MaskableBothSeatsRolloutBuffer, BothSeatsRolloutBuffer
+        settings["rollout_buffer_class"] = buffers[0 if algorithm.startswith("maskable") else 1]
+    settings["policy_kwargs"] = network
+    policy = POLICIES.get((algorithm, chosen.magnet != "none"), "MlpPolicy")
     model: BaseAlgorithm = CLASSES[algorithm](policy, envs, tensorboard_log=str(tensorboard), **settings)
     model.made_for = repr(envs.batch.game)  # type: ignore[attr-defined]  # saved with it
     model.made_by = f"nashzoo {version('nashzoo')}"  # type: ignore[attr-defined]
@@ -106,11 +127,12 @@ def learn(options: Options, progress: Progress) -> Trained:
     options.check()
     game = game_of(options.game, options.param)
     player: int | str = "random" if options.player == "random" else int(options.player)
+    settings = options.settings()
     met, held_out = options.population(game)
     run = Run(options.folder(), "model.zip")
     self_play = None
     if options.rival() in KINDS:
-        self_play = SelfPlay(options.rival(), game, run.past_selves, options.generation, options.selves)
+        self_play = SelfPlay(options.rival(), game, run.past_selves, options.past_selves_every(), options.selves)
         opponent = self_play.opponent
     else:
         opponent = agents.as_agent(dict.fromkeys(met, 1) or options.rival(), game, seed=options.seed)
@@ -120,7 +142,10 @@ def learn(options: Options, progress: Progress) -> Trained:
         rich.print(f"There is no checkpoint in {run.folder} yet; the run begins anew.")
 
     torch.set_num_threads(options.threads)
-    envs = GameVecEnv(GameBatch(game, options.num_envs, opponent, player))
+    if options.both_seats:
+        envs: GameVecEnv = BothSeatsVecEnv(BothSeatsBatch(game, settings.num_envs, observation=settings.observation))
+    else:
+        envs = GameVecEnv(GameBatch(game, settings.num_envs, opponent, player, observation=settings.observation))
     curve: Curve = []
     effort = Effort()
     if resumed:
@@ -128,6 +153,8 @@ def learn(options: Options, progress: Progress) -> Trained:
         rich.print(f"Going on from {model.num_timesteps:,} decisions in {run.folder}.")
     else:
         model = new_model(options, envs, run.tensorboard)
+    if isinstance(envs, BothSeatsVecEnv):
+        model.rollout_buffer.follow(envs)
     # Going on with the seed itself would repeat what was drawn before.
     seed = (options.seed + model.num_timesteps) % (LARGEST_SEED + 1)
     set_random_seed(seed)
@@ -137,7 +164,7 @@ def learn(options: Options, progress: Progress) -> Trained:
         self_play.begin(model)
     evaluator = Evaluator(game, options.rival(), opponent, player, options.seed, met, held_out, self_play)
     watch = Watch(run, options, evaluator, curve, effort, progress, self_play)
-    left = options.budget() - model.num_timesteps
+    left = settings.timesteps - model.num_timesteps
     progress.start()
     try:
         if left > 0:

@@ -41,7 +41,7 @@ def learn(options: Options, progress: Progress) -> Trained:
     kind = self_play_learner(options.learner())
     run = Run(options.folder(), f"learner{SUFFIX}")
     begun = run.options.exists()
-    learner = None if run.model.exists() else kind(game, options.seed, **options.settings())
+    learner = None if run.model.exists() else kind(game, options.seed, **options.learner_settings())
     resumed = run.open(options)
     if resumed or learner is None:
         learner = kind.load(run.model, game, options.seed)

@@ -31,7 +31,7 @@ def learn(options: Options, progress: Progress) -> Trained:
         MissingPackageError: the algorithm is one of a library that is not installed.
         KeyboardInterrupt: the run was interrupted; a checkpoint has been written.
     """
-    if options.plays_both_seats():
+    if options.is_self_play_learner:
         from nashzoo.app.training import self_play_training
 
         return self_play_training.learn(options, progress)

@@ -20,6 +20,7 @@ from nashzoo.app.training.report import Curve
 from nashzoo.app.training.run import Effort, Run
 
 MEASURE_EVERY = 5_000  # decisions, unless told otherwise
+MOST_POINTS = 100  # of a learning curve, likewise
 
 
 def load_checkpoint(run: Run, kind: type[Any], envs: VecEnv) -> tuple[Any, Curve, Effort]:
@@ -68,14 +69,15 @@ class Watch(BaseCallback):
         self.effort = effort
         self.progress = progress
         self.self_play = self_play
-        apart = options.budget() / evaluator.points if evaluator.points else math.inf
+        self.timesteps = options.settings().timesteps
+        apart = self.timesteps / min(evaluator.points, MOST_POINTS) if evaluator.points else math.inf
         self.measure_every = options.measure_every or max(MEASURE_EVERY, apart)
         self.checkpoint_every = options.checkpoint_every or CHECKPOINT_EVERY
         self.next_measure = self.next_checkpoint = self.since = 0.0
 
     def _on_training_start(self) -> None:
         done = self.model.num_timesteps
-        self.bar = self.progress.add_task("training", total=self.options.budget(), completed=done)
+        self.bar = self.progress.add_task("training", total=self.timesteps, completed=done)
         self.next_measure = done if self.measure_every < math.inf else math.inf
         self.next_checkpoint = done + self.checkpoint_every
         self.since = time.perf_counter()
@@ -94,7 +96,8 @@ class Watch(BaseCallback):
         self.since = time.perf_counter()
 
     def _on_step(self) -> bool:
-        self.effort.games += int(self.locals["dones"].sum())
+        rows_per_game = getattr(self.training_env, "rows_per_game", 1)
+        self.effort.games += int(self.locals["dones"].sum()) // rows_per_game
         return True
 
     def end(self) -> None:

@@ -16,6 +16,7 @@ from nashzoo.envs.api.pettingzoo_base import observation_box
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import NoPolicyError, uniform_over
 from nashzoo.envs.core.game import Features, Floats, Game, Mask
+from nashzoo.envs.core.one_hot import OneHotEncoding, one_hot_or_none, translated
 
 CHUNK = 4096  # observations that go through a network at once; what its layers yield stays in the cache
 
@@ -27,7 +28,8 @@ class NetworkPolicy:
     have learned. DQN and QRDQN play the action of the highest value, without the exploration of their training. A
     module of PyTorch's has no part in how it plays: it takes observations ``[B, features]`` and returns logits
     ``[B, actions]``. Networks that cannot take masks are helped: illegal actions are left out, and the others'
-    probabilities scaled up to 1.
+    probabilities scaled up to 1. Networks that were made for one-hot observations get them: those of Stable-Baselines3
+    say how wide what they see is, and modules of PyTorch's are tried, first with a compact observation.
 
     Args:
         network: A model of Stable-Baselines3, the policy of one, or a ``torch.nn.Module``; it may go on learning.
@@ -43,20 +45,37 @@ class NetworkPolicy:
         self.name = f"the {type(network).__name__} model" if model else type(network).__name__
         self.game = game
         self.module: Any = network.policy if model else network
-        if hasattr(self.module, "observation_space"):
-            check_spaces(network, game)
+        says = hasattr(self.module, "observation_space")
+        self._encoding = check_spaces(network, game) if says else None
         why = None
         if any(isinstance(part, nn.RNNBase | nn.RNNCellBase) for part in self.module.modules()):
             why = "it remembers more than the state"
-        elif hasattr(self.module, "observation_space") and not any(
-            hasattr(self.module, way) for way in ("get_distribution", "q_net", "quantile_net")
-        ):
+        elif says and not any(hasattr(self.module, way) for way in ("get_distribution", "q_net", "quantile_net")):
             why = "its policy is not known here"
         if why is not None:
             raise NoPolicyError(f"{self.name} has no action probabilities by state: {why}")
+        if not says:
+            self._encoding = self._tried()
+
+    def _tried(self) -> OneHotEncoding | None:
+        """Returns how observations are encoded for a module that does not say what it sees; None for compact ones."""
+        start = self.game.observe(int(self.game.start_codes[0]), 0)[None]
+        encoding = one_hot_or_none(self.game)
+        if encoding is None or self._takes(start):
+            return None
+        return encoding if self._takes(encoding.encode(start)) else None
+
+    def _takes(self, observations: Features) -> bool:
+        """Returns whether the module can take such observations."""
+        try:
+            with torch.no_grad(), _evaluated(self.module):
+                self.module(tensor(self.module, observations))
+        except (RuntimeError, TypeError):
+            return False
+        return True
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
-        """Returns the probability of each action ``[B, actions]``.
+        """Returns the probability of each action ``[B, actions]`` at compact or one-hot observations ``[B, width]``.
 
         Raises:
             UsageError: the network cannot take the game's observations, or does not return logits.
@@ -65,7 +84,8 @@ class NetworkPolicy:
         with torch.no_grad(), _one_thread(), _evaluated(self.module):
             for first in range(0, len(observations), CHUNK):
                 rows = slice(first, first + CHUNK)
-                out[rows] = self._probabilities(tensor(self.module, observations[rows]), action_masks[rows])
+                seen = translated(self.game, observations[rows], self._encoding)
+                out[rows] = self._probabilities(tensor(self.module, seen), action_masks[rows])
         return out
 
     def _probabilities(self, seen: torch.Tensor, masks: Mask) -> Floats:
@@ -98,10 +118,13 @@ class NetworkPolicy:
         return numbers
 
 
-def check_spaces(network: Any, game: Game) -> None:
+def check_spaces(network: Any, game: Game) -> OneHotEncoding | None:
     """Checks that a model or policy of Stable-Baselines3 was made for a game.
 
     Models of ``nashzoo train`` say for which one, with which parameters; other models are judged by what they see.
+
+    Returns:
+        How the observations that it sees are encoded; None where they are compact.
 
     Raises:
         UsageError: it says another game, or its observations or actions are others.
@@ -109,12 +132,26 @@ def check_spaces(network: Any, game: Game) -> None:
     made_for = getattr(network, "made_for", None)
     if made_for not in (None, repr(game)):
         raise UsageError(f"the model was made for {made_for}, not for {game!r}")
-    wanted = observation_box(game)
-    if network.observation_space != wanted:
-        raise UsageError(f"the model sees {network.observation_space}; {game.name} with its parameters shows {wanted}")
+    encoding = _encoding_seen(network.observation_space, game)
     actions = getattr(network.action_space, "n", None)
     if actions != game.num_actions:
         raise UsageError(f"the model's actions are {network.action_space}; {game.name} has {game.num_actions}")
+    return encoding
+
+
+def _encoding_seen(space: Any, game: Game) -> OneHotEncoding | None:
+    """Returns how observations within a space are encoded.
+
+    Raises:
+        UsageError: the game's observations have another space, whether they are compact or one-hot.
+    """
+    wanted, encoding = observation_box(game), one_hot_or_none(game)
+    if space == wanted:
+        return None
+    one_hot = "" if encoding is None else f", or {observation_box(game, encoding)} if one-hot"
+    if encoding is None or space != observation_box(game, encoding):
+        raise UsageError(f"the model sees {space}; {game.name} with its parameters shows {wanted}{one_hot}")
+    return encoding
 
 
 @contextlib.contextmanager

@@ -55,6 +55,8 @@ class GameAECEnv(PettingZooBase, AECEnv):  # type: ignore[misc]  # pettingzoo ha
         if agent not in self._seen_by:
             raise UsageError(f"the agents are {', '.join(AGENTS)}, not {agent!r}")
         observation = self._seen_by[agent].copy()
+        if self._encoding is not None:
+            observation = self._encoding.encode(observation[None])[0]
         if not self._masked:
             return observation
         info = self.infos.get(agent)  # none where the agent has left a finished game

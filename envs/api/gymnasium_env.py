@@ -10,6 +10,7 @@ from nashzoo.envs.api.pettingzoo_base import observation_box
 from nashzoo.envs.api.render import Renderer
 from nashzoo.envs.core.checks import RENDER_MODES, check_action, check_options
 from nashzoo.envs.core.game import Bools, Features, Game
+from nashzoo.envs.core.one_hot import COMPACT
 from nashzoo.envs.vector.game_batch import GameBatch, Opponent
 
 
@@ -27,6 +28,7 @@ class GameEnv(gymnasium.Env[Features, np.int64]):
         max_cycles: Joint steps after which an unfinished game is truncated; None for ``game.max_cycles``.
         illegal_action: As in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
         render_mode: None, ``"ansi"``, ``"rgb_array"`` or ``"human"``.
+        observation: ``"compact"`` or ``"one_hot"``, as in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
 
     Attributes:
         batch: The game, as the only one of a batch.
@@ -45,13 +47,15 @@ class GameEnv(gymnasium.Env[Features, np.int64]):
         max_cycles: int | None = None,
         illegal_action: str = "lose",
         render_mode: str | None = None,
+        observation: str = COMPACT,
     ) -> None:
         check_options(game, max_cycles, illegal_action, render_mode)
         self.game = game
         self.render_mode = render_mode
-        self.observation_space = observation_box(game)  # type: ignore[assignment]  # a Box of float32
+        self.batch = GameBatch(game, 1, opponent, player, max_cycles, illegal_action, observation)
+        box = observation_box(game, self.batch.encoding)
+        self.observation_space = box  # type: ignore[assignment]  # a Box of float32
         self.action_space = spaces.Discrete(game.num_actions)
-        self.batch = GameBatch(game, 1, opponent, player, max_cycles, illegal_action)
         self._row = np.zeros(1, np.int64)
         self._renderer: Renderer | None = None
 

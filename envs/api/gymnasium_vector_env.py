@@ -13,6 +13,7 @@ from nashzoo.envs.api.render import Renderer
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.checks import RENDER_MODES, check_count, check_options
 from nashzoo.envs.core.game import Bools, Features, Floats, Game, Ints, Mask
+from nashzoo.envs.core.one_hot import COMPACT
 from nashzoo.envs.vector.game_batch import GameBatch, Opponent
 
 VECTOR_RENDER_MODES = tuple(mode for mode in RENDER_MODES if mode != "human")  # a window shows one game
@@ -37,6 +38,7 @@ class GameVectorEnv(VectorEnv[Features, Ints, Any]):
         autoreset_mode: When new games start: with the step that ends one (``SAME_STEP``), with the step after it, whose
             action is ignored (``NEXT_STEP``, which Gymnasium's wrappers of observations ask for), or at a reset with a
             ``reset_mask`` alone (``DISABLED``).
+        observation: ``"compact"`` or ``"one_hot"``, as in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
 
     Attributes:
         batch: The games.
@@ -55,6 +57,7 @@ class GameVectorEnv(VectorEnv[Features, Ints, Any]):
         illegal_action: str = "lose",
         render_mode: str | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
+        observation: str = COMPACT,
     ) -> None:
         check_options(game, max_cycles, illegal_action, render_mode)
         if render_mode is not None and render_mode not in VECTOR_RENDER_MODES:
@@ -70,11 +73,11 @@ class GameVectorEnv(VectorEnv[Features, Ints, Any]):
             "render_modes": list(VECTOR_RENDER_MODES),
             "render_fps": 2,
         }
-        self.single_observation_space = observation_box(game)
+        self.batch = GameBatch(game, self.num_envs, opponent, player, max_cycles, illegal_action, observation)
+        self.single_observation_space = observation_box(game, self.batch.encoding)
         self.single_action_space = spaces.Discrete(game.num_actions)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
-        self.batch = GameBatch(game, self.num_envs, opponent, player, max_cycles, illegal_action)
         self._all_games = np.arange(self.num_envs)
         self._begun = False  # whether there was a reset
         self._renderer: Renderer | None = None

@@ -10,14 +10,15 @@ from nashzoo.envs.api.aec import GameAECEnv, wrapped
 from nashzoo.envs.api.parallel_env import GameParallelEnv
 from nashzoo.envs.core.game import Game, Rules
 
-ENVIRONMENT_OPTIONS = ("max_cycles", "illegal_action", "render_mode", "mask_in_observation")
+ENVIRONMENT_OPTIONS = ("max_cycles", "illegal_action", "render_mode", "mask_in_observation", "observation")
 
 
 class EnvironmentModule(NamedTuple):
     """What a public environment module offers; every function takes the game's parameters by keyword.
 
-    The environments also take ``max_cycles=None``, ``illegal_action="lose"``, ``render_mode=None`` and
-    ``mask_in_observation=True``, see :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
+    The environments also take ``max_cycles=None``, ``illegal_action="lose"``, ``render_mode=None``,
+    ``mask_in_observation=True`` and ``observation="compact"``, see
+    :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
     """
 
     game: Callable[..., Game]

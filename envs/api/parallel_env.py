@@ -15,9 +15,9 @@ from nashzoo.envs.core.game import Features, Mask
 class GameParallelEnv(PettingZooBase, ParallelEnv):  # type: ignore[misc]  # pettingzoo has no type information
     """A game as a ``ParallelEnv``; options as in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
 
-    Observations are float32 ``[features]`` within 0..1; where actions can be illegal, a dictionary of
-    ``observation`` and ``action_mask`` ``[actions]``. The mask is in ``info["action_mask"]`` in any case. Both
-    agents end together: by ``terminations`` if the rules end the game, by ``truncations`` after ``max_cycles``.
+    Observations are float32 ``[features]`` within 0..1, longer if they are one-hot; where actions can be illegal, a
+    dictionary of ``observation`` and ``action_mask`` ``[actions]``. The mask is in ``info["action_mask"]`` in any case.
+    Both agents end together: by ``terminations`` if the rules end the game, by ``truncations`` after ``max_cycles``.
     """
 
     _agents = frozenset(AGENTS)
@@ -68,6 +68,8 @@ class GameParallelEnv(PettingZooBase, ParallelEnv):  # type: ignore[misc]  # pet
         )
 
     def _shown(self, seen: Features, masks: Mask) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+        if self._encoding is not None:
+            seen = self._encoding.encode(seen)
         infos = {PLAYER_0: {"action_mask": masks[0]}, PLAYER_1: {"action_mask": masks[1]}}
         if not self._masked:
             return {PLAYER_0: seen[0], PLAYER_1: seen[1]}, infos

@@ -12,6 +12,7 @@ from nashzoo.envs.compilation.compiled import Direct
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.checks import ON_ILLEGAL, RENDER_MODES, check_flag, check_options, check_seed
 from nashzoo.envs.core.game import BOTH, Features, Game, Mask, illegal_action_message
+from nashzoo.envs.core.one_hot import COMPACT, OneHotEncoding, encoding_of
 
 AGENTS = PLAYER_0, PLAYER_1 = "player_0", "player_1"
 
@@ -19,9 +20,13 @@ MOST_FIRST_VIEWS = 100  # kept; a game that can start anywhere seldom starts twi
 FLOAT32, INT8 = np.dtype(np.float32), np.dtype(np.int8)  # NumPy makes an array faster for these than for the types
 
 
-def observation_box(game: Game) -> spaces.Box:
-    """Returns the space of what a player sees: numbers within 0..1, one per entry of ``game.features``."""
-    return spaces.Box(0.0, 1.0, (game.num_features,), np.float32)
+def observation_box(game: Game, encoding: OneHotEncoding | None = None) -> spaces.Box:
+    """Returns the space of what a player sees: numbers within 0..1, one per entry of ``game.features``.
+
+    With an encoding they are as many as its ``width``.
+    """
+    width = game.num_features if encoding is None else encoding.width
+    return spaces.Box(0.0, 1.0, (width,), np.float32)
 
 
 class PettingZooBase(EzPickle):
@@ -35,6 +40,12 @@ class PettingZooBase(EzPickle):
         render_mode: None, ``"ansi"``, ``"rgb_array"`` or ``"human"``.
         mask_in_observation: Whether observations of a game in which actions can be illegal are dictionaries that hold
             the mask too. Without, they are plain arrays, as many libraries want them; ``infos`` have it in any case.
+        observation: What observations and ``state()`` are: ``"compact"``, a number for each entry of
+            ``game.features``; or ``"one_hot"``, a 1 among 0s for each, which networks learn much faster from, see
+            :mod:`nashzoo.envs.core.one_hot`.
+
+    Raises:
+        UsageError: an option has a value it cannot have, or the game has no one-hot observations.
     """
 
     _play_one = Direct(kernels.play)
@@ -46,11 +57,13 @@ class PettingZooBase(EzPickle):
         illegal_action: str = "lose",
         render_mode: str | None = None,
         mask_in_observation: bool = True,
+        observation: str = COMPACT,
     ) -> None:
         check_flag("mask_in_observation", mask_in_observation)
-        EzPickle.__init__(self, game, max_cycles, illegal_action, render_mode, mask_in_observation)
+        EzPickle.__init__(self, game, max_cycles, illegal_action, render_mode, mask_in_observation, observation)
         self.max_cycles = check_options(game, max_cycles, illegal_action, render_mode)
         self.game = game
+        self._encoding = encoding_of(game, observation)
         self.illegal_action = illegal_action
         self.render_mode = render_mode
         self._masked = game.masked and mask_in_observation
@@ -64,7 +77,7 @@ class PettingZooBase(EzPickle):
         self.agents: list[str] = []
         self.action_spaces = {agent: spaces.Discrete(game.num_actions) for agent in AGENTS}
         self.observation_spaces = {agent: self._observation_space() for agent in AGENTS}
-        self.state_space = observation_box(game)
+        self.state_space = observation_box(game, self._encoding)
         self._on_illegal = ON_ILLEGAL[illegal_action]
         self._seen = (2, game.num_features)
         self._allowed = (2, game.num_actions)
@@ -76,7 +89,7 @@ class PettingZooBase(EzPickle):
         self._renderer: Renderer | None = None
 
     def _observation_space(self) -> spaces.Space[Any]:
-        box = observation_box(self.game)
+        box = observation_box(self.game, self._encoding)
         if not self._masked:
             return box
         return spaces.Dict({"observation": box, "action_mask": spaces.Box(0, 1, (self.game.num_actions,), np.int8)})
@@ -96,7 +109,8 @@ class PettingZooBase(EzPickle):
 
     def state(self) -> Features:
         """Returns the whole state ``[features]``, as player 0 sees it; nothing is hidden in these games."""
-        return self.game.observe(self._code, 0)
+        seen = self.game.observe(self._code, 0)
+        return seen if self._encoding is None else self._encoding.encode(seen[None])[0]
 
     def render(self) -> Any:
         """Returns the state as text (``"ansi"``) or pixels ``[height, width, 3]`` (``"rgb_array"``), or shows it."""

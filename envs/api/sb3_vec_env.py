@@ -16,14 +16,14 @@ except ImportError as error:
 
 from nashzoo.envs.api.pettingzoo_base import observation_box
 from nashzoo.envs.core.game import Bools, Features, Ints
-from nashzoo.envs.vector.game_batch import GameBatch
+from nashzoo.envs.vector.game_batch import GameBatch, StepResult
 
 
 class GameVecEnv(VecEnv):
     """``GameBatch`` as a ``VecEnv``: finished games restart at once, their last view is in the info.
 
     Args:
-        batch: The games; the learner plays in each of them.
+        batch: The games; the learner plays in each of them. Observations are one-hot if the batch's are.
     """
 
     def __init__(self, batch: GameBatch) -> None:
@@ -31,7 +31,8 @@ class GameVecEnv(VecEnv):
         self._actions: Ints = np.zeros(batch.num_games, np.int64)
         self._all_games = np.arange(batch.num_games)
         self.render_mode = None
-        super().__init__(batch.num_games, observation_box(batch.game), spaces.Discrete(batch.game.num_actions))
+        box = observation_box(batch.game, batch.encoding)
+        super().__init__(batch.num_games, box, spaces.Discrete(batch.game.num_actions))
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
         """Sets the seeds of all games, ``seed + i`` for game ``i``; takes effect at the next reset."""
@@ -50,7 +51,13 @@ class GameVecEnv(VecEnv):
 
     def step_wait(self) -> tuple[Features, np.ndarray[Any, Any], np.ndarray[Any, Any], list[dict[str, Any]]]:
         """Plays; returns observations ``[B, features]``, rewards ``[B]``, dones ``[B]`` and infos."""
-        (rewards, terminated, truncated), ended, last, view = self.batch.step_and_restart(self._actions)
+        return self._told(self.batch.step_and_restart(self._actions))
+
+    def _told(
+        self, result: StepResult
+    ) -> tuple[Features, np.ndarray[Any, Any], np.ndarray[Any, Any], list[dict[str, Any]]]:
+        """Returns a step as Stable-Baselines3 takes it."""
+        (rewards, terminated, truncated), ended, last, view = result
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         for row, seen, late in zip(ended.tolist(), last.observations, truncated[ended].tolist(), strict=True):
             infos[row] = {"terminal_observation": seen, "TimeLimit.truncated": late}

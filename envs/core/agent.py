@@ -14,10 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from nashzoo.envs.base.errors import UsageTypeError
+from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.checks import check_seed
 from nashzoo.envs.core.game import Bools, Features, Floats, Game, Ints, Mask
+from nashzoo.envs.core.one_hot import compact
 
 DRAWS = 2  # random numbers that a player is given for each decision
 
@@ -88,7 +89,7 @@ class Agent(Opponent):
 
         Args:
             observation: One observation ``[features]`` or a batch ``[B, features]``; or PettingZoo's dictionary
-                of ``observation`` and ``action_mask``.
+                of ``observation`` and ``action_mask``. One-hot observations are recognised by their width.
             state: The memory that the previous call returned (SB3 calls it state); None at the first.
             episode_start: Where a new game has begun since ``[B]``; the memory is cleared there.
             deterministic: Play the likeliest action instead of drawing one; agents that are not a distribution
@@ -106,11 +107,12 @@ class Agent(Opponent):
             observation = observation["observation"]
         given = np.asarray(observation, np.float32)
         observations = np.ascontiguousarray(np.atleast_2d(given))
-        if observations.ndim != 2 or observations.shape[1] != self.game.num_features:
-            raise ValueError(
+        if observations.ndim != 2:
+            raise UsageError(
                 f"an observation of {self.game.name} has shape ({self.game.num_features},) "
                 f"or (num_games, {self.game.num_features}), not {given.shape}"
             )
+        observations = compact(self.game, observations)
         num_games = len(observations)
         masks = self.legal(observations) if action_masks is None else self._checked_masks(action_masks, num_games)
         memory = np.zeros((num_games, self.memory_size)) if state is None else np.array(state, np.float64)
@@ -131,11 +133,11 @@ class Agent(Opponent):
         return self.act(observations, memory, masks, self.rng.random((len(observations), DRAWS)))
 
     def states_of(self, observations: Features) -> tuple[Ints, Ints]:
-        """Returns the codes ``[B]`` and the players ``[B]`` of observations ``[B, features]``."""
+        """Returns the codes ``[B]`` and the players ``[B]`` of observations ``[B, features]``, or of one-hot ones."""
         return states_of(self.game, observations)
 
     def legal(self, observations: Features) -> Mask:
-        """Returns the legal actions ``[B, actions]`` at observations ``[B, features]``."""
+        """Returns the legal actions ``[B, actions]`` at observations ``[B, features]``, or at one-hot ones."""
         return legal_actions(self.game, observations)
 
     def _checked_masks(self, action_masks: Any, num_games: int) -> Mask:
@@ -195,14 +197,19 @@ class FiniteMemoryAgent(Agent):
 
 
 def states_of(game: Game, observations: Features) -> tuple[Ints, Ints]:
-    """Returns the codes ``[B]`` and the players ``[B]`` of observations ``[B, features]``."""
+    """Returns the codes ``[B]`` and the players ``[B]`` of observations ``[B, features]``, or of one-hot ones.
+
+    Raises:
+        UsageError: they are neither.
+    """
     codes, players = np.empty(len(observations), np.int64), np.empty(len(observations), np.int64)
-    kernels.decode_observations(game.compiled, np.ascontiguousarray(observations, np.float32), codes, players)
+    seen = np.ascontiguousarray(compact(game, observations), np.float32)
+    kernels.decode_observations(game.compiled, seen, codes, players)
     return codes, players
 
 
 def legal_actions(game: Game, observations: Features) -> Mask:
-    """Returns the legal actions ``[B, actions]`` at observations ``[B, features]``."""
+    """Returns the legal actions ``[B, actions]`` at observations ``[B, features]``, or at one-hot ones."""
     masks = np.ones((len(observations), game.num_actions), np.int8)
     if game.masked:
         kernels.legal_all(game.compiled, *states_of(game, observations), masks)

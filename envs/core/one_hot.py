@@ -3,22 +3,34 @@
 Networks learn much faster from them: of what a field's next value means, its last one tells little. Numbers that are
 0 or 1 stay as they are. Fields that the rules cross, as a column and a row, are shown together: a 1 among a 0 for each
 pair of values. Nothing is lost, and the legal actions and payoffs have nothing to do with it.
+
+An observation that is not one-hot is called compact. A one-hot one is never as wide as a compact one unless both are
+the same, so that the width alone tells which it is.
 """
+
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numba import float32, int64, void
 
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.compilation.compiled import Features, Ints, compiled
+from nashzoo.envs.compilation.compiled import Direct, Features, Ints, compiled
 from nashzoo.envs.core.game import Game
 
+OBSERVATIONS = COMPACT, ONE_HOT = "compact", "one_hot"  # what environments can show
+
 NONE = -1  # in the place of a second number
+MAX_WIDTH = 1 << 16  # numbers of a one-hot observation
+KEPT = 32  # encodings of games that were asked for last
 
 
 @compiled(void(float32[:, ::1], int64[:, ::1], int64[::1], float32[:, ::1]))
 def _encode(observations: Features, columns: Ints, levels: Ints, out: Features) -> None:
     """Fills ``out`` ``[B, width]``; ``columns`` ``[N, 2]`` are the numbers that are shown together."""
+    width = out.shape[1]
     for i in range(len(observations)):
+        for j in range(width):
+            out[i, j] = 0.0
         at = 0
         for k in range(len(columns)):
             first, second = columns[k, 0], columns[k, 1]
@@ -31,24 +43,49 @@ def _encode(observations: Features, columns: Ints, levels: Ints, out: Features) 
             if second != NONE:
                 value = value * levels[second] + round(observations[i, second] * (levels[second] - 1))
                 count *= levels[second]
+            if 0 <= value < count:  # it is not where somebody hands in what no game shows
+                out[i, at + value] = 1.0
+            at += count
+
+
+@compiled(void(float32[:, ::1], int64[:, ::1], int64[::1], float32[:, ::1]))
+def _decode(encoded: Features, columns: Ints, levels: Ints, out: Features) -> None:
+    """Fills the compact observations ``[B, features]`` of one-hot ones; ``columns`` are as in :func:`_encode`."""
+    for i in range(len(encoded)):
+        at = 0
+        for k in range(len(columns)):
+            first, second = columns[k, 0], columns[k, 1]
+            if second == NONE and levels[first] <= 2:
+                out[i, first] = encoded[i, at]
+                at += 1
+                continue
+            others = 1 if second == NONE else levels[second]
+            count = levels[first] * others
+            value = 0
             for j in range(count):
-                out[i, at + j] = 1.0 if j == value else 0.0
+                if encoded[i, at + j] > 0.5:
+                    value = j
+            out[i, first] = (value // others) / (levels[first] - 1)
+            if second != NONE:
+                out[i, second] = (value % others) / (others - 1)
             at += count
 
 
 class OneHotEncoding:
-    """Turns the observations of a game into one-hot ones.
+    """Turns the observations of a game into one-hot ones, and back.
 
     Args:
         game: The game.
 
     Attributes:
-        names: What each number of a one-hot observation means.
-        width: How many there are.
+        width: How many numbers a one-hot observation has.
 
     Raises:
-        UsageError: the rules of the game do not say what values the numbers of its observations have.
+        UsageError: the rules of the game do not say what values the numbers of its observations have; they cross what
+            is not a field that is shown as one number; or one-hot observations would be wider than ``MAX_WIDTH``.
     """
+
+    _encode_all = Direct(_encode)
 
     def __init__(self, game: Game) -> None:
         if game.levels is None:
@@ -58,36 +95,147 @@ class OneHotEncoding:
             )
         self.game = game
         self._levels = np.array(game.levels, np.int64)
-        pairs = _crossed_columns(game)
+        pairs = {first: second for first, second in _crossed_columns(game) if min(self._levels[[first, second]]) > 1}
         seconds = set(pairs.values())
         firsts = [column for column in range(game.num_features) if column not in seconds]
         self._columns = np.array([(column, pairs.get(column, NONE)) for column in firsts], np.int64)
-        self.names = tuple(name for first, second in self._columns.tolist() for name in self._named(first, second))
-        self.width = len(self.names)
+        self.width = sum(self._count(first, second) for first, second in self._columns.tolist())
+        if self.width > MAX_WIDTH:
+            raise UsageError(
+                f"a one-hot observation of {game!r} would have {self.width:,} numbers, more than {MAX_WIDTH:,}; "
+                f"take {COMPACT} observations, or other parameters"
+            )
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """What each number of a one-hot observation means."""
+        return tuple(name for first, second in self._columns.tolist() for name in self._named(first, second))
+
+    def _count(self, first: int, second: int) -> int:
+        """Returns how many numbers show one number of an observation, or two that are crossed."""
+        levels = int(self._levels[first])
+        if second == NONE:
+            return levels if levels > 2 else 1
+        return levels * int(self._levels[second])
 
     def _named(self, first: int, second: int) -> list[str]:
         features, levels = self.game.features, self._levels
-        if second == NONE and levels[first] <= 2:
+        if self._count(first, second) == 1:
             return [features[first]]
-        top = max(int(levels[first]) - 1, 1)
-        names = [f"{features[first]} is {value}/{top}" for value in range(levels[first])]
+        names = [f"{features[first]} is {value}/{levels[first] - 1}" for value in range(levels[first])]
         if second == NONE:
             return names
-        top = max(int(levels[second]) - 1, 1)
-        return [f"{name}, {features[second]} is {value}/{top}" for name in names for value in range(levels[second])]
+        top = levels[second] - 1
+        return [f"{name}; {features[second]} is {value}/{top}" for name in names for value in range(levels[second])]
 
     def encode(self, observations: Features) -> Features:
-        """Returns the one-hot observations ``[B, width]`` of observations ``[B, features]``."""
+        """Returns the one-hot observations ``[B, width]`` of observations ``[B, features]``.
+
+        Raises:
+            UsageError: they have another shape.
+        """
         out = np.empty((len(observations), self.width), np.float32)
-        _encode(np.ascontiguousarray(observations, np.float32), self._columns, self._levels, out)
+        self.fill(self._checked(observations, self.game.num_features), out)
         return out
 
+    def fill(self, observations: Features, out: Features) -> None:
+        """Fills the one-hot observations ``[B, width]`` of observations ``[B, features]``, whose shapes must be so."""
+        self._encode_all(observations, self._columns, self._levels, out)
 
-def _crossed_columns(game: Game) -> dict[int, int]:
-    """Returns, for the first field of each crossed pair, where both stand in an observation."""
+    def decode(self, encoded: Features) -> Features:
+        """Returns the observations ``[B, features]`` of one-hot ones ``[B, width]``, to the last bit.
+
+        Raises:
+            UsageError: they have another shape.
+        """
+        encoded = self._checked(encoded, self.width)
+        out = np.empty((len(encoded), self.game.num_features), np.float32)
+        _decode(encoded, self._columns, self._levels, out)
+        return out
+
+    def _checked(self, observations: Features, width: int) -> Features:
+        found = np.ascontiguousarray(observations, np.float32)
+        if found.ndim != 2 or found.shape[1] != width:
+            raise UsageError(f"observations of {self.game.name} must have shape (B, {width}) here, not {found.shape}")
+        return found
+
+
+def _crossed_columns(game: Game) -> list[tuple[int, int]]:
+    """Returns where the fields of each crossed pair stand in an observation.
+
+    Raises:
+        UsageError: one of them is not shown as one number.
+    """
     where, at = {}, 0
     for part in getattr(game.rules, "OBSERVATION", ()):
-        if part.field is not None:
+        if part.field is not None and len(part.names) == 1:
             where[part.field] = at
         at += len(part.names)
-    return {where[first]: where[second] for first, second in game.crossed}
+    strange = [field for pair in game.crossed for field in pair if field not in where]
+    if strange:
+        raise UsageError(
+            f"{game.name} crosses {', '.join(strange)}; CROSSED is for fields that OBSERVATION shows as one number each"
+        )
+    return [(where[first], where[second]) for first, second in game.crossed]
+
+
+@lru_cache(KEPT)
+def one_hot_encoding(game: Game) -> OneHotEncoding:
+    """Returns the one-hot encoding of a game, see :class:`OneHotEncoding` for errors."""
+    return OneHotEncoding(game)
+
+
+def one_hot_or_none(game: Game) -> OneHotEncoding | None:
+    """Returns the one-hot encoding of a game; None where there is none."""
+    try:
+        return one_hot_encoding(game)
+    except UsageError:
+        return None
+
+
+def encoding_of(game: Game, observation: str) -> OneHotEncoding | None:
+    """Returns how an environment encodes what it shows; None where that is compact.
+
+    Raises:
+        UsageError: ``observation`` is neither ``"compact"`` nor ``"one_hot"``, or the game has no one-hot observations.
+    """
+    if observation not in OBSERVATIONS:
+        raise UsageError(f"observation must be one of {', '.join(OBSERVATIONS)}, not {observation!r}")
+    return one_hot_encoding(game) if observation == ONE_HOT else None
+
+
+def encoding_by_width(game: Game, width: int) -> OneHotEncoding | None:
+    """Returns how observations ``[B, width]`` of a game are encoded; None where they are compact.
+
+    Raises:
+        UsageError: the game has neither compact nor one-hot observations of this width.
+    """
+    if width == game.num_features:
+        return None
+    encoding = one_hot_or_none(game)
+    if encoding is not None and width == encoding.width:
+        return encoding
+    one_hot = "" if encoding is None else f", or {encoding.width} if they are one-hot"
+    raise UsageError(f"observations of {game!r} have {game.num_features} numbers{one_hot}, not {width}")
+
+
+def compact(game: Game, observations: Features) -> Features:
+    """Returns compact observations ``[B, features]`` of a game from compact or one-hot ones ``[B, width]``.
+
+    Raises:
+        UsageError: they are neither.
+    """
+    encoding = encoding_by_width(game, observations.shape[1])
+    return observations if encoding is None else encoding.decode(observations)
+
+
+def translated(game: Game, observations: Features, encoding: OneHotEncoding | None) -> Features:
+    """Returns compact or one-hot observations ``[B, width]`` of a game as an encoding has them; compact with None.
+
+    Raises:
+        UsageError: they are neither.
+    """
+    if encoding is not None and observations.shape[1] == encoding.width:
+        return observations
+    observations = compact(game, observations)
+    return observations if encoding is None else encoding.encode(observations)

@@ -16,6 +16,7 @@ from nashzoo.envs.compilation.compiled import Direct
 from nashzoo.envs.core.agent import DRAWS, Opponent
 from nashzoo.envs.core.checks import ON_ILLEGAL, check_actions, check_options
 from nashzoo.envs.core.game import Bools, Features, Game, Ints, Mask, illegal_action_message
+from nashzoo.envs.core.one_hot import COMPACT, encoding_of
 from nashzoo.envs.core.seeds import streams
 from nashzoo.envs.vector import compiled_steps, step_kernels
 from nashzoo.envs.vector.batch_arrays import ANY_SEAT, BatchConfig, BatchObservation, BatchState, StepOutcome
@@ -89,8 +90,11 @@ class GameBatch:
         player: The learner's seat, 0, 1, or ``"random"`` for a new draw at every start.
         max_cycles: Joint steps after which an unfinished game is truncated; None for ``game.max_cycles``.
         illegal_action: As in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
+        observation: What the learner sees, ``"compact"`` or ``"one_hot"``, as there. The opponent is shown the same in
+            either case.
 
     Attributes:
+        encoding: How the learner's observations are encoded; None where they are compact.
         codes: The states ``[B]``.
         seats: The learner's seat for each game ``[B]``.
         cycles: The joint steps played in each game ``[B]``.
@@ -109,6 +113,7 @@ class GameBatch:
         player: int | str = 0,
         max_cycles: int | None = None,
         illegal_action: str = "lose",
+        observation: str = COMPACT,
     ) -> None:
         if player not in SEATS:
             raise UsageError(f"player must be 0, 1 or 'random', not {player!r}")
@@ -119,6 +124,7 @@ class GameBatch:
         self.opponent = opponent
         self.max_cycles = check_options(game, max_cycles, illegal_action, None)
         self.illegal_action = illegal_action
+        self.encoding = encoding_of(game, observation)
         self.codes = np.full(num_games, game.start_codes[0], np.int64)
         self.seats = np.zeros(num_games, np.int64)
         self._seat = SEATS[player]
@@ -162,10 +168,10 @@ class GameBatch:
 
     def view(self) -> BatchObservation:
         """Returns what the learner sees in all games."""
-        return self._look(self._all_games)
+        return self._shown(self._look(self._all_games))
 
     def observations(self) -> Features:
-        """Returns what the learner sees for each game ``[B, features]``."""
+        """Returns what the learner sees for each game ``[B, features]``, ``[B, encoding.width]`` if it is encoded."""
         return self.view().observations
 
     def masks(self) -> Mask:
@@ -198,6 +204,7 @@ class GameBatch:
         """
         given = self._checked(actions, self._all_games)
         outcome, view = self._nothing_yet(), self._nothing_seen(self.num_games)
+        shown = self._nothing_shown(view)
         compiled = None if self.illegal_action == "raise" else self.opponent.compiled
         parts = np.array_split(self._all_games, self._threads())
         lasts: list[Any] = [None] * len(parts)
@@ -209,12 +216,13 @@ class GameBatch:
                 ended, last = self._turn(rows, given[own], outcome, view.part(own))
             else:
                 ended, last = self._compiled_turn(compiled, rows, given[own], outcome, view.part(own))
-            lasts[part] = ended, *last
+            self._show(view.part(own), shown.part(own))
+            lasts[part] = ended, *self._shown(last)
 
         with self._undone_on_error():
             side_by_side(work, range(len(parts)))
         ended, *last = map(np.concatenate, zip(*lasts, strict=True))
-        return StepResult(outcome, ended, BatchObservation(*last), view)
+        return StepResult(outcome, ended, BatchObservation(*last), shown)
 
     def _checked(self, actions: Ints, rows: Ints) -> Ints:
         given = check_actions(actions, self.num_games)
@@ -263,6 +271,23 @@ class GameBatch:
         return BatchObservation(
             observations, np.empty((num_games, self.game.num_actions), np.int8), np.empty(num_games, np.int64)
         )
+
+    def _shown(self, view: BatchObservation) -> BatchObservation:
+        """Returns what kernels see in some games as the learner is shown it."""
+        shown = self._nothing_shown(view)
+        self._show(view, shown)
+        return shown
+
+    def _nothing_shown(self, view: BatchObservation) -> BatchObservation:
+        """Returns what :meth:`_show` is to fill; the same arrays where nothing is encoded."""
+        if self.encoding is None:
+            return view
+        return view._replace(observations=np.empty((len(view.seats), self.encoding.width), np.float32))
+
+    def _show(self, view: BatchObservation, shown: BatchObservation) -> None:
+        """Fills the observations that the learner is shown."""
+        if self.encoding is not None:
+            self.encoding.fill(view.observations, shown.observations)
 
     def _turn(
         self, rows: Ints, actions: Ints, outcome: StepOutcome, view: BatchObservation
@@ -334,7 +359,7 @@ class GameBatch:
         raise UsageError(illegal_action_message(self.game, offender, played, legal))
 
     def _look(self, rows: Ints) -> BatchObservation:
-        """Returns what the learner sees in the games ``rows``."""
+        """Returns what the learner sees in the games ``rows``, compact."""
         view = self._nothing_seen(len(rows))
         _Kernels.look(self.game.compiled, rows, self.games, view)
         return view

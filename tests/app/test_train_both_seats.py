@@ -123,11 +123,15 @@ def test_settings_reach_the_learner(tmp_path: Path) -> None:
         ({"opponent": "counter"}, "minimax_q learns by playing both seats itself; leave out --opponent"),
         ({"player": "0"}, "against self the learner plays both seats, not 0 alone"),
         ({"ent_coef": 0.1}, "minimax_q does without --ent-coef; leave it out"),
+        ({"num_envs": 8}, "minimax_q does without --num-envs; leave it out"),
         ({"selves": 3}, "minimax_q does without --selves; leave it out"),
         ({"oracle": "exact"}, "minimax_q does without --oracle; leave it out"),
         ({"setting": ("replay",)}, "'replay' should have the form name=value"),
         ({"gamma": 2.0}, "gamma must be"),
-        ({"algorithm": "ppo", "setting": ("replay=0",)}, "settings are for minimax_q, .*nash_vi.*; leave out --setting"),
+        (
+            {"algorithm": "ppo", "setting": ("replay=0",)},
+            "settings are for minimax_q, .*; leave out --setting",
+        ),
         ({"game": "bodega_brawl_v0", "param": ("preset=large",)}, "learn it with deep_minimax"),
     ],
 )

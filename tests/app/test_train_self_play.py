@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from stable_baselines3 import PPO
+from stable_baselines3 import A2C, PPO
 
 from nashzoo import agents
 from nashzoo.agents.learning.past_policies import PastSelves, SelfPlay
-from nashzoo.app.training import train
+from nashzoo.app.training import settings, train
 from nashzoo.app.training.options import Options
 from nashzoo.baselines import exploitability
 from nashzoo.envs import bodega_brawl_v0, footsies_v0
@@ -107,7 +107,7 @@ class TestTraining:
     @pytest.mark.slow
     def test_it_comes_to_rest_near_the_equilibrium(self, tmp_path: Path) -> None:
         brief = {"timesteps": 30_000, "num_envs": 64, "generation": 2_000, "measure_every": 30_000}
-        now = run(tmp_path / "now", **SHORT | brief)
+        now = run(tmp_path / "now", **SHORT | brief | {"timesteps": 150_000})
         pool = run(tmp_path / "pool", **SHORT | brief, selves=50, ent_coef=0.005, learning_rate=3e-4)
         assert now["exploitability"] < 0.5 < 0.7 < pool["exploitability"]
         assert now["mixed_exploitability"] < 0.2 < 0.35 < pool["mixed_exploitability"]
@@ -116,7 +116,8 @@ class TestTraining:
     @pytest.mark.parametrize(
         ("options", "ent_coef", "first", "end"),
         [
-            ({}, 0.2, 0.001, 0.0),
+            ({}, settings.BOTH_SEATS.ent_coef, settings.BOTH_SEATS.learning_rate, 0.0),
+            ({"algorithm": "a2c"}, 0.2, 0.001, 0.0),
             ({"ent_coef": 0.1, "learning_rate": 0.01}, 0.1, 0.01, 0.0),
             ({"opponent": "psro"}, 0.005, 0.0003, 0.0003),
         ],
@@ -125,7 +126,7 @@ class TestTraining:
         self, tmp_path: Path, options: dict[str, Any], ent_coef: float, first: float, end: float
     ) -> None:
         run(tmp_path, **options)
-        model = PPO.load(tmp_path / "model.zip")
+        model = (A2C if options.get("algorithm") == "a2c" else PPO).load(tmp_path / "model.zip")
         assert model.ent_coef == ent_coef
         assert [model.lr_schedule(left) for left in (1.0, 0.5, 0.0)] == pytest.approx([first, (first + end) / 2, end])
 
@@ -146,13 +147,28 @@ class TestTraining:
         assert longer["curve"][: len(before["curve"])] == before["curve"]
 
     def test_a_run_from_before_there_was_an_option_goes_on(self, tmp_path: Path) -> None:
-        run(tmp_path, opponent="random", generation=Options.generation)
+        run(tmp_path, opponent="random")
         options = json.loads((tmp_path / "options.json").read_text())
-        del options["generation"], options["oracle"]
+        del options["selves"], options["oracle"], options["magnet"]
         (tmp_path / "options.json").write_text(json.dumps(options))
-        with pytest.raises(ValueError, match="has other options: generation was 10000, not 1024"):
-            run(tmp_path, opponent="random", resume=True)
-        assert run(tmp_path, opponent="random", resume=True, generation=Options.generation)["timesteps"] == 2048
+        with pytest.raises(ValueError, match="has other options: selves was 0, not 5"):
+            run(tmp_path, opponent="random", resume=True, selves=5)
+        assert run(tmp_path, opponent="random", resume=True)["timesteps"] == 2048
+
+    def test_a_run_that_learned_from_one_seat_cannot_be_gone_on_with(self, tmp_path: Path) -> None:
+        run(tmp_path)
+        options = json.loads((tmp_path / "options.json").read_text())
+        assert options.pop("seats") == "both"
+        (tmp_path / "options.json").write_text(json.dumps(options))
+        with pytest.raises(ValueError, match="has other options: seats was None, not 'both'"):
+            run(tmp_path, resume=True)
+
+    def test_games_are_counted_once(self, tmp_path: Path) -> None:
+        run(tmp_path / "in_turn", game="tictactoe_v0")
+        run(tmp_path / "at_once", game="roshambo_v0", param=("rounds=8",))
+        games = [json.loads((tmp_path / name / "report.json").read_text())["games"] for name in ("in_turn", "at_once")]
+        assert 2048 / 9 <= games[0] + 16 <= 2048 / 5 + 16  # five to nine marks; each of 16 environments is at a game
+        assert games[1] == 2048 / (2 * 8)
 
     @pytest.mark.slow
     def test_masks_and_turns(self, tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ from ecosystem_contract import EcosystemContract
 from nashzoo.envs.api.gymnasium_env import GameEnv
 from nashzoo.envs.api.pettingzoo_base import AGENTS
 from nashzoo.envs.core.game import BOTH, Game
+from one_hot_contract import OneHotContract
 from opponents import Uniform
 from rules_contract import RulesContract
 from traces import AECGame, ParallelGame, SingleGame, arrays, choices, choose, expected_step, trace
@@ -38,7 +39,7 @@ FACES = ("parallel", "aec", "gymnasium")
 MODES = ("lose", "noop", "raise")
 
 
-class EnvironmentContract(RulesContract, EcosystemContract):
+class EnvironmentContract(RulesContract, OneHotContract, EcosystemContract):
     """The tests; a subclass sets ``public`` and may override ``options``."""
 
     public: Any  # a public module such as ``footsies_v0``, or ``nashzoo.envs.api.module.make_module(rules)``

@@ -17,6 +17,7 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import Agent, PolicyAgent, uniform_over
 from nashzoo.envs.core.checks import check_count
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
+from nashzoo.envs.core.one_hot import compact
 from nashzoo.envs.games import roshambo
 
 PI_DIGITS = 10_000  # then they repeat
@@ -137,7 +138,7 @@ class SequenceAgent(RoshamboBot, PolicyAgent):
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns the probabilities ``[B, actions]``: one throw."""
-        left = observations[:, -1].astype(np.float64)
+        left = compact(self.game, observations)[:, -1].astype(np.float64)
         played = np.rint((1.0 - left) * self.game.params[roshambo.ROUNDS]).astype(np.int64)
         probabilities: Floats = np.eye(self.game.num_actions)[self.sequence[played % len(self.sequence)]]
         return probabilities

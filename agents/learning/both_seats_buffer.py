@@ -1,0 +1,76 @@
+"""What a learner of Stable-Baselines3's has seen in games that it plays alone, in both seats.
+
+Where players move in turn, the state after a decision may be the other player's, and what that player expects there
+is the negative of what the mover expects. So with ``V`` the value to the player to move, ``sigma`` -1 where the move
+passes to the other player and 1 elsewhere, generalised advantage estimation becomes::
+
+    delta = r + gamma * sigma * V(next) - V
+    A = delta + gamma * lambda * sigma * A(next)
+
+Source: Schulman et al. (2016), "High-dimensional continuous control using generalized advantage estimation"; the sign
+is that of negamax.
+"""
+
+from typing import Any
+
+import numpy as np
+import torch
+from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer
+from stable_baselines3.common.buffers import RolloutBuffer
+
+from nashzoo.envs.api.both_seats_vec_env import BothSeatsVecEnv
+from nashzoo.envs.core.game import Floats
+
+
+class BothSeatsRolloutBuffer(RolloutBuffer):
+    """A rollout buffer for one learner in both seats, see :class:`nashzoo.envs.api.both_seats_vec_env.BothSeatsVecEnv`.
+
+    Attributes:
+        signs: After each step, -1 where the move has passed to the other player and 1 elsewhere ``[steps, B]``.
+    """
+
+    envs: BothSeatsVecEnv | None = None
+
+    def follow(self, envs: BothSeatsVecEnv) -> None:
+        """Takes from these environments to whom the move passes; needed before anything is added."""
+        self.envs = envs
+
+    def reset(self) -> None:
+        """Forgets everything."""
+        self.signs: Floats = np.ones((self.buffer_size, self.n_envs), np.float32)
+        super().reset()
+
+    def add(self, obs: Any, action: Any, reward: Any, *rest: Any, **more: Any) -> None:
+        """Adds a step of every row; the arguments are those of Stable-Baselines3's buffer.
+
+        Raises:
+            RuntimeError: it is not known whose environments these are, see :meth:`follow`.
+        """
+        if self.envs is None:
+            raise RuntimeError("the rollout buffer follows no environments; call follow(envs) before learning")
+        signs = np.where(self.envs.batch.turned, np.float32(-1), np.float32(1))
+        self.signs[self.pos] = signs
+        # To the reward of a game that was cut off the value of its last state has been added, to who moves there.
+        own = self.envs.rewards.astype(np.float32)
+        super().add(obs, action, own + signs * (reward - own), *rest, **more)
+
+    def compute_returns_and_advantage(self, last_values: torch.Tensor, dones: np.ndarray[Any, Any]) -> None:
+        """Computes the advantages and returns ``[steps, B]``.
+
+        Args:
+            last_values: Of the states after the last step, to the player to move there ``[B]``.
+            dones: Where games ended with the last step ``[B]``.
+        """
+        ends = np.concatenate((self.episode_starts[1:], np.asarray(dones, np.float32)[None]))
+        following = np.concatenate((self.values[1:], last_values.clone().cpu().numpy().reshape(1, -1)))
+        passed_on = self.gamma * self.signs * (1.0 - ends)
+        deltas = self.rewards + passed_on * following - self.values
+        advantage = np.zeros(self.n_envs, np.float32)
+        for step in reversed(range(self.buffer_size)):
+            advantage = deltas[step] + self.gae_lambda * passed_on[step] * advantage
+            self.advantages[step] = advantage
+        self.returns = self.advantages + self.values
+
+
+class MaskableBothSeatsRolloutBuffer(BothSeatsRolloutBuffer, MaskableRolloutBuffer):  # type: ignore[misc]  # add
+    """The same, with the legal actions."""

@@ -1,0 +1,82 @@
+"""How a run learns where its options do not say: settings by game and by kind of opponent.
+
+Those of PPO against itself and against the population were found by ``python -m studies.ppo_defaults``.
+"""
+
+import dataclasses
+from typing import Literal
+
+from nashzoo.agents.learning.past_policies import SELF
+
+POPULATION = "population"  # in the place of an opponent's name
+Observation = Literal["compact", "one_hot"]
+MagnetKind = Literal["none", "copy", "average"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    """How a run learns. None leaves a number to the algorithm, see ``SETTINGS`` in ``train.py``.
+
+    Attributes:
+        timesteps: Decisions to learn from.
+        num_envs: Games played side by side.
+        gamma: What a point is worth a decision later.
+        ent_coef: Weight of the entropy, or of the divergence from the magnet.
+        learning_rate: Size of the steps of learning.
+        falling: Whether the learning rate falls to 0 over the run.
+        n_steps: Decisions in each environment between two rounds of learning.
+        batch_size: Decisions that a step of learning is made from; not more than there are.
+        n_epochs: How many times each decision is learned from.
+        clip_range: How far a round of learning may move the probability of an action, as a share of it.
+        width: Of the two hidden layers of the policy's and of the value's network.
+        observation: What the learner sees, as environments can show it.
+        magnet: What the policy is held near to, see :mod:`nashzoo.agents.learning.magnet`.
+        magnet_every: Decisions after which the magnet is renewed, or of which it is an average.
+    """
+
+    timesteps: int = 500_000
+    num_envs: int = 64
+    gamma: float = 1.0
+    ent_coef: float | None = None
+    learning_rate: float | None = None
+    falling: bool = False
+    n_steps: int | None = None
+    batch_size: int | None = None
+    n_epochs: int | None = None
+    clip_range: float | None = None
+    width: int | None = None
+    observation: Observation = "compact"
+    magnet: MagnetKind = "none"
+    magnet_every: int = 500_000
+
+
+DQN = Settings(gamma=0.99)  # where play can recur, what it hopes for would feed on itself
+
+# Against itself: so much entropy keeps both sides from circling, and ever smaller steps let them come to rest.
+TO_REST = Settings(ent_coef=0.2, learning_rate=1e-3, falling=True)
+
+BOTH_SEATS = Settings(
+    timesteps=5_000_000, num_envs=2048, ent_coef=0.2, learning_rate=2e-3, falling=True,
+    n_steps=16, batch_size=8192, n_epochs=2,
+)  # fmt: skip
+
+# Of PPO and MaskablePPO, by game and opponent.
+TUNED: dict[tuple[str, str], Settings] = {}
+
+
+def settings_of(game: str, opponent: str, algorithm: str, both_seats: bool) -> Settings:
+    """Returns the settings of a run.
+
+    Args:
+        game: The name of the game.
+        opponent: ``"self"``, ``"psro"``, ``"population"`` or the name of a player.
+        algorithm: The learning algorithm.
+        both_seats: Whether the learner plays both seats of every game.
+    """
+    if algorithm.endswith("dqn"):
+        return DQN
+    if opponent == SELF and not (both_seats and algorithm.endswith("ppo")):
+        return TO_REST
+    if algorithm not in ("ppo", "maskable_ppo"):
+        return Settings()
+    return TUNED.get((game, opponent), BOTH_SEATS if both_seats else Settings())

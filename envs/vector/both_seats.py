@@ -1,0 +1,179 @@
+"""Many games of one kind without an opponent inside: whoever steps them decides for both players.
+
+Every decision has a row. Where the players move at once, a game has two rows, ``g`` for player 0 and ``G + g`` for
+player 1. Where they move in turn it has one, which belongs to the player to move.
+"""
+
+import numpy as np
+
+from nashzoo.envs.base.errors import NoGameRunningError, UsageError
+from nashzoo.envs.compilation.compiled import Direct
+from nashzoo.envs.core import kernels
+from nashzoo.envs.core.checks import ON_ILLEGAL, check_actions, check_count, check_options
+from nashzoo.envs.core.game import BOTH, Features, Game, Ints, Mask
+from nashzoo.envs.core.one_hot import COMPACT, encoding_of
+from nashzoo.envs.core.seeds import streams
+from nashzoo.envs.vector import step_kernels
+from nashzoo.envs.vector.batch_arrays import BatchConfig, BatchObservation, BatchState, StepOutcome
+from nashzoo.envs.vector.game_batch import StepResult
+
+STOPPING = ("lose", "noop")
+
+
+class _Kernels:
+    """What is called at every step."""
+
+    advance, start, look = (Direct(getattr(step_kernels, name)) for name in ("advance", "start", "look"))
+    turn_all = Direct(kernels.turn_all)
+
+
+class BothSeatsBatch:
+    """Running games, with a row for every decision to be made in them.
+
+    Args:
+        game: The game.
+        num_games: How many, ``G``.
+        max_cycles: Joint steps after which an unfinished game is truncated; None for ``game.max_cycles``.
+        illegal_action: What an action that is illegal does, ``"lose"`` or ``"noop"``, as in
+            :class:`nashzoo.envs.vector.game_batch.GameBatch`.
+        observation: What is seen, ``"compact"`` or ``"one_hot"``, likewise.
+
+    Attributes:
+        encoding: How observations are encoded; None where they are compact.
+        num_rows: How many rows there are, ``B``: ``G`` where players move in turn, else ``2 G``.
+        codes: The states ``[G]``.
+        cycles: The joint steps played in each game ``[G]``.
+        turned: In which rows the last step has passed the move to the other player ``[B]``.
+
+    Raises:
+        UsageError: an option has a value it cannot have.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        num_games: int,
+        max_cycles: int | None = None,
+        illegal_action: str = "lose",
+        observation: str = COMPACT,
+    ) -> None:
+        if illegal_action not in STOPPING:
+            raise UsageError(f"illegal_action must be one of {', '.join(STOPPING)}, not {illegal_action!r}")
+        self.game = game
+        self.encoding = encoding_of(game, observation)
+        self.num_games = check_count("num_games", num_games)
+        self.turn_based = game.turn_based
+        self.num_rows = num_games if self.turn_based else 2 * num_games
+        self.max_cycles = check_options(game, max_cycles, illegal_action, None)
+        self.codes = np.full(num_games, game.start_codes[0], np.int64)
+        self.cycles = np.zeros(num_games, np.int64)
+        self.over = np.ones(num_games, np.bool_)
+        self.turned = np.zeros(self.num_rows, np.bool_)
+        self._streams = streams(None, num_games)
+        thresholds = np.cumsum(game.start_probabilities)[:-1]
+        self._config = BatchConfig(game.start_codes, thresholds, 0, self.max_cycles, ON_ILLEGAL[illegal_action])
+        self._memory = np.zeros((num_games, 0))
+        self._all_games, self._nobody = np.arange(num_games), np.zeros(0, np.int64)
+        self._seats = (np.zeros(num_games, np.int64), np.ones(num_games, np.int64))
+        self._movers = np.zeros(num_games, np.int64)
+
+    def seed(self, seed: int | None) -> None:
+        """Sets the random streams of the games; takes effect at the next restart.
+
+        Raises:
+            UsageError: the seed is not a whole number of at least 0.
+        """
+        self._streams = streams(seed, self.num_games)
+
+    def restart(self) -> None:
+        """Starts every game anew."""
+        self._restart(self._all_games)
+
+    @property
+    def seats(self) -> Ints:
+        """The player to whom each row belongs ``[B]``."""
+        return self._movers if self.turn_based else np.concatenate(self._seats)
+
+    def view(self) -> BatchObservation:
+        """Returns what is seen in each row by the player to whom it belongs."""
+        return self._look(self._all_games)
+
+    def observations(self) -> Features:
+        """Returns what is seen in each row ``[B, features]``, ``[B, encoding.width]`` if it is encoded."""
+        return self.view().observations
+
+    def masks(self) -> Mask:
+        """Returns the legal actions in each row ``[B, actions]``."""
+        return self.view().masks
+
+    def step_and_restart(self, actions: Ints) -> StepResult:
+        """Plays an action in every row, then starts new games where they are over.
+
+        Args:
+            actions: For each row ``[B]``.
+
+        Returns:
+            As of :meth:`nashzoo.envs.vector.game_batch.GameBatch.step_and_restart`, by rows. Rewards are those of the
+            player to whom the row belonged. What was seen last is seen by the player to whom it belongs next; that
+            matters in games that are truncated.
+
+        Raises:
+            UsageError: there is not an action for each row, or it is no whole number; no game is running somewhere;
+                or the rules let players now move in turn, now at once.
+        """
+        given = check_actions(actions, self.num_rows)
+        if self.over.any() or (self.cycles >= self.max_cycles).any():
+            raise NoGameRunningError("a game is not running: call restart() first")
+        rows, size = self._all_games, self.num_games
+        outcome = StepOutcome(np.zeros(size), np.zeros(size, np.bool_), np.zeros(size, np.bool_))
+        asked, replies = (self._nobody, self._nobody) if self.turn_based else (rows, given[size:])
+        scratch = np.empty((2, size), np.int64)
+        before = self._movers
+        _Kernels.advance(
+            self.game.compiled, rows, given[:size], asked, replies, self._config, self._games(before), outcome, *scratch
+        )
+        if self.turn_based:
+            self._pass_on()
+            self.turned = before != self._movers
+        ended = np.flatnonzero(outcome.terminated | outcome.truncated)
+        last = self._look(ended)
+        self._restart(ended)
+        if not self.turn_based:
+            rewards, *ends = outcome
+            outcome = StepOutcome(np.concatenate((rewards, 0.0 - rewards)), *(np.tile(end, 2) for end in ends))
+            ended = np.concatenate((ended, ended + size))
+        return StepResult(outcome, ended, last, self.view())
+
+    def _games(self, seats: Ints) -> BatchState:
+        return BatchState(self.codes, seats, self.cycles, self.over, self._memory, self._streams)
+
+    def _restart(self, games: Ints) -> None:
+        _Kernels.start(
+            self.game.compiled, games, self._config, self._games(self._movers.copy()), np.empty_like(games)
+        )  # which puts the learner into seat 0
+        if self.turn_based and len(games):
+            self._pass_on()
+
+    def _pass_on(self) -> None:
+        """Gives the rows to the players who are to move."""
+        movers = np.empty_like(self.codes)
+        _Kernels.turn_all(self.game.compiled, self.codes, movers)
+        if (at_once := (movers == BOTH) & ~self.over).any():
+            state = self.game.spell(int(self.codes[at_once][0]))
+            raise UsageError(f"the players of {self.game} move in turn at its start, but at once at {state}")
+        self._movers = movers
+
+    def _look(self, games: Ints) -> BatchObservation:
+        """Returns what is seen in the rows of some games."""
+        views = []
+        for seats in (self._movers,) if self.turn_based else self._seats:
+            size = len(games)
+            observations = np.empty((size, self.game.num_features), np.float32)
+            view = BatchObservation(
+                observations, np.empty((size, self.game.num_actions), np.int8), np.empty(size, np.int64)
+            )
+            _Kernels.look(self.game.compiled, games, self._games(seats), view)
+            if self.encoding is not None:
+                view = view._replace(observations=self.encoding.encode(observations))
+            views.append(view)
+        return views[0] if self.turn_based else BatchObservation(*map(np.concatenate, zip(*views, strict=True)))
