@@ -25,6 +25,7 @@ TOPICS = (
     "roshambo",
     "roshambo_mixture",
     "menace",
+    "tabular_learners",
     "vector_env",
     "training",
 )

@@ -1,0 +1,224 @@
+"""Learners that play both seats: exploitability over the seconds of learning, as CSV, tables and pictures.
+
+python -m studies.learners
+python -m studies.learners minimax_q --games Footsies --seeds 1 --out /tmp/learners
+
+What is in the CSV file already is not made again.
+"""
+
+import csv
+import math
+import statistics
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+import tyro
+
+from nashzoo import agents
+from nashzoo.agents.learning.self_play_learner import SelfPlayLearner
+from nashzoo.agents.registry import self_play_learner
+from nashzoo.baselines import exploitability
+from nashzoo.envs import Game, bodega_brawl_v0, footsies_v0, roshambo_v0, soccer_v0, tictactoe_v0
+from nashzoo.envs.base.files import written_whole
+
+GAMES = {
+    "Footsies": footsies_v0.game(),
+    "tic-tac-toe": tictactoe_v0.game(),
+    "Bodega Brawl, small": bodega_brawl_v0.game(preset="small"),
+    "Roshambo": roshambo_v0.game(),
+    "soccer, 11 x 5": soccer_v0.game(width=11, height=5),
+    "soccer": soccer_v0.game(),
+}
+STAKES = {"Roshambo": 1000.0}  # points, the most that can be won; 1 in the others
+
+# Decisions to learn from; the settings are the defaults but where they are said.
+BUDGETS: dict[tuple[str, str], int] = {
+    ("minimax_q", "Footsies"): 100_000,
+    ("minimax_q", "tic-tac-toe"): 1_000_000,
+    ("minimax_q", "Bodega Brawl, small"): 1_000_000,
+    ("minimax_q", "Roshambo"): 4_000_000,
+    ("minimax_q", "soccer, 11 x 5"): 4_000_000,
+    ("minimax_q", "soccer"): 40_000_000,
+    ("nash_vi", "Footsies"): 100_000,
+    ("nash_vi", "tic-tac-toe"): 1_000_000,
+    ("nash_vi", "Bodega Brawl, small"): 1_000_000,
+    ("nash_vi", "Roshambo"): 1_000_000,
+    ("nash_vi", "soccer, 11 x 5"): 4_000_000,
+    ("nash_vi", "soccer"): 40_000_000,
+    ("regret_matching", "Footsies"): 10_000_000,
+    ("regret_matching", "tic-tac-toe"): 20_000_000,
+    ("regret_matching", "Bodega Brawl, small"): 20_000_000,
+    ("wolf_phc", "Footsies"): 20_000_000,
+    ("wolf_phc", "tic-tac-toe"): 20_000_000,
+    ("wolf_phc", "Bodega Brawl, small"): 20_000_000,
+}
+COLUMNS = ("learner", "game", "seed", "timesteps", "seconds", "exploitability", "lower_bound", "upper_bound")
+FIRST, RATIO = 1_000, 10**0.2  # decisions of the first point of a curve, and between points
+FLOOR = 1e-9  # what is drawn in the place of less: exact figures are no closer
+
+
+@dataclass
+class Options:
+    """Measure learners that play both seats, and draw what is measured."""
+
+    learners: Annotated[tuple[str, ...], tyro.conf.Positional] = ()
+    """Names of the learners; all if none."""
+    games: tuple[str, ...] = ()
+    """Games, all if none."""
+    seeds: int = 3
+    """Seeds, from 0 on."""
+    out: Path = Path("docs/learners")
+    """Folder of ``curves.csv``, ``table.md`` and a picture of each learner."""
+
+
+class Point(NamedTuple):
+    """A learner at one moment."""
+
+    learner: str
+    game: str
+    seed: int
+    timesteps: int
+    seconds: float  # of learning, of one core
+    exploitability: float  # points per game
+    lower_bound: float | None  # of the value, as the learner has proven it
+    upper_bound: float | None
+
+
+def curve(name: str, title: str, game: Game, seed: int, timesteps: int) -> list[Point]:
+    """Returns what a learner comes to."""
+    kind = self_play_learner(name)
+    settings = {"total_timesteps": timesteps} if "total_timesteps" in kind.setting_names() else {}
+    agents.make(name, game, seed, **settings)  # what is made once for a game is no learning
+    learner: SelfPlayLearner = kind(game, seed, **settings)
+    learner.learn(0)  # compiles
+    points, seconds, due = [], 0.0, float(FIRST)
+    while learner.num_timesteps < timesteps:
+        begun = time.process_time()
+        learner.learn(min(math.ceil(due), timesteps) - learner.num_timesteps)
+        seconds += time.process_time() - begun
+        lower, upper = learner.value_bounds or (None, None)
+        found = exploitability(game, learner)
+        points.append(Point(name, title, seed, learner.num_timesteps, seconds, found, lower, upper))
+        while due <= learner.num_timesteps:
+            due *= RATIO
+    return points
+
+
+def read(path: Path) -> list[Point]:
+    """Returns the points of a CSV file; none if there is no file."""
+    if not path.exists():
+        return []
+    with path.open(newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    return [
+        Point(
+            row["learner"],
+            row["game"],
+            int(row["seed"]),
+            int(row["timesteps"]),
+            float(row["seconds"]),
+            float(row["exploitability"]),
+            *(float(row[key]) if row[key] else None for key in COLUMNS[6:]),
+        )
+        for row in rows
+    ]
+
+
+def write(points: Sequence[Point], path: Path) -> None:
+    """Writes points as CSV."""
+    with written_whole(path) as unfinished, unfinished.open("w", newline="") as lines:
+        writer = csv.writer(lines, lineterminator="\n")
+        writer.writerow(COLUMNS)
+        for point in points:
+            bounds = ["" if bound is None else f"{bound:.9g}" for bound in point[6:]]
+            writer.writerow([*point[:4], f"{point.seconds:.4g}", f"{point.exploitability:.6g}", *bounds])
+
+
+def table(points: Sequence[Point]) -> str:
+    """Returns the ends of all curves: mean and range over seeds."""
+    lines = ["| learner | game | decisions | seconds | exploitability, mean | largest |", "|---|---|---|---|---|---|"]
+    for name, title in dict.fromkeys((point.learner, point.game) for point in points):
+        ends = [curve[-1] for curve in curves(points, name, title)]
+        found = [end.exploitability for end in ends]
+        seconds = statistics.fmean(end.seconds for end in ends)
+        cells = (
+            name,
+            title,
+            f"{ends[0].timesteps:,}",
+            f"{seconds:.2g}",
+            _small(statistics.fmean(found)),
+            _small(max(found)),
+        )
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def curves(points: Sequence[Point], learner: str, game: str) -> list[list[Point]]:
+    """Returns the curves of a learner in a game, by seed."""
+    found = [point for point in points if (point.learner, point.game) == (learner, game)]
+    return [[point for point in found if point.seed == seed] for seed in sorted({point.seed for point in found})]
+
+
+def draw(points: Sequence[Point], learner: str, out: Path) -> None:
+    """Draws the exploitability of a learner in every game, and, if it proves any, its bounds of the value."""
+    from matplotlib.figure import Figure
+
+    games = [title for title in GAMES if curves(points, learner, title)]
+    bounded = any(point.lower_bound is not None for point in points if point.learner == learner)
+    figure = Figure(figsize=(12 if bounded else 7, 4.2), layout="constrained")
+    panels: Any = figure.subplots(1, 2 if bounded else 1, squeeze=False)[0]
+    for number, title in enumerate(games):
+        for curve in curves(points, learner, title):
+            seconds = [point.seconds for point in curve]
+            stake = STAKES.get(title, 1.0)
+            first = curve[0].seed == 0
+            figures = [max(point.exploitability / stake, FLOOR) for point in curve]
+            panels[0].plot(seconds, figures, color=f"C{number}", label=title if first else None, linewidth=1.2)
+            if bounded:
+                for bounds in (6, 7):
+                    shares = [point[bounds] / stake for point in curve]
+                    panels[1].plot(seconds, shares, color=f"C{number}", linewidth=1.2)
+    panels[0].set(xscale="log", yscale="log", title=f"{learner}: exploitability (exact), each line a seed")
+    panels[0].set(xlabel="CPU seconds of learning", ylabel="share of the stake")
+    panels[0].legend(fontsize=8, loc="lower left")
+    if bounded:
+        panels[1].axhline(0.0, color="black", linestyle="--", linewidth=0.8, label="value of all games (exact)")
+        panels[1].set(xscale="log", title="bounds of the value, as the learner has proven them")
+        panels[1].set(xlabel="CPU seconds of learning", ylabel="share of the stake")
+        panels[1].legend(fontsize=8, loc="lower right")
+    for axes in panels:
+        axes.grid(alpha=0.3)
+    with written_whole(out) as unfinished:
+        figure.savefig(unfinished, format="png", dpi=110)
+
+
+def _small(figure: float) -> str:
+    return "0" if figure < FLOOR else f"{figure:.2g}"
+
+
+def main(options: Options) -> None:
+    """Makes what is missing, and writes everything."""
+    path = options.out / "curves.csv"
+    options.out.mkdir(parents=True, exist_ok=True)
+    points = read(path)
+    done = {(point.learner, point.game, point.seed) for point in points}
+    for (name, title), timesteps in BUDGETS.items():
+        for seed in range(options.seeds):
+            chosen = (not options.learners or name in options.learners) and (
+                not options.games or title in options.games
+            )
+            if chosen and (name, title, seed) not in done:
+                points += curve(name, title, GAMES[title], seed, timesteps)
+                print(points[-1])
+                write(points, path)
+    with written_whole(options.out / "table.md") as unfinished:
+        unfinished.write_text(table(points))
+    for name in dict.fromkeys(point.learner for point in points):
+        draw(points, name, options.out / f"{name}.png")
+
+
+if __name__ == "__main__":
+    main(tyro.cli(Options))
