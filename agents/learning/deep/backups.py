@@ -9,39 +9,41 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import boolean, int64, void
+from numba import float64, int64, void
 from numpy.typing import NDArray
 
 from nashzoo.baselines.solvers.backup import backup_equilibrium
 from nashzoo.baselines.states.code_index import Numbering
 from nashzoo.baselines.states.listed import Successors, expand
-from nashzoo.envs.compilation.compiled import GAME, Bools, Floats, Ints, compiled
+from nashzoo.envs.compilation.compiled import GAME, Floats, Ints, compiled
 from nashzoo.envs.core.game import Game
 
 ValuesOf = Callable[[Ints], Floats]  # from codes of representatives [n] to their values to player 0 [n], in points
 
 
-@compiled(void(GAME, int64[::1], boolean[::1]))
-def _represent(game: Any, codes: Ints, mirrored: Bools) -> None:
+@compiled(void(GAME, int64[::1], float64[::1]))
+def _represent(game: Any, codes: Ints, signs: Floats) -> None:
     """Replaces codes by those of their representatives; leaves marks, which are negative."""
     swap_players, params = game.swap_players, game.params
     for i in range(len(codes)):
-        mirrored[i] = False
         if codes[i] >= 0:
             other = swap_players(params, codes[i])
             if other < codes[i]:
-                codes[i], mirrored[i] = other, True
+                codes[i], signs[i] = other, -1.0
+            elif other == codes[i]:
+                signs[i] = 0.0
 
 
-def represented(game: Game, codes: Ints) -> tuple[Ints, Bools]:
-    """Returns the codes ``[n]`` of the representatives of states ``[n]``, and which states are mirror images of them.
+def represented(game: Game, codes: Ints) -> tuple[Ints, Floats]:
+    """Returns the codes ``[n]`` of the representatives of states ``[n]``, and what to multiply their values by ``[n]``.
 
-    In a game that is not symmetric every state represents itself.
+    That is -1 where the state is the mirror image of its representative, and 0 where it is its own: such a state is
+    worth nothing. In a game that is not symmetric every state represents itself.
     """
-    found, mirrored = codes.copy(), np.zeros(len(codes), np.bool_)
+    found, signs = codes.copy(), np.ones(len(codes))
     if game.symmetric:
-        _represent(game.compiled, found, mirrored)
-    return found, mirrored
+        _represent(game.compiled, found, signs)
+    return found, signs
 
 
 class Followed(NamedTuple):
@@ -61,10 +63,10 @@ class Followed(NamedTuple):
 def followed(game: Game, codes: Ints) -> Followed:
     """Returns what follows on states ``[B]`` at which play goes on."""
     legal0, legal1, after, rewards = expand(game, codes)
-    found, mirrored = represented(game, after.reshape(-1))
+    found, signs = represented(game, after.reshape(-1))
     numbering = Numbering()
     numbers = numbering.number(found)
-    numbers = np.where(numbers >= 0, 2 * numbers + mirrored, numbers).astype(np.int32)
+    numbers = np.where(numbers >= 0, 2 * numbers + (signs < 0.0), numbers).astype(np.int32)
     return Followed(Successors(legal0, legal1, numbers.reshape(after.shape), rewards), numbering.codes)
 
 

@@ -144,10 +144,10 @@ class DeepMinimax(SelfPlayLearner):
 
     def state_values(self, codes: Ints) -> Floats:
         """Returns what the network says states at which play goes on are worth to player 0 ``[B]``, in points."""
-        found, mirrored = represented(self.game, codes)
+        found, signs = represented(self.game, codes)
         seats, observations = _seen(self.game, found)
         values = self._mean.evaluated(observations)[:, 0].astype(np.float64)
-        return np.where((seats == 1) ^ mirrored, -values, values)
+        return signs * np.where(seats == 1, -values, values)
 
     def equilibria(self, codes: Ints) -> BackedUp:
         """Returns what the policy plays at states ``[B]`` at which play goes on, and what it takes them to be worth."""
@@ -188,9 +188,9 @@ class DeepMinimax(SelfPlayLearner):
     def _fit(self, codes: Ints, values: Floats, rng: np.random.Generator) -> None:
         """Fits the network to values of states ``[B]``; ``B`` is a multiple of the batch size."""
         chosen: DeepMinimaxSettings = self.settings
-        found, mirrored = represented(self.game, codes)
+        found, signs = represented(self.game, codes)
         seats, observations = _seen(self.game, found)
-        targets = torch.from_numpy(np.where((seats == 1) ^ mirrored, -values, values).astype(np.float32))
+        targets = torch.from_numpy((signs * np.where(seats == 1, -values, values)).astype(np.float32))
         losses = []
         with one_thread():
             for _ in range(chosen.passes):

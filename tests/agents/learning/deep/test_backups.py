@@ -35,9 +35,8 @@ def test_a_backup_is_that_of_the_listed_states(game: Game) -> None:
     states = ListedStates(game)
     rng = np.random.default_rng(0)
     # A state and its mirror image must be worth the opposite: any other values would not be a function of the state.
-    codes, mirrored = represented(game, states.codes)
-    drawn = rng.normal(size=len(states))[states.ids(codes)]
-    values = np.where(mirrored, -drawn, drawn)
+    codes, signs = represented(game, states.codes)
+    values = signs * rng.normal(size=len(states))[states.ids(codes)]
     found = back_up(game, states.codes, lambda codes: values[states.ids(codes)], 0.5)
     wanted, *_ = backup_equilibrium(states.successors, 0.5 * values, game.num_actions)
     assert np.abs(found.values - wanted).max() < ROUNDING
@@ -47,9 +46,10 @@ def test_a_state_and_its_mirror_image_are_represented_by_one() -> None:
     game = bodega_brawl_v0.game(preset="small")
     codes = ListedStates(game).codes
     mirror_images = game.swap_players(codes)
-    found, mirrored = represented(game, codes)
+    found, signs = represented(game, codes)
     assert (found == np.minimum(codes, mirror_images)).all()
-    assert (mirrored == (mirror_images < codes)).all()
+    assert (signs == np.sign(mirror_images - codes)).all()
+    assert set(signs.tolist()) == {-1.0, 0.0, 1.0}
 
 
 def test_looking_ahead_to_the_end_of_a_game_gives_its_value() -> None:
