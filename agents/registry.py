@@ -66,6 +66,7 @@ ENTRIES = {
         "No regrets", "learning.tabular.regret_matching:RegretMatching", scripted=False, self_play=True
     ),
     "wolf_phc": Entry("Win or learn fast", "learning.tabular.wolf_phc:WolfPHC", scripted=False, self_play=True),
+    "deep_minimax": Entry("Deep minimax", "learning.deep.deep_minimax:DeepMinimax", scripted=False, self_play=True),
     "nash_vi": Entry("Nash value iteration", "learning.tabular.nash_vi:NashVI", scripted=False, self_play=True),
 }
 

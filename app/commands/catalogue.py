@@ -6,6 +6,7 @@ from rich.table import Table
 from nashzoo import agents
 from nashzoo.agents.registry import self_play_learner, self_play_learners
 from nashzoo.envs import games, make_game
+from nashzoo.envs.base.errors import MissingPackageError
 from nashzoo.envs.compilation.lazy_compilation import interpreted
 
 
@@ -20,8 +21,12 @@ def main() -> None:
 def _learners() -> Table:
     table = Table("learner", "who", "learns from", "settings", title="learners of every game, for nashzoo train")
     for name in self_play_learners():
-        settings = ", ".join(f"{key}={value!r}" for key, value in agents.options(name).items() if key != "file")
-        table.add_row(name, agents.title(name), self_play_learner(name).GIVEN, settings)
+        try:
+            given, options = self_play_learner(name).GIVEN, agents.options(name)
+            settings = ", ".join(f"{key}={value!r}" for key, value in options.items() if key != "file")
+        except MissingPackageError as error:
+            given, settings = "", str(error)
+        table.add_row(name, agents.title(name), given, settings)
     return table
 
 

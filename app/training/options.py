@@ -30,6 +30,7 @@ Algorithm = Literal[
     "nash_vi",
     "regret_matching",
     "wolf_phc",
+    "deep_minimax",
 ]
 
 HELD_OUT_EVERY = 4

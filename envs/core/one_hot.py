@@ -71,6 +71,26 @@ def _decode(encoded: Features, columns: Ints, levels: Ints, out: Features) -> No
             at += count
 
 
+@compiled(void(float32[:, ::1], int64[:, ::1], int64[::1], int64, int64[:, ::1]))
+def _places(observations: Features, columns: Ints, levels: Ints, width: int, out: Ints) -> None:
+    """Fills ``out`` ``[B, N]`` with where the 1s of one-hot observations stand, ``width`` for those that are 0."""
+    for i in range(len(observations)):
+        at = 0
+        for k in range(len(columns)):
+            first, second = columns[k, 0], columns[k, 1]
+            if second == NONE and levels[first] <= 2:
+                out[i, k] = at if observations[i, first] > 0.5 else width
+                at += 1
+                continue
+            value = round(observations[i, first] * (levels[first] - 1))
+            count = levels[first]
+            if second != NONE:
+                value = value * levels[second] + round(observations[i, second] * (levels[second] - 1))
+                count *= levels[second]
+            out[i, k] = at + value
+            at += count
+
+
 class OneHotEncoding:
     """Turns the observations of a game into one-hot ones, and back.
 
@@ -141,6 +161,15 @@ class OneHotEncoding:
     def fill(self, observations: Features, out: Features) -> None:
         """Fills the one-hot observations ``[B, width]`` of observations ``[B, features]``, whose shapes must be so."""
         self._encode_all(observations, self._columns, self._levels, out)
+
+    def places(self, observations: Features) -> Ints:
+        """Returns where the 1s of the one-hot observations stand ``[B, N]``; ``width`` fills up what is left.
+
+        A network's first layer needs no more: it adds up the weights there.
+        """
+        out = np.empty((len(observations), len(self._columns)), np.int64)
+        _places(np.ascontiguousarray(observations, np.float32), self._columns, self._levels, self.width, out)
+        return out
 
     def decode(self, encoded: Features) -> Features:
         """Returns the observations ``[B, features]`` of one-hot ones ``[B, width]``, to the last bit.

@@ -1,0 +1,249 @@
+"""Deep minimax: value iteration with a network for the values, and an exact matrix game at every state.
+
+In each iteration states are drawn, and backed up: with a value network ``v``, the discount factor ``gamma``, and
+``r`` and ``s'`` the reward and the state that follow on the joint action ``(a, b)`` at state ``s``::
+
+    target(s) = value of the matrix game  r(s, a, b) + gamma * v(s'(s, a, b))
+
+for which the simulator is asked for every joint action. Then the network is fitted to the targets, by squared error.
+The policy is the equilibrium of the same matrix game, where one player moves alone a best action.
+
+Of the states, one part is drawn from the pool of all that were met, each as likely; it begins with the starts and
+grows by what follows. The other part is met in games, which are played by the policy with exploration. The ``v`` of
+targets and policy is the mean of the latest weights; the learning rate falls to 0 by the end.
+
+A state is looked at from the seat of the player to move. In a symmetric game a state and its mirror image are one.
+
+Sources: Shapley (1953), "Stochastic games", for the backup; Littman (1994), "Markov games as a framework for
+multi-agent reinforcement learning"; Lagoudakis and Parr (2002), "Value function approximation in zero-sum Markov
+games"; Munos and Szepesvari (2008), "Finite-time bounds for fitted value iteration"; Bertsekas, "Dynamic Programming
+and Optimal Control", volume 2, for looking ahead with approximate values.
+"""
+
+import dataclasses
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from nashzoo.agents.basic.checks import check_positive, check_probability
+from nashzoo.agents.learning.deep.backups import BackedUp, LookAhead, back_up, represented
+from nashzoo.agents.learning.deep.networks import Network, Trainer, one_thread
+from nashzoo.agents.learning.deep.states import RunningGames, StatePool
+from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, restore
+from nashzoo.baselines.states.listed import ListedStates, TooManyStatesError
+from nashzoo.envs.core import kernels
+from nashzoo.envs.core.checks import check_count
+from nashzoo.envs.core.game import BOTH, Features, Floats, Game, Ints, Mask
+
+RECURRENT_GAMMA = 0.97  # in turn-based games in which play can recur, so that a win is worth more the sooner it comes
+REMEMBERED = 40_000_000  # states whose values are kept from one decision to the next
+
+
+@dataclasses.dataclass(frozen=True)
+class DeepMinimaxSettings:
+    """How deep minimax learns.
+
+    Attributes:
+        total_timesteps: Fitted states over which the learning rate falls to 0; then nothing is learned any more.
+        gamma: Discount factor; None for 1, and 0.97 in turn-based games in which play can recur.
+        hidden: Units of each hidden layer of the network.
+        layers: Hidden layers.
+        learning_rate: At the start.
+        batch_size: States that the network is fitted to in one step.
+        polyak: How much is kept in every step of the mean of the latest weights.
+        passes: Times that the network is fitted to each target.
+        states: States that are drawn in an iteration, at first.
+        growth: States that are drawn in later iterations, as a share of all fitted states so far.
+        play: Share of the states that are met in games.
+        exploration: In these, the least probability that a player's action is uniformly random.
+        pool_size: States that the pool holds at most.
+        depth: Joint actions that the policy looks ahead; it can be set at any time.
+    """
+
+    total_timesteps: int = 2_000_000
+    gamma: float | None = None
+    hidden: int = 256
+    layers: int = 2
+    learning_rate: float = 0.003
+    batch_size: int = 512
+    polyak: float = 0.98
+    passes: int = 1
+    states: int = 4096
+    growth: float = 0.01
+    play: float = 0.5
+    exploration: float = 0.1
+    pool_size: int = 4_000_000
+    depth: int = 1
+
+
+class DeepMinimax(SelfPlayLearner):
+    """Learns what states are worth with a network, from a simulator, see the module.
+
+    Attributes:
+        num_timesteps: Fitted states: those that the network was fitted to, counted as often as it was.
+        num_games: 0; of the games that it plays it does not wait for the end.
+        loss: The mean squared error of the latest iteration, in points squared.
+
+    Raises:
+        UsageError: a setting is out of its range.
+    """
+
+    NAME = "deep_minimax"
+    GIVEN = "a simulator"
+    TIMESTEPS = 4_000_000
+    Settings: ClassVar[type[Any]] = DeepMinimaxSettings
+
+    def _begin(self, seed: int) -> None:
+        chosen: DeepMinimaxSettings = self.settings
+        for name in ("total_timesteps", "hidden", "layers", "batch_size", "passes", "states", "pool_size", "depth"):
+            check_count(name, getattr(chosen, name))
+        for name in ("learning_rate",):
+            check_positive(name, getattr(chosen, name))
+        for name in ("polyak", "growth", "play", "exploration"):
+            check_probability(name, getattr(chosen, name))
+        if chosen.gamma is not None:
+            check_probability("gamma", chosen.gamma)
+        self.loss = np.nan
+        self._seed, self._iterations = seed, 0
+        rng = np.random.default_rng(seed)
+        hidden = [chosen.hidden] * chosen.layers
+        self._network, self._mean = (Network(self.game, hidden, 1, rng) for _ in range(2))
+        self._trainer = Trainer(self._network, self._mean, chosen.polyak)
+        self._pool = StatePool(chosen.pool_size)
+        self._pool.add(represented(self.game, self.game.start_codes)[0])
+        self._games = RunningGames(self.game)
+        self._depth = chosen.depth
+
+    @cached_property
+    def gamma(self) -> float:
+        """The discount factor."""
+        chosen: float | None = self.settings.gamma
+        if chosen is not None:
+            return chosen
+        return RECURRENT_GAMMA if self.game.turn_based and _recurs(self.game) else 1.0
+
+    @property
+    def depth(self) -> int:
+        """Joint actions that the policy looks ahead.
+
+        Raises:
+            UsageError: it is set to what is not a whole number of at least 1.
+        """
+        return self._depth
+
+    @depth.setter
+    def depth(self, depth: int) -> None:
+        self._depth = check_count("depth", depth)
+        self.__dict__.pop("_look_ahead", None)
+
+    @cached_property
+    def _look_ahead(self) -> LookAhead:
+        return LookAhead(self.game, self.state_values, self.gamma, self._depth, REMEMBERED)
+
+    def state_values(self, codes: Ints) -> Floats:
+        """Returns what the network says states at which play goes on are worth to player 0 ``[B]``, in points."""
+        found, signs = represented(self.game, codes)
+        seats, observations = _seen(self.game, found)
+        values = self._mean.evaluated(observations)[:, 0].astype(np.float64)
+        return signs * np.where(seats == 1, -values, values)
+
+    def equilibria(self, codes: Ints) -> BackedUp:
+        """Returns what the policy plays at states ``[B]`` at which play goes on, and what it takes them to be worth."""
+        return self._look_ahead(codes)
+
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+        """Returns the equilibrium of the matrix game at each state ``[B, actions]``."""
+        codes, players = self.states_of(observations)
+        strategies = self.equilibria(codes).strategies
+        found: Floats = np.where((players == 0)[:, None], *strategies)
+        return found
+
+    def draw(self, count: int, rng: np.random.Generator) -> tuple[Ints, BackedUp]:
+        """Returns states ``[count]`` from the pool and from games, and their equilibria; the games go on with it."""
+        playing = round(self.settings.play * count)
+        self._games.extend(playing, rng)
+        running = self._games.codes[:playing]
+        codes = np.concatenate([self._pool.draw(count - playing, rng), running])
+        found = back_up(self.game, codes, self.state_values, self.gamma)
+        self._pool.add(found.after.codes)
+        first = count - playing
+        strategies = found.strategies[0][first:], found.strategies[1][first:]
+        self._games.play(strategies, self.settings.exploration, rng)
+        return codes, found
+
+    def learn(self, timesteps: int) -> None:
+        """Learns from so many more fitted states, and those that end the last iteration."""
+        until = self.num_timesteps + timesteps
+        while self.num_timesteps < until:
+            self._iterations += 1
+            rng = np.random.default_rng([self._seed, self._iterations])
+            batch = self.settings.batch_size
+            batches = max(self.settings.states, int(self.settings.growth * self.num_timesteps)) // batch
+            codes, found = self.draw(max(batches, 1) * batch, rng)
+            self._fit(codes, found.values, rng)
+        self.__dict__.pop("_look_ahead", None)
+
+    def _fit(self, codes: Ints, values: Floats, rng: np.random.Generator) -> None:
+        """Fits the network to values of states ``[B]``; ``B`` is a multiple of the batch size."""
+        chosen: DeepMinimaxSettings = self.settings
+        found, signs = represented(self.game, codes)
+        seats, observations = _seen(self.game, found)
+        targets = torch.from_numpy((signs * np.where(seats == 1, -values, values)).astype(np.float32))
+        losses = []
+        with one_thread():
+            for _ in range(chosen.passes):
+                for rows in rng.permutation(len(codes)).reshape(-1, chosen.batch_size):
+                    left = max(1.0 - self.num_timesteps / chosen.total_timesteps, 0.0)
+                    loss = (self._network(observations[rows])[:, 0] - targets[rows]).square().mean()
+                    self._trainer.step(loss, left * chosen.learning_rate)
+                    losses.append(float(loss.detach()))
+                    self.num_timesteps += len(rows)
+        self.loss = float(np.mean(losses))
+
+    def _arrays(self) -> dict[str, NDArray[Any]]:
+        return {
+            **self._network.arrays("network"),
+            **self._mean.arrays("mean"),
+            **self._trainer.arrays(),
+            "pool": self._pool.codes,
+            "games": self._games.codes,
+            "iterations": np.array([self._iterations, self._seed]),
+            "gamma": np.array([self.gamma]),
+        }
+
+    def _restore(self, arrays: Arrays) -> None:
+        restore(self._network.arrays("network") | self._mean.arrays("mean"), arrays)
+        self._trainer.restore(arrays)
+        self._pool.add(arrays["pool"])
+        self._games.codes = arrays["games"].copy()
+        self._iterations, self._seed = map(int, arrays["iterations"])
+        self.__dict__["gamma"] = float(arrays["gamma"][0])
+
+
+def _seen(game: Game, codes: Ints) -> tuple[Ints, Features]:
+    """Returns from which seats states ``[B]`` are looked at, and what is seen ``[B, features]``.
+
+    That is the seat of the player to move, and player 0's where both move.
+    """
+    codes, seats = np.ascontiguousarray(codes), np.empty(len(codes), np.int64)
+    kernels.turn_all(game.compiled, codes, seats)
+    seats[seats == BOTH] = 0
+    observations = np.empty((len(codes), game.num_features), np.float32)
+    kernels.observe_all(game.compiled, codes, seats, observations)
+    return seats, observations
+
+
+def _recurs(game: Game) -> bool:
+    """Returns whether play can recur; of games too large to be listed that is assumed, unless their rules number them.
+
+    Rules number states in layers such that play cannot.
+    """
+    if game.numbers is not None:
+        return False
+    try:
+        return any(layer.cyclic for layer in ListedStates(game).layers)
+    except TooManyStatesError:
+        return True

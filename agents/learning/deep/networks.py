@@ -1,0 +1,169 @@
+"""Networks that see one-hot observations, and what they and their optimizer know as arrays."""
+
+import contextlib
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+from torch.nn import functional
+
+from nashzoo.envs.compilation.compiled import Features
+from nashzoo.envs.core.game import Game
+from nashzoo.envs.core.one_hot import OneHotEncoding
+
+CHUNK = 2048  # states that go through a network at once; what its layers yield stays in the cache
+
+
+class _RowSum(nn.Module):
+    """A linear layer of one-hot observations, which are given by where their 1s stand: most of them are 0."""
+
+    def __init__(self, width: int, units: int) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.zeros(width + 1, units))  # the last row stands for no 1
+        self.bias = nn.Parameter(torch.zeros(units))
+
+    def forward(self, places: torch.Tensor) -> torch.Tensor:
+        last = len(self.weight) - 1
+        return functional.embedding_bag(places, self.weight, mode="sum", padding_idx=last) + self.bias
+
+
+class Network(nn.Module):
+    """Linear layers with rectifiers between, from observations to numbers; at first it says 0.
+
+    It sees one-hot observations, and observations as they are where the rules of the game do not say what values their
+    numbers have.
+
+    Args:
+        game: The game.
+        hidden: How many units each hidden layer has.
+        outputs: How many numbers it says.
+        rng: What the weights are drawn with, and not PyTorch's own generator, which all share.
+
+    Source: He et al. (2015), "Delving deep into rectifiers", for how the weights begin.
+    """
+
+    def __init__(self, game: Game, hidden: Sequence[int], outputs: int, rng: np.random.Generator) -> None:
+        super().__init__()
+        self._encoding = None if game.levels is None else OneHotEncoding(game)
+        self.outputs = outputs
+        encoding, layers = self._encoding, list[nn.Module]()
+        if encoding is None:
+            layers.append(_linear(game.num_features, hidden[0], rng))
+        else:
+            ones = encoding.places(game.observe(int(game.start_codes[0]), 0)[None]).shape[1]
+            first = _RowSum(encoding.width, hidden[0])
+            with torch.no_grad():
+                first.weight[:-1] = _normal((encoding.width, hidden[0]), np.sqrt(2.0 / ones), rng)
+            layers.append(first)
+        for inputs, units in itertools.pairwise(hidden):
+            layers += [nn.ReLU(), _linear(inputs, units, rng)]
+        last = nn.Linear(hidden[-1], outputs)
+        with torch.no_grad():
+            last.weight.zero_()
+            last.bias.zero_()
+        self.layers = nn.Sequential(*layers, nn.ReLU(), last)
+
+    def forward(self, observations: Features) -> torch.Tensor:
+        """Returns numbers ``[B, outputs]`` for observations ``[B, features]``."""
+        seen = observations if self._encoding is None else self._encoding.places(observations)
+        numbers: torch.Tensor = self.layers(torch.from_numpy(seen))
+        return numbers
+
+    def evaluated(self, observations: Features) -> NDArray[np.float32]:
+        """Returns the same as an array, without what learning would need."""
+        found = np.empty((len(observations), self.outputs), np.float32)
+        with torch.inference_mode(), one_thread():
+            for first in range(0, len(observations), CHUNK):
+                found[first : first + CHUNK] = self(observations[first : first + CHUNK]).numpy()
+        return found
+
+    def arrays(self, name: str) -> dict[str, NDArray[np.float32]]:
+        """Returns the weights themselves, by layer; whoever writes into them changes the network."""
+        return {f"{name}_{number}": weights.data.numpy() for number, weights in enumerate(self.parameters())}
+
+
+def _normal(shape: tuple[int, int], deviation: float, rng: np.random.Generator) -> torch.Tensor:
+    return torch.from_numpy((deviation * rng.standard_normal(shape)).astype(np.float32))
+
+
+def _linear(inputs: int, units: int, rng: np.random.Generator) -> nn.Linear:
+    layer = nn.Linear(inputs, units)
+    with torch.no_grad():
+        layer.weight.copy_(_normal((units, inputs), np.sqrt(2.0 / inputs), rng))
+        layer.bias.zero_()
+    return layer
+
+
+@contextlib.contextmanager
+def one_thread() -> Iterator[None]:
+    """Has networks computed on the calling thread, so that sums are always added in the same order."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+class Trainer:
+    """Adam, with the mean of the latest weights.
+
+    Args:
+        network: What learns.
+        mean: A network of the same shape, whose weights follow the other's.
+        polyak: How much of the mean's weights is kept in every step.
+
+    Sources: Kingma and Ba (2015), "Adam"; Polyak and Juditsky (1992) for the mean of weights.
+    """
+
+    def __init__(self, network: Network, mean: Network, polyak: float) -> None:
+        self._new = [weights.data for weights in network.parameters()]
+        self._mean = [weights.data for weights in mean.parameters()]
+        self._share = 1.0 - polyak
+        self._optimizer = torch.optim.Adam(network.parameters(), fused=True)
+        for to, value in zip(self._mean, self._new, strict=True):
+            to.copy_(value)
+
+    def step(self, loss: torch.Tensor, learning_rate: float) -> None:
+        """Goes a step down the gradient of a loss."""
+        self._optimizer.param_groups[0]["lr"] = learning_rate
+        self._optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        self._optimizer.step()
+        torch._foreach_lerp_(self._mean, self._new, self._share)
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Returns what Adam remembers: the steps so far, and the means of gradients and of their squares."""
+        found: dict[str, NDArray[Any]] = {"steps": np.zeros(1)}
+        for number, (weights, parameter) in enumerate(zip(self._new, self._parameters, strict=True)):
+            state = self._optimizer.state[parameter]
+            for name in ("exp_avg", "exp_avg_sq"):
+                found[f"{name}_{number}"] = (state[name] if state else torch.zeros_like(weights)).numpy()
+            if state:
+                found["steps"] = np.array([float(state["step"])])
+        return found
+
+    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Takes over what :meth:`arrays` returned.
+
+        Raises:
+            KeyError: an array is missing.
+            ValueError: an array has another shape than its weights.
+        """
+        for number, parameter in enumerate(self._parameters):
+            state: dict[str, torch.Tensor] = {"step": torch.tensor(float(arrays["steps"][0]))}
+            for name in ("exp_avg", "exp_avg_sq"):
+                array = arrays[f"{name}_{number}"]
+                if array.shape != tuple(parameter.shape):
+                    raise ValueError(f"{name}_{number} has the shape {array.shape}, not {tuple(parameter.shape)}")
+                state[name] = torch.from_numpy(array.copy())
+            self._optimizer.state[parameter].update(state)
+
+    @property
+    def _parameters(self) -> list[torch.Tensor]:
+        found: list[torch.Tensor] = self._optimizer.param_groups[0]["params"]
+        return found

@@ -1,0 +1,126 @@
+"""The states that a learner draws from: a pool of all that it has met, and those of games that it plays."""
+
+from typing import Any
+
+import numpy as np
+from numba import float64, int64, void
+
+from nashzoo.baselines.states.code_index import Numbering
+from nashzoo.envs.compilation.compiled import GAME, Floats, Ints, compiled
+from nashzoo.envs.core.game import Game
+from nashzoo.envs.core.kernels import count_actions
+
+OFTEN = 4  # a pool of more than so many times what is drawn is drawn from with replacement
+
+
+class StatePool:
+    """Distinct states that were met.
+
+    Args:
+        most: How many it holds; those that are met later are left out.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._numbering = Numbering()
+        self._most = most
+
+    def __len__(self) -> int:
+        return len(self._numbering)
+
+    @property
+    def codes(self) -> Ints:
+        """Their codes ``[n]``, in the order in which they were met."""
+        return self._numbering.codes
+
+    def add(self, codes: Ints) -> None:
+        """Adds states ``[B]``; somewhat more may be added than it is to hold."""
+        if len(self) < self._most:
+            self._numbering.number(codes)
+
+    def draw(self, count: int, rng: np.random.Generator) -> Ints:
+        """Returns the codes ``[count]`` of states, all as likely, and all as often where there are few."""
+        length = len(self)
+        if length > OFTEN * count:
+            places = rng.integers(0, length, count)
+        else:
+            whole, rest = divmod(count, length)
+            places = np.concatenate([np.tile(np.arange(length), whole), rng.permutation(length)[:rest]])
+        found: Ints = self.codes[places]
+        return found
+
+
+@compiled(int64(float64[:, ::1], int64, int64, float64, float64))
+def _choose(strategies: Floats, row: int, legal: int, exploration: float, uniform: float) -> int:
+    """Returns an action of a strategy, or any legal one with the probability ``exploration``."""
+    count = count_actions(legal)
+    last = 0
+    for action in range(strategies.shape[1]):
+        if legal >> action & 1:
+            likely = (1.0 - exploration) * strategies[row, action] + exploration / count
+            if likely > 0.0:
+                last = action
+                if uniform < likely:
+                    return action
+                uniform -= likely
+    return last
+
+
+@compiled(void(GAME, int64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], int64[::1]))
+def _play(
+    game: Any,
+    codes: Ints,
+    strategies0: Floats,
+    strategies1: Floats,
+    exploration: Floats,
+    uniforms: Floats,
+    starts: Ints,
+) -> None:
+    """Moves states ``[B]`` on by a joint action each, and to the starts where games are over."""
+    step, legal, terminal, params = game.step, game.legal, game.terminal, game.params
+    for i in range(len(codes)):
+        code = codes[i]
+        action0 = _choose(strategies0, i, legal(params, code, 0), exploration[i, 0], uniforms[i, 0])
+        action1 = _choose(strategies1, i, legal(params, code, 1), exploration[i, 1], uniforms[i, 1])
+        code = step(params, code, action0, action1)
+        codes[i] = starts[i] if terminal(params, code) or uniforms[i, 2] < exploration[i, 2] else code
+
+
+class RunningGames:
+    """Games that go on while a learner learns; each begins again when it is over.
+
+    In a third of them both players explore seldom. In the others one of the players explores more, from one game to
+    the next between never and always: for what opponents do who know the policy is not what the policy does.
+
+    Attributes:
+        codes: The states ``[B]``.
+    """
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.codes: Ints = np.empty(0, np.int64)
+
+    def extend(self, count: int, rng: np.random.Generator) -> None:
+        """Begins more games, up to so many."""
+        self.codes = np.concatenate([self.codes, self._starts(max(count - len(self.codes), 0), rng)])
+
+    def play(self, strategies: tuple[Floats, Floats], exploration: float, rng: np.random.Generator) -> None:
+        """Plays a joint action in each of the first games ``[B]``.
+
+        Args:
+            strategies: Those of the players at the states ``[B, actions]``.
+            exploration: The least probability of a uniformly random action in place of the strategy's.
+            rng: What actions and starts are drawn with.
+        """
+        count = len(strategies[0])
+        explores = np.full((count, 3), exploration)
+        rising = np.linspace(exploration, 1.0, count)
+        for player in range(2):
+            explores[player::3, player] = rising[player::3]
+        explores[:, 2] = 1.0 / self.game.max_cycles  # games that would never end
+        uniforms, starts = rng.random((count, 3)), self._starts(count, rng)
+        _play(self.game.compiled, self.codes[:count], *strategies, explores, uniforms, starts)
+
+    def _starts(self, count: int, rng: np.random.Generator) -> Ints:
+        thresholds = np.cumsum(self.game.start_probabilities)[:-1]
+        found: Ints = self.game.start_codes[np.searchsorted(thresholds, rng.random(count), side="right")]
+        return found

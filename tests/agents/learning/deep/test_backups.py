@@ -1,0 +1,77 @@
+"""Backups of states without a list of them, against those of listed states; and what is remembered."""
+
+import numpy as np
+import pytest
+
+from nashzoo.agents.learning.deep.backups import LookAhead, Remembered, back_up, represented
+from nashzoo.baselines import solve
+from nashzoo.baselines.solvers.backup import backup_equilibrium
+from nashzoo.baselines.states.listed import ListedStates
+from nashzoo.envs import bodega_brawl_v0, footsies_v0, tictactoe_v0
+from nashzoo.envs.compilation.compiled import Floats, Ints
+from nashzoo.envs.core.game import Game
+
+ROUNDING = 1e-9
+
+GAMES = [footsies_v0.game(), bodega_brawl_v0.game(preset="small"), tictactoe_v0.game()]
+
+
+def exact(game: Game, states: ListedStates) -> Floats:
+    """Returns the values of the exact solution ``[n]``."""
+    solution = solve(game)
+    return solution.values[solution.states.ids(states.codes)]
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_backing_up_exact_values_gives_exact_values(game: Game) -> None:
+    states = ListedStates(game)
+    values = exact(game, states)
+    found = back_up(game, states.codes, lambda codes: values[states.ids(codes)], 1.0)
+    assert np.abs(found.values - values).max() < ROUNDING
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_a_backup_is_that_of_the_listed_states(game: Game) -> None:
+    states = ListedStates(game)
+    rng = np.random.default_rng(0)
+    # A state and its mirror image must be worth the opposite: any other values would not be a function of the state.
+    codes, signs = represented(game, states.codes)
+    values = signs * rng.normal(size=len(states))[states.ids(codes)]
+    found = back_up(game, states.codes, lambda codes: values[states.ids(codes)], 0.5)
+    wanted, *_ = backup_equilibrium(states.successors, 0.5 * values, game.num_actions)
+    assert np.abs(found.values - wanted).max() < ROUNDING
+
+
+def test_a_state_and_its_mirror_image_are_represented_by_one() -> None:
+    game = bodega_brawl_v0.game(preset="small")
+    codes = ListedStates(game).codes
+    mirror_images = game.swap_players(codes)
+    found, signs = represented(game, codes)
+    assert (found == np.minimum(codes, mirror_images)).all()
+    assert (signs == np.sign(mirror_images - codes)).all()
+    assert set(signs.tolist()) == {-1.0, 0.0, 1.0}
+
+
+def test_looking_ahead_to_the_end_of_a_game_gives_its_value() -> None:
+    game = tictactoe_v0.game()
+    states = ListedStates(game)
+    anything = LookAhead(game, lambda codes: np.full(len(codes), 0.5), 1.0, 9, len(states))
+    assert np.abs(anything(states.codes).values - exact(game, states)).max() < ROUNDING
+
+
+def test_values_are_asked_for_once_and_again_when_forgotten() -> None:
+    asked: list[int] = []
+
+    def values_of(codes: Ints) -> Floats:
+        asked.extend(codes.tolist())
+        return codes / 4
+
+    remembered = Remembered(values_of, 5)
+    assert remembered(np.array([8, 4, 8])).tolist() == [2.0, 1.0, 2.0]
+    assert remembered(np.array([4, 12])).tolist() == [1.0, 3.0]
+    assert asked == [8, 4, 12]
+    assert remembered(np.array([1, 2, 3])).tolist() == [0.25, 0.5, 0.75]  # more than five: all is forgotten
+    assert remembered(np.array([8])).tolist() == [2.0]
+    remembered.forget()
+    remembered(np.array([8]))
+    assert asked == [8, 4, 12, 1, 2, 3, 8, 8]

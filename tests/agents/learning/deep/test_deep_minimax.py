@@ -1,0 +1,146 @@
+"""Deep minimax: how well it learns, measured exactly; that it goes on where it was; what it refuses."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import repeated_rps
+from nashzoo.agents.learning.deep.deep_minimax import RECURRENT_GAMMA, DeepMinimax
+from nashzoo.baselines import exploitability, solve
+from nashzoo.baselines.states.listed import ListedStates
+from nashzoo.envs import bodega_brawl_v0, footsies_v0, soccer_v0, tictactoe_v0
+from nashzoo.envs.base.errors import UsageError, UsageTypeError
+from nashzoo.envs.core.game import Game
+
+SMALL = bodega_brawl_v0.game(preset="small")
+SOCCER = soccer_v0.game(width=11, height=5, goal_height=3)
+QUICK: dict[str, Any] = {"hidden": 16, "batch_size": 64, "states": 256, "total_timesteps": 4000}
+
+
+def arrays_of(learner: DeepMinimax) -> dict[str, list[Any]]:
+    return {name: array.tolist() for name, array in learner._arrays().items()}
+
+
+@pytest.mark.parametrize(
+    ("game", "settings", "enough"),
+    [
+        (footsies_v0.game(), {"total_timesteps": 60_000, "hidden": 64}, 0.01),
+        (tictactoe_v0.game(), {"total_timesteps": 400_000}, 0.001),
+        (SMALL, {"total_timesteps": 300_000}, 0.05),
+    ],
+    ids=lambda given: getattr(given, "name", None),
+)
+def test_it_comes_near_the_equilibrium(game: Game, settings: dict[str, Any], enough: float) -> None:
+    learner = DeepMinimax(game, 0, **settings)
+    learner.learn(settings["total_timesteps"])
+    assert exploitability(game, learner) < enough
+
+
+def test_its_values_come_near_the_exact_ones() -> None:
+    learner = DeepMinimax(SMALL, 0, total_timesteps=400_000)
+    codes = ListedStates(SMALL).codes
+    solution = solve(SMALL)
+    exact = solution.values[solution.states.ids(codes)]
+    before = np.abs(learner.state_values(codes) - exact).mean()
+    learner.learn(400_000)
+    assert np.abs(learner.state_values(codes) - exact).mean() < 0.02 < before
+    assert np.abs(learner.state_values(SMALL.swap_players(codes)) + learner.state_values(codes)).max() < 1e-6
+
+
+def test_an_untaught_network_that_looks_to_the_end_plays_optimally() -> None:
+    game = tictactoe_v0.game()
+    learner = DeepMinimax(game, 0)
+    assert exploitability(game, learner) > 0.5
+    learner.depth = 9
+    assert exploitability(game, learner) == pytest.approx(0.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("game", [tictactoe_v0.game(), SMALL], ids=lambda game: game.name)
+def test_learning_in_pieces_and_from_a_file_is_the_same(game: Game, tmp_path: Path) -> None:
+    whole = DeepMinimax(game, 5, **QUICK)
+    whole.learn(2000)
+    pieces = DeepMinimax(game, 5, **QUICK)
+    pieces.learn(600)
+    pieces.save(tmp_path / "a.safetensors")
+    resumed = DeepMinimax.load(tmp_path / "a.safetensors", game)
+    assert arrays_of(resumed) == arrays_of(pieces)
+    resumed.learn(whole.num_timesteps - resumed.num_timesteps)
+    assert resumed.num_timesteps == whole.num_timesteps >= 2000
+    assert arrays_of(resumed) == arrays_of(whole)
+    observation = game.observe(int(game.start_codes[0]), 0)[None]
+    masks = whole.legal(observation)
+    assert (whole.action_probabilities(observation, masks) == resumed.action_probabilities(observation, masks)).all()
+
+
+def test_another_seed_learns_something_else() -> None:
+    one, other = (DeepMinimax(SMALL, seed, **QUICK) for seed in (0, 1))
+    one.learn(500)
+    other.learn(500)
+    assert arrays_of(one)["network_0"] != arrays_of(other)["network_0"]
+
+
+def test_what_it_has_learned_is_played_at_once() -> None:
+    learner = DeepMinimax(SMALL, 0, **QUICK)
+    observation = SMALL.observe(int(SMALL.start_codes[0]), 0)[None]
+    masks = learner.legal(observation)
+    before = learner.action_probabilities(observation, masks)
+    learner.learn(2000)
+    assert (learner.action_probabilities(observation, masks) != before).any()
+
+
+def test_discounting_is_for_turn_based_games_that_recur() -> None:
+    assert DeepMinimax(SOCCER).gamma == RECURRENT_GAMMA
+    assert DeepMinimax(SOCCER, gamma=0.5).gamma == 0.5
+    assert DeepMinimax(tictactoe_v0.game()).gamma == DeepMinimax(footsies_v0.game()).gamma == 1.0
+
+
+def test_games_without_one_hot_observations_are_learned_too() -> None:
+    game = Game(repeated_rps, rounds=2)
+    learner = DeepMinimax(game, 0, **QUICK)
+    learner.learn(4000)
+    assert exploitability(game, learner) < 0.1
+
+
+def test_the_pool_finds_all_that_play_reaches() -> None:
+    game = tictactoe_v0.game()
+    learner = DeepMinimax(game, 0, hidden=16, states=4096)
+    learner.learn(100_000)
+    assert sorted(arrays_of(learner)["pool"]) == ListedStates(game).codes.tolist()
+
+
+@pytest.mark.parametrize(
+    ("settings", "complaint"),
+    [
+        ({"hidden": 0}, "hidden must be a whole number of at least 1, not 0"),
+        ({"batch_size": 1.5}, "batch_size must be a whole number of at least 1, not 1.5"),
+        ({"learning_rate": 0.0}, "learning_rate must be a number above 0, not 0.0"),
+        ({"polyak": 1.5}, "polyak must be a number from 0 to 1, not 1.5"),
+        ({"gamma": -1.0}, r"gamma must be a number from 0 to 1, not -1\.0"),
+        ({"depth": 0}, "depth must be a whole number of at least 1, not 0"),
+    ],
+)
+def test_settings_out_of_range_are_refused(settings: dict[str, Any], complaint: str) -> None:
+    with pytest.raises(UsageError, match=complaint):
+        DeepMinimax(SMALL, 0, **settings)
+
+
+def test_other_misuse_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageTypeError, match="deep_minimax has no setting width"):
+        DeepMinimax(SMALL, width=3)
+    learner = DeepMinimax(SMALL, 0, **QUICK)
+    with pytest.raises(UsageError, match="depth must be a whole number of at least 1, not 0"):
+        learner.depth = 0
+    path = tmp_path / "small.safetensors"
+    learner.save(path)
+    with pytest.raises(UsageError, match="was learned in bodega_brawl_v0"):
+        DeepMinimax.load(path, tictactoe_v0.game())
+
+
+@pytest.mark.slow
+def test_small_soccer_is_learned() -> None:
+    learner = DeepMinimax(SOCCER, 0, total_timesteps=1_000_000)
+    learner.learn(1_000_000)
+    learner.depth = 3
+    assert exploitability(SOCCER, learner) < 0.02
