@@ -47,7 +47,7 @@ BUDGETS: dict[tuple[str, str], int] = {
     ("nash_vi", "Bodega Brawl, small"): 1_000_000,
     ("nash_vi", "Roshambo"): 1_000_000,
     ("nash_vi", "soccer, 11 x 5"): 4_000_000,
-    ("nash_vi", "soccer"): 40_000_000,
+    ("nash_vi", "soccer"): 15_000_000,
     ("regret_matching", "Footsies"): 10_000_000,
     ("regret_matching", "tic-tac-toe"): 20_000_000,
     ("regret_matching", "Bodega Brawl, small"): 20_000_000,
@@ -55,6 +55,11 @@ BUDGETS: dict[tuple[str, str], int] = {
     ("wolf_phc", "tic-tac-toe"): 20_000_000,
     ("wolf_phc", "Bodega Brawl, small"): 20_000_000,
 }
+PAGES = {  # that have tables of these learners
+    Path("docs/minimax_q.md"): ("minimax_q", "regret_matching", "wolf_phc"),
+    Path("docs/nash_vi.md"): ("nash_vi",),
+}
+BEGIN, END = "<!-- table -->\n", "<!-- end of the table -->\n"
 COLUMNS = ("learner", "game", "seed", "timesteps", "seconds", "exploitability", "lower_bound", "upper_bound")
 FIRST, RATIO = 1_000, 10**0.2  # decisions of the first point of a curve, and between points
 FLOOR = 1e-9  # what is drawn in the place of less: exact figures are no closer
@@ -71,7 +76,7 @@ class Options:
     seeds: int = 3
     """Seeds, from 0 on."""
     out: Path = Path("docs/learners")
-    """Folder of ``curves.csv``, ``table.md`` and a picture of each learner."""
+    """Folder of ``curves.csv`` and a picture of each learner; with this one the tables of the pages are made anew."""
 
 
 class Point(NamedTuple):
@@ -214,10 +219,15 @@ def main(options: Options) -> None:
                 points += curve(name, title, GAMES[title], seed, timesteps)
                 print(points[-1])
                 write(points, path)
-    with written_whole(options.out / "table.md") as unfinished:
-        unfinished.write_text(table(points))
     for name in dict.fromkeys(point.learner for point in points):
         draw(points, name, options.out / f"{name}.png")
+    for page, names in PAGES.items():
+        shown = [point for point in points if point.learner in names]
+        if shown and page.parent == options.out.parent:
+            before, rest = page.read_text().split(BEGIN)
+            text = before + BEGIN + table(shown) + END + rest.split(END)[1]
+            with written_whole(page) as unfinished:
+                unfinished.write_text(text)
 
 
 if __name__ == "__main__":

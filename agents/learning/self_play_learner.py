@@ -7,7 +7,7 @@ is a few arrays, kept in a safetensors file that says which game, algorithm and 
 import dataclasses
 import json
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -17,9 +17,11 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
+from nashzoo.agents.basic.checks import check_positive, check_probability
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.core.agent import PolicyAgent
+from nashzoo.envs.core.checks import check_count
 from nashzoo.envs.core.game import Game
 
 FORMAT = "nashzoo learner 1"
@@ -54,6 +56,9 @@ class SelfPlayLearner(PolicyAgent):
     GIVEN: ClassVar[str]  # what it is told of the game: transitions, a simulator, or the rules
     TIMESTEPS: ClassVar[int]  # joint actions after which it has converged in most games that are not large
     Settings: ClassVar[type[Any]]  # a frozen dataclass
+    COUNTS: ClassVar[tuple[str, ...]] = ()  # its fields that are whole numbers of at least 1
+    PROBABILITIES: ClassVar[tuple[str, ...]] = ()  # those from 0 to 1
+    POSITIVE: ClassVar[tuple[str, ...]] = ()  # those above 0
 
     def __init__(self, game: Game, seed: int | None = None, *, file: str | Path | None = None, **settings: Any) -> None:
         super().__init__(game, seed)
@@ -66,6 +71,7 @@ class SelfPlayLearner(PolicyAgent):
             self._check_metadata(Path(file), metadata)
             settings = json.loads(metadata["settings"])
         self.settings = self.Settings(**settings)
+        self._check_settings()
         self.num_timesteps = 0
         self.num_games = 0
         self._begin(0 if seed is None else seed)
@@ -92,6 +98,18 @@ class SelfPlayLearner(PolicyAgent):
         if unknown:
             known = ", ".join(cls.setting_names())
             raise UsageTypeError(f"{cls.NAME} has no setting {', '.join(unknown)}; it has {known}")
+
+    def _check_settings(self) -> None:
+        checks: tuple[tuple[tuple[str, ...], Callable[[str, Any], object]], ...] = (
+            (self.COUNTS, check_count),
+            (self.PROBABILITIES, check_probability),
+            (self.POSITIVE, check_positive),
+        )
+        for names, check in checks:
+            for name in names:
+                value = getattr(self.settings, name)
+                if value is not None:
+                    check(name, value)
 
     @abstractmethod
     def learn(self, timesteps: int) -> None:

@@ -56,7 +56,10 @@ def table(page: Path, first: str) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("code", blocks("python"))
-def test_python_runs_and_prints_what_its_comments_say(code: str) -> None:
+def test_python_runs_and_prints_what_its_comments_say(
+    code: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         exec(compile(code, "documentation", "exec"), {"__name__": "documentation"})

@@ -22,7 +22,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from nashzoo.agents.basic.checks import check_probability
 from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, restore
 from nashzoo.agents.learning.tabular.minimax_q_kernel import QTable, Schedule, play_and_learn
 from nashzoo.agents.learning.tabular.replay import Predecessors, check_queue, new_queue, predecessors
@@ -72,16 +71,14 @@ class MinimaxQ(SelfPlayLearner):
     GIVEN = "transitions"
     TIMESTEPS = 20_000_000
     Settings: ClassVar[type[Any]] = MinimaxQSettings
+    COUNTS = "total_timesteps", "exploring_length"
+    PROBABILITIES = (
+        "gamma", "learning_rate", "final_learning_rate", "exploration", "final_exploration", "exploring_starts",
+    )  # fmt: skip
 
     def _begin(self, seed: int) -> None:
         chosen: MinimaxQSettings = self.settings
-        check_count("total_timesteps", chosen.total_timesteps)
         check_count("replay", chosen.replay, least=0)
-        check_count("exploring_length", chosen.exploring_length)
-        for name in ("learning_rate", "final_learning_rate", "exploration", "final_exploration", "exploring_starts"):
-            check_probability(name, getattr(chosen, name))
-        if chosen.gamma is not None:
-            check_probability("gamma", chosen.gamma)
         self._learned = LearnedStates(self.game)
         size, joint = self._learned.simulator.following.shape
         q, tried = np.zeros((size, joint)), np.zeros((size, joint), np.bool_)

@@ -23,7 +23,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from nashzoo.agents.basic.checks import check_positive, check_probability
 from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, restore
 from nashzoo.agents.learning.tabular.nash_vi_kernel import Bounds, Plan, play_and_plan
 from nashzoo.agents.learning.tabular.replay import check_queue, new_queue, predecessors
@@ -67,16 +66,12 @@ class NashVI(SelfPlayLearner):
     GIVEN = "transitions"
     TIMESTEPS = 20_000_000
     Settings: ClassVar[type[Any]] = NashVISettings
+    PROBABILITIES = "gamma", "exploration"
+    POSITIVE = "tolerance", "most"
 
     def _begin(self, seed: int) -> None:
         chosen: NashVISettings = self.settings
         check_count("replay", chosen.replay, least=0)
-        check_positive("tolerance", chosen.tolerance)
-        check_probability("exploration", chosen.exploration)
-        if chosen.gamma is not None:
-            check_probability("gamma", chosen.gamma)
-        if chosen.most is not None:
-            check_positive("most", chosen.most)
         self._learned = LearnedStates(self.game)
         self._gamma = self._learned.gamma(chosen.gamma)
         shape = self._learned.simulator.following.shape

@@ -21,11 +21,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from nashzoo.agents.basic.checks import check_probability
 from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, restore
 from nashzoo.agents.learning.tabular.regret_matching_kernel import RegretTable, play_and_match
 from nashzoo.agents.learning.tabular.states import LearnedStates
-from nashzoo.envs.core.checks import check_count
 from nashzoo.envs.core.game import Features, Floats, Mask
 from nashzoo.envs.core.seeds import streams
 
@@ -57,13 +55,10 @@ class RegretMatching(SelfPlayLearner):
     GIVEN = "transitions"
     TIMESTEPS = 20_000_000
     Settings: ClassVar[type[Any]] = RegretMatchingSettings
+    COUNTS = ("exploring_length",)
+    PROBABILITIES = "gamma", "exploring_starts"
 
     def _begin(self, seed: int) -> None:
-        chosen: RegretMatchingSettings = self.settings
-        check_count("exploring_length", chosen.exploring_length)
-        check_probability("exploring_starts", chosen.exploring_starts)
-        if chosen.gamma is not None:
-            check_probability("gamma", chosen.gamma)
         self._learned = LearnedStates(self.game)
         simulator = self._learned.simulator
         size, joint = simulator.following.shape

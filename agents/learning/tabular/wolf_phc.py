@@ -17,11 +17,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from nashzoo.agents.basic.checks import check_probability
 from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, restore
 from nashzoo.agents.learning.tabular.states import LearnedStates
 from nashzoo.agents.learning.tabular.wolf_phc_kernel import Climber, ClimbSchedule, play_and_climb
-from nashzoo.envs.core.checks import check_count
 from nashzoo.envs.core.game import Features, Floats, Mask
 from nashzoo.envs.core.seeds import streams
 
@@ -65,15 +63,13 @@ class WolfPHC(SelfPlayLearner):
     GIVEN = "transitions, without the other's actions"
     TIMESTEPS = 20_000_000
     Settings: ClassVar[type[Any]] = WolfPHCSettings
+    COUNTS = ("total_timesteps",)
+    PROBABILITIES = (
+        "gamma", "learning_rate", "final_learning_rate", "winning_step", "losing_step", "exploration",
+        "exploring_starts",
+    )  # fmt: skip
 
     def _begin(self, seed: int) -> None:
-        chosen: WolfPHCSettings = self.settings
-        check_count("total_timesteps", chosen.total_timesteps)
-        rates = "learning_rate", "final_learning_rate", "winning_step", "losing_step", "exploration", "exploring_starts"
-        for name in rates:
-            check_probability(name, getattr(chosen, name))
-        if chosen.gamma is not None:
-            check_probability("gamma", chosen.gamma)
         self._learned = LearnedStates(self.game)
         simulator = self._learned.simulator
         self._climbers = _climber(simulator.rows), _climber(simulator.columns)
