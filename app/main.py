@@ -190,7 +190,8 @@ def _results(
     ] = (),
     /,
     seeds: Annotated[int, arg(help="How often whoever depends on chance is made anew.")] = 3,
-    timesteps: Annotated[int, arg(help="Decisions that everyone learns from.")] = 300_000,
+    timesteps: Annotated[int | None, arg(help="Decisions that everyone learns from; 300,000 when left out.")] = None,
+    seconds: Annotated[float | None, arg(help="How long everyone learns instead.")] = None,
     processes: Annotated[int | None, arg(help="How many to work in; all processors when left out.")] = None,
     ray: Ray = None,
     out: Annotated[Path, arg(help="Folder for results, tables and pictures; goes on where it was.")] = Path("results"),
@@ -203,7 +204,7 @@ def _results(
     """
     from nashzoo.app.results import results
 
-    results.main(games, seeds, timesteps, processes, ray, out)
+    results.main(games, seeds, timesteps, processes, ray, out, seconds)
 
 
 def _export(

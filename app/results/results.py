@@ -19,7 +19,9 @@ from rich.progress import Progress
 
 from nashzoo import agents
 from nashzoo.agents import Agent
+from nashzoo.agents.basic.checks import check_positive
 from nashzoo.app.command_line.progress import progress_bar
+from nashzoo.app.results.budget import decisions_in
 from nashzoo.app.results.entrants import SETTINGS, Entrant, Setting, entrants
 from nashzoo.app.results.table import EntrantResult, GameTable, overview, write
 from nashzoo.app.training.evaluator import QUICK
@@ -34,6 +36,7 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.checks import check_count
 
 ABOUT = {"table": "results", "version": version("nashzoo")}  # other versions may play and learn otherwise
+TIMESTEPS = 300_000  # decisions, unless told otherwise
 CURVE_POINTS, FEW_POINTS = 10, 3  # few where there are many states
 GAMES_AT_ONCE = 1_000  # of who learns without train.py
 SAMPLED_GAMES = 10_000
@@ -48,20 +51,23 @@ class EntrantTask:
         setting: The game.
         entrant: Who.
         seed: Seed of everything random.
-        timesteps: Decisions to learn from.
+        timesteps: Decisions to learn from; None to learn for so many seconds.
+        seconds: How long to learn; None to learn from so many decisions.
         folder: Where runs of training are kept, and gone on with after an interruption; None to keep none.
     """
 
     setting: Setting
     entrant: Entrant
     seed: int
-    timesteps: int
+    timesteps: int | None
     folder: Path | None
+    seconds: float | None = None
 
     @property
     def key(self) -> str:
         """What the result is kept under."""
-        learned = f" {self.timesteps}" if self.entrant.kind == "learned" else ""
+        budget = f" {self.timesteps}" if self.seconds is None else f" {self.seconds:g} s"
+        learned = budget if self.entrant.kind == "learned" else ""
         options = "".join(f" {name}={value!r}" for name, value in sorted(self.entrant.options.items()))
         return f"{self.setting.make()!r} {self.entrant.name}{options}{learned} {self.seed}"
 
@@ -91,16 +97,16 @@ class EntrantTask:
         from nashzoo.app.training.train import learn
 
         points = CURVE_POINTS if len(numbering(self.setting.make())) <= QUICK else FEW_POINTS
-        options = Options(
-            self.setting.game,
-            param=self.setting.param,
-            seed=self.seed,
-            timesteps=self.timesteps,
-            measure_every=max(1, self.timesteps // points),
-            run_dir=folder / re.sub(r"[^\w=.-]+", "_", self.key),
-            resume=True,
+        run_dir = folder / re.sub(r"[^\w=.-]+", "_", self.key)
+        asked = Options(
+            self.setting.game, param=self.setting.param, seed=self.seed, run_dir=run_dir, resume=True,
             **self.entrant.options,
-        )
+        )  # fmt: skip
+        timesteps = self.timesteps
+        if timesteps is None:
+            assert self.seconds is not None
+            timesteps = decisions_in(self.seconds, asked, run_dir.with_suffix(".decisions.json"))
+        options = dataclasses.replace(asked, timesteps=timesteps, measure_every=max(1, timesteps // points))
         learned = learn(options, Progress(disable=True))
         players = {self.entrant.name: learned.policy}
         if learned.evaluator.self_play is not None:
@@ -115,13 +121,17 @@ class EntrantTask:
         learner = agents.untaught(self.entrant.player, game, teachers, "random", self.seed)
         decisions = games = 0
         curve: list[dict[str, Any]] = []
-        begun = time.perf_counter()
-        while decisions < self.timesteps:
+        seconds = share = 0.0
+        while share < 1.0:
+            begun = time.perf_counter()
             decisions += learner.learn(GAMES_AT_ONCE)
+            seconds += time.perf_counter() - begun
             games += GAMES_AT_ONCE
-            if decisions >= (due := (len(curve) + 1) * self.timesteps // CURVE_POINTS):
-                curve.append({"timesteps": due, "exploitability": exploitability_or_none(game, learner)})
-        made = {"timesteps": decisions, "games": games, "seconds": time.perf_counter() - begun}
+            share = decisions / self.timesteps if self.timesteps is not None else seconds / (self.seconds or 1.0)
+            if share >= (len(curve) + 1) / CURVE_POINTS:
+                found = exploitability_or_none(game, learner)
+                curve.append({"timesteps": decisions, "seconds": seconds, "exploitability": found})
+        made = {"timesteps": decisions, "games": games, "seconds": seconds}
         return {self.entrant.name: learner}, made | {"curve": curve}
 
 
@@ -165,35 +175,53 @@ def figures(game: Game, player: Agent, rivals: Mapping[str, Agent], seed: int) -
     return {"exploitability": exploitability_or_none(game, asked), "values": values}
 
 
-def main(games: Sequence[str], seeds: int, timesteps: int, processes: int | None, ray: str | None, out: Path) -> None:
+def main(
+    games: Sequence[str],
+    seeds: int,
+    timesteps: int | None,
+    processes: int | None,
+    ray: str | None,
+    out: Path,
+    seconds: float | None = None,
+) -> None:
     """Makes the table, or what is missing of it, and writes it.
 
     Raises:
-        UsageError: a number is out of its range, or there is no such game in the table.
+        UsageError: a number is out of its range, both a time and a number of decisions are given, or there is no such
+            game in the table.
     """
     check_count("seeds", seeds)
-    check_count("timesteps", timesteps)
+    if seconds is not None:
+        check_positive("seconds", seconds)
+        if timesteps is not None:
+            raise UsageError("learners learn for so many seconds or from so many decisions; leave out one of the two")
+    elif timesteps is None:
+        timesteps = TIMESTEPS
+    else:
+        check_count("timesteps", timesteps)
     known = dict.fromkeys(setting.game for setting in SETTINGS)
     unknown = sorted(set(games) - known.keys())
     if unknown:
         raise UsageError(f"there is no game {', '.join(unknown)} in the table; its games are {', '.join(known)}")
     chosen = [setting for setting in SETTINGS if not games or setting.game in games]
     runs = None if ray else out / "runs"  # the machines of a cluster need not share a folder
-    tasks = {setting.title: tasks_of(setting, seeds, timesteps, runs) for setting in chosen}
+    tasks = {setting.title: tasks_of(setting, seeds, timesteps, runs, seconds) for setting in chosen}
     out.mkdir(parents=True, exist_ok=True)
     store = ResultStore(out, ABOUT)
     with progress_bar("measuring") as show:
         run_missing([task for some in tasks.values() for task in some], store, processes, ray, show)
     tables = [table_of(setting, tasks[setting.title], store) for setting in chosen]
     rich.print(overview(tables))
-    paths = write(tables, out, _command(games, seeds, timesteps, out))
+    paths = write(tables, out, _command(games, seeds, timesteps, seconds, out))
     rich.print(f"Written to {', '.join(map(str, paths))}.")
 
 
-def tasks_of(setting: Setting, seeds: int, timesteps: int, folder: Path | None) -> list[Task]:
+def tasks_of(
+    setting: Setting, seeds: int, timesteps: int | None, folder: Path | None, seconds: float | None = None
+) -> list[Task]:
     """Returns all that is to be done for one game."""
     made = [
-        EntrantTask(setting, entrant, seed, timesteps, folder)
+        EntrantTask(setting, entrant, seed, timesteps, folder, seconds)
         for entrant in entrants(setting)
         for seed in range(seeds if entrant.seeded else 1)
     ]
@@ -217,5 +245,6 @@ def table_of(setting: Setting, tasks: Sequence[Task], results: Mapping[str, Any]
     return GameTable(setting, measured, best)
 
 
-def _command(games: Sequence[str], seeds: int, timesteps: int, out: Path) -> str:
-    return " ".join(["nashzoo results", *games, f"--seeds {seeds} --timesteps {timesteps} --out {out}"])
+def _command(games: Sequence[str], seeds: int, timesteps: int | None, seconds: float | None, out: Path) -> str:
+    budget = f"--timesteps {timesteps}" if seconds is None else f"--seconds {seconds:g}"
+    return " ".join(["nashzoo results", *games, f"--seeds {seeds} {budget} --out {out}"])

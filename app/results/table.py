@@ -1,5 +1,6 @@
 """The table of results, written as CSV, as text and as pictures."""
 
+import math
 import statistics
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -22,6 +23,9 @@ COLUMNS = (
 SCRIPTED = "least exploitable script"  # the row of the overview that stands for all but random play
 RANDOM = "random"
 DIGITS = 3
+PANELS_ACROSS = 3  # of the picture of learning curves, so that it can be read at the width of a page
+SHOWN = 60  # points of a curve
+LEAST = 1e-4  # share of the stake; less is drawn as this
 
 
 class EntrantResult(NamedTuple):
@@ -165,7 +169,7 @@ def draw_overview(tables: Sequence[GameTable], path: Path) -> None:
 
 
 def draw_curves(tables: Sequence[GameTable], path: Path) -> None:
-    """Draws how exploitable learners are while they learn: the mean over seeds, and the range.
+    """Draws how exploitable learners are by the seconds of learning: the mean over seeds, and the range.
 
     Raises:
         ImportError: matplotlib is not installed.
@@ -173,36 +177,57 @@ def draw_curves(tables: Sequence[GameTable], path: Path) -> None:
     heat_map.need_matplotlib()
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(4.0 * len(tables), 3.6), layout="constrained")
-    for axes, table in zip(figure.subplots(1, len(tables), squeeze=False)[0], tables, strict=True):
+    tables = [table for table in tables if any(_curves(table, player) for player in table.players)]
+    if not tables:
+        return
+    across = min(PANELS_ACROSS, len(tables))
+    down = math.ceil(len(tables) / across)
+    figure = Figure(figsize=(3.6 * across, 3.0 * down + 1.2), layout="constrained")
+    panels = list(figure.subplots(down, across, squeeze=False).flat)
+    for axes, table in zip(panels, tables, strict=False):
         for number, player in enumerate(_learners(tables)):
-            _draw_curve(axes, table, player, f"C{number}")
-        axes.set_title(table.setting.title, size=10)
-        axes.set_xlabel("thousand decisions")
-        axes.set_ylim(bottom=-0.02)
+            _draw_curve(axes, table, player, f"C{number % 10}", "-" if number < 10 else "--")
+        axes.set(title=table.setting.title, xscale="log", yscale="log", ylim=(LEAST, 2.0))
+        axes.set_xlabel("seconds of learning")
         axes.grid(alpha=0.3)
-    figure.axes[0].set_ylabel("exploitability, share of the stake")
+    for axes in panels[len(tables) :]:
+        axes.remove()
+    figure.supylabel("exploitability, share of the stake", size=10)
     handles = {
         label: line for axes in figure.axes for line, label in zip(*axes.get_legend_handles_labels(), strict=True)
     }
-    figure.legend(handles.values(), handles.keys(), loc="outside right center", fontsize=8)
+    figure.legend(handles.values(), handles.keys(), loc="outside lower center", fontsize=8, ncols=5)
     heat_map.write(figure, path)
 
 
-def _draw_curve(axes: "Axes", table: GameTable, player: str, colour: str) -> None:
-    key = "mixed_exploitability" if player.endswith(", mixed") else "exploitability"
-    curves = [
-        {point["timesteps"]: point[key] for point in one.made["curve"] if point.get(key) is not None}
-        for one in table.of(player)
-        if "curve" in one.made
-    ]
-    steps = sorted(set.intersection(*map(set, curves))) if curves else []
-    if not steps:
+def _draw_curve(axes: "Axes", table: GameTable, player: str, colour: str, style: str) -> None:
+    curves = _curves(table, player)
+    if not curves:
         return
-    figures = np.array([[curve[step] for step in steps] for curve in curves]) / table.setting.stake
-    thousands = np.array(steps) / 1000
-    axes.plot(thousands, figures.mean(axis=0), color=colour, label=player)
-    axes.fill_between(thousands, figures.min(axis=0), figures.max(axis=0), color=colour, alpha=0.2, linewidth=0)
+    first, last = max(curve[0][0] for curve in curves), min(curve[-1][0] for curve in curves)
+    if first >= last:
+        first = last = statistics.fmean(curve[-1][0] for curve in curves)
+    seconds = np.geomspace(first, last, SHOWN)
+    figures = np.array([np.interp(seconds, *zip(*curve, strict=True)) for curve in curves]) / table.setting.stake
+    figures = np.maximum(figures, LEAST)
+    single: dict[str, Any] = {"marker": "o", "markersize": 3} if first == last else {}
+    axes.plot(seconds, figures.mean(axis=0), style, color=colour, label=player, **single)
+    axes.fill_between(seconds, figures.min(axis=0), figures.max(axis=0), color=colour, alpha=0.2, linewidth=0)
+
+
+def _curves(table: GameTable, player: str) -> list[list[tuple[float, float]]]:
+    """Returns the learning curves of a player, by seed: seconds of learning, and exploitability in points per game."""
+    key = "mixed_exploitability" if player.endswith(", mixed") else "exploitability"
+    found = []
+    for one in table.of(player):
+        pace = one.made["seconds"] / one.made["timesteps"] if one.made.get("timesteps") else 0.0
+        points = [
+            (point.get("seconds", pace * point["timesteps"]), point[key])
+            for point in one.made.get("curve", ())
+            if point.get(key) is not None
+        ]
+        found.append([point for point in points if point[0] > 0.0])
+    return [curve for curve in found if curve]
 
 
 def _rows(tables: Sequence[GameTable]) -> list[str]:

@@ -39,7 +39,7 @@ def write_picture(report: Report, path: Path) -> None:
 
 def _is_timed(report: Report) -> bool:
     """Returns whether the learning curve is drawn by the seconds of learning, on a logarithmic axis."""
-    return "seconds" in report.curve[0]
+    return "seconds" in report.curve[0] and BOUNDS[0] in report.curve[0]
 
 
 def _horizontal(report: Report) -> str:

@@ -118,7 +118,8 @@ class Watch(BaseCallback):
             return
         policy = agents.as_agent(self.model, self.evaluator.game, seed=self.options.seed)
         point = self.evaluator.point(policy, self.model.num_timesteps, self.effort.games)
+        point["seconds"] = self.effort.seconds
         self.curve.append(point)
         for name, figure in point.items():
-            if name not in ("timesteps", "games") and figure is not None:
+            if name not in ("timesteps", "games", "seconds") and figure is not None:
                 self.logger.record(f"exact/{name}", figure)

@@ -190,6 +190,15 @@ class TestTheTable:
         assert without_seconds(tmp_path) == without_seconds(measured)
 
 
+@pytest.mark.slow
+def test_everyone_can_learn_for_as_long(tiny: None, tmp_path: Path) -> None:
+    results.main((), 1, None, 1, None, tmp_path, seconds=1.0)
+    seconds = {row["player"]: float(row["seconds"]) for row in rows(tmp_path) if row["kind"] == "learned"}
+    assert set(seconds) >= {"PPO", "MENACE"}
+    assert all(0.2 < took < 5.0 for took in seconds.values()), seconds
+    assert "--seeds 1 --seconds 1 --out" in (tmp_path / "results.md").read_text()
+
+
 class TestText:
     TABLE = GameTable(
         Setting("throws", "roshambo_v0", stake=10.0),
@@ -225,6 +234,11 @@ class TestWrongUse:
             ),
             ("--seeds 0", "seeds must be a whole number of at least 1, not 0"),
             ("--timesteps 0", "timesteps must be a whole number of at least 1, not 0"),
+            ("--seconds 0", "seconds must be"),
+            (
+                "--seconds 5 --timesteps 100",
+                "learners learn for so many seconds or from so many decisions; leave out one",
+            ),
         ],
     )
     def test_it_is_told_in_one_line(self, nashzoo: Command, tmp_path: Path, words: str, message: str) -> None:

@@ -1,0 +1,43 @@
+"""How many decisions a learner learns from in a given time, so that learners can be compared by time."""
+
+import dataclasses
+import json
+import tempfile
+from pathlib import Path
+
+from rich.progress import Progress
+
+from nashzoo.app.training.options import Options
+from nashzoo.envs.base.files import written_whole
+
+FIRST, TIMES = 20_000, 4  # decisions of the first trial, and how many times as many of the next
+LONG_ENOUGH = 3.0  # seconds of a trial that tells, or a tenth of what is asked for
+
+
+def decisions_in(seconds: float, options: Options, kept: Path) -> int:
+    """Returns from how many decisions a run would learn in so many seconds, by shorter runs.
+
+    Args:
+        seconds: Of learning; what is measured meanwhile does not count.
+        options: The options of the run.
+        kept: A file that keeps the number, so that an interrupted run goes on with the same one.
+    """
+    from nashzoo.app.training.train import learn
+
+    if kept.exists():
+        return int(json.loads(kept.read_text()))
+    trial, enough = FIRST, min(LONG_ENOUGH, seconds / 10)
+    while True:
+        with tempfile.TemporaryDirectory() as folder:
+            short = dataclasses.replace(
+                options, timesteps=trial, measure_every=10 * trial, run_dir=Path(folder) / "trial", resume=False
+            )
+            learned = learn(short, Progress(disable=True))
+        if learned.seconds >= enough:
+            break
+        trial *= TIMES
+    found = max(1, round(seconds * learned.timesteps / learned.seconds))
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    with written_whole(kept) as path:
+        path.write_text(json.dumps(found))
+    return found
