@@ -208,7 +208,8 @@ def _draw_curve(axes: "Axes", table: GameTable, player: str, colour: str, style:
     if first >= last:
         first = last = statistics.fmean(curve[-1][0] for curve in curves)
     seconds = np.geomspace(first, last, SHOWN)
-    figures = np.array([np.interp(seconds, *zip(*curve, strict=True)) for curve in curves]) / table.setting.stake
+    drawn = [np.interp(seconds, [point[0] for point in curve], [point[1] for point in curve]) for curve in curves]
+    figures = np.array(drawn) / table.setting.stake
     figures = np.maximum(figures, LEAST)
     single: dict[str, Any] = {"marker": "o", "markersize": 3} if first == last else {}
     axes.plot(seconds, figures.mean(axis=0), style, color=colour, label=player, **single)
