@@ -48,6 +48,12 @@ class Options:
     """The learner's seat; random draws it anew for every game."""
     timesteps: int = 500_000
     """Decisions to learn from."""
+    observation: Literal["compact", "one_hot"] = "compact"
+    """What the learner sees: a number for each field of a state, or one_hot, a 1 among 0s for each, of which networks
+    learn faster."""
+    starts: str | None = None
+    """Where training games start: reachable for any state that play can reach, each alike, or a text file with the code
+    of a state on each line; as the rules say when left out. Figures are of games that start as the rules say."""
     num_envs: int = 64
     """Games played side by side."""
     seed: int = 0

@@ -143,13 +143,14 @@ def learn(options: Options, progress: Progress) -> Trained:
         opponent = self_play.opponent
     else:
         opponent = agents.as_agent(dict.fromkeys(met, 1) or options.opponent, game, seed=options.seed)
+    batch = GameBatch(game, options.num_envs, opponent, player, observation=options.observation, starts=options.starts)
     begun = run.options.exists()
     resumed = run.open(options)
     if begun and not resumed:
         rich.print(f"There is no checkpoint in {run.folder} yet; the run begins anew.")
 
     torch.set_num_threads(options.threads)
-    envs = GameVecEnv(GameBatch(game, options.num_envs, opponent, player))
+    envs = GameVecEnv(batch)
     curve: Curve = []
     effort = Effort()
     if resumed:
