@@ -13,6 +13,7 @@ from nashzoo.envs.core.agent import Agent
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.one_hot import COMPACT
 from nashzoo.envs.registry import make_game
+from nashzoo.envs.states.starts import ChosenStarts
 
 
 def gymnasium_env(
@@ -25,6 +26,7 @@ def gymnasium_env(
     illegal_action: str = "lose",
     regret: bool = False,
     observation: str = COMPACT,
+    starts: ChosenStarts = None,
     **game_options: Any,
 ) -> GameEnv:
     """Returns a Gymnasium environment in which one player learns and the other is played by ``opponent``.
@@ -41,6 +43,7 @@ def gymnasium_env(
         regret: Whether ``info["regret"]`` tells at each step how much the action loses against perfect play; see
             :class:`nashzoo.agents.exact.regret_env.Regret`. It needs the game's solution.
         observation: ``"compact"`` or ``"one_hot"``, as in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
+        starts: Where games start, as in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
         **game_options: Parameters of a game given by name.
 
     Raises:
@@ -49,7 +52,7 @@ def gymnasium_env(
     """
     chosen, agent = _game_and_opponent(game, game_options, opponent, opponent_options)
     kind = RegretEnv if regret else GameEnv
-    return kind(chosen, agent, player, max_cycles, illegal_action, render_mode, observation)
+    return kind(chosen, agent, player, max_cycles, illegal_action, render_mode, observation, starts)
 
 
 def gymnasium_vector_env(
@@ -64,6 +67,7 @@ def gymnasium_vector_env(
     regret: bool = False,
     autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
     observation: str = COMPACT,
+    starts: ChosenStarts = None,
     **game_options: Any,
 ) -> GameVectorEnv:
     """Returns ``num_envs`` games as one Gymnasium ``VectorEnv``; the rest is as in :func:`gymnasium_env`.
@@ -74,7 +78,8 @@ def gymnasium_vector_env(
     """
     chosen, agent = _game_and_opponent(game, game_options, opponent, opponent_options)
     kind = RegretVectorEnv if regret else GameVectorEnv
-    return kind(chosen, num_envs, agent, player, max_cycles, illegal_action, render_mode, autoreset_mode, observation)
+    options = (player, max_cycles, illegal_action, render_mode, autoreset_mode, observation, starts)
+    return kind(chosen, num_envs, agent, *options)
 
 
 def _game_and_opponent(

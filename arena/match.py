@@ -149,7 +149,7 @@ def _play_at_once(game: Game, agents: tuple[Opponent, Opponent], seeds: Seeds, m
         BatchState(codes, np.full(games, 1 - player), cycles, over, np.zeros((games, agent.memory_size)), seeds)
         for player, agent in enumerate(agents)
     ]
-    config = BatchConfig(game.start_codes, np.cumsum(game.start_probabilities)[:-1], 0, max_cycles, LOSE)
+    config = BatchConfig(*game.starts, 0, max_cycles, LOSE)
     outcome = StepOutcome(np.zeros(games), np.zeros(games, np.bool_), np.zeros(games, np.bool_))
     illegal, waiting, running = np.zeros(games, np.int64), np.empty(games, np.int64), np.arange(games)
     _Kernels.start(game.compiled, running, config, sides[1], waiting)

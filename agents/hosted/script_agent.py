@@ -91,14 +91,17 @@ class HostedAgent(Agent):
         if len(observations) > self.most_games:
             raise UsageError(f"{self.name} is hosted at up to {self.most_games} games at once, not {len(observations)}")
         codes, _ = self.states_of(observations)
+        begun = set()
         for row, uniform in enumerate(uniforms[:, 0]):
             if memory[row, 0] == 0:
                 memory[row, 0] = self._begin(int(uniform * 2**53))
+                begun.add(memory[row, 0])
         self._drop_abandoned(set(memory[:, 0].astype(int)))
         for number, code in zip(memory[:, 0], codes, strict=True):
             if number in self._matches:
                 state = roshambo.decode(int(code))
-                self._matches[number].ask(int(state.recalled % 3) if state.played else None)
+                # A game may start in the middle: of what was thrown before its player knows nothing.
+                self._matches[number].ask(None if number in begun else int(state.recalled % 3))
         actions = np.full(len(codes), NO_ACTION, np.int64)
         for row, (number, code) in enumerate(zip(memory[:, 0], codes, strict=True)):
             if number in self._matches:

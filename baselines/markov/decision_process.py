@@ -23,8 +23,8 @@ from nashzoo.baselines.markov.markov_chain import MOST_STATES, chain_values
 from nashzoo.baselines.markov.ordering import components
 from nashzoo.baselines.markov.transitions import Decisions
 from nashzoo.baselines.proof.bounds import SLACK, UNIT
-from nashzoo.baselines.states.code_index import Numbers
 from nashzoo.envs.compilation.compiled import Bools, Floats, Ints, compiled
+from nashzoo.envs.states.code_index import Numbers
 
 CONVERGENCE_TOLERANCE = 1e-14  # a sweep that changes no value by more, relative to the largest reward, has converged
 MAX_SWEEPS = 200  # then policy iteration takes over

@@ -20,8 +20,8 @@ from numba import float64, int8, int32, int64, types
 
 from nashzoo.baselines.markov.ordering import minimum_degree
 from nashzoo.baselines.proof.bounds import SLACK, UNIT
-from nashzoo.baselines.states.code_index import Numbers
 from nashzoo.envs.compilation.compiled import Floats, Ints, compiled
+from nashzoo.envs.states.code_index import Numbers
 
 OUT = -1  # the target of a transition on which play leaves the chain
 STEP_UP, STEP_DOWN = 2.0**512, 2.0**-512

@@ -14,10 +14,10 @@ import numpy as np
 from numba import boolean, float64, int32, int64, void
 
 from nashzoo.baselines.proof.checker import ROUNDING, TINY, Witness
-from nashzoo.baselines.states.code_index import Numbers
 from nashzoo.baselines.states.listed import FOLLOWING, MASKS, REWARDS, ListedStates, Successors
 from nashzoo.envs.compilation.compiled import Bools, Floats, Ints, compiled
 from nashzoo.envs.core.kernels import count_actions, nth_action
+from nashzoo.envs.states.code_index import Numbers
 
 ELSEWHERE = -1  # the place of a state outside of those that are looked at
 MARGIN = 16 * ROUNDING  # relative, what each step of play may lose to rounding where values are lowered

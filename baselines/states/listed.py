@@ -11,17 +11,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import float64, int32, int64, void
 
-from nashzoo.baselines.states.code_index import Numbering, Numbers
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.compilation.compiled import GAME, Floats, Ints, compiled
+from nashzoo.envs.compilation.compiled import Floats, Ints, compiled
 from nashzoo.envs.core.game import Game
-from nashzoo.envs.core.kernels import count_actions, list_actions, strategic_state_all
+from nashzoo.envs.core.kernels import strategic_state_all
+from nashzoo.envs.states.code_index import Numbering, Numbers
+from nashzoo.envs.states.reachable import MAX_STATES, OVER, TooManyStatesError, expand, explore
 
-OVER = -1  # stands for a terminal state where a number of a state is asked for
 NEVER = -2  # stands in the place of an illegal joint action where there is one
-
-MAX_STATES = 2_000_000  # as many can be listed in some gigabytes
-AT_ONCE = 65_536  # states
 
 MASKS, FOLLOWING, REWARDS = int64[::1], int32[:, ::1], float64[:, ::1]  # of Successors
 
@@ -52,61 +49,6 @@ class Successors(NamedTuple):
         following, rewards = np.full(legal.shape, NEVER), np.zeros(legal.shape)
         following[legal], rewards[legal] = self.following[used], self.rewards[used]
         return following, rewards
-
-
-@compiled(int64(GAME, int64[::1], int64[::1], int64[::1]))
-def _legal(game: Any, codes: Ints, legal0: Ints, legal1: Ints) -> int:
-    """Fills both players' legal actions; returns the most joint choices there are anywhere."""
-    legal, params = game.legal, game.params
-    most = 0
-    for k in range(len(codes)):
-        legal0[k], legal1[k] = legal(params, codes[k], 0), legal(params, codes[k], 1)
-        most = max(most, count_actions(legal0[k]) * count_actions(legal1[k]))
-    return most
-
-
-@compiled(int64(GAME, int64[::1], int64[::1], int64[::1], int64[:, ::1], float64[:, ::1]))
-def _expand(game: Any, codes: Ints, legal0: Ints, legal1: Ints, following: Ints, rewards: Floats) -> int:
-    """Fills what follows on the codes; returns a row with a reward that is not finite, -1 when there is none."""
-    step, payoff, terminal = game.step, game.payoff, game.terminal
-    params, num_actions = game.params, game.num_actions
-    rows, columns = np.empty(num_actions, np.int64), np.empty(num_actions, np.int64)
-    strange = -1
-    for k in range(len(codes)):
-        m, n = list_actions(legal0[k], rows), list_actions(legal1[k], columns)
-        choice = 0
-        for x in range(m):
-            for y in range(n):
-                after = step(params, codes[k], rows[x], columns[y])
-                reward = payoff(params, after)
-                if not abs(reward) < np.inf:
-                    strange = k
-                rewards[k, choice] = reward
-                following[k, choice] = OVER if terminal(params, after) else after
-                choice += 1
-        following[k, choice:] = OVER
-        rewards[k, choice:] = 0.0
-    return strange
-
-
-def expand(game: Game, codes: Ints) -> tuple[Ints, Ints, Ints, Floats]:
-    """Returns what :class:`Successors` holds, with the codes that follow on the given ones in place of numbers.
-
-    Raises:
-        ValueError: the game pays something that is not finite.
-    """
-    codes = np.ascontiguousarray(codes)
-    legal0, legal1 = np.empty((2, len(codes)), np.int64)
-    shape = len(codes), _legal(game.compiled, codes, legal0, legal1)
-    after, rewards = np.empty(shape, np.int64), np.empty(shape)
-    strange = _expand(game.compiled, codes, legal0, legal1, after, rewards)
-    if strange >= 0:
-        raise ValueError(f"{game.name} pays a reward that is not finite after {game.spell(int(codes[strange]))}")
-    return legal0, legal1, after, rewards
-
-
-class TooManyStatesError(UsageError):
-    """There are more states than can be listed, or than can be solved for together with what players remember."""
 
 
 class Layer(NamedTuple):
@@ -183,18 +125,8 @@ class ListedStates:
         """Returns the codes that play can reach from the roots, ascending, and what follows on them."""
         found = Numbering()
         found.number(self._listed(roots))
-        parts: list[tuple[Ints, Ints, Numbers, Floats]] = []
-        expanded = 0
-        while expanded < len(found):
-            codes = found.codes[expanded : expanded + AT_ONCE]
-            expanded += len(codes)
-            legal0, legal1, after, rewards = expand(self.game, codes)
-            parts.append((legal0, legal1, found.number(self._listed(after)), rewards))
-            if len(found) > MAX_STATES:
-                raise TooManyStatesError(
-                    f"play of {self.game} leads to more than {MAX_STATES:,} states, too many to list; "
-                    "other parameters lead to fewer"
-                )
+        parts = list(explore(self.game, found, self._listed))
+        expanded = len(found)
         choices = max(rewards.shape[1] for *_, rewards in parts)
         legal0, legal1 = (np.concatenate([part[side] for part in parts]) for side in range(2))
         following, rewards = np.full((expanded, choices), OVER, np.int32), np.zeros((expanded, choices))
@@ -282,3 +214,18 @@ def _classes(following: Numbers, heights: Ints, recurrent: Ints) -> None:
                 heights[waiting[k]] = height
                 if last - are_waiting > 1:
                     recurrent[waiting[k]] = 1
+
+
+__all__ = [
+    "FOLLOWING",
+    "MASKS",
+    "MAX_STATES",
+    "NEVER",
+    "OVER",
+    "REWARDS",
+    "Layer",
+    "ListedStates",
+    "Successors",
+    "TooManyStatesError",
+    "expand",
+]

@@ -6,11 +6,11 @@ It is a game like any other, with the same states, and is solved and measured by
 import numpy as np
 from numba import int64, void
 
-from nashzoo.baselines.states.code_index import Numbers
 from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.baselines.states.listed import FOLLOWING, MASKS, OVER, REWARDS, ListedStates, Successors
 from nashzoo.envs.compilation.compiled import Floats, Ints, compiled
 from nashzoo.envs.core.kernels import list_actions
+from nashzoo.envs.states.code_index import Numbers
 
 
 @compiled(void(MASKS, MASKS, FOLLOWING, REWARDS, MASKS, MASKS, int64, FOLLOWING, REWARDS))

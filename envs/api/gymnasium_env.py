@@ -11,6 +11,7 @@ from nashzoo.envs.api.render import Renderer
 from nashzoo.envs.core.checks import RENDER_MODES, check_action, check_options
 from nashzoo.envs.core.game import Bools, Features, Game
 from nashzoo.envs.core.one_hot import COMPACT
+from nashzoo.envs.states.starts import ChosenStarts
 from nashzoo.envs.vector.game_batch import GameBatch, Opponent
 
 
@@ -29,6 +30,7 @@ class GameEnv(gymnasium.Env[Features, np.int64]):
         illegal_action: As in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
         render_mode: None, ``"ansi"``, ``"rgb_array"`` or ``"human"``.
         observation: ``"compact"`` or ``"one_hot"``, as in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
+        starts: Where games start, as in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
 
     Attributes:
         batch: The game, as the only one of a batch.
@@ -48,11 +50,12 @@ class GameEnv(gymnasium.Env[Features, np.int64]):
         illegal_action: str = "lose",
         render_mode: str | None = None,
         observation: str = COMPACT,
+        starts: ChosenStarts = None,
     ) -> None:
         check_options(game, max_cycles, illegal_action, render_mode)
         self.game = game
         self.render_mode = render_mode
-        self.batch = GameBatch(game, 1, opponent, player, max_cycles, illegal_action, observation)
+        self.batch = GameBatch(game, 1, opponent, player, max_cycles, illegal_action, observation, starts)
         box = observation_box(game, self.batch.encoding)
         self.observation_space = box  # type: ignore[assignment]  # a Box of float32
         self.action_space = spaces.Discrete(game.num_actions)

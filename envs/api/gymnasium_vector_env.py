@@ -14,6 +14,7 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.checks import RENDER_MODES, check_count, check_options
 from nashzoo.envs.core.game import Bools, Features, Floats, Game, Ints, Mask
 from nashzoo.envs.core.one_hot import COMPACT
+from nashzoo.envs.states.starts import ChosenStarts
 from nashzoo.envs.vector.game_batch import GameBatch, Opponent
 
 VECTOR_RENDER_MODES = tuple(mode for mode in RENDER_MODES if mode != "human")  # a window shows one game
@@ -39,6 +40,7 @@ class GameVectorEnv(VectorEnv[Features, Ints, Any]):
             action is ignored (``NEXT_STEP``, which Gymnasium's wrappers of observations ask for), or at a reset with a
             ``reset_mask`` alone (``DISABLED``).
         observation: ``"compact"`` or ``"one_hot"``, as in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
+        starts: Where games start, as in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
 
     Attributes:
         batch: The games.
@@ -58,6 +60,7 @@ class GameVectorEnv(VectorEnv[Features, Ints, Any]):
         render_mode: str | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         observation: str = COMPACT,
+        starts: ChosenStarts = None,
     ) -> None:
         check_options(game, max_cycles, illegal_action, render_mode)
         if render_mode is not None and render_mode not in VECTOR_RENDER_MODES:
@@ -73,7 +76,7 @@ class GameVectorEnv(VectorEnv[Features, Ints, Any]):
             "render_modes": list(VECTOR_RENDER_MODES),
             "render_fps": 2,
         }
-        self.batch = GameBatch(game, self.num_envs, opponent, player, max_cycles, illegal_action, observation)
+        self.batch = GameBatch(game, self.num_envs, opponent, player, max_cycles, illegal_action, observation, starts)
         self.single_observation_space = observation_box(game, self.batch.encoding)
         self.single_action_space = spaces.Discrete(game.num_actions)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)

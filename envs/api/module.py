@@ -10,14 +10,14 @@ from nashzoo.envs.api.aec import GameAECEnv, wrapped
 from nashzoo.envs.api.parallel_env import GameParallelEnv
 from nashzoo.envs.core.game import Game, Rules
 
-ENVIRONMENT_OPTIONS = ("max_cycles", "illegal_action", "render_mode", "mask_in_observation", "observation")
+ENVIRONMENT_OPTIONS = ("max_cycles", "illegal_action", "render_mode", "mask_in_observation", "observation", "starts")
 
 
 class EnvironmentModule(NamedTuple):
     """What a public environment module offers; every function takes the game's parameters by keyword.
 
     The environments also take ``max_cycles=None``, ``illegal_action="lose"``, ``render_mode=None``,
-    ``mask_in_observation=True`` and ``observation="compact"``, see
+    ``mask_in_observation=True``, ``observation="compact"`` and ``starts=None``, see
     :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
     """
 

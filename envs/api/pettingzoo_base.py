@@ -13,6 +13,7 @@ from nashzoo.envs.core import kernels
 from nashzoo.envs.core.checks import ON_ILLEGAL, RENDER_MODES, check_flag, check_options, check_seed
 from nashzoo.envs.core.game import BOTH, Features, Game, Mask, illegal_action_message
 from nashzoo.envs.core.one_hot import COMPACT, OneHotEncoding, encoding_of
+from nashzoo.envs.states.starts import ChosenStarts, starts_of
 
 AGENTS = PLAYER_0, PLAYER_1 = "player_0", "player_1"
 
@@ -43,9 +44,13 @@ class PettingZooBase(EzPickle):
         observation: What observations and ``state()`` are: ``"compact"``, a number for each entry of
             ``game.features``; or ``"one_hot"``, a 1 among 0s for each, which networks learn much faster from, see
             :mod:`nashzoo.envs.core.one_hot`.
+        starts: Where games start: None for where the rules say; ``"reachable"`` for all states that play can reach and
+            at which it goes on, with equal chances; the path of a text file with the code of a state on each line; or
+            codes of states.
 
     Raises:
         UsageError: an option has a value it cannot have, or the game has no one-hot observations.
+        TooManyStatesError: the ``"reachable"`` states are too many to list.
     """
 
     _play_one = Direct(kernels.play)
@@ -58,12 +63,14 @@ class PettingZooBase(EzPickle):
         render_mode: str | None = None,
         mask_in_observation: bool = True,
         observation: str = COMPACT,
+        starts: ChosenStarts = None,
     ) -> None:
         check_flag("mask_in_observation", mask_in_observation)
-        EzPickle.__init__(self, game, max_cycles, illegal_action, render_mode, mask_in_observation, observation)
+        EzPickle.__init__(self, game, max_cycles, illegal_action, render_mode, mask_in_observation, observation, starts)
         self.max_cycles = check_options(game, max_cycles, illegal_action, render_mode)
         self.game = game
         self._encoding = encoding_of(game, observation)
+        self._starts = starts_of(game, starts)
         self.illegal_action = illegal_action
         self.render_mode = render_mode
         self._masked = game.masked and mask_in_observation
@@ -133,7 +140,7 @@ class PettingZooBase(EzPickle):
     def _start(self, seed: int | None) -> None:
         if seed is not None:
             self._rng = np.random.default_rng(check_seed(seed))
-        self._code = self.game.start(self._rng)
+        self._code = self._starts.draw(self._rng)
         self._cycles = 0
         self.agents = list(AGENTS)
 

@@ -9,7 +9,7 @@ import inspect
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from types import ModuleType
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -22,6 +22,20 @@ from nashzoo.envs.core.view import View
 
 SAME_PROBABILITY = 1e-12  # what the chances of a start and of its mirror image may differ
 CHECKED_STARTS = 16  # starts that are checked when a game is made
+
+
+class Starts(NamedTuple):
+    """Where games start."""
+
+    codes: Ints  # [S], the states
+    thresholds: Floats  # [S - 1], the sums of their probabilities but the last
+
+    def draw(self, rng: np.random.Generator) -> int:
+        """Returns the code of a start state drawn with ``rng``, which is not asked where there is one alone."""
+        if len(self.codes) == 1:
+            return int(self.codes[0])
+        # What rng.choice does with probabilities, without summing them up every time.
+        return int(self.codes[np.searchsorted(self.thresholds, rng.random(), side="right")])
 
 
 class Game:
@@ -66,7 +80,7 @@ class Game:
         self.start_codes, self.start_probabilities = self.rules.start(self.params)
         with interpreted():
             self._check_start()
-        self._start_thresholds = np.cumsum(self.start_probabilities)[:-1]
+        self.starts = Starts(self.start_codes, np.cumsum(self.start_probabilities)[:-1])
         if self.symmetric:
             with interpreted():
                 check_symmetry(self)
@@ -124,10 +138,7 @@ class Game:
 
     def start(self, rng: np.random.Generator) -> int:
         """Returns the code of a start state drawn with ``rng``."""
-        if len(self.start_codes) == 1:
-            return int(self.start_codes[0])
-        # What rng.choice does with probabilities, without summing them up every time.
-        return int(self.start_codes[np.searchsorted(self._start_thresholds, rng.random(), side="right")])
+        return self.starts.draw(rng)
 
     def code(self, **fields: int | str) -> int:
         """Returns the code of the state with these fields; those left out are as at the start.

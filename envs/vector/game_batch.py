@@ -18,6 +18,7 @@ from nashzoo.envs.core.checks import ON_ILLEGAL, check_actions, check_options
 from nashzoo.envs.core.game import Bools, Features, Game, Ints, Mask, illegal_action_message
 from nashzoo.envs.core.one_hot import COMPACT, encoding_of
 from nashzoo.envs.core.seeds import streams
+from nashzoo.envs.states.starts import ChosenStarts, starts_of
 from nashzoo.envs.vector import compiled_steps, step_kernels
 from nashzoo.envs.vector.batch_arrays import ANY_SEAT, BatchConfig, BatchObservation, BatchState, StepOutcome
 from nashzoo.envs.vector.compiled_steps import MAX_RESTARTS, NEVER_ASKED
@@ -92,6 +93,7 @@ class GameBatch:
         illegal_action: As in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
         observation: What the learner sees, ``"compact"`` or ``"one_hot"``, as there. The opponent is shown the same in
             either case.
+        starts: Where games start, as in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
 
     Attributes:
         encoding: How the learner's observations are encoded; None where they are compact.
@@ -103,6 +105,7 @@ class GameBatch:
     Raises:
         UsageError: an option has a value it cannot have.
         UsageTypeError: the opponent is none.
+        TooManyStatesError: the ``"reachable"`` states are too many to list.
     """
 
     def __init__(
@@ -114,6 +117,7 @@ class GameBatch:
         max_cycles: int | None = None,
         illegal_action: str = "lose",
         observation: str = COMPACT,
+        starts: ChosenStarts = None,
     ) -> None:
         if player not in SEATS:
             raise UsageError(f"player must be 0, 1 or 'random', not {player!r}")
@@ -132,7 +136,7 @@ class GameBatch:
         self.cycles = np.zeros(num_games, np.int64)
         self.over = np.ones(num_games, np.bool_)
         self._streams = streams(None, num_games)
-        self._thresholds = np.cumsum(game.start_probabilities)[:-1]
+        self._starts = starts_of(game, starts)
         self._all_games = np.arange(num_games)
 
     def seed(self, seed: int | Sequence[int | None] | None) -> None:
@@ -247,9 +251,7 @@ class GameBatch:
 
     @property
     def _config(self) -> BatchConfig:
-        return BatchConfig(
-            self.game.start_codes, self._thresholds, self._seat, self.max_cycles, ON_ILLEGAL[self.illegal_action]
-        )
+        return BatchConfig(*self._starts, self._seat, self.max_cycles, ON_ILLEGAL[self.illegal_action])
 
     @property
     def games(self) -> BatchState:

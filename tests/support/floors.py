@@ -13,7 +13,7 @@ PACKAGES = ("envs", "baselines", "agents", "arena", "app")
 # The rooms from the ground up; a file imports from its own room and from those before it. What a package hands on in
 # its ``__init__.py`` stands above all that is in it.
 FLOORS = (
-    "envs/base", "envs/compilation", "envs/core", "envs/games", "envs/vector", "envs/api", "envs",
+    "envs/base", "envs/compilation", "envs/core", "envs/states", "envs/games", "envs/vector", "envs/api", "envs",
     "baselines/states", "baselines/solvers", "baselines/proof", "baselines/policies", "baselines/markov",
     "baselines", "baselines/self_play", "baselines/__init__",
     "agents/basic", "agents/hosted", "agents/exact",

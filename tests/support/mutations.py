@@ -15,6 +15,7 @@ from nashzoo.baselines.solvers import backup, distance, matrix, retrograde
 from nashzoo.baselines.states import indexed, listed
 from nashzoo.envs import bodega_brawl_v0, footsies_v0, roshambo_v0
 from nashzoo.envs.core.game import Game
+from nashzoo.envs.states import reachable
 
 Function = Callable[..., Any]
 
@@ -179,16 +180,20 @@ MUTATIONS: dict[str, Mutation] = {
         twice, listed, "_classes", filled(1, lambda heights: heights.max() - heights), SECURE
     ),
     "no state recurs": Mutation(irrational, listed, "_classes", filled(2, np.zeros_like), SECURE),
-    "rewards have the wrong sign": Mutation(once, listed, "_expand", filled(5, lambda pays: -pays), SECURE),
+    "rewards have the wrong sign": Mutation(once, reachable, "_expand", filled(5, lambda pays: -pays), SECURE),
     "joint actions lead where others do": Mutation(
         take,
-        listed,
+        reachable,
         "_expand",
         filled(4, lambda to: np.where(np.arange(to.shape[1]) == 0, to[:, -1:], to)),
         UNLISTED,
     ),
-    "an action of player 1 is overlooked": Mutation(once, listed, "_legal", filled(3, lambda legal: legal & 1), SECURE),
-    "an action of player 0 is overlooked": Mutation(take, listed, "_legal", filled(2, lambda legal: legal & 3), SECURE),
+    "an action of player 1 is overlooked": Mutation(
+        once, reachable, "_legal", filled(3, lambda legal: legal & 1), SECURE
+    ),
+    "an action of player 0 is overlooked": Mutation(
+        take, reachable, "_legal", filled(2, lambda legal: legal & 3), SECURE
+    ),
     "states that differ are taken for one": Mutation(
         roshambo,
         listed,

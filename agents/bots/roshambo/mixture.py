@@ -214,8 +214,9 @@ def _throw(observations: Features, memory: Floats, uniforms: Floats, caution: fl
     for i in range(len(actions)):
         row = memory[i]
         other = last_throw(observations, i, 3, 3)
-        if other < 0:
+        if other < 0 or row[SHARES] == 0.0:  # a game may start in the middle
             begin(row)
+        if other < 0:
             actions[i] = int(uniforms[i, 0] * 3)
             continue
         if row[THROWS] > 0:

@@ -17,6 +17,7 @@ from nashzoo.agents.hosted.script_worker import get_score
 from nashzoo.arena.match import play_match
 from nashzoo.envs import Game, footsies_v0, roshambo_v0
 from nashzoo.envs.core.kernels import LOSE
+from nashzoo.envs.games import roshambo
 from nashzoo.envs.vector.game_batch import GameBatch
 from opponents import Always
 
@@ -331,6 +332,19 @@ def test_matches_in_portions_are_the_same_matches(script: Write) -> None:
     assert play_match(GAME, agent, Always(ROCK), 7, 5).points.tolist() == together.points.tolist()
     with pytest.raises(ValueError, match=r"bot\.py is hosted at up to 3 games at once, not 4"):
         agent.predict(np.zeros((4, GAME.num_features), np.float32))
+
+
+def test_in_a_game_that_starts_in_the_middle_a_script_begins(script: Write) -> None:
+    agent = script("output = 'R' if input == '' else 'S'")
+    start = roshambo.encode(roshambo.State(3, 1))  # the other's last throw was Paper
+    batch = GameBatch(GAME, 1, agent, starts=[start], illegal_action="raise")
+    batch.restart(np.arange(1))
+    batch.step(np.array([ROCK]))
+    assert batch.codes[0] == roshambo.encode(roshambo.State(4, 3 * ROCK + ROCK))
+    batch.step(np.array([ROCK]))
+    assert batch.codes[0] == roshambo.encode(roshambo.State(5, 3 * ROCK + 2))
+    assert not agent.forfeits
+    agent.close()
 
 
 def test_no_process_is_left_behind(script: Write) -> None:

@@ -1,0 +1,1 @@
+"""The states that play can reach, and where games start."""

@@ -1,0 +1,109 @@
+"""Training with one-hot observations and exploring starts."""
+
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from nashzoo import agents
+from nashzoo.app.training import train
+from nashzoo.app.training.options import Options
+from nashzoo.baselines import exploitability
+from nashzoo.envs import footsies_v0
+from nashzoo.envs.core.one_hot import one_hot_encoding
+from nashzoo.envs.states.reachable import reachable
+from nashzoo.envs.vector.game_batch import GameBatch
+
+GAME = footsies_v0.game()
+SHORT = {"timesteps": 512, "num_envs": 16, "measure_every": 512, "checkpoint_every": 512, "games": 20}
+BOTH = {"observation": "one_hot", "starts": "reachable"}
+SAME = 1e-6  # points per game, of float32 networks
+
+
+def run(folder: Path, **options: Any) -> dict[str, Any]:
+    """Trains in this process; returns the contents of ``report.json``."""
+    train.train(Options(**({"game": "footsies_v0", "run_dir": folder} | SHORT | options)))
+    report: dict[str, Any] = json.loads((folder / "report.json").read_text())
+    return report
+
+
+@pytest.fixture
+def watched(monkeypatch: pytest.MonkeyPatch) -> list[GameBatch]:
+    """The batches that training makes."""
+    made = []
+
+    class Watched(GameBatch):
+        def __init__(self, *given: Any, **named: Any) -> None:
+            super().__init__(*given, **named)
+            made.append(self)
+
+    monkeypatch.setattr(train, "GameBatch", Watched)
+    return made
+
+
+@pytest.mark.parametrize("chosen", [{}, {"opponent": "self", "selves": 2, "generation": 128}], ids=str)
+def test_a_run_with_both_is_measured_and_goes_on(
+    chosen: dict[str, Any], watched: list[GameBatch], tmp_path: Path
+) -> None:
+    report = run(tmp_path, **BOTH, **chosen)
+    (batch,) = watched
+    assert batch.encoding is one_hot_encoding(GAME)
+    begun: set[int] = set()
+    for _ in range(40):
+        batch.restart(np.arange(16))
+        begun.update(batch.codes.tolist())
+    assert len(begun) > 60, "games do not start everywhere"
+    learned = exploitability(GAME, agents.as_agent(tmp_path / "model.zip", GAME))  # type: ignore[arg-type]
+    assert report["exploitability"] == pytest.approx(learned, abs=SAME)
+    told = json.loads((tmp_path / "options.json").read_text())
+    assert {name: told[name] for name in BOTH} == BOTH
+    assert run(tmp_path, **BOTH, **chosen, resume=True, timesteps=1024)["timesteps"] == 1024
+    with zipfile.ZipFile(tmp_path / "model.zip") as archive:
+        assert json.loads(archive.read("data"))["observation_space"]["_shape"] == [one_hot_encoding(GAME).width]
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"observation": "compact"}, "observation was 'one_hot', not 'compact'"),
+        ({"starts": None}, "starts was 'reachable', not None"),
+    ],
+)
+def test_a_run_goes_on_with_the_same_alone(changed: dict[str, Any], message: str, tmp_path: Path) -> None:
+    Path(tmp_path / "options.json").write_text(json.dumps(Options("footsies_v0", num_envs=16, **BOTH).lasting()))  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=f"has other options: {message}$"):
+        run(tmp_path, **(BOTH | changed), resume=True)
+
+
+def test_a_run_of_a_version_without_them_goes_on(tmp_path: Path) -> None:
+    told = Options("footsies_v0", num_envs=16).lasting()
+    (tmp_path / "options.json").write_text(json.dumps({name: told[name] for name in told if name not in BOTH}))
+    assert run(tmp_path, resume=True)["timesteps"] == 512
+
+
+def test_games_start_where_a_file_says(watched: list[GameBatch], tmp_path: Path) -> None:
+    code = int(reachable(GAME)[20])
+    (tmp_path / "starts.txt").write_text(f"{code}\n")
+    run(tmp_path / "run", starts=str(tmp_path / "starts.txt"))
+    watched[0].restart(np.arange(16))
+    assert (watched[0].codes == code).all()
+
+
+def test_what_cannot_be_is_told_before_there_is_a_folder(tmp_path: Path) -> None:
+    for options, message in (
+        ({"starts": "nowhere.txt"}, r"nowhere\.txt cannot be read: No such file or directory"),
+        (
+            {"game": "bodega_brawl_v0", "opponent": "random", "starts": "reachable"},
+            "has 28,807,600 states, more than the 2,000,000",
+        ),
+        (
+            {"game": "roshambo_v0", "opponent": "random", "param": ("rounds=1048575",), "observation": "one_hot"},
+            r"a one-hot observation of roshambo_v0\(.*\) would have 1,048,582 numbers",
+        ),
+    ):
+        with pytest.raises(ValueError, match=message):
+            run(tmp_path / "run", **options)
+        assert not (tmp_path / "run").exists()
