@@ -10,7 +10,7 @@ import tyro
 from nashzoo.agents.basic.checks import check_positive, check_probability
 from nashzoo.agents.learning.past_policies import KINDS, SELF
 from nashzoo.app.command_line.parsing import game_of
-from nashzoo.app.training.settings import POPULATION, MagnetKind, Observation, Settings, settings_of
+from nashzoo.app.training.settings import POPULATION, MagnetKind, Observation, Settings, Starts, settings_of
 from nashzoo.arena.population import members_of
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
@@ -87,6 +87,9 @@ class Options:
     observation: Observation | None = None
     """What the learner sees: compact observations, or one_hot ones, from which networks learn faster. When left out,
     what was found best for the game and the opponent, and else compact."""
+    starts: Starts | None = None
+    """Where games start to learn from: where the rules of the game say, or reachable, for half of them at any state
+    that play can reach, so that what to do is learned there too. When left out, what was found best."""
     magnet: MagnetKind | None = None
     """What ppo and a2c hold the policy near to: none, so by the entropy to the uniform policy; copy, the policy as it
     was some time ago; or average, the average of what it was. When left out, what was found best for the game and the
@@ -193,7 +196,7 @@ class Options:
         settings = self.settings()
         options = dataclasses.asdict(self) | {"algorithm": self.learner()}
         options |= {"num_envs": settings.num_envs, "gamma": settings.gamma}
-        options["observation"] = settings.observation
+        options |= {"observation": settings.observation, "starts": settings.starts}
         if self.both_seats:
             options["seats"] = "both"  # earlier versions learned from one
         kept = {name: value for name, value in options.items() if name not in CHANGING}

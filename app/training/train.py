@@ -41,6 +41,7 @@ from nashzoo.app.training.report import Curve, Report
 from nashzoo.app.training.report_pictures import write_picture
 from nashzoo.app.training.run import Effort, Run, Watch
 from nashzoo.baselines.self_play.policy_average import check_mixable
+from nashzoo.baselines.states.listed import ListedStates
 from nashzoo.envs.api.both_seats_vec_env import BothSeatsVecEnv
 from nashzoo.envs.api.sb3_vec_env import GameVecEnv
 from nashzoo.envs.core.seeds import derived
@@ -172,7 +173,9 @@ def learn(options: Options, progress: Progress) -> Trained:
 
     torch.set_num_threads(options.threads)
     if options.both_seats:
-        envs: GameVecEnv = BothSeatsVecEnv(BothSeatsBatch(game, settings.num_envs, observation=settings.observation))
+        exploring = ListedStates(game).codes if settings.starts == "reachable" else None
+        both = BothSeatsBatch(game, settings.num_envs, observation=settings.observation, exploring=exploring)
+        envs: GameVecEnv = BothSeatsVecEnv(both)
     else:
         envs = GameVecEnv(GameBatch(game, settings.num_envs, opponent, player, observation=settings.observation))
     curve: Curve = []
