@@ -10,7 +10,7 @@ import tyro
 from nashzoo.agents.basic.checks import check_positive, check_probability
 from nashzoo.agents.learning.past_policies import KINDS, SELF
 from nashzoo.app.command_line.parsing import game_of
-from nashzoo.app.training.settings import POPULATION, MagnetKind, Observation, Settings, Starts, settings_of
+from nashzoo.app.training.settings import OPPONENTS, POPULATION, MagnetKind, Observation, Settings, Starts, settings_of
 from nashzoo.arena.population import members_of
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
@@ -43,10 +43,11 @@ class Options:
 
     game: Annotated[str, tyro.conf.Positional]
     """Name of the game, such as footsies_v0."""
-    opponent: str = "counter"
+    opponent: str = ""
     """Who to train against: an agent's name, the path of a model saved by an earlier run, or "population" for all
     scripted players of the game but those held out, of whom one is drawn for every game; "self" for the learner itself,
-    or with --selves its past selves; or "psro" for the equilibrium among all that past selves do."""
+    or with --selves its past selves; or "psro" for the equilibrium among all that past selves do. When left out counter
+    in Footsies, and the population in other games."""
     held_out: tuple[str, ...] | None = None
     """Players that are not met in training against the population; every fourth of them when left out."""
     algorithm: Algorithm | None = None
@@ -57,7 +58,8 @@ class Options:
     timesteps: int | None = None
     """Decisions to learn from, of both players against self; when left out 500,000, and more where more is needed."""
     num_envs: int | None = None
-    """Games played side by side; when left out 64, and 2,048 where the learner plays both seats."""
+    """Games played side by side; when left out 64, but from 512 to 2,048 where PPO has settings for the game or plays
+    both seats."""
     seed: int = 0
     """Seed of everything random."""
     param: tuple[str, ...] = ()
@@ -89,7 +91,8 @@ class Options:
     what was found best for the game and the opponent, and else compact."""
     starts: Starts | None = None
     """Where games start to learn from: where the rules of the game say, or reachable, for half of them at any state
-    that play can reach, so that what to do is learned there too. When left out, what was found best."""
+    that play can reach, so that what to do is learned there too; only where the learner plays both seats. When left
+    out, what was found best for the game."""
     magnet: MagnetKind | None = None
     """What ppo and a2c hold the policy near to: none, so by the entropy to the uniform policy; copy, the policy as it
     was some time ago; or average, the average of what it was. When left out, what was found best for the game and the
@@ -109,6 +112,10 @@ class Options:
     """Exact responses at most."""
     games: int | None = None
     """Games against every scripted agent for the report; when left out 10,000, and fewer where games are long."""
+
+    def __post_init__(self) -> None:
+        """Chooses the opponent, if none is given."""
+        self.opponent = self.opponent or OPPONENTS.get(self.game, POPULATION)
 
     def check(self) -> None:
         """Checks the numbers.
@@ -131,6 +138,8 @@ class Options:
             if self.learner().endswith("dqn"):
                 raise UsageError("dqn has no entropy in what it learns; leave out --ent-coef, or choose another")
         self._check_magnet()
+        if self.starts == "reachable" and not self.both_seats:
+            raise UsageError("games start at reachable states where ppo or a2c plays both seats, against self alone")
         if self.held_out is not None and self.opponent != POPULATION:
             raise UsageError(f"players are held out from --opponent {POPULATION}, not from {self.opponent}")
         if self.opponent not in KINDS:

@@ -9,6 +9,8 @@ from typing import Literal
 from nashzoo.agents.learning.past_policies import SELF
 
 POPULATION = "population"  # in the place of an opponent's name
+OPPONENTS = {"footsies_v0": "counter"}  # where none is named; in other games the population
+
 Observation = Literal["compact", "one_hot"]
 Starts = Literal["game", "reachable"]
 MagnetKind = Literal["none", "copy", "average"]
@@ -80,8 +82,17 @@ TUNED: dict[tuple[str, str], Settings] = {
     ("footsies_v0", POPULATION): AGAINST_MANY,
     ("bodega_brawl_v0", POPULATION): AGAINST_MANY,
     ("tictactoe_v0", POPULATION): AGAINST_MANY,
-    ("soccer_v0", POPULATION): dataclasses.replace(AGAINST_MANY, timesteps=3_000_000, gamma=0.98, width=128),
-    ("roshambo_v0", POPULATION): dataclasses.replace(AGAINST_MANY, gamma=0.9),
+    ("soccer_v0", POPULATION): dataclasses.replace(
+        AGAINST_MANY,
+        timesteps=4_000_000,
+        num_envs=1024,
+        gamma=0.97,
+        learning_rate=2e-3,
+        batch_size=8192,
+        n_epochs=2,
+        width=128,
+    ),
+    ("roshambo_v0", POPULATION): Settings(gamma=0.9),  # a point is paid at every throw
 }
 
 

@@ -42,11 +42,12 @@ from nashzoo.app.training.report_pictures import write_picture
 from nashzoo.app.training.run import Effort, Run, Watch
 from nashzoo.baselines.self_play.policy_average import check_mixable
 from nashzoo.baselines.states.listed import ListedStates
+from nashzoo.envs import Game
 from nashzoo.envs.api.both_seats_vec_env import BothSeatsVecEnv
 from nashzoo.envs.api.sb3_vec_env import GameVecEnv
 from nashzoo.envs.core.seeds import derived
 from nashzoo.envs.vector.both_seats import BothSeatsBatch
-from nashzoo.envs.vector.game_batch import GameBatch
+from nashzoo.envs.vector.game_batch import GameBatch, Opponent
 
 CLASSES: dict[Algorithm, type[Any]] = {
     "ppo": PPO,
@@ -123,6 +124,26 @@ def new_model(options: Options, envs: GameVecEnv, tensorboard: Path) -> BaseAlgo
     return model
 
 
+def environments(options: Options, game: Game, opponent: Opponent) -> GameVecEnv:
+    """Returns the games to learn from.
+
+    Args:
+        options: The options.
+        game: The game.
+        opponent: Who plays in them, unless the learner plays both seats.
+
+    Raises:
+        TooManyStatesError: games are to start at states that are too many to list.
+    """
+    settings = options.settings()
+    size, observation = settings.num_envs, settings.observation
+    if options.both_seats:
+        exploring = ListedStates(game).codes if settings.starts == "reachable" else None
+        return BothSeatsVecEnv(BothSeatsBatch(game, size, observation=observation, exploring=exploring))
+    player: int | str = "random" if options.player == "random" else int(options.player)
+    return GameVecEnv(GameBatch(game, size, opponent, player, observation=observation))
+
+
 class Trained(NamedTuple):
     """What training left.
 
@@ -172,12 +193,7 @@ def learn(options: Options, progress: Progress) -> Trained:
         rich.print(f"There is no checkpoint in {run.folder} yet; the run begins anew.")
 
     torch.set_num_threads(options.threads)
-    if options.both_seats:
-        exploring = ListedStates(game).codes if settings.starts == "reachable" else None
-        both = BothSeatsBatch(game, settings.num_envs, observation=settings.observation, exploring=exploring)
-        envs: GameVecEnv = BothSeatsVecEnv(both)
-    else:
-        envs = GameVecEnv(GameBatch(game, settings.num_envs, opponent, player, observation=settings.observation))
+    envs = environments(options, game, opponent)
     curve: Curve = []
     effort = Effort()
     if resumed:
