@@ -12,7 +12,7 @@ from nashzoo.agents.learning.past_policies import KINDS, SELF
 from nashzoo.agents.loading import FILE_SUFFIXES
 from nashzoo.agents.registry import self_play_learner, self_play_learners
 from nashzoo.app.command_line.parsing import assignments, game_of
-from nashzoo.app.training.settings import POPULATION, MagnetKind, Observation, Settings, settings_of
+from nashzoo.app.training.settings import OPPONENTS, POPULATION, MagnetKind, Observation, Settings, settings_of
 from nashzoo.arena.population import members_of
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
@@ -34,7 +34,6 @@ Algorithm = Literal[
 ]
 
 HELD_OUT_EVERY = 4
-OPPONENT = "counter"
 CHECKPOINT_EVERY = 50_000
 
 GENERATION = 10_000  # decisions
@@ -61,10 +60,10 @@ class Options:
     game: Annotated[str, tyro.conf.Positional]
     """Name of the game, such as footsies_v0."""
     opponent: str | None = None
-    """Who to train against, counter when left out: an agent's name, the path of a model saved by an earlier run, or
-    "population" for all scripted players of the game but those held out, of whom one is drawn for every game; "self"
-    for the learner itself, or with --selves its past selves; or "psro" for the equilibrium among all that past selves
-    do. minimax_q and nash_vi play both seats themselves."""
+    """Who to train against: an agent's name, the path of a model saved by an earlier run, or "population" for all
+    scripted players of the game but those held out, of whom one is drawn for every game; "self" for the learner itself,
+    or with --selves its past selves; or "psro" for the equilibrium among all that past selves do. When left out counter
+    in Footsies, and the population in other games; minimax_q and its like play both seats themselves."""
     held_out: tuple[str, ...] | None = None
     """Players that are not met in training against the population; every fourth of them when left out."""
     algorithm: Algorithm | None = None
@@ -79,8 +78,8 @@ class Options:
     """Decisions to learn from, of both players against self; when left out 500,000, and more where more is needed, as
     by minimax_q and its like, which learn from millions a second."""
     num_envs: int | None = None
-    """Games played side by side; when left out 64, and 2,048 where the learner plays both seats. Not for minimax_q and
-    its like."""
+    """Games played side by side; when left out 64, but from 512 to 2,048 where PPO has settings for the game or plays
+    both seats. Not for minimax_q and its like."""
     seed: int = 0
     """Seed of everything random."""
     param: tuple[str, ...] = ()
@@ -112,6 +111,11 @@ class Options:
     observation: Observation | None = None
     """What the learner sees: compact observations, or one_hot ones, from which networks learn faster. When left out,
     what was found best for the game and the opponent, and else compact."""
+    starts: str | None = None
+    """Where games start to learn from: game, where its rules say; reachable, at any state that play can reach, each
+    alike, so that what to do is learned there too; or a text file with the code of a state on each line. Where the
+    learner plays both seats, half of the games start there. When left out, what was found best for the game and the
+    opponent, and else game. Figures are of games that start as the rules say."""
     magnet: MagnetKind | None = None
     """What ppo and a2c hold the policy near to: none, so by the entropy to the uniform policy; copy, the policy as it
     was some time ago; or average, the average of what it was. When left out, what was found best for the game and the
@@ -175,7 +179,17 @@ class Options:
         learner = self.learner()
         if self.rival() != SELF:
             raise UsageError(f"{learner} learns by playing both seats itself; leave out --opponent")
-        for name in ("num_envs", "ent_coef", "observation", "magnet", "magnet_every", "selves", "generation", "oracle"):
+        for name in (
+            "num_envs",
+            "ent_coef",
+            "observation",
+            "starts",
+            "magnet",
+            "magnet_every",
+            "selves",
+            "generation",
+            "oracle",
+        ):
             if getattr(self, name) != getattr(Options, name):
                 raise UsageError(f"{learner} does without --{name.replace('_', '-')}; leave it out")
         self.learner_settings()
@@ -220,7 +234,7 @@ class Options:
 
     def rival(self) -> str:
         """Returns who to train against."""
-        return self.opponent or (SELF if self.is_self_play_learner else OPPONENT)
+        return self.opponent or (SELF if self.is_self_play_learner else OPPONENTS.get(self.game, POPULATION))
 
     def budget(self) -> int:
         """Returns how many decisions to learn from."""
@@ -267,7 +281,8 @@ class Options:
         options = dataclasses.asdict(self) | {"algorithm": self.learner(), "opponent": self.rival()}
         if not self.is_self_play_learner:
             settings = self.settings()
-            options |= {"num_envs": settings.num_envs, "gamma": settings.gamma, "observation": settings.observation}
+            options |= {"num_envs": settings.num_envs, "gamma": settings.gamma}
+            options |= {"observation": settings.observation, "starts": settings.starts}
         if self.both_seats:
             options["seats"] = "both"  # earlier versions learned from one
         kept = {name: value for name, value in options.items() if name not in CHANGING}

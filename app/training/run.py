@@ -54,7 +54,7 @@ class Run:
             if not options.resume:
                 raise UsageError(f"{self.folder} holds a run: go on with --resume, or choose another --run-dir")
             unsaid = {field.name: field.default for field in dataclasses.fields(options)}  # by an older version
-            unsaid["observation"] = Settings.observation
+            unsaid |= {"observation": Settings.observation, "starts": Settings.starts}
             unsaid |= {name: list(value) for name, value in unsaid.items() if isinstance(value, tuple)}
             before, now = unsaid | self._told(self.options, dict), options.lasting()
             changed = sorted(name for name in now if before.get(name) != now[name])

@@ -31,12 +31,15 @@ from nashzoo.app.training.evaluator import Evaluator
 from nashzoo.app.training.options import LARGEST_SEED, Algorithm, Options
 from nashzoo.app.training.report import Curve
 from nashzoo.app.training.run import Effort, Run, Trained
+from nashzoo.app.training.settings import RULES
 from nashzoo.app.training.watch import Watch, load_checkpoint, save_checkpoint
+from nashzoo.envs import Game
 from nashzoo.envs.api.both_seats_vec_env import BothSeatsVecEnv
 from nashzoo.envs.api.sb3_vec_env import GameVecEnv
 from nashzoo.envs.core.seeds import derived
+from nashzoo.envs.states.starts import starts_of
 from nashzoo.envs.vector.both_seats import BothSeatsBatch
-from nashzoo.envs.vector.game_batch import GameBatch
+from nashzoo.envs.vector.game_batch import GameBatch, Opponent
 
 CLASSES: dict[Algorithm, type[Any]] = {
     "ppo": PPO,
@@ -113,6 +116,28 @@ def new_model(options: Options, envs: GameVecEnv, tensorboard: Path) -> BaseAlgo
     return model
 
 
+def environments(options: Options, game: Game, opponent: Opponent) -> GameVecEnv:
+    """Returns the games to learn from.
+
+    Args:
+        options: The options.
+        game: The game.
+        opponent: Who plays in them, unless the learner plays both seats.
+
+    Raises:
+        UsageError: games are to start where they cannot.
+        TooManyStatesError: games are to start at states that are too many to list.
+    """
+    settings = options.settings()
+    size, observation = settings.num_envs, settings.observation
+    starts = None if settings.starts == RULES else settings.starts
+    if options.both_seats:
+        exploring = None if starts is None else starts_of(game, starts).codes
+        return BothSeatsVecEnv(BothSeatsBatch(game, size, observation=observation, exploring=exploring))
+    player: int | str = "random" if options.player == "random" else int(options.player)
+    return GameVecEnv(GameBatch(game, size, opponent, player, observation=observation, starts=starts))
+
+
 def learn(options: Options, progress: Progress) -> Trained:
     """Trains, or goes on where a run was interrupted.
 
@@ -136,16 +161,13 @@ def learn(options: Options, progress: Progress) -> Trained:
         opponent = self_play.opponent
     else:
         opponent = agents.as_agent(dict.fromkeys(met, 1) or options.rival(), game, seed=options.seed)
+    envs = environments(options, game, opponent)  # before there is a folder
     begun = run.options.exists()
     resumed = run.open(options)
     if begun and not resumed:
         rich.print(f"There is no checkpoint in {run.folder} yet; the run begins anew.")
 
     torch.set_num_threads(options.threads)
-    if options.both_seats:
-        envs: GameVecEnv = BothSeatsVecEnv(BothSeatsBatch(game, settings.num_envs, observation=settings.observation))
-    else:
-        envs = GameVecEnv(GameBatch(game, settings.num_envs, opponent, player, observation=settings.observation))
     curve: Curve = []
     effort = Effort()
     if resumed:

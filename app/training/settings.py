@@ -9,7 +9,10 @@ from typing import Literal
 from nashzoo.agents.learning.past_policies import SELF
 
 POPULATION = "population"  # in the place of an opponent's name
+OPPONENTS = {"footsies_v0": "counter"}  # where none is named; in other games the population
+
 Observation = Literal["compact", "one_hot"]
+RULES = "game"  # where games start as its rules say
 MagnetKind = Literal["none", "copy", "average"]
 
 
@@ -30,6 +33,7 @@ class Settings:
         clip_range: How far a round of learning may move the probability of an action, as a share of it.
         width: Of the two hidden layers of the policy's and of the value's network.
         observation: What the learner sees, as environments can show it.
+        starts: Where games start: as the rules say, ``"reachable"``, or a file, see ``--starts``.
         magnet: What the policy is held near to, see :mod:`nashzoo.agents.learning.magnet`.
         magnet_every: Decisions after which the magnet is renewed, or of which it is an average.
     """
@@ -46,6 +50,7 @@ class Settings:
     clip_range: float | None = None
     width: int | None = None
     observation: Observation = "compact"
+    starts: str = RULES
     magnet: MagnetKind = "none"
     magnet_every: int = 500_000
 
@@ -60,8 +65,35 @@ BOTH_SEATS = Settings(
     n_steps=16, batch_size=8192, n_epochs=2,
 )  # fmt: skip
 
+AGAINST_MANY = Settings(
+    timesteps=2_000_000, num_envs=512, ent_coef=0.01, learning_rate=1e-3, falling=True,
+    n_steps=32, batch_size=4096, n_epochs=4, observation="one_hot",
+)  # fmt: skip
+
 # Of PPO and MaskablePPO, by game and opponent.
-TUNED: dict[tuple[str, str], Settings] = {}
+TUNED: dict[tuple[str, str], Settings] = {
+    ("footsies_v0", SELF): dataclasses.replace(
+        BOTH_SEATS, num_envs=512, batch_size=4096, learning_rate=5e-4, timesteps=5_000_000
+    ),
+    ("bodega_brawl_v0", SELF): dataclasses.replace(
+        BOTH_SEATS, num_envs=1024, learning_rate=5e-4, observation="one_hot", starts="reachable"
+    ),
+    ("tictactoe_v0", SELF): dataclasses.replace(BOTH_SEATS, ent_coef=0.1, learning_rate=3e-3, starts="reachable"),
+    ("footsies_v0", POPULATION): AGAINST_MANY,
+    ("bodega_brawl_v0", POPULATION): AGAINST_MANY,
+    ("tictactoe_v0", POPULATION): AGAINST_MANY,
+    ("soccer_v0", POPULATION): dataclasses.replace(
+        AGAINST_MANY,
+        timesteps=4_000_000,
+        num_envs=1024,
+        gamma=0.97,
+        learning_rate=2e-3,
+        batch_size=8192,
+        n_epochs=2,
+        width=128,
+    ),
+    ("roshambo_v0", POPULATION): Settings(gamma=0.9),  # a point is paid at every throw
+}
 
 
 def settings_of(game: str, opponent: str, algorithm: str, both_seats: bool) -> Settings:

@@ -37,6 +37,8 @@ class BothSeatsBatch:
         illegal_action: What an action that is illegal does, ``"lose"`` or ``"noop"``, as in
             :class:`nashzoo.envs.vector.game_batch.GameBatch`.
         observation: What is seen, ``"compact"`` or ``"one_hot"``, likewise.
+        exploring: Codes of states ``[n]`` that are not terminal; half of all games start at one of them, drawn
+            uniformly. None for games that all start where the rules say.
 
     Attributes:
         encoding: How observations are encoded; None where they are compact.
@@ -56,6 +58,7 @@ class BothSeatsBatch:
         max_cycles: int | None = None,
         illegal_action: str = "lose",
         observation: str = COMPACT,
+        exploring: Ints | None = None,
     ) -> None:
         if illegal_action not in STOPPING:
             raise UsageError(f"illegal_action must be one of {', '.join(STOPPING)}, not {illegal_action!r}")
@@ -70,8 +73,11 @@ class BothSeatsBatch:
         self.over = np.ones(num_games, np.bool_)
         self.turned = np.zeros(self.num_rows, np.bool_)
         self._streams = streams(None, num_games)
-        thresholds = np.cumsum(game.start_probabilities)[:-1]
-        self._config = BatchConfig(game.start_codes, thresholds, 0, self.max_cycles, ON_ILLEGAL[illegal_action])
+        starts, chances = game.start_codes, game.start_probabilities
+        if exploring is not None:
+            starts = np.concatenate((starts, exploring))
+            chances = np.concatenate((chances / 2, np.full(len(exploring), 0.5 / len(exploring))))
+        self._config = BatchConfig(starts, np.cumsum(chances)[:-1], 0, self.max_cycles, ON_ILLEGAL[illegal_action])
         self._memory = np.zeros((num_games, 0))
         self._all_games, self._nobody = np.arange(num_games), np.zeros(0, np.int64)
         self._seats = (np.zeros(num_games, np.int64), np.ones(num_games, np.int64))

@@ -1,0 +1,179 @@
+"""Searches for settings of PPO, game by game: against itself, and against the population of scripted players.
+
+python -m studies.ppo_defaults            # goes on where it was; a run takes a minute or more
+python -m studies.ppo_defaults --only soccer --seeds 3
+python -m studies.ppo_defaults --timesteps 0   # prints the table of what is there
+
+What is found best stands in ``app/training/settings.py``.
+"""
+
+import dataclasses
+import json
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import torch
+import tyro
+from rich.progress import Progress
+
+from nashzoo import agents
+from nashzoo.agents.learning.past_policies import SELF
+from nashzoo.app.command_line.parsing import game_of
+from nashzoo.app.training import train
+from nashzoo.app.training.options import Options
+from nashzoo.app.training.settings import POPULATION, Settings, settings_of
+from nashzoo.arena.match import play_seats
+from nashzoo.baselines.measures import exploitability_or_none, tabulated, value_or_none
+from nashzoo.envs.base.files import written_whole
+
+RESULTS = Path(__file__).with_name("ppo_defaults.json")
+GAMES_PLAYED = 2_000  # against each player who has no exact value
+BOTH = (0, 1)
+
+
+@dataclasses.dataclass(frozen=True)
+class Problem:
+    """What is learned.
+
+    Attributes:
+        title: What it is called in the table.
+        game: The game's name.
+        param: Its parameters.
+        opponent: Whom PPO trains against.
+        tried: What is tried: settings that are other than the tuned ones.
+    """
+
+    title: str
+    game: str
+    opponent: str
+    param: tuple[str, ...] = ()
+    tried: tuple[dict[str, Any], ...] = ({},)
+
+    def options(self, seed: int, **more: Any) -> Options:
+        """Returns the options of a run."""
+        held_out: tuple[str, ...] | None = () if self.opponent == POPULATION else None
+        return Options(self.game, param=self.param, opponent=self.opponent, held_out=held_out, seed=seed, **more)
+
+    def settings(self, change: dict[str, Any]) -> Settings:
+        """Returns the tuned settings with a change."""
+        options = self.options(0)
+        tuned = settings_of(self.game, self.opponent, options.learner(), options.both_seats)
+        return dataclasses.replace(tuned, **change)
+
+
+PROBLEMS = (
+    Problem("Footsies", "footsies_v0", SELF, (), (
+        {}, {"clip_range": 0.05}, {"ent_coef": 0.1}, {"learning_rate": 2e-3}, {"observation": "one_hot"},
+        {"magnet": "copy"}, {"magnet": "average"}, {"starts": "reachable"},
+    )),
+    Problem("Bodega Brawl, small", "bodega_brawl_v0", SELF, ("preset=small",), (
+        {}, {"ent_coef": 0.1}, {"learning_rate": 2e-3}, {"observation": "compact"}, {"magnet": "copy"},
+        {"magnet": "average"}, {"starts": "game"},
+    )),
+    Problem("tic-tac-toe", "tictactoe_v0", SELF, (), (
+        {}, {"ent_coef": 0.05}, {"ent_coef": 0.2, "starts": "game"}, {"magnet": "average"},
+    )),
+    Problem("Footsies", "footsies_v0", POPULATION),
+    Problem("Bodega Brawl, small", "bodega_brawl_v0", POPULATION, ("preset=small",)),
+    Problem("tic-tac-toe", "tictactoe_v0", POPULATION),
+    Problem("soccer", "soccer_v0", POPULATION, (), ({}, {"gamma": 1.0}, {"observation": "compact"})),
+)  # fmt: skip
+
+
+@dataclasses.dataclass
+class Search:
+    """Search for settings of PPO."""
+
+    only: str = ""
+    """A part of the problem's title; all problems when left out."""
+    opponent: str = ""
+    """self or population; both when left out."""
+    seeds: int = 1
+    """Seeds of the settings that are not changed; what is changed is tried with one."""
+    timesteps: int | None = None
+    """Decisions of each run; as many as are tuned when left out, and 0 for no runs."""
+    results: Path = RESULTS
+    """Where results are kept."""
+
+
+def trained(problem: Problem, settings: Settings, seed: int) -> dict[str, Any]:
+    """Trains once, and returns how well."""
+
+    class Trial(Options):
+        def settings(self) -> Settings:
+            return settings
+
+    game = game_of(problem.game, problem.param)
+    options = problem.options(seed)
+    given = {field.name: getattr(options, field.name) for field in dataclasses.fields(Options)}
+    with tempfile.TemporaryDirectory() as folder:
+        given |= {"run_dir": Path(folder), "measure_every": max(1, settings.timesteps // 4)}
+        given |= {"checkpoint_every": settings.timesteps, "generation": max(1, settings.timesteps // 20)}
+        torch.set_num_threads(1)
+        begun = time.process_time()
+        learned = train.learn(Trial(**given), Progress(disable=True))
+        cpu = time.process_time() - begun
+    found: dict[str, Any] = {"timesteps": learned.timesteps, "seconds": learned.seconds, "cpu": cpu}
+    found["rate"] = learned.timesteps / cpu  # of the processor; with what was measured meanwhile
+    policy = tabulated(game, learned.policy)
+    found["exploitability"] = exploitability_or_none(game, policy)
+    if learned.evaluator.self_play is not None:
+        found["mixed"] = learned.evaluator.self_play.exploitability
+    else:
+        met, _ = options.population(game)
+        found["values"] = {}
+        for name in met:
+            rival = agents.make(name, game)
+            exact = value_or_none(game, policy, tabulated(game, rival), BOTH)
+            played = play_seats(game, learned.policy, rival, GAMES_PLAYED, seed, BOTH).mean if exact is None else exact
+            found["values"][name] = played
+    return found
+
+
+def key_of(problem: Problem, change: dict[str, Any], timesteps: int, seed: int) -> str:
+    """Returns what a result is kept under."""
+    changed = ",".join(f"{name}={value}" for name, value in sorted(change.items()))
+    return f"{problem.title} {problem.opponent} [{changed}] {timesteps} {seed}"
+
+
+def rows(results: dict[str, Any]) -> list[str]:
+    """Returns the table, a line for each result."""
+    lines = [
+        "| settings, decisions, seed | seconds | decisions/s | exploitability of the last, of the mixed | won from |"
+    ]
+    lines.append("|---|---|---|---|---|")
+    for key, found in sorted(results.items()):
+        pair = [f"{found[name]:.3f}" for name in ("exploitability", "mixed") if found.get(name) is not None]
+        values = ", ".join(f"{name} {value:+.3f}" for name, value in found.get("values", {}).items())
+        lines.append(f"| {key} | {found['cpu']:.0f} | {found['rate']:,.0f} | {', '.join(pair)} | {values} |")
+    return lines
+
+
+def main(search: Search) -> None:
+    """Trains what has not been trained yet, and prints the table."""
+    results: dict[str, Any] = json.loads(search.results.read_text()) if search.results.exists() else {}
+    for problem in PROBLEMS:
+        if search.only not in problem.title or search.opponent not in problem.opponent or search.timesteps == 0:
+            continue
+        for change in problem.tried:
+            settings = problem.settings(change)
+            if search.timesteps is not None:
+                settings = dataclasses.replace(settings, timesteps=search.timesteps)
+            for seed in range(1 if change else search.seeds):
+                key = key_of(problem, change, settings.timesteps, seed)
+                if key in results:
+                    continue
+                found = trained(problem, settings, seed)
+                if search.results.exists():  # another process may have written
+                    results = json.loads(search.results.read_text())
+                results[key] = found | {"settings": dataclasses.asdict(settings)}
+                with written_whole(search.results) as path:
+                    path.write_text(json.dumps(results, indent=1) + "\n")
+                print(rows({key: found})[-1], flush=True)
+    print("\n".join(rows(results)))
+
+
+if __name__ == "__main__":
+    main(tyro.cli(Search))

@@ -1,0 +1,122 @@
+"""Settings of a training run: what holds where options say nothing, and what options say."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sb3_contrib import MaskablePPO
+from stable_baselines3 import PPO
+
+from nashzoo.agents.learning.both_seats_buffer import BothSeatsRolloutBuffer, MaskableBothSeatsRolloutBuffer
+from nashzoo.agents.learning.magnet import MagnetPolicy
+from nashzoo.agents.learning.maskable_magnet import MaskableMagnetPolicy
+from nashzoo.app.training import train
+from nashzoo.app.training.options import Options
+from nashzoo.app.training.settings import TUNED, Settings
+from nashzoo.arena.population import members_of
+from nashzoo.baselines import exploitability
+from nashzoo.baselines.states.indexed import numbering
+from nashzoo.envs import tictactoe_v0
+from nashzoo.envs.registry import make_game
+
+EXACT = 1e-9
+SHORT: dict[str, Any] = {"timesteps": 512, "num_envs": 16, "measure_every": 512, "games": 20}
+
+
+def run(folder: Path, **options: Any) -> dict[str, Any]:
+    return train.train(Options(**({"game": "footsies_v0", "run_dir": folder} | SHORT | options)))._asdict()
+
+
+def test_who_is_trained_against_where_nobody_is_named() -> None:
+    assert Options("footsies_v0").opponent == "counter"
+    assert Options("soccer_v0").opponent == "population"
+
+
+def test_against_one_player_a_run_is_as_it_ever_was() -> None:
+    assert Options("footsies_v0").settings() == Settings(500_000, 64, 1.0)
+    assert Options("footsies_v0", algorithm="dqn").settings().gamma == 0.99
+    assert Options("footsies_v0", opponent="self", selves=5).settings().ent_coef == 0.2
+
+
+def test_what_an_option_says_goes_before_what_is_tuned() -> None:
+    tuned = Options("tictactoe_v0", opponent="self").settings()
+    assert tuned == TUNED["tictactoe_v0", "self"]
+    said = {"ent_coef": 0.5, "gamma": 0.9, "num_envs": 7, "observation": "one_hot", "magnet": "copy", "starts": "game"}
+    settings = Options("tictactoe_v0", opponent="self", **said).settings()  # type: ignore[arg-type]
+    assert {name: getattr(settings, name) for name in said} == said
+    assert settings.learning_rate == tuned.learning_rate
+
+
+@pytest.mark.parametrize(("game", "opponent"), TUNED)
+def test_tuned_settings_can_be(game: str, opponent: str) -> None:
+    options = Options(game, opponent=opponent)
+    options.check()
+    made, settings = make_game(game), options.settings()
+    assert opponent == "self" or members_of(made, "scripted")
+    assert settings.observation == "compact" or made.levels is not None
+    assert settings.starts == "game" or len(numbering(made)) > 0
+
+
+class TestModels:
+    @pytest.mark.parametrize(
+        ("game", "kind", "policy", "buffer"),
+        [
+            ("footsies_v0", PPO, MagnetPolicy, BothSeatsRolloutBuffer),
+            ("tictactoe_v0", MaskablePPO, MaskableMagnetPolicy, MaskableBothSeatsRolloutBuffer),
+        ],
+    )
+    def test_a_magnet_against_self_and_on(self, tmp_path: Path, game: str, kind: Any, policy: Any, buffer: Any) -> None:
+        chosen = {"game": game, "opponent": "self", "magnet": "copy", "magnet_every": 300}
+        report = run(tmp_path, **chosen)
+        model = kind.load(tmp_path / "model.zip")
+        assert type(model.policy) is policy
+        assert type(model.rollout_buffer) is buffer
+        assert report["exploitability"] == pytest.approx(exploitability(make_game(game), model), abs=EXACT)
+        longer = run(tmp_path, **chosen, resume=True, timesteps=2048)
+        assert longer["timesteps"] >= 2048 and longer["curve"][0] == report["curve"][0]
+
+    def test_the_discount_reaches_the_model(self, tmp_path: Path) -> None:
+        run(tmp_path, opponent="population", held_out=(), gamma=0.9, observation="one_hot")
+        model = PPO.load(tmp_path / "model.zip")
+        assert model.gamma == 0.9
+        assert model.observation_space.shape[0] > make_game("footsies_v0").num_features  # type: ignore[index]
+
+    def test_a_run_of_a_version_without_observations_goes_on_with_compact_ones(self, tmp_path: Path) -> None:
+        run(tmp_path, opponent="random", observation="compact")
+        text = (tmp_path / "options.json").read_text()
+        (tmp_path / "options.json").write_text(text.replace('"observation"', '"nothing"'))
+        assert run(tmp_path, opponent="random", resume=True)["timesteps"] >= 512
+        with pytest.raises(ValueError, match="has other options: observation was 'compact', not 'one_hot'"):
+            run(tmp_path, opponent="random", resume=True, observation="one_hot")
+
+    def test_reachable_starts_teach_what_play_would_not_see(self, tmp_path: Path) -> None:
+        game, seen = tictactoe_v0.game(), {}
+        for starts in ("game", "reachable"):
+            options = Options("tictactoe_v0", opponent="self", starts=starts)  # type: ignore[arg-type]
+            envs = train.environments(options, game, None)
+            envs.seed(0)
+            envs.reset()
+            marks = [bin(state.crosses | state.noughts).count("1") for state in map(game.state, envs.batch.codes)]
+            seen[starts] = np.mean(np.array(marks) > 0)
+        assert seen["game"] == 0 and abs(seen["reachable"] - 0.5) < 0.06  # 5 standard deviations of 2,048 coins
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            {"magnet": "copy", "algorithm": "dqn"},
+            "dqn has no magnet; choose one of ppo, a2c, maskable_ppo, maskable_a2c",
+        ),
+        ({"starts": "reachable"}, "games start at reachable states where ppo or a2c plays both seats, against self"),
+        ({"magnet_every": 5}, "magnet_every needs a magnet; choose --magnet copy or average"),
+        ({"magnet": "copy", "magnet_every": 0}, "magnet_every must be a whole number of at least 1, not 0"),
+        ({"timesteps": 0}, "timesteps must be a whole number of at least 1, not 0"),
+        ({"num_envs": 0}, "num_envs must be a whole number of at least 1, not 0"),
+    ],
+)
+def test_wrong_use_is_told(options: dict[str, Any], message: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=message):
+        run(tmp_path / "new", **options)
+    assert not (tmp_path / "new").exists()
