@@ -95,6 +95,7 @@ class TestLearning:
         assert curve == json.loads((learned / "curve.json").read_text())
         assert curve[0]["timesteps"] == 0
         assert curve[0]["value"] < 0.2  # an untrained network is near uniformly random, which wins little
+        assert curve[-1].pop("seconds") > 0
         assert curve[-1] == {
             "timesteps": report["timesteps"],
             "games": report["games"],

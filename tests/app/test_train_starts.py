@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from nashzoo import agents
-from nashzoo.app.training import train
+from nashzoo.app.training import sb3_training, train
 from nashzoo.app.training.options import Options
 from nashzoo.baselines import exploitability
 from nashzoo.envs import footsies_v0
@@ -40,7 +40,7 @@ def watched(monkeypatch: pytest.MonkeyPatch) -> list[GameBatch]:
             super().__init__(*given, **named)
             made.append(self)
 
-    monkeypatch.setattr(train, "GameBatch", Watched)
+    monkeypatch.setattr(sb3_training, "GameBatch", Watched)
     return made
 
 
@@ -69,7 +69,7 @@ def test_a_run_with_both_is_measured_and_goes_on(
     ("changed", "message"),
     [
         ({"observation": "compact"}, "observation was 'one_hot', not 'compact'"),
-        ({"starts": None}, "starts was 'reachable', not None"),
+        ({"starts": None}, "starts was 'reachable', not 'game'"),
     ],
 )
 def test_a_run_goes_on_with_the_same_alone(changed: dict[str, Any], message: str, tmp_path: Path) -> None:
