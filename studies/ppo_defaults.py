@@ -69,11 +69,13 @@ PROBLEMS = (
         {"magnet": "copy"}, {"magnet": "average"}, {"starts": "reachable"},
     )),
     Problem("Bodega Brawl, small", "bodega_brawl_v0", SELF, ("preset=small",), (
-        {}, {"ent_coef": 0.1}, {"learning_rate": 2e-3}, {"observation": "compact"}, {"magnet": "copy"},
-        {"magnet": "average"}, {"starts": "game"},
+        {}, {"ent_coef": 0.1}, {"ent_coef": 0.1, "learning_rate": 2.5e-4, "clip_range": 0.05}, {"ent_coef": 0.35},
+        {"learning_rate": 2e-3}, {"observation": "compact"}, {"magnet": "copy"}, {"magnet": "average"},
+        {"starts": "game"},
     )),
     Problem("tic-tac-toe", "tictactoe_v0", SELF, (), (
-        {}, {"ent_coef": 0.05}, {"ent_coef": 0.2, "starts": "game"}, {"magnet": "average"},
+        {}, {"ent_coef": 0.05}, {"ent_coef": 0.05, "width": 128}, {"ent_coef": 0.2, "starts": "game"},
+        {"magnet": "average"},
     )),
     Problem("Footsies", "footsies_v0", POPULATION),
     Problem("Bodega Brawl, small", "bodega_brawl_v0", POPULATION, ("preset=small",)),
