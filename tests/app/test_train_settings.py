@@ -29,8 +29,8 @@ def run(folder: Path, **options: Any) -> dict[str, Any]:
 
 
 def test_who_is_trained_against_where_nobody_is_named() -> None:
-    assert Options("footsies_v0").opponent == "counter"
-    assert Options("soccer_v0").opponent == "population"
+    assert Options("footsies_v0").rival() == "counter"
+    assert Options("soccer_v0").rival() == "population"
 
 
 def test_against_one_player_a_run_is_as_it_ever_was() -> None:
