@@ -190,7 +190,7 @@ def draw(points: Sequence[Point], learner: str, out: Path) -> None:
     panels[0].set(xlabel="CPU seconds of learning", ylabel="share of the stake")
     panels[0].legend(fontsize=8, loc="lower left")
     if bounded:
-        panels[1].axhline(0.0, color="black", linestyle="--", linewidth=0.8, label="value of all games (exact)")
+        panels[1].axhline(0.0, color="black", linestyle="--", linewidth=0.8, label="value, not discounted (exact)")
         panels[1].set(xscale="log", title="bounds of the value, as the learner has proven them")
         panels[1].set(xlabel="CPU seconds of learning", ylabel="share of the stake")
         panels[1].legend(fontsize=8, loc="lower right")

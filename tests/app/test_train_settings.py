@@ -11,7 +11,7 @@ from stable_baselines3 import PPO
 from nashzoo.agents.learning.both_seats_buffer import BothSeatsRolloutBuffer, MaskableBothSeatsRolloutBuffer
 from nashzoo.agents.learning.magnet import MagnetPolicy
 from nashzoo.agents.learning.maskable_magnet import MaskableMagnetPolicy
-from nashzoo.app.training import train
+from nashzoo.app.training import sb3_training, train
 from nashzoo.app.training.options import Options
 from nashzoo.app.training.settings import TUNED, Settings
 from nashzoo.arena.population import members_of
@@ -93,8 +93,8 @@ class TestModels:
     def test_reachable_starts_teach_what_play_would_not_see(self, tmp_path: Path) -> None:
         game, seen = tictactoe_v0.game(), {}
         for starts in ("game", "reachable"):
-            options = Options("tictactoe_v0", opponent="self", starts=starts)  # type: ignore[arg-type]
-            envs = train.environments(options, game, None)
+            options = Options("tictactoe_v0", opponent="self", starts=starts)
+            envs = sb3_training.environments(options, game, None)
             envs.seed(0)
             envs.reset()
             marks = [bin(state.crosses | state.noughts).count("1") for state in map(game.state, envs.batch.codes)]
@@ -109,7 +109,6 @@ class TestModels:
             {"magnet": "copy", "algorithm": "dqn"},
             "dqn has no magnet; choose one of ppo, a2c, maskable_ppo, maskable_a2c",
         ),
-        ({"starts": "reachable"}, "games start at reachable states where ppo or a2c plays both seats, against self"),
         ({"magnet_every": 5}, "magnet_every needs a magnet; choose --magnet copy or average"),
         ({"magnet": "copy", "magnet_every": 0}, "magnet_every must be a whole number of at least 1, not 0"),
         ({"timesteps": 0}, "timesteps must be a whole number of at least 1, not 0"),
