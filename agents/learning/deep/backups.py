@@ -13,10 +13,10 @@ from numba import float64, int64, void
 from numpy.typing import NDArray
 
 from nashzoo.baselines.solvers.backup import backup_equilibrium
-from nashzoo.baselines.states.code_index import Numbering
 from nashzoo.baselines.states.listed import Successors, expand
 from nashzoo.envs.compilation.compiled import GAME, Floats, Ints, compiled
 from nashzoo.envs.core.game import Game
+from nashzoo.envs.states.code_index import Numbering
 
 ValuesOf = Callable[[Ints], Floats]  # from codes of representatives [n] to their values to player 0 [n], in points
 

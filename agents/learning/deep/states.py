@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 from numba import float64, int64, void
 
-from nashzoo.baselines.states.code_index import Numbering
 from nashzoo.envs.compilation.compiled import GAME, Floats, Ints, compiled
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.kernels import count_actions
+from nashzoo.envs.states.code_index import Numbering
 
 OFTEN = 4  # a pool of more than so many times what is drawn is drawn from with replacement
 

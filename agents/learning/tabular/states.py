@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nashzoo.baselines.solvers.backup import backup_equilibrium
-from nashzoo.baselines.states.code_index import Numbers
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.baselines.states.listed import MAX_STATES, OVER, ListedStates, TooManyStatesError
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.compilation.compiled import Bools
 from nashzoo.envs.core.agent import uniform_over
 from nashzoo.envs.core.game import Floats, Game, Ints, Mask
+from nashzoo.envs.states.code_index import Numbers
 
 RECURRENT_GAMMA = 0.99  # in turn-based games in which play can recur, so that a win is worth more the sooner it comes
 
