@@ -67,6 +67,7 @@ ENTRIES = {
     ),
     "wolf_phc": Entry("Win or learn fast", "learning.tabular.wolf_phc:WolfPHC", scripted=False, self_play=True),
     "deep_minimax": Entry("Deep minimax", "learning.deep.deep_minimax:DeepMinimax", scripted=False, self_play=True),
+    "distilled": Entry("Distilled", "learning.deep.distilled:Distilled", scripted=False, self_play=True),
     "nash_vi": Entry("Nash value iteration", "learning.tabular.nash_vi:NashVI", scripted=False, self_play=True),
 }
 
@@ -136,7 +137,7 @@ def options(name: str) -> dict[str, Any]:
         parameter.name: parameter.default
         for parameter in parameters
         if parameter.name not in ("game", "seed") and parameter.kind is not parameter.VAR_KEYWORD
-    } | {setting.name: setting.default for setting in settings}
+    } | {setting.name: getattr(agent_class.Settings(), setting.name) for setting in settings}
 
 
 def make(name: str, game: Game, seed: int | None = None, **chosen: Any) -> Agent:

@@ -21,6 +21,7 @@ and Optimal Control", volume 2, for looking ahead with approximate values.
 """
 
 import dataclasses
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -30,11 +31,10 @@ from numpy.typing import NDArray
 
 from nashzoo.agents.basic.checks import check_positive, check_probability
 from nashzoo.agents.learning.deep.backups import BackedUp, LookAhead, back_up, represented
-from nashzoo.agents.learning.deep.networks import Network, Trainer, one_thread
-from nashzoo.agents.learning.deep.states import RunningGames, StatePool
+from nashzoo.agents.learning.deep.networks import Network, Trainer, falling
+from nashzoo.agents.learning.deep.states import RunningGames, StatePool, observed, turns
 from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, restore
 from nashzoo.baselines.states.listed import ListedStates, TooManyStatesError
-from nashzoo.envs.core import kernels
 from nashzoo.envs.core.checks import check_count
 from nashzoo.envs.core.game import BOTH, Features, Floats, Game, Ints, Mask
 
@@ -146,7 +146,7 @@ class DeepMinimax(SelfPlayLearner):
     def state_values(self, codes: Ints) -> Floats:
         """Returns what the network says states at which play goes on are worth to player 0 ``[B]``, in points."""
         found, signs = represented(self.game, codes)
-        seats, observations = _seen(self.game, found)
+        seats, observations = self._seen(found)
         values = self._mean.evaluated(observations)[:, 0].astype(np.float64)
         return signs * np.where(seats == 1, -values, values)
 
@@ -161,13 +161,14 @@ class DeepMinimax(SelfPlayLearner):
         found: Floats = np.where((players == 0)[:, None], *strategies)
         return found
 
-    def draw(self, count: int, rng: np.random.Generator) -> tuple[Ints, BackedUp]:
-        """Returns states ``[count]`` from the pool and from games, and their equilibria; the games go on with it."""
+    def draw(
+        self, count: int, rng: np.random.Generator, equilibria: Callable[[Ints], BackedUp]
+    ) -> tuple[Ints, BackedUp]:
+        """Returns states ``[count]`` from the pool and from games, and their equilibria; with these the games go on."""
         playing = round(self.settings.play * count)
         self._games.extend(playing, rng)
-        running = self._games.codes[:playing]
-        codes = np.concatenate([self._pool.draw(count - playing, rng), running])
-        found = back_up(self.game, codes, self.state_values, self.gamma)
+        codes = np.concatenate([self._pool.draw(count - playing, rng), self._games.codes[:playing]])
+        found = equilibria(codes)
         self._pool.add(found.after.codes)
         first = count - playing
         strategies = found.strategies[0][first:], found.strategies[1][first:]
@@ -179,29 +180,50 @@ class DeepMinimax(SelfPlayLearner):
         until = self.num_timesteps + timesteps
         while self.num_timesteps < until:
             self._iterations += 1
-            rng = np.random.default_rng([self._seed, self._iterations])
-            batch = self.settings.batch_size
-            batches = max(self.settings.states, int(self.settings.growth * self.num_timesteps)) // batch
-            codes, found = self.draw(max(batches, 1) * batch, rng)
-            self._fit(codes, found.values, rng)
-        self.__dict__.pop("_look_ahead", None)
+            self._iterate(np.random.default_rng([self._seed, self._iterations]))
+        self.forget()
 
-    def _fit(self, codes: Ints, values: Floats, rng: np.random.Generator) -> None:
-        """Fits the network to values of states ``[B]``; ``B`` is a multiple of the batch size."""
+    def _iterate(self, rng: np.random.Generator) -> None:
         chosen: DeepMinimaxSettings = self.settings
-        found, signs = represented(self.game, codes)
-        seats, observations = _seen(self.game, found)
-        targets = torch.from_numpy((signs * np.where(seats == 1, -values, values)).astype(np.float32))
-        losses = []
-        with one_thread():
-            for _ in range(chosen.passes):
-                for rows in rng.permutation(len(codes)).reshape(-1, chosen.batch_size):
-                    left = max(1.0 - self.num_timesteps / chosen.total_timesteps, 0.0)
-                    loss = (self._network(observations[rows])[:, 0] - targets[rows]).square().mean()
-                    self._trainer.step(loss, left * chosen.learning_rate)
-                    losses.append(float(loss.detach()))
-                    self.num_timesteps += len(rows)
-        self.loss = float(np.mean(losses))
+        count = max(chosen.states, int(chosen.growth * self.num_timesteps))
+        codes, found = self.draw(count, rng, lambda codes: back_up(self.game, codes, self.state_values, self.gamma))
+        shown, signs = represented(self.game, codes)
+        seats, observations = self._seen(shown)
+        values = signs * np.where(seats == 1, -found.values, found.values)
+        targets = torch.from_numpy(values.astype(np.float32))
+
+        def loss(rows: Ints) -> torch.Tensor:
+            error: torch.Tensor = self._network(observations[rows])[:, 0] - targets[rows]
+            return error.square().mean()
+
+        rate = falling(chosen.learning_rate, chosen.total_timesteps)
+        for _ in range(chosen.passes):
+            self.num_timesteps, self.loss = self._trainer.fit(
+                loss, count, chosen.batch_size, rate, self.num_timesteps, rng
+            )
+
+    def _seen(self, codes: Ints) -> tuple[Ints, Features]:
+        """Returns from which seats states ``[B]`` are looked at, and what is seen ``[B, features]``.
+
+        That is the seat of the player to move, and player 0's where both move.
+        """
+        seats = turns(self.game, codes)
+        seats[seats == BOTH] = 0
+        return seats, observed(self.game, codes, seats)
+
+    def take_over(self, other: "DeepMinimax") -> None:
+        """Goes on where another learner is, who has the same settings but for the timesteps.
+
+        Raises:
+            ValueError: the networks have other shapes.
+        """
+        self.num_timesteps = other.num_timesteps
+        self._restore(other._arrays())
+        self.forget()
+
+    def forget(self) -> None:
+        """Forgets the values that it keeps from one decision to the next, which makes the next one slower."""
+        self._look_ahead.forget()
 
     def _arrays(self) -> dict[str, NDArray[Any]]:
         return {
@@ -221,19 +243,6 @@ class DeepMinimax(SelfPlayLearner):
         self._games.codes = arrays["games"].copy()
         self._iterations, self._seed = map(int, arrays["iterations"])
         self.__dict__["gamma"] = float(arrays["gamma"][0])
-
-
-def _seen(game: Game, codes: Ints) -> tuple[Ints, Features]:
-    """Returns from which seats states ``[B]`` are looked at, and what is seen ``[B, features]``.
-
-    That is the seat of the player to move, and player 0's where both move.
-    """
-    codes, seats = np.ascontiguousarray(codes), np.empty(len(codes), np.int64)
-    kernels.turn_all(game.compiled, codes, seats)
-    seats[seats == BOTH] = 0
-    observations = np.empty((len(codes), game.num_features), np.float32)
-    kernels.observe_all(game.compiled, codes, seats, observations)
-    return seats, observations
 
 
 def _recurs(game: Game) -> bool:

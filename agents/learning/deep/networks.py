@@ -2,7 +2,7 @@
 
 import contextlib
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from torch import nn
 from torch.nn import functional
 
-from nashzoo.envs.compilation.compiled import Features
+from nashzoo.envs.compilation.compiled import Features, Ints
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.one_hot import OneHotEncoding
 
@@ -109,6 +109,11 @@ def one_thread() -> Iterator[None]:
         torch.set_num_threads(before)
 
 
+def falling(learning_rate: float, total: int) -> Callable[[int], float]:
+    """Returns the learning rate by how many examples were fitted to: it falls to 0, linearly."""
+    return lambda fitted: learning_rate * max(1.0 - fitted / total, 0.0)
+
+
 class Trainer:
     """Adam, with the mean of the latest weights.
 
@@ -136,6 +141,38 @@ class Trainer:
         self._optimizer.step()
         torch._foreach_lerp_(self._mean, self._new, self._share)
 
+    def fit(
+        self,
+        loss_of: Callable[[Ints], torch.Tensor],
+        count: int,
+        batch_size: int,
+        rate: Callable[[int], float],
+        fitted: int,
+        rng: np.random.Generator,
+    ) -> tuple[int, float]:
+        """Fits to examples once each, in random order.
+
+        Args:
+            loss_of: The mean loss of the examples of some numbers ``[batch_size]``.
+            count: How many examples there are; what is left over in the division into batches is left out.
+            batch_size: Examples of each step.
+            rate: The learning rate, from how many examples were fitted to before.
+            fitted: How many these are.
+            rng: What the order is drawn with.
+
+        Returns:
+            How many examples were fitted to by now, and the mean loss.
+        """
+        batch_size = min(batch_size, count)
+        losses = []
+        with one_thread():
+            for rows in rng.permutation(count)[: count - count % batch_size].reshape(-1, batch_size):
+                loss = loss_of(rows)
+                self.step(loss, rate(fitted))
+                losses.append(float(loss.detach()))
+                fitted += len(rows)
+        return fitted, float(np.mean(losses))
+
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Returns what Adam remembers: the steps so far, and the means of gradients and of their squares."""
         found: dict[str, NDArray[Any]] = {"steps": np.zeros(1)}
@@ -160,7 +197,7 @@ class Trainer:
                 array = arrays[f"{name}_{number}"]
                 if array.shape != tuple(parameter.shape):
                     raise ValueError(f"{name}_{number} has the shape {array.shape}, not {tuple(parameter.shape)}")
-                state[name] = torch.from_numpy(array.copy())
+                state[name] = torch.tensor(array)
             self._optimizer.state[parameter].update(state)
 
     @property

@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 from numba import float64, int64, void
 
-from nashzoo.envs.compilation.compiled import GAME, Floats, Ints, compiled
+from nashzoo.envs.compilation.compiled import GAME, Features, Floats, Ints, compiled
+from nashzoo.envs.core import kernels
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.kernels import count_actions
 from nashzoo.envs.states.code_index import Numbering
@@ -124,3 +125,17 @@ class RunningGames:
         thresholds = np.cumsum(self.game.start_probabilities)[:-1]
         found: Ints = self.game.start_codes[np.searchsorted(thresholds, rng.random(count), side="right")]
         return found
+
+
+def turns(game: Game, codes: Ints) -> Ints:
+    """Returns who is to move at states ``[B]``: 0, 1, or ``BOTH``."""
+    found = np.empty(len(codes), np.int64)
+    kernels.turn_all(game.compiled, np.ascontiguousarray(codes), found)
+    return found
+
+
+def observed(game: Game, codes: Ints, players: Ints) -> Features:
+    """Returns what the players ``[B]`` see ``[B, features]`` of states ``[B]``."""
+    observations = np.empty((len(codes), game.num_features), np.float32)
+    kernels.observe_all(game.compiled, np.ascontiguousarray(codes), players, observations)
+    return observations

@@ -1,0 +1,211 @@
+"""Distilled: a policy network that has learned to play what deep minimax plays, and needs no simulator to play it.
+
+First a teacher learns, see :mod:`nashzoo.agents.learning.deep.deep_minimax`. Then states are drawn as it drew them,
+from its pool and from games, and at each the teacher's matrix game gives the targets of the policy network, which is
+fitted to them by cross-entropy:
+
+- where both players choose, the equilibrium strategy of either player;
+- where one player moves alone, the softmax of what its actions are worth, divided by the temperature: many actions may
+  be as good, and which of them is best is a matter of the teacher's last digits.
+
+In turn-based games the likeliest action is played, for what is done wrong seldom is done in the end by who can wait.
+
+Sources: Silver et al. (2018), "A general reinforcement learning algorithm that masters chess, shogi, and Go through
+self-play", and Anthony, Tian and Barber (2017), "Thinking fast and slow with deep learning and tree search", for
+networks that are fitted to what a search plays; Hinton, Vinyals and Dean (2015), "Distilling the knowledge in a neural
+network".
+"""
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from nashzoo.agents.basic.checks import check_positive, check_probability
+from nashzoo.agents.learning.deep.backups import BackedUp
+from nashzoo.agents.learning.deep.deep_minimax import DeepMinimax
+from nashzoo.agents.learning.deep.networks import Network, Trainer, falling
+from nashzoo.agents.learning.deep.states import observed, turns
+from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, restore
+from nashzoo.baselines.solvers.backup import action_values
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core import kernels
+from nashzoo.envs.core.checks import check_count
+from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
+
+ILLEGAL = -1e9  # in the place of an illegal action's logit
+
+
+@dataclasses.dataclass(frozen=True)
+class DistilledSettings:
+    """How a policy network is made.
+
+    Attributes:
+        total_timesteps: Fitted states, the teacher's and the policy network's together.
+        teaching: Share of them that the teacher learns from, unless its settings say how many.
+        teacher: Settings of the teacher.
+        hidden: Units of each hidden layer of the policy network.
+        layers: Hidden layers.
+        learning_rate: At the start; it falls to 0.
+        batch_size: Fitted states of one step.
+        polyak: How much is kept in every step of the mean of the latest weights, which is what plays.
+        states: States that are drawn at once.
+        depth: Joint actions that the teacher looks ahead.
+        temperature: Of the softmax in turn-based games, in points.
+    """
+
+    total_timesteps: int = 4_000_000
+    teaching: float = 0.5
+    teacher: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    hidden: int = 256
+    layers: int = 2
+    learning_rate: float = 0.003
+    batch_size: int = 512
+    polyak: float = 0.98
+    states: int = 32_768
+    depth: int = 1
+    temperature: float = 0.01
+
+
+class Distilled(SelfPlayLearner):
+    """A policy network that is fitted to what a teacher plays, see the module.
+
+    Attributes:
+        teacher: The teacher, a :class:`nashzoo.agents.learning.deep.deep_minimax.DeepMinimax`.
+        num_timesteps: Fitted states of the teacher, and of the policy network; where both players choose, a state has
+            two of these, what either sees.
+        num_games: 0, as the teacher's.
+
+    Raises:
+        UsageError: a setting is out of its range.
+    """
+
+    NAME = "distilled"
+    GIVEN = "a simulator"
+    Settings: ClassVar[type[Any]] = DistilledSettings
+
+    def _begin(self, seed: int) -> None:
+        chosen: DistilledSettings = self.settings
+        for name in ("total_timesteps", "hidden", "layers", "batch_size", "states", "depth"):
+            check_count(name, getattr(chosen, name))
+        check_positive("learning_rate", chosen.learning_rate)
+        check_positive("temperature", chosen.temperature)
+        for name in ("teaching", "polyak"):
+            check_probability(name, getattr(chosen, name))
+        timesteps = max(round(chosen.teaching * chosen.total_timesteps), 1)
+        self.teacher = DeepMinimax(self.game, seed, **{"total_timesteps": timesteps, **chosen.teacher})
+        self.teacher.depth = chosen.depth
+        self._own = chosen.total_timesteps - self.teacher.settings.total_timesteps
+        if self._own <= 0:
+            raise UsageError(
+                f"total_timesteps must be more than the teacher's, which are "
+                f"{self.teacher.settings.total_timesteps}, not {chosen.total_timesteps}"
+            )
+        self._fitted = self._iterations = 0
+        self._seed = seed
+        rng = np.random.default_rng([seed, 0])
+        hidden = [chosen.hidden] * chosen.layers
+        self._network, self._mean = (Network(self.game, hidden, self.game.num_actions, rng) for _ in range(2))
+        self._trainer = Trainer(self._network, self._mean, chosen.polyak)
+        self._greedy = self.game.turn_based
+
+    @classmethod
+    def of(cls, teacher: DeepMinimax, timesteps: int, seed: int | None = None, **settings: Any) -> Self:
+        """Returns a policy network to be fitted to a teacher who has learned already.
+
+        Args:
+            teacher: The teacher; it is not changed.
+            timesteps: Fitted states of the policy network.
+            seed: The seed.
+            **settings: Fields of ``Settings``.
+        """
+        taught = dataclasses.asdict(teacher.settings) | {"total_timesteps": max(teacher.num_timesteps, 1)}
+        learner = cls(
+            teacher.game, seed, total_timesteps=taught["total_timesteps"] + timesteps, teacher=taught, **settings
+        )
+        learner.teacher.take_over(teacher)
+        learner.num_timesteps = teacher.num_timesteps
+        return learner
+
+    def learn(self, timesteps: int) -> None:
+        """Learns from so many more fitted states, and those that end the last iteration, first of the teacher."""
+        until = self.num_timesteps + timesteps
+        while self.num_timesteps < until:
+            if self.teacher.num_timesteps < self.teacher.settings.total_timesteps:
+                self.teacher.learn(1)
+            else:
+                self._iterations += 1
+                self._distil(np.random.default_rng([self._seed, 0, self._iterations]))
+            self.num_timesteps = self.teacher.num_timesteps + self._fitted
+
+    def _distil(self, rng: np.random.Generator) -> None:
+        chosen: DistilledSettings = self.settings
+        self.teacher.forget()  # the last digits depend on what else was asked for, and may not on what came before
+        codes, found = self.teacher.draw(chosen.states, rng, self.teacher.equilibria)
+        seen, masks, wanted = _lessons(self.game, codes, found, chosen.temperature)
+        legal, targets = torch.from_numpy(masks).bool(), torch.from_numpy(wanted.astype(np.float32))
+
+        def loss(rows: Ints) -> torch.Tensor:
+            logits = self._network(seen[rows]).masked_fill(~legal[rows], ILLEGAL)
+            return -(targets[rows] * torch.log_softmax(logits, 1)).sum(1).mean()
+
+        rate = falling(chosen.learning_rate, self._own)
+        self._fitted, _ = self._trainer.fit(loss, len(seen), chosen.batch_size, rate, self._fitted, rng)
+
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+        """Returns the softmax of the network's logits ``[B, actions]``, in turn-based games its likeliest action."""
+        logits = np.where(action_masks == 1, self._mean.evaluated(observations).astype(np.float64), -np.inf)
+        if self._greedy:
+            greedy: Floats = np.eye(logits.shape[1])[logits.argmax(axis=1)]
+            return greedy
+        likely = np.exp(logits - logits.max(axis=1, keepdims=True))
+        found: Floats = likely / likely.sum(axis=1, keepdims=True)
+        return found
+
+    def _arrays(self) -> dict[str, NDArray[Any]]:
+        return {
+            **self._network.arrays("network"),
+            **self._mean.arrays("mean"),
+            **self._trainer.arrays(),
+            "iterations": np.array([self._iterations, self._seed, self._fitted]),
+            "teacher_timesteps": np.array([self.teacher.num_timesteps]),
+            **{f"teacher_{name}": array for name, array in self.teacher._arrays().items()},
+        }
+
+    def _restore(self, arrays: Arrays) -> None:
+        restore(self._network.arrays("network") | self._mean.arrays("mean"), arrays)
+        self._trainer.restore(arrays)
+        self._iterations, self._seed, self._fitted = map(int, arrays["iterations"])
+        self.teacher.num_timesteps = int(arrays["teacher_timesteps"][0])
+        self.teacher._restore(
+            {name.removeprefix("teacher_"): array for name, array in arrays.items() if name.startswith("teacher_")}
+        )
+
+
+def _lessons(game: Game, codes: Ints, found: BackedUp, temperature: float) -> tuple[Features, Mask, Floats]:
+    """Returns what players see ``[L, features]``, may do and should play ``[L, actions]``, of those who have a choice.
+
+    Args:
+        game: The game.
+        codes: The states ``[B]``.
+        found: Their equilibria.
+        temperature: Of the softmax in turn-based games.
+    """
+    movers, lessons = turns(game, codes), []
+    for player in range(2):
+        rows = np.flatnonzero(movers != 1 - player)
+        players = np.full(len(rows), player)
+        masks = np.empty((len(rows), game.num_actions), np.int8)
+        kernels.legal_all(game.compiled, codes[rows], players, masks)
+        wanted = found.strategies[player][rows]
+        if game.turn_based:
+            other = np.ascontiguousarray(found.strategies[1 - player][rows])
+            worth = action_values(found.after.successors.at(rows), found.after_values, other, player)
+            likely = np.exp((worth - worth.max(axis=1, keepdims=True)) / temperature)
+            wanted = likely / likely.sum(axis=1, keepdims=True)
+        lessons.append((observed(game, codes[rows], players), masks, wanted))
+    seen, masks, wanted = (np.concatenate(parts) for parts in zip(*lessons, strict=True))
+    return seen, masks, wanted

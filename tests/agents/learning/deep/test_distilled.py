@@ -1,0 +1,95 @@
+"""Distilled policy networks: how well they play, without a simulator; that learning goes on; what is refused."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from nashzoo.agents.learning.deep.deep_minimax import DeepMinimax
+from nashzoo.agents.learning.deep.distilled import Distilled
+from nashzoo.baselines import exploitability
+from nashzoo.envs import bodega_brawl_v0, footsies_v0, tictactoe_v0
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.game import Game
+
+SMALL = bodega_brawl_v0.game(preset="small")
+TEACHER: dict[str, Any] = {"hidden": 16, "batch_size": 64, "states": 256}
+QUICK: dict[str, Any] = {"teacher": TEACHER, "total_timesteps": 4000, "hidden": 16, "batch_size": 64, "states": 256}
+
+
+def arrays_of(learner: Distilled) -> dict[str, list[Any]]:
+    return {name: array.tolist() for name, array in learner._arrays().items()}
+
+
+@pytest.mark.parametrize(
+    ("game", "timesteps", "enough"),
+    [(footsies_v0.game(), 400_000, 0.03), (tictactoe_v0.game(), 800_000, 0.001)],
+    ids=lambda given: getattr(given, "name", None),
+)
+def test_it_comes_near_the_equilibrium(game: Game, timesteps: int, enough: float) -> None:
+    learner = Distilled(game, 0, total_timesteps=timesteps)
+    learner.learn(timesteps)
+    assert exploitability(game, learner) < enough
+
+
+def test_a_student_plays_what_its_teacher_plays() -> None:
+    teacher = DeepMinimax(SMALL, 0, total_timesteps=100_000, hidden=64)
+    teacher.learn(100_000)
+    student = Distilled.of(teacher, 300_000, 0)
+    codes = np.sort(np.array(teacher._arrays()["pool"]))[:500]
+    observations = np.stack([SMALL.observe(int(code), 0) for code in codes])
+    masks = teacher.legal(observations)
+    wanted = teacher.action_probabilities(observations, masks)
+    before = np.abs(student.action_probabilities(observations, masks) - wanted).sum(axis=1).mean()
+    assert student.num_timesteps == teacher.num_timesteps
+    student.learn(300_000)
+    found = student.action_probabilities(observations, masks)
+    assert np.abs(found - wanted).sum(axis=1).mean() < 0.2 < before
+    assert (found[masks == 0] == 0.0).all()
+    assert (teacher.action_probabilities(observations, masks) == wanted).all()
+
+
+@pytest.mark.parametrize("game", [tictactoe_v0.game(), SMALL], ids=lambda game: game.name)
+def test_learning_in_pieces_and_from_a_file_is_the_same(game: Game, tmp_path: Path) -> None:
+    whole = Distilled(game, 5, **QUICK)
+    whole.learn(4000)
+    pieces = Distilled(game, 5, **QUICK)
+    for timesteps in (600, 2400):  # the teacher learns, then the student
+        pieces.learn(timesteps)
+        pieces.save(tmp_path / "a.safetensors")
+        pieces = Distilled.load(tmp_path / "a.safetensors", game)
+    pieces.learn(whole.num_timesteps - pieces.num_timesteps)
+    assert arrays_of(pieces) == arrays_of(whole)
+
+
+def test_it_needs_no_simulator_to_play(monkeypatch: pytest.MonkeyPatch) -> None:
+    learner = Distilled(SMALL, 0, **QUICK)
+    observation = SMALL.observe(int(SMALL.start_codes[0]), 0)[None]
+    masks = learner.legal(observation)
+    monkeypatch.delattr(learner, "game")
+    monkeypatch.delattr(learner, "teacher")
+    with pytest.raises(AttributeError):
+        learner.states_of(observation)
+    assert learner.action_probabilities(observation, masks).sum() == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("settings", "complaint"),
+    [
+        ({"temperature": 0}, "temperature must be a number above 0, not 0"),
+        ({"teaching": 2}, "teaching must be a number from 0 to 1, not 2"),
+        ({"teacher": {"depth": 0}}, "depth must be a whole number of at least 1, not 0"),
+        ({"teaching": 1.0, "total_timesteps": 500}, "must be more than the teacher's, which are 500, not 500"),
+    ],
+)
+def test_settings_out_of_range_are_refused(settings: dict[str, Any], complaint: str) -> None:
+    with pytest.raises(UsageError, match=complaint):
+        Distilled(SMALL, 0, **settings)
+
+
+def test_a_file_of_another_learner_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "teacher.safetensors"
+    DeepMinimax(SMALL, 0, **TEACHER).save(path)
+    with pytest.raises(UsageError, match="was learned by deep_minimax, not by distilled"):
+        Distilled.load(path, SMALL)
