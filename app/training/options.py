@@ -31,6 +31,7 @@ Algorithm = Literal[
     "regret_matching",
     "wolf_phc",
     "deep_minimax",
+    "distilled",
 ]
 
 HELD_OUT_EVERY = 4

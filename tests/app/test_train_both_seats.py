@@ -30,7 +30,7 @@ def run(folder: Path, algorithm: str = "minimax_q", game: str = "footsies_v0", *
 
 @pytest.mark.parametrize("algorithm", agents.registry.self_play_learners())
 def test_every_learner_leaves_a_report_and_a_file_that_plays(algorithm: str, tmp_path: Path) -> None:
-    small = ("total_timesteps=30000", "hidden=32") if algorithm == "deep_minimax" else ()
+    small = ("total_timesteps=30000", "hidden=32") if algorithm in ("deep_minimax", "distilled") else ()
     report = run(tmp_path, algorithm, setting=small)
     assert (report["algorithm"], report["opponent"]) == (algorithm, "self")
     assert report["timesteps"] >= TIMESTEPS

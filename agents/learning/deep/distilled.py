@@ -85,6 +85,7 @@ class Distilled(SelfPlayLearner):
 
     NAME = "distilled"
     GIVEN = "a simulator"
+    TIMESTEPS = 8_000_000
     Settings: ClassVar[type[Any]] = DistilledSettings
 
     def _begin(self, seed: int) -> None:
