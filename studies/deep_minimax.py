@@ -34,19 +34,10 @@ LESSONS = {
         {"total_timesteps": 1_000_000},
         student={"total_timesteps": 5_000_000},
     ),
-    "Bodega Brawl, medium": Lesson(
-        bodega_brawl_v0.game(preset="medium"),
-        {"total_timesteps": 8_000_000, "passes": 4, "growth": 0.02, "states": 8192},
-    ),
     "soccer, 11 x 5": Lesson(
         soccer_v0.game(width=11, height=5, goal_height=3),
         {"total_timesteps": 1_000_000, "growth": 0.0, "states": 1024},
         depths=(1, 3),
-    ),
-    "soccer": Lesson(
-        soccer_v0.game(),
-        {"total_timesteps": 5_000_000, "growth": 0.0, "states": 1024, "play": 0.2, "learning_rate": 0.002},
-        depths=(1, 3, 5),
     ),
 }
 
