@@ -29,7 +29,11 @@ class Lesson(NamedTuple):
 LESSONS = {
     "Footsies": Lesson(footsies_v0.game(), {"total_timesteps": 60_000}, student={"total_timesteps": 1_060_000}),
     "tic-tac-toe": Lesson(tictactoe_v0.game(), {"total_timesteps": 400_000}, student={"total_timesteps": 800_000}),
-    "Bodega Brawl, small": Lesson(bodega_brawl_v0.game(preset="small"), {"total_timesteps": 1_000_000}),
+    "Bodega Brawl, small": Lesson(
+        bodega_brawl_v0.game(preset="small"),
+        {"total_timesteps": 1_000_000},
+        student={"total_timesteps": 5_000_000},
+    ),
     "soccer, 11 x 5": Lesson(
         soccer_v0.game(width=11, height=5, goal_height=3),
         {"total_timesteps": 1_000_000, "growth": 0.0, "states": 1024},

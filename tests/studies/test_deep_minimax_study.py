@@ -1,4 +1,4 @@
-"""The page on deep minimax has a row for each game and seed of its study, and its code runs."""
+"""The page on deep minimax has rows for what its study learns, with as many fitted states as the study has."""
 
 import re
 from pathlib import Path
@@ -9,16 +9,11 @@ PAGE = (Path(__file__).resolve().parents[2] / "docs" / "deep_minimax.md").read_t
 ROW = re.compile(r"^\| ([^|]+) \| (deep_minimax|distilled) \| (\d) \| ([\d,]+) \|", re.MULTILINE)
 
 
-def test_the_page_has_the_games_of_the_study() -> None:
-    rows = ROW.findall(PAGE)
+def test_the_page_has_what_the_study_learns() -> None:
+    rows = [(game, by, int(fitted.replace(",", ""))) for game, by, _, fitted in ROW.findall(PAGE)]
     for name, lesson in LESSONS.items():
-        for learner in ["deep_minimax", *(["distilled"] if lesson.student else [])]:
-            settings = lesson.settings if learner == "deep_minimax" else lesson.student
-            assert settings is not None
-            found = {
-                int(seed): int(fitted.replace(",", ""))
-                for game, by, seed, fitted in rows
-                if (game, by) == (name, learner)
-            }
-            assert set(found) == {0, 1, 2}, (name, learner)
-            assert all(fitted >= settings["total_timesteps"] for fitted in found.values())
+        for learner, settings in (("deep_minimax", lesson.settings), ("distilled", lesson.student)):
+            if settings is not None:
+                found = [fitted for game, by, fitted in rows if (game, by) == (name, learner)]
+                assert found and min(found) >= settings["total_timesteps"], (name, learner)
+    assert {game for game, _, _ in rows} == set(LESSONS)
