@@ -114,7 +114,8 @@ def members_of(game: Game, population: str) -> tuple[str, ...]:
         raise UsageError(f"a population is openspiel, scripted, or a folder of scripts; {population} is none of these")
     found = sorted(str(path) for path in folder.iterdir() if path.suffix in FILE_SUFFIXES)
     if not found:
-        raise UsageError(f"there is no file *{', *'.join(FILE_SUFFIXES)} in {population}")
+        *first, last = (f"*{suffix}" for suffix in FILE_SUFFIXES)
+        raise UsageError(f"there is no file {', '.join(first)} or {last} in {population}")
     return tuple(found)
 
 

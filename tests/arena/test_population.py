@@ -116,7 +116,7 @@ def test_populations_that_there_are_not(tmp_path: Path) -> None:
         ValueError, match="a population is openspiel, scripted, or a folder of scripts; nowhere is none"
     ):
         members_of(GAME, "nowhere")
-    with pytest.raises(ValueError, match=r"there is no file \*\.py or \*\.zip in"):
+    with pytest.raises(ValueError, match=r"there is no file \*\.py, \*\.zip or \*\.safetensors in"):
         members_of(GAME, str(tmp_path))
     with pytest.raises(ValueError, match="there is no player 'nobody'"):
         evaluate_population(GAME, ["nobody"], ["random"], 2)
