@@ -80,7 +80,16 @@ def test_what_no_game_shows_does_no_harm() -> None:
     assert (encoding.encode(strange) == 0).all()
 
 
-@pytest.mark.parametrize("name", ["footsies_v0", "roshambo_v0", "tictactoe_v0", "bodega_brawl_v0", "soccer_v0"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "footsies_v0",
+        "roshambo_v0",
+        "tictactoe_v0",
+        "bodega_brawl_v0",
+        pytest.param("soccer_v0", marks=pytest.mark.slow),
+    ],
+)
 def test_policies_take_one_hot_observations_as_they_take_compact_ones(name: str) -> None:
     options: dict[str, Any] = {"bodega_brawl_v0": {"preset": "tiny"}, "roshambo_v0": {"rounds": 20}}.get(name, {})
     game = make_game(name, **options)

@@ -27,8 +27,8 @@ def arrays_of(learner: DeepMinimax) -> dict[str, list[Any]]:
     ("game", "settings", "enough"),
     [
         (footsies_v0.game(), {"total_timesteps": 60_000, "hidden": 64}, 0.01),
-        (tictactoe_v0.game(), {"total_timesteps": 400_000}, 0.001),
-        (SMALL, {"total_timesteps": 300_000}, 0.05),
+        pytest.param(tictactoe_v0.game(), {"total_timesteps": 400_000}, 0.001, marks=pytest.mark.slow),
+        pytest.param(SMALL, {"total_timesteps": 300_000}, 0.05, marks=pytest.mark.slow),
     ],
     ids=lambda given: getattr(given, "name", None),
 )
@@ -38,6 +38,7 @@ def test_it_comes_near_the_equilibrium(game: Game, settings: dict[str, Any], eno
     assert exploitability(game, learner) < enough
 
 
+@pytest.mark.slow
 def test_its_values_come_near_the_exact_ones() -> None:
     learner = DeepMinimax(SMALL, 0, total_timesteps=400_000)
     codes = ListedStates(SMALL).codes

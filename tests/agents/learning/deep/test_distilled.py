@@ -22,6 +22,7 @@ def arrays_of(learner: Distilled) -> dict[str, list[Any]]:
     return {name: array.tolist() for name, array in learner._arrays().items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "timesteps", "enough"),
     [(footsies_v0.game(), 400_000, 0.03), (tictactoe_v0.game(), 800_000, 0.001)],
@@ -33,6 +34,7 @@ def test_it_comes_near_the_equilibrium(game: Game, timesteps: int, enough: float
     assert exploitability(game, learner) < enough
 
 
+@pytest.mark.slow
 def test_a_student_plays_what_its_teacher_plays() -> None:
     teacher = DeepMinimax(SMALL, 0, total_timesteps=100_000, hidden=64)
     teacher.learn(100_000)

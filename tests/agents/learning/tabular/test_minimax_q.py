@@ -26,7 +26,7 @@ CONVERGES = [
     (FOOTSIES, 20_000),
     (tictactoe_v0.game(), 150_000),
     (bodega_brawl_v0.game(preset="small"), 400_000),
-    (SOCCER, 3_000_000),
+    pytest.param(SOCCER, 3_000_000, marks=pytest.mark.slow),
 ]
 
 

@@ -24,7 +24,7 @@ CONVERGES = [
     (FOOTSIES, 20_000),
     (tictactoe_v0.game(), 150_000),
     (bodega_brawl_v0.game(preset="small"), 200_000),
-    (SOCCER, 1_500_000),
+    pytest.param(SOCCER, 1_500_000, marks=pytest.mark.slow),
 ]
 
 

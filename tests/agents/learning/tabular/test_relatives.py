@@ -26,11 +26,11 @@ LEARNERS = [RegretMatching, WolfPHC]
     [
         (RegretMatching, Game(nim), 20_000, 0.01),
         (RegretMatching, FOOTSIES, 1_000_000, 0.01),
-        (RegretMatching, tictactoe_v0.game(), 4_000_000, 0.01),
-        (RegretMatching, BODEGA, 4_000_000, 0.05),
+        (RegretMatching, tictactoe_v0.game(), 2_000_000, 0.02),
+        (RegretMatching, BODEGA, 2_000_000, 0.05),
         (WolfPHC, Game(nim), 200_000, 0.2),
-        (WolfPHC, FOOTSIES, 8_000_000, 0.1),
-        (WolfPHC, tictactoe_v0.game(), 8_000_000, 0.3),
+        (WolfPHC, FOOTSIES, 3_000_000, 0.2),
+        pytest.param(WolfPHC, tictactoe_v0.game(), 8_000_000, 0.3, marks=pytest.mark.slow),
     ],
 )
 def test_it_comes_near_the_equilibrium(
