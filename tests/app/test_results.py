@@ -143,7 +143,7 @@ class TestTheTable:
         for row in rows(measured):
             if row["kind"] == "learned":
                 # Stable-Baselines3 ends with the rollout, our own learner with a thousand games.
-                assert LEARN <= int(row["timesteps"]) < LEARN + 5_000
+                assert LEARN <= int(row["timesteps"]) < LEARN + 40_000
                 assert float(row["seconds"]) >= 0
             else:
                 assert row["timesteps"] == row["games"] == row["seconds"] == ""

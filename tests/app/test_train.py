@@ -197,6 +197,8 @@ class TestLearning:
     @pytest.mark.slow
     def test_the_seed_decides_everything(self, tmp_path: Path) -> None:
         first, same, other = (run(tmp_path / name, seed=seed) for name, seed in (("a", 1), ("b", 1), ("c", 2)))
+        for point in first["curve"] + same["curve"] + other["curve"]:
+            del point["seconds"]
         assert first == same
         assert first["curve"] != other["curve"]
 

@@ -21,6 +21,7 @@ from nashzoo.envs.vector.game_batch import GameBatch
 
 EXACT = 1e-9
 FOOTSIES = footsies_v0.game()
+TUNED = settings.TUNED["footsies_v0", "self"]
 SHORT = {
     "timesteps": 2048,
     "num_envs": 16,
@@ -116,7 +117,7 @@ class TestTraining:
     @pytest.mark.parametrize(
         ("options", "ent_coef", "first", "end"),
         [
-            ({}, settings.BOTH_SEATS.ent_coef, settings.BOTH_SEATS.learning_rate, 0.0),
+            ({}, TUNED.ent_coef, TUNED.learning_rate, 0.0),
             ({"algorithm": "a2c"}, 0.2, 0.001, 0.0),
             ({"ent_coef": 0.1, "learning_rate": 0.01}, 0.1, 0.01, 0.0),
             ({"opponent": "psro"}, 0.005, 0.0003, 0.0003),
@@ -210,7 +211,9 @@ class TestTraining:
 
     @pytest.mark.slow
     def test_more_entropy_keeps_the_learner_from_settling(self, tmp_path: Path) -> None:
-        little, much = (run(tmp_path / str(weight), ent_coef=weight) for weight in (0.0, 1.0))
+        little, much = (
+            run(tmp_path / str(weight), ent_coef=weight, learning_rate=0.01, timesteps=16_384) for weight in (0.0, 1.0)
+        )
         assert much["exploitability"] < little["exploitability"]  # near random play, which loses a third
 
 
