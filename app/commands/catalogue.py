@@ -1,6 +1,7 @@
 """``nashzoo list``: what there is."""
 
 import rich
+from rich.markup import escape
 from rich.table import Table
 
 from nashzoo import agents
@@ -19,14 +20,15 @@ def main() -> None:
 
 
 def _learners() -> Table:
-    table = Table("learner", "who", "learns from", "settings", title="learners of every game, for nashzoo train")
+    table = Table("learner", "learns from", title="learners of every game, for nashzoo train --algorithm")
+    table.add_column("settings", overflow="fold", min_width=24)
     for name in self_play_learners():
         try:
             given, options = self_play_learner(name).GIVEN, agents.options(name)
             settings = ", ".join(f"{key}={value!r}" for key, value in options.items() if key != "file")
         except MissingPackageError as error:
-            given, settings = "", str(error)
-        table.add_row(name, agents.title(name), given, settings)
+            given, settings = "", escape(str(error))
+        table.add_row(name, given, settings)
     return table
 
 

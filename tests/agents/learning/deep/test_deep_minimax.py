@@ -1,5 +1,7 @@
 """Deep minimax: how well it learns, measured exactly; that it goes on where it was; what it refuses."""
 
+import importlib
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -7,11 +9,12 @@ import numpy as np
 import pytest
 
 import repeated_rps
+from nashzoo.agents.learning import deep
 from nashzoo.agents.learning.deep.deep_minimax import RECURRENT_GAMMA, DeepMinimax
 from nashzoo.baselines import exploitability, solve
 from nashzoo.baselines.states.listed import ListedStates
 from nashzoo.envs import bodega_brawl_v0, footsies_v0, soccer_v0, tictactoe_v0
-from nashzoo.envs.base.errors import UsageError, UsageTypeError
+from nashzoo.envs.base.errors import MissingPackageError, UsageError, UsageTypeError
 from nashzoo.envs.core.game import Game
 
 SMALL = bodega_brawl_v0.game(preset="small")
@@ -145,3 +148,9 @@ def test_small_soccer_is_learned() -> None:
     learner.learn(1_000_000)
     learner.depth = 3
     assert exploitability(SOCCER, learner) < 0.02
+
+
+def test_without_pytorch_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(MissingPackageError, match=r"deep learners need PyTorch: pip install '\.\[train\]'"):
+        importlib.reload(deep)
