@@ -73,7 +73,7 @@ def test_dqn_counts_games_too_and_menace_is_measured_as_an_opponent(tmp_path: Pa
 def test_without_a_policy_to_learn_from_nobody_is_measured(tmp_path: Path) -> None:
     report = run(tmp_path, opponent="mcts", timesteps=512, measure_every=100_000)
     assert report["learners"] == {}
-    assert set(report["curve"][-1]) == {"timesteps", "games", "value", "exploitability"}
+    assert set(report["curve"][-1]) == {"seconds", "timesteps", "games", "value", "exploitability"}
 
 
 @pytest.mark.slow
