@@ -69,7 +69,7 @@ class MinimaxQ(SelfPlayLearner):
 
     NAME = "minimax_q"
     GIVEN = "transitions"
-    TIMESTEPS = 20_000_000
+    TIMESTEPS = 40_000_000
     Settings: ClassVar[type[Any]] = MinimaxQSettings
     COUNTS = "total_timesteps", "exploring_length"
     PROBABILITIES = (
