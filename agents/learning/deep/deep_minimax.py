@@ -29,7 +29,6 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from nashzoo.agents.basic.checks import check_positive, check_probability
 from nashzoo.agents.learning.deep.backups import BackedUp, LookAhead, back_up, represented
 from nashzoo.agents.learning.deep.networks import Network, Trainer, falling
 from nashzoo.agents.learning.deep.states import RunningGames, StatePool, observed, turns
@@ -95,17 +94,12 @@ class DeepMinimax(SelfPlayLearner):
     GIVEN = "a simulator"
     TIMESTEPS = 4_000_000
     Settings: ClassVar[type[Any]] = DeepMinimaxSettings
+    COUNTS = "total_timesteps", "hidden", "layers", "batch_size", "passes", "states", "pool_size", "depth"
+    PROBABILITIES = "gamma", "polyak", "growth", "play", "exploration"
+    POSITIVE = ("learning_rate",)
 
     def _begin(self, seed: int) -> None:
         chosen: DeepMinimaxSettings = self.settings
-        for name in ("total_timesteps", "hidden", "layers", "batch_size", "passes", "states", "pool_size", "depth"):
-            check_count(name, getattr(chosen, name))
-        for name in ("learning_rate",):
-            check_positive(name, getattr(chosen, name))
-        for name in ("polyak", "growth", "play", "exploration"):
-            check_probability(name, getattr(chosen, name))
-        if chosen.gamma is not None:
-            check_probability("gamma", chosen.gamma)
         self.loss = np.nan
         self._seed, self._iterations = seed, 0
         rng = np.random.default_rng(seed)

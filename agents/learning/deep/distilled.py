@@ -24,7 +24,6 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from nashzoo.agents.basic.checks import check_positive, check_probability
 from nashzoo.agents.learning.deep.backups import BackedUp
 from nashzoo.agents.learning.deep.deep_minimax import DeepMinimax
 from nashzoo.agents.learning.deep.networks import Network, Trainer, falling
@@ -33,7 +32,6 @@ from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, r
 from nashzoo.baselines.solvers.backup import action_values
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core import kernels
-from nashzoo.envs.core.checks import check_count
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 
 ILLEGAL = -1e9  # in the place of an illegal action's logit
@@ -87,15 +85,12 @@ class Distilled(SelfPlayLearner):
     GIVEN = "a simulator"
     TIMESTEPS = 8_000_000
     Settings: ClassVar[type[Any]] = DistilledSettings
+    COUNTS = "total_timesteps", "hidden", "layers", "batch_size", "states", "depth"
+    PROBABILITIES = "teaching", "polyak"
+    POSITIVE = "learning_rate", "temperature"
 
     def _begin(self, seed: int) -> None:
         chosen: DistilledSettings = self.settings
-        for name in ("total_timesteps", "hidden", "layers", "batch_size", "states", "depth"):
-            check_count(name, getattr(chosen, name))
-        check_positive("learning_rate", chosen.learning_rate)
-        check_positive("temperature", chosen.temperature)
-        for name in ("teaching", "polyak"):
-            check_probability(name, getattr(chosen, name))
         timesteps = max(round(chosen.teaching * chosen.total_timesteps), 1)
         self.teacher = DeepMinimax(self.game, seed, **{"total_timesteps": timesteps, **chosen.teacher})
         self.teacher.depth = chosen.depth
