@@ -81,7 +81,7 @@ class NetworkPolicy:
             UsageError: the network cannot take the game's observations, or does not return logits.
         """
         out = np.empty(action_masks.shape)
-        with torch.no_grad(), _one_thread(), _evaluated(self.module):
+        with torch.no_grad(), one_thread(), _evaluated(self.module):
             for first in range(0, len(observations), CHUNK):
                 rows = slice(first, first + CHUNK)
                 seen = translated(self.game, observations[rows], self._encoding)
@@ -155,8 +155,11 @@ def _encoding_seen(space: Any, game: Game) -> OneHotEncoding | None:
 
 
 @contextlib.contextmanager
-def _one_thread() -> Iterator[None]:
-    """Has networks computed on the calling thread: small ones are slower on more, which wait for each other."""
+def one_thread() -> Iterator[None]:
+    """Has networks computed on the calling thread: small ones are slower on more, which wait for each other.
+
+    Sums are then always added in the same order, too.
+    """
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:

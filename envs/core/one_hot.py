@@ -24,6 +24,16 @@ MAX_WIDTH = 1 << 16  # numbers of a one-hot observation
 KEPT = 32  # encodings of games that were asked for last
 
 
+@compiled(inline=True)
+def _shown(observations: Features, i: int, first: int, second: int, levels: Ints) -> tuple[int, int]:
+    """Returns which value one number has, or two that are crossed, and how many values there are."""
+    value, count = round(observations[i, first] * (levels[first] - 1)), levels[first]
+    if second != NONE:
+        value = value * levels[second] + round(observations[i, second] * (levels[second] - 1))
+        count *= levels[second]
+    return value, count
+
+
 @compiled(void(float32[:, ::1], int64[:, ::1], int64[::1], float32[:, ::1]))
 def _encode(observations: Features, columns: Ints, levels: Ints, out: Features) -> None:
     """Fills ``out`` ``[B, width]``; ``columns`` ``[N, 2]`` are the numbers that are shown together."""
@@ -38,11 +48,7 @@ def _encode(observations: Features, columns: Ints, levels: Ints, out: Features) 
                 out[i, at] = observations[i, first]
                 at += 1
                 continue
-            value = round(observations[i, first] * (levels[first] - 1))
-            count = levels[first]
-            if second != NONE:
-                value = value * levels[second] + round(observations[i, second] * (levels[second] - 1))
-                count *= levels[second]
+            value, count = _shown(observations, i, first, second, levels)
             if 0 <= value < count:  # it is not where somebody hands in what no game shows
                 out[i, at + value] = 1.0
             at += count
@@ -82,11 +88,7 @@ def _places(observations: Features, columns: Ints, levels: Ints, width: int, out
                 out[i, k] = at if observations[i, first] > 0.5 else width
                 at += 1
                 continue
-            value = round(observations[i, first] * (levels[first] - 1))
-            count = levels[first]
-            if second != NONE:
-                value = value * levels[second] + round(observations[i, second] * (levels[second] - 1))
-                count *= levels[second]
+            value, count = _shown(observations, i, first, second, levels)
             out[i, k] = at + value
             at += count
 

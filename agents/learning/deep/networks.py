@@ -1,8 +1,7 @@
 """Networks that see one-hot observations, and what they and their optimizer know as arrays."""
 
-import contextlib
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 from torch import nn
 from torch.nn import functional
 
+from nashzoo.baselines.policies.networks import one_thread
 from nashzoo.envs.compilation.compiled import Features, Ints
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.one_hot import OneHotEncoding
@@ -96,17 +96,6 @@ def _linear(inputs: int, units: int, rng: np.random.Generator) -> nn.Linear:
         layer.weight.copy_(_normal((units, inputs), np.sqrt(2.0 / inputs), rng))
         layer.bias.zero_()
     return layer
-
-
-@contextlib.contextmanager
-def one_thread() -> Iterator[None]:
-    """Has networks computed on the calling thread, so that sums are always added in the same order."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
 
 
 def falling(learning_rate: float, total: int) -> Callable[[int], float]:
