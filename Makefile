@@ -6,7 +6,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 LINKS := $(addprefix .typing/nashzoo/,envs baselines agents arena app)
 
-.PHONY: help train test map coverage processors slow lint types wheel ecosystem campaign benchmark clean
+.PHONY: help train test map coverage processors slow lint types wheel ecosystem browser campaign docs benchmark clean
 
 help:
 	@sed -n '/^# /s/^# //p' Makefile
@@ -79,9 +79,26 @@ ecosystem: .ecosystem/installed
 	PYTHONPATH=. .ecosystem/bin/python -m pytest -q -c /dev/null --rootdir . --noconftest --disable-warnings \
 		-p no:cacheprovider --durations=0 tests/foreign/rllib_check.py tests/foreign/tianshou_check.py
 
+# The pages of nashzoo web and of the documentation in Chromium, which is installed if it is missing and the system is
+# Debian.
+browser: docs
+	command -v chromium || command -v chromium-browser || command -v google-chrome || \
+		{ apt-get -qq update && apt-get -qq install --yes --no-install-recommends chromium; }
+	$(BIN)/python -m pytest -q -p no:cacheprovider -n auto tests/foreign/browser*_check.py
+
 # Tries to break the library at its edges; ARGUMENTS=--long tries as much as takes hours.
 campaign: .venv/installed
 	$(BIN)/python -m studies.campaign $(ARGUMENTS)
+
+# What builds the site of the documentation is installed here and not with the rest, so that `make test` needs none of it.
+.venv/docs: .venv/installed
+	$(BIN)/python -m pip install --quiet --no-compile --constraint constraints.txt --editable '.[docs]'
+	touch $@
+
+# The documentation as a site, in build/site; every warning, such as of a link that leads nowhere, is an error.
+docs: .venv/docs
+	$(BIN)/python -m sphinx --builder html --fail-on-warning --keep-going --quiet --jobs auto \
+		--doctree-dir build/doctrees docs build/site
 
 benchmark: .venv/installed
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --requirement benchmarks/requirements.txt
@@ -89,5 +106,5 @@ benchmark: .venv/installed
 
 # Also removes what Numba compiled: its files do not notice changes in other files.
 clean:
-	rm -rf .venv .wheel .ecosystem .typing build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .coverage*
+	rm -rf .venv .wheel .ecosystem .typing build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .coverage* docs/reference/generated
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,10 +1,10 @@
 """Players by name: ``agents.make("bayesian", game)``; each is an :class:`Agent`."""
 
 from nashzoo.agents.loading import as_agent
-from nashzoo.agents.registry import learners, make, names, options, title, untaught
+from nashzoo.agents.registry import learners, make, names, options, register, title, untaught
 from nashzoo.envs.core.agent import Agent, PolicyAgent
 
 PositionAgent = PolicyAgent  # its former name, which users' own classes may be derived from
 
 __all__ = ["Agent", "PolicyAgent", "PositionAgent", "as_agent", "learners", "make", "names", "options", "title"]
-__all__ += ["untaught"]
+__all__ += ["register", "untaught"]

@@ -37,7 +37,7 @@ def gymnasium_env(
             environment's seed, whatever seed it has itself.
         opponent_options: Options of an opponent given by name.
         player: The learner's seat, 0, 1, or ``"random"`` for a new draw in every episode.
-        render_mode: None, ``"ansi"``, ``"rgb_array"`` or ``"human"``.
+        render_mode: None, ``"ansi"``, ``"svg"``, ``"rgb_array"`` or ``"human"``.
         max_cycles: Joint steps after which an unfinished game is truncated; None for ``game.max_cycles``.
         illegal_action: As in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
         regret: Whether ``info["regret"]`` tells at each step how much the action loses against perfect play; see

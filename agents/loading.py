@@ -1,6 +1,7 @@
 """Players made from whatever stands for one: names, files, models, and objects that predict."""
 
 import hashlib
+import re
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -8,8 +9,10 @@ from typing import Any, NamedTuple
 
 from nashzoo.agents.learning.self_play_learner import SUFFIX as LEARNER_SUFFIX
 from nashzoo.agents.learning.self_play_learner import algorithm_of
-from nashzoo.agents.registry import make, self_play_learners
+from nashzoo.agents.notation import split_options
+from nashzoo.agents.registry import check_options, class_options, make, self_play_learners
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
+from nashzoo.envs.base.modules import module_at
 from nashzoo.envs.core.agent import Agent
 from nashzoo.envs.core.checks import check_plays
 from nashzoo.envs.core.game import Game
@@ -19,19 +22,22 @@ BOXES_SUFFIX = ".json"  # of MENACE's boxes
 SCRIPT_SUFFIX = ".py"
 FILE_SUFFIXES = SCRIPT_SUFFIX, MODEL_SUFFIX, LEARNER_SUFFIX  # of files that hold players and nothing else
 OPENSPIEL_PREFIX = "openspiel:"
+CLASS = re.compile(r"(?P<module>[\w.]+|.+\.py):(?P<name>\w+)")  # of a module, or in a file
 
 
 def as_agent(thing: Any, game: Game, seed: int | None = None, **chosen: Any) -> Agent:
     """Returns a player of ``game``, from whatever stands for one.
 
     Args:
-        thing: A player's name; the path, ending in ``.zip``, of a model that Stable-Baselines3 saved (loading it runs
+        thing: A player's name; a class of agents as ``my_package.bots:MyAgent`` or ``./bots.py:MyAgent``, whose module
+            is imported; the path, ending in ``.zip``, of a model that Stable-Baselines3 saved (loading it runs
             code of whoever wrote it); the path, ending in ``.py``, of a script for rpscontest.com or Kaggle, which
             runs in a process of its own; ``openspiel:NAME`` for one of OpenSpiel's Roshambo bots; the path, ending in
             ``.json``, of MENACE's boxes; the path, ending in ``.safetensors``, of what a
             :class:`nashzoo.agents.learning.self_play_learner.SelfPlayLearner` has learned; an :class:`Agent`; a
             Stable-Baselines3 model; any object with ``predict(observations, deterministic=False)`` that remembers
-            nothing; or a dictionary of these with weights, of whom one is drawn for every game.
+            nothing; or a dictionary of these with weights, of whom one is drawn for every game. Options may stand in
+            brackets behind any name or file that takes some: ``mcts(simulations=1000)``.
         game: The game.
         seed: As in :func:`nashzoo.agents.make`; an :class:`Agent` keeps its own.
         **chosen: Options of a player given by name, or of :class:`nashzoo.agents.hosted.script_agent.ScriptAgent`.
@@ -42,13 +48,22 @@ def as_agent(thing: Any, game: Game, seed: int | None = None, **chosen: Any) -> 
         FileNotFoundError: there is no such file.
         ImportError: a script, or OpenSpiel's bot, needs what is not installed.
     """
+    if isinstance(thing, str):
+        thing, said = split_options(thing)
+        fixed = sorted(said.keys() & {"game", "seed"}) or sorted(said.keys() & chosen.keys())
+        if fixed:
+            raise UsageError(f"{fixed[0]} is given already; it cannot stand in {thing}(...) too")
+        chosen |= said
     kind = next(kind for kind in _KINDS if kind.includes(thing))
     if chosen and kind.without_options is not None:
         what = kind.without_options or type(thing).__name__
         raise UsageTypeError(
             f"options are for players given by name; {what} takes none, not {', '.join(sorted(chosen))}"
         )
-    return kind.load(thing, game, seed, **chosen)
+    agent = kind.load(thing, game, seed, **chosen)
+    if isinstance(thing, str) and not agent.name:
+        agent.name = thing
+    return agent
 
 
 def located(player: str) -> str:
@@ -57,7 +72,8 @@ def located(player: str) -> str:
     >>> located("markov")
     'markov'
     """
-    return str(Path(player).resolve()) if _is_file(player) else player
+    file = _file(player)
+    return player if file is None else f"{Path(file).resolve()}{player.removeprefix(file)}"
 
 
 def fingerprint(player: str) -> str:
@@ -66,11 +82,25 @@ def fingerprint(player: str) -> str:
     >>> fingerprint("markov")
     'markov'
     """
-    return f"{player}#{hashlib.sha256(Path(player).read_bytes()).hexdigest()[:12]}" if _is_file(player) else player
+    file = _file(player)
+    return player if file is None else f"{player}#{hashlib.sha256(Path(file).read_bytes()).hexdigest()[:12]}"
 
 
-def _is_file(player: str) -> bool:
-    return player.endswith((*FILE_SUFFIXES, BOXES_SUFFIX)) and Path(player).is_file()
+def short_name(player: str) -> str:
+    """Returns a player's name without what is before and after it, but for its options.
+
+    >>> short_name("openspiel:greenberg"), short_name("bots/copy.py"), short_name("bots/copy.py(cpu_seconds=1)")
+    ('greenberg', 'copy', 'copy(cpu_seconds=1)')
+    """
+    name = split_options(player)[0]
+    short = Path(name).stem if name.endswith(FILE_SUFFIXES) else name.removeprefix(OPENSPIEL_PREFIX)
+    return short + player.removeprefix(name)
+
+
+def _file(player: str) -> str | None:
+    """Returns the file that a player is in, or None."""
+    name = split_options(player)[0]
+    return name if name.endswith((*FILE_SUFFIXES, BOXES_SUFFIX)) and Path(name).is_file() else None
 
 
 class _Kind(NamedTuple):
@@ -84,6 +114,7 @@ class _Kind(NamedTuple):
 def _script(thing: str | Path, game: Game, seed: int | None, **chosen: Any) -> Agent:
     from nashzoo.agents.hosted.script_agent import ScriptAgent
 
+    check_options(str(thing), chosen, [option for option in class_options(ScriptAgent) if option != "file"])
     return ScriptAgent(game, seed, file=thing, **chosen)
 
 
@@ -134,6 +165,23 @@ def _predictor(thing: Any, game: Game, seed: int | None) -> Agent:
     return PredictorAgent(thing, game, seed)
 
 
+def _class(thing: str, game: Game, seed: int | None, **chosen: Any) -> Agent:
+    place = CLASS.fullmatch(thing)
+    assert place is not None
+    module = module_at(place["module"])
+    kind = getattr(module, place["name"], None)
+    if not isinstance(kind, type):
+        raise UsageError(f"{place['module']} has no class {place['name']}")
+    try:
+        made = kind(game, seed, **chosen)
+    except TypeError as error:
+        raise UsageTypeError(
+            f"{thing} makes no player: {error}; a player is made from a game and a seed, and one derived from "
+            "PolicyAgent has action_probabilities(observations, action_masks)"
+        ) from error
+    return as_agent(made, game, seed)
+
+
 def _refuse_class(thing: type[Any], game: Game, seed: int | None) -> Agent:
     raise UsageTypeError(f"a player is an object; {thing.__name__} is a class, {thing.__name__}(game) makes one")
 
@@ -161,6 +209,7 @@ _KINDS = (  # the first that includes a thing is its kind
         _openspiel_bot,
         "a bot of OpenSpiel",
     ),
+    _Kind(lambda thing: isinstance(thing, str) and CLASS.fullmatch(thing) is not None, _class, None),
     _Kind(lambda thing: isinstance(thing, str), make, None),
     _Kind(lambda thing: isinstance(thing, Mapping), _mixture, "a mixture"),
     _Kind(lambda thing: isinstance(thing, Agent), _agent, ""),

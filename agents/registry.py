@@ -4,6 +4,10 @@ import dataclasses
 import difflib
 import importlib
 import inspect
+import warnings
+from collections.abc import Iterable
+from functools import cache
+from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
@@ -20,9 +24,9 @@ class Entry(NamedTuple):
     """A player who can be asked for by name."""
 
     title: str
-    place: str  # module and class, imported when asked for
+    place: str | type[Any]  # module and class, imported when asked for; or the class
     game: str | None = None  # the one game it plays; None for all
-    turn_based: bool = False  # whether it plays turn-based games alone
+    turn_based: bool = False  # whether it plays turn-based games alone, without chance
     scripted: bool = True  # whether it plays by a script of its own: no person, search, or exact solution
     self_play: bool = False  # whether it is a SelfPlayLearner, which can play nothing until it has learned
 
@@ -62,14 +66,75 @@ ENTRIES = {
         "A person who plays the best move with a probability", "exact.perfect:NoisyOptimalAgent", turn_based=True
     ),
     "minimax_q": Entry("Minimax-Q", "learning.tabular.minimax_q:MinimaxQ", scripted=False, self_play=True),
+    "nash_vi": Entry("Nash value iteration", "learning.tabular.nash_vi:NashVI", scripted=False, self_play=True),
     "regret_matching": Entry(
         "No regrets", "learning.tabular.regret_matching:RegretMatching", scripted=False, self_play=True
     ),
     "wolf_phc": Entry("Win or learn fast", "learning.tabular.wolf_phc:WolfPHC", scripted=False, self_play=True),
     "deep_minimax": Entry("Deep minimax", "learning.deep.deep_minimax:DeepMinimax", scripted=False, self_play=True),
     "distilled": Entry("Distilled", "learning.deep.distilled:Distilled", scripted=False, self_play=True),
-    "nash_vi": Entry("Nash value iteration", "learning.tabular.nash_vi:NashVI", scripted=False, self_play=True),
 }
+
+
+ENTRY_POINTS = "nashzoo.agents"
+
+
+def register(
+    agent: type[Any],
+    name: str,
+    title: str | None = None,
+    game: str | None = None,
+    turn_based: bool = False,
+    scripted: bool = True,
+) -> None:
+    """Makes a player known by name, wherever one can be named, also on the command line.
+
+    Classes of other packages are found by their entry points, group ``nashzoo.agents``: a name and
+    ``module:Class``. The other arguments are then attributes of the class: ``TITLE``, ``GAME``, ``TURN_BASED`` and
+    ``SCRIPTED``.
+
+    Args:
+        agent: A class that is called with a game, a seed and options, and makes an
+            :class:`nashzoo.envs.core.agent.Agent`.
+        name: The name.
+        title: What it is called, for people; its name when left out.
+        game: The one game that it plays; None for all.
+        turn_based: Whether it plays turn-based games alone.
+        scripted: Whether it plays by a script of its own, and so is met in a population.
+
+    Raises:
+        UsageTypeError: it is no class.
+        UsageError: another player has this name.
+    """
+    if not isinstance(agent, type):
+        raise UsageTypeError(f"a player is registered by its class, not by {agent!r}")
+    known = entries().get(name)
+    if known is not None and known.place is not agent:
+        raise UsageError(f"there is a player {name} already; choose another name")
+    ENTRIES[name] = Entry(title or name, agent, game, turn_based, scripted)
+
+
+@cache
+def _others() -> dict[str, Entry]:
+    """Returns the players of other packages."""
+    found = {}
+    for point in entry_points(group=ENTRY_POINTS):
+        try:
+            if point.name in ENTRIES:
+                raise UsageError(f"there is a player {point.name} already")
+            loaded = point.load()
+        except Exception as error:  # another package's code can raise anything
+            warnings.warn(f"the player {point.name} of {point.value} is left out: {error}", stacklevel=2)
+            continue
+        attributes = {"title": "TITLE", "game": "GAME", "turn_based": "TURN_BASED", "scripted": "SCRIPTED"}
+        given = {name: getattr(loaded, what) for name, what in attributes.items() if hasattr(loaded, what)}
+        found[point.name] = Entry(**{"title": point.name, "place": loaded} | given)
+    return found
+
+
+def entries() -> dict[str, Entry]:
+    """Returns all players by name."""
+    return ENTRIES | _others()
 
 
 def names(game: Game) -> tuple[str, ...]:
@@ -79,7 +144,12 @@ def names(game: Game) -> tuple[str, ...]:
         UsageError: ``game`` is no game.
     """
     check_game(game)
-    return tuple(name for name, entry in ENTRIES.items() if not entry.self_play and _plays(entry, game))
+    return tuple(name for name, entry in entries().items() if not entry.self_play and _plays(entry, game))
+
+
+def scripted(game: Game) -> tuple[str, ...]:
+    """Returns the names of the players of ``game`` who play by a script of their own."""
+    return tuple(name for name in names(game) if entries()[name].scripted)
 
 
 def learners(game: Game) -> tuple[str, ...]:
@@ -94,7 +164,7 @@ def self_play_learners() -> tuple[str, ...]:
 
     See :class:`nashzoo.agents.learning.self_play_learner.SelfPlayLearner`.
     """
-    return tuple(name for name, entry in ENTRIES.items() if entry.self_play)
+    return tuple(name for name, entry in entries().items() if entry.self_play)
 
 
 def self_play_learner(name: str) -> "type[SelfPlayLearner]":
@@ -128,16 +198,34 @@ def options(name: str) -> dict[str, Any]:
         UsageError: there is no such player.
 
     >>> options("bayesian")
-    {'alpha': 1.0, 'risk_threshold': 0.2}
+    {'alpha': 1.0, 'risk_threshold': 0.2, 'ties': 'actions', 'memory': 'match'}
     """
     agent_class = _agent_class(name)
     settings = dataclasses.fields(agent_class.Settings) if _entry(name).self_play else ()
+    return class_options(agent_class) | {
+        setting.name: getattr(agent_class.Settings(), setting.name) for setting in settings
+    }
+
+
+def class_options(agent_class: type[Any]) -> dict[str, Any]:
+    """Returns what a class of players takes besides a game and a seed, with the defaults."""
     parameters = inspect.signature(agent_class).parameters.values()
     return {
         parameter.name: parameter.default
         for parameter in parameters
         if parameter.name not in ("game", "seed") and parameter.kind is not parameter.VAR_KEYWORD
-    } | {setting.name: getattr(agent_class.Settings(), setting.name) for setting in settings}
+    }
+
+
+def check_options(name: str, chosen: Iterable[str], known: Iterable[str]) -> None:
+    """Checks that a player has the options chosen.
+
+    Raises:
+        UsageTypeError: it has not.
+    """
+    unknown = sorted(set(chosen) - set(known))
+    if unknown:
+        raise UsageTypeError(f"{name} has no option {', '.join(unknown)}; it has {', '.join(known) or 'none'}")
 
 
 def make(name: str, game: Game, seed: int | None = None, **chosen: Any) -> Agent:
@@ -156,29 +244,34 @@ def make(name: str, game: Game, seed: int | None = None, **chosen: Any) -> Agent
     check_game(game)
     entry = _entry(name, game)
     if not _plays(entry, game):
-        plays = entry.game or "turn-based games"
+        kind = "turn-based games" if entry.turn_based else "games"
+        plays = entry.game or kind + " without chance" * game.has_chance
         raise UsageError(f"{name} plays {plays}, not {game.name}; its players are {', '.join(names(game))}")
-    known = options(name)
-    unknown = sorted(chosen.keys() - known.keys())
-    if unknown:
-        raise UsageTypeError(f"{name} has no option {', '.join(unknown)}; it has {', '.join(known) or 'none'}")
+    check_options(name, chosen, options(name))
     agent: Agent = _agent_class(name)(game, seed, **chosen)
+    if isinstance(agent, Agent) and not agent.name:
+        agent.name = name
     return agent
 
 
 def _plays(entry: Entry, game: Game) -> bool:
+    if game.has_chance and (entry.turn_based or entry.self_play):
+        return False
     return entry.game in (None, game.name) and (game.turn_based or not entry.turn_based)
 
 
 def _entry(name: str, game: Game | None = None) -> Entry:
-    if name not in ENTRIES:
-        known, whose = (ENTRIES, "") if game is None else (names(game), f" of {game.name}")
+    if name not in entries():
+        known, whose = (entries(), "") if game is None else (names(game), f" of {game.name}")
         near = difflib.get_close_matches(name, known, 1)
         question = f" (did you mean {near[0]}?)" if near else ""
         raise UsageError(f"there is no player {name!r}{question}; the players{whose} are {', '.join(known)}")
-    return ENTRIES[name]
+    return entries()[name]
 
 
 def _agent_class(name: str) -> Any:
-    module, class_name = _entry(name).place.split(":")
+    place = _entry(name).place
+    if not isinstance(place, str):
+        return place
+    module, class_name = place.split(":")
     return getattr(importlib.import_module(f"nashzoo.agents.{module}"), class_name)

@@ -12,16 +12,18 @@ from typing import Any
 import numpy as np
 
 from nashzoo.agents.loading import as_agent
+from nashzoo.arena.recorder import Recorder
 from nashzoo.envs.compilation.compiled import Direct
 from nashzoo.envs.core.checks import check_count, check_plays, check_seed
 from nashzoo.envs.core.game import Floats, Game, Ints
-from nashzoo.envs.core.kernels import LOSE, Seeds
+from nashzoo.envs.core.kernels import LOSE, ChanceError, Seeds
 from nashzoo.envs.core.seeds import derived, streams
 from nashzoo.envs.vector import step_kernels
 from nashzoo.envs.vector.batch_arrays import BatchConfig, BatchState, StepOutcome
 from nashzoo.envs.vector.game_batch import Opponent, ask_player
 
 Z = 1.959963984540054  # standard normal quantile of (1 + 0.95) / 2
+RECORDED_AT_ONCE = 256  # games whose time steps are in memory
 RANDOM_GAMES = 20  # from which the length of random play is taken
 
 
@@ -108,13 +110,15 @@ def play_match(
     games: int,
     seed: int | None,
     max_cycles: int | None = None,
+    recorder: Recorder | None = None,
 ) -> MatchResult:
     """Plays games between two players; returns the result of ``agent0``, who is player 0.
 
     A game depends on the seed and its number alone, however many games there are. An illegal action loses the game:
     whoever was ahead before loses that too.
 
-    Players are given as they are, or by what :func:`nashzoo.agents.as_agent` makes them of.
+    Players are given as they are, or by what :func:`nashzoo.agents.as_agent` makes them of. A ``recorder`` makes
+    records of all games.
 
     Raises:
         UsageError: a player plays another game; ``games`` or ``max_cycles`` is not a whole number of at least 1, or the
@@ -126,11 +130,14 @@ def play_match(
     check_count("games", games)
     max_cycles = check_count("max_cycles", game.max_cycles if max_cycles is None else max_cycles)
     seeds = streams(check_seed(seed), games)
-    at_once = min(agent.most_games or games for agent in (agent0, agent1))
-    results = [
-        _play_at_once(game, (agent0, agent1), seeds[first : first + at_once], max_cycles)
-        for first in range(0, games, at_once)
-    ]
+    at_once = min(games if recorder is None else RECORDED_AT_ONCE, *(a.most_games or games for a in (agent0, agent1)))
+    try:
+        results = [
+            _play_at_once(game, (agent0, agent1), seeds[first : first + at_once], max_cycles, recorder)
+            for first in range(0, games, at_once)
+        ]
+    except ChanceError as error:
+        raise game.told(error) from None
     return sum(results[1:], results[0])
 
 
@@ -140,7 +147,9 @@ class _Kernels:
     start, advance = Direct(step_kernels.start), Direct(step_kernels.advance)
 
 
-def _play_at_once(game: Game, agents: tuple[Opponent, Opponent], seeds: Seeds, max_cycles: int) -> MatchResult:
+def _play_at_once(
+    game: Game, agents: tuple[Opponent, Opponent], seeds: Seeds, max_cycles: int, recorder: Recorder | None
+) -> MatchResult:
     """Plays a game for each stream of random numbers ``[games]``, all side by side, as far as they go."""
     games = len(seeds)
     codes, cycles, over = np.empty(games, np.int64), np.empty(games, np.int64), np.empty(games, np.bool_)
@@ -153,7 +162,10 @@ def _play_at_once(game: Game, agents: tuple[Opponent, Opponent], seeds: Seeds, m
     outcome = StepOutcome(np.zeros(games), np.zeros(games, np.bool_), np.zeros(games, np.bool_))
     illegal, waiting, running = np.zeros(games, np.int64), np.empty(games, np.int64), np.arange(games)
     _Kernels.start(game.compiled, running, config, sides[1], waiting)
+    if recorder is not None:
+        recorder.began(codes)
     while len(running):
+        before = outcome.rewards[running]
         asked, actions = ask_player(game, agents[0], running, sides[0])
         if len(asked) < len(running):
             actions0 = np.zeros(len(running), np.int64)
@@ -162,9 +174,16 @@ def _play_at_once(game: Game, agents: tuple[Opponent, Opponent], seeds: Seeds, m
             actions0 = actions
         asked, actions = ask_player(game, agents[1], running, sides[1])
         _Kernels.advance(game.compiled, running, actions0, asked, actions, config, sides[1], outcome, illegal, waiting)
+        if recorder is not None:
+            actions1 = np.zeros(len(running), np.int64)
+            actions1[asked] = actions
+            paid = outcome.rewards[running] - before
+            recorder.stepped(running, actions0, actions1, codes[running], illegal[running], paid)
         ended = outcome.terminated[running] | outcome.truncated[running]
         if ended.any():
             running = running[~ended]
+    if recorder is not None:
+        recorder.ended(outcome.terminated, outcome.truncated)
     offended = np.flatnonzero(illegal)
     outcome.rewards[offended] = _lost(outcome.rewards[offended], illegal[offended])
     return MatchResult(outcome.rewards, int(np.count_nonzero(outcome.truncated)))
@@ -199,9 +218,11 @@ def random_length(game: Game) -> int:
     """Returns how many joint steps a game of random players takes, the mean of some games."""
     rng = np.random.default_rng(0)
     steps = 0
+    seeds = streams(0, 1)
     for _ in range(RANDOM_GAMES):
-        code, end = game.start(rng), steps + game.max_cycles
+        code, end = game.decided(game.start(rng), seeds)[0], steps + game.max_cycles
         while not game.terminal(code) and steps < end:
             code = game.step(code, *(int(rng.choice(game.legal_actions(code, player))) for player in range(2)))
+            code, _ = game.decided(code, seeds)
             steps += 1
     return max(1, steps // RANDOM_GAMES)

@@ -17,8 +17,9 @@ from typing import Any
 
 import numpy as np
 
+from nashzoo.agents.basic.keyboard import check_unattended
 from nashzoo.agents.loading import FILE_SUFFIXES, OPENSPIEL_PREFIX, as_agent, fingerprint, located
-from nashzoo.agents.registry import ENTRIES, names
+from nashzoo.agents.registry import scripted
 from nashzoo.arena.match import MatchResult, play_match
 from nashzoo.arena.tasks import ResultStore, run_missing
 from nashzoo.envs.base.errors import UsageError
@@ -108,7 +109,7 @@ def members_of(game: Game, population: str) -> tuple[str, ...]:
 
         return tuple(f"{OPENSPIEL_PREFIX}{bot}" for bot in openspiel_bots())
     if population == "scripted":
-        return tuple(name for name in names(game) if ENTRIES[name].scripted)
+        return scripted(game)
     folder = Path(population)
     if not folder.is_dir():
         raise UsageError(f"a population is openspiel, scripted, or a folder of scripts; {population} is none of these")
@@ -117,15 +118,6 @@ def members_of(game: Game, population: str) -> tuple[str, ...]:
         *first, last = (f"*{suffix}" for suffix in FILE_SUFFIXES)
         raise UsageError(f"there is no file {', '.join(first)} or {last} in {population}")
     return tuple(found)
-
-
-def short_name(player: str) -> str:
-    """Returns a player's name without what is before and after it.
-
-    >>> short_name("openspiel:greenberg"), short_name("bots/copy.py"), short_name("markov")
-    ('greenberg', 'copy', 'markov')
-    """
-    return Path(player).stem if player.endswith(FILE_SUFFIXES) else player.removeprefix(OPENSPIEL_PREFIX)
 
 
 class _Task:
@@ -195,7 +187,7 @@ def evaluate_population(
         if not set(members) - {player}:
             raise UsageError(f"nobody is in the population but {player}, who does not play itself")
     for name in dict.fromkeys([*players, *members]):
-        as_agent(name, game, seed)
+        check_unattended(as_agent(name, game, seed), name)
     about = {"game": repr(game), "seed": seed, "block": BLOCK}
     store = ResultStore(folder, about)
     tasks = [

@@ -1,34 +1,37 @@
-"""Round robins: who plays whom, and how everyone stands."""
+"""Tournaments: who plays whom, and what that brought."""
 
+import dataclasses
 import itertools
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Literal
 
 import numpy as np
 
-from nashzoo.agents.loading import as_agent, fingerprint, located
-from nashzoo.arena.match import MatchResult, play_match
+from nashzoo.arena.match import MatchResult, Z
+from nashzoo.arena.pairing import next_pairs
+from nashzoo.arena.ratings import Ratings, bradley_terry
 from nashzoo.arena.tasks import ResultStore, run_missing
-from nashzoo.baselines.measures import value_or_none
+from nashzoo.arena.tournament_tasks import Measurement, PairGames, seated
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.core.agent import Agent
 from nashzoo.envs.core.checks import check_count, check_seed
-from nashzoo.envs.core.game import Game
-from nashzoo.envs.core.seeds import derived
+from nashzoo.envs.core.game import Floats, Game
 from nashzoo.envs.vector.game_batch import Opponent
+
+Pairing = Literal["all", "adaptive"]
+BLOCKS = 10  # in which a pair's games are played where pairs are chosen as results come in
 
 
 class Tournament:
-    """The results of a round robin.
+    """The results of a tournament in which every pair has met.
 
     Attributes:
         game: The game.
         names: The players, best first by :meth:`score`.
         results: What each player brought home against each other one, ``results[player, opponent]``.
         exact: What they would bring home on average, computed, ``exact[player, opponent]``; only pairs that have it.
+        exploitability: How exploitable players are, computed, points per game; only those of whom it is known.
     """
 
     def __init__(
@@ -36,10 +39,12 @@ class Tournament:
         game: Game,
         results: dict[tuple[str, str], MatchResult],
         exact: dict[tuple[str, str], float] | None = None,
+        exploitability: dict[str, float] | None = None,
     ) -> None:
         self.game = game
         self.results = results
         self.exact = exact or {}
+        self.exploitability = exploitability or {}
         players = dict.fromkeys(player for player, _ in results)
         self.names: tuple[str, ...] = tuple(players)
         self.names = tuple(sorted(players, key=self.score, reverse=True))
@@ -48,51 +53,16 @@ class Tournament:
         """Returns a player's points per game, all opponents weighing the same."""
         return float(np.mean([self.results[name, other].mean for other in self.names if other != name]))
 
+    @cached_property
+    def ratings(self) -> Ratings:
+        """The ratings of the players, in the order of ``names``."""
+        return bradley_terry(self.matrix(lambda result: result.wins), self.matrix(lambda result: result.draws))
 
-class _Seat(NamedTuple):
-    """Somebody who takes part."""
-
-    name: str
-    player: Opponent | str
-    mark: str  # what results are kept under
-
-    def taken(self, game: Game, seed: int) -> Opponent:
-        """Returns who plays."""
-        return _made(self.player, game, seed, self.mark) if isinstance(self.player, str) else self.player
-
-
-@cache
-def _made(player: str, game: Game, seed: int, mark: str) -> Agent:
-    """Returns a player by name, once for all pairs that a process plays, and anew when its file has changed."""
-    return as_agent(player, game, seed)
-
-
-@dataclass(frozen=True)
-class _Pair:
-    """The games of two players, half in each seat; played in any process, they come out the same."""
-
-    game: Game
-    seats: tuple[_Seat, _Seat]
-    games: int
-    seed: int
-    max_cycles: int | None
-    exact: bool
-
-    @property
-    def key(self) -> str:
-        """What the result is kept under."""
-        return " / ".join(seat.mark for seat in self.seats)
-
-    def __call__(self) -> dict[str, Any]:
-        """Plays, and evaluates exactly where that is wanted and possible."""
-        first, second = (seat.taken(self.game, self.seed) for seat in self.seats)
-        one, other = (seat.name for seat in self.seats)
-        result = self._half(first, second, one, other) + self._half(second, first, other, one).reversed()
-        return {**result.packed(), "exact": value_or_none(self.game, first, second) if self.exact else None}
-
-    def _half(self, first: Opponent, second: Opponent, name0: str, name1: str) -> MatchResult:
-        key = [self.seed, len(name0), *f"{name0}{name1}".encode()]
-        return play_match(self.game, first, second, self.games // 2, derived(*key), self.max_cycles)
+    def matrix(self, figure: Callable[[MatchResult], float], own: float = 0.0) -> Floats:
+        """Returns a figure of each player's results against each other ``[players, players]``."""
+        return np.array(
+            [[own if a == b else figure(self.results[a, b]) for b in self.names] for a in self.names], np.float64
+        )
 
 
 def tournament(
@@ -106,8 +76,12 @@ def tournament(
     processes: int | None = None,
     ray: str | None = None,
     folder: Path | None = None,
+    pairing: Pairing = "all",
+    precision: float | None = None,
+    records: Path | None = None,
+    source: str = "",
 ) -> Tournament:
-    """Plays a round robin.
+    """Plays a tournament.
 
     Args:
         game: The game.
@@ -118,43 +92,95 @@ def tournament(
         seed: Where all randomness comes from. What a pair plays depends on it and on what they are called alone.
         progress: Called with the number of pairs done and of all pairs, at first and after each.
         max_cycles: Joint steps after which an unfinished game is cut off; None for ``game.max_cycles``.
-        exact: Also compute the points per game of pairs who both choose by the state alone.
+        exact: Also compute the points per game of pairs who both choose by the state alone, and how exploitable each
+            player is.
         processes: How many to play in; this one alone when None.
         ray: Address of a Ray cluster to play on instead, see :func:`nashzoo.arena.tasks.run_tasks`.
         folder: Where to keep results as they come in; pairs that are there already do not play again. A player that
             is an object is taken to be the same as before.
+        pairing: Who plays whom how often: ``"all"`` as often; or ``"adaptive"``, where everyone plays everyone a tenth
+            of the games, and then those whose games tell most about the ratings, see
+            :func:`nashzoo.arena.pairing.next_pairs`, until all have played ``games`` per pair on average.
+        precision: With ``"adaptive"``, end as soon as the 95 % interval of each rating is at most this to either side,
+            on the scale of Elo.
+        records: Folder for records of the games, a file for each pair and each block of its games, see
+            :mod:`nashzoo.arena.records`; None to keep none.
+        source: What records say that the game is made of, see :class:`nashzoo.arena.records.Record`.
 
     Raises:
         UsageError: there are fewer than two players, one of them cannot be, ``games`` is not an even number of at
-            least 2, the folder holds results of another tournament, or both ``processes`` and ``ray`` are given.
+            least 2, the folder holds results of another tournament, there is a precision though all play as often, or
+            both ``processes`` and ``ray`` are given.
         ConnectionError: no cluster answers.
     """
     if len(agents) < 2:
         raise UsageError(f"a tournament needs at least two players, not {len(agents)}")
     if check_count("games", games, 2) % 2:
         raise UsageError(f"games must be even, for half of them in each seat, not {games}")
+    if precision is not None and (pairing != "adaptive" or precision <= 0):
+        raise UsageError(f"a precision is above 0 and needs adaptive pairing, not {precision} and pairing {pairing}")
     check_seed(seed)
     if processes is None and ray is None:
         processes = 1
     entropy = int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else seed
-    seats = []
-    for name, player in agents.items():
-        if isinstance(player, str):
-            made = as_agent(player, game, entropy)
-            mark = f"{name}={fingerprint(player)}"
-            seats.append(_Seat(name, made if processes == 1 else located(player), mark))
-        else:
-            seats.append(_Seat(name, player, name))
-    pairs = [_Pair(game, two, games, entropy, max_cycles, exact) for two in itertools.combinations(seats, 2)]
+    seats = seated(game, agents, entropy, processes == 1)
     about = {"game": repr(game), "games": games, "seed": entropy, "max_cycles": max_cycles, "exact": exact}
+    if pairing != "all":
+        about |= {"pairing": pairing}
+    if records is not None:
+        about |= {"records": str(records.resolve())}
     store = ResultStore(folder, about)
-    run_missing(pairs, store, processes, ray, progress)
+    couples = list(itertools.combinations(seats, 2))
+    measures = [Measurement(game, seat, entropy) for seat in seats if exact]
+    if pairing == "all":
+        pairs = [PairGames(game, couple, games, entropy, max_cycles, exact, 0, records, source) for couple in couples]
+        run_missing(_tasks(pairs, measures), store, processes, ray, progress)
+        return _collected(game, pairs, measures, store)
+    size = max(2, 2 * (games // (2 * BLOCKS)))
+    first = [PairGames(game, couple, size, entropy, max_cycles, exact, 0, records, source) for couple in couples]
+    total = max(len(first), len(first) * games // size)
+    run_missing(_tasks(first, measures), store, processes, ray, _part(progress, 0, total + len(measures)))
+    blocks = list(first)
+    while True:
+        played = _collected(game, blocks, measures, store)
+        precise = precision is not None and Z * played.ratings.errors.max() <= precision
+        if precise or len(blocks) >= total:
+            return played
+        chosen = [{played.names[player] for player in pair} for pair in next_pairs(played.ratings, size)]
+        following = [
+            dataclasses.replace(one, exact=False, block=sum(block.names == one.names for block in blocks))
+            for names in chosen[: total - len(blocks)]
+            for one in first
+            if set(one.names) == names
+        ]
+        run_missing(
+            following, store, processes, ray, _part(progress, len(blocks) + len(measures), total + len(measures))
+        )
+        blocks += following
+
+
+def _tasks(pairs: list[PairGames], measures: list[Measurement]) -> list[PairGames | Measurement]:
+    return [*pairs, *measures]
+
+
+def _part(progress: Callable[[int, int], None] | None, before: int, total: int) -> Callable[[int, int], None] | None:
+    """Returns what tells the progress of a part of the work."""
+    return None if progress is None else lambda done, _: progress(before + done, total)
+
+
+def _collected(
+    game: Game, pairs: Sequence[PairGames], measures: Sequence[Measurement], store: ResultStore
+) -> Tournament:
+    """Returns what pairs brought home, all games of a pair together."""
     results: dict[tuple[str, str], MatchResult] = {}
     values: dict[tuple[str, str], float] = {}
     for pair in pairs:
-        player, opponent = (seat.name for seat in pair.seats)
+        player, opponent = pair.names
         result, value = MatchResult.unpacked(store[pair.key]), store[pair.key]["exact"]
+        if (player, opponent) in results:
+            result = results[player, opponent] + result
         results[player, opponent], results[opponent, player] = result, result.reversed()
         if value is not None:
             values[player, opponent], values[opponent, player] = value, 0.0 - value
-    return Tournament(game, results, values)
+    found = {measure.seat.name: store[measure.key] for measure in measures}
+    return Tournament(game, results, values, {name: value for name, value in found.items() if value is not None})

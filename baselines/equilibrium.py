@@ -37,6 +37,10 @@ def solve(game: Game, roots: Sequence[int] | None = None, progress: Progress | N
 
     A game whose rules number its states is solved for all of them, whatever the roots.
 
+    Turn-based play that can recur is solved backwards from its ends where chance does not decide. Where it does, and
+    where players move at once, iteration finds values and strategies, and the certificate says how good they are: it
+    proves from the rules what each strategy secures.
+
     Args:
         game: The game.
         roots: Codes of states from which to solve; the game's start states when None.
@@ -93,7 +97,8 @@ def _recurrent_values(successors: Successors, ids: Ints, values: Floats, num_act
     """Returns the values ``[L]`` of states among which play can recur."""
     values = values.copy()
     single0, single1 = (legal & (legal - 1) == 0 for legal in (successors.legal0, successors.legal1))
-    jump = jump and not (single0 | single1).all()  # the sweeps of turn-based games end by themselves
+    # The sweeps of turn-based games end by themselves, unless chance decides.
+    jump = jump and bool(successors.by_chance.any() or not (single0 | single1).all())
     for sweep in range(1, MAX_SWEEPS + 1):
         swept, strategies0, strategies1 = backup_equilibrium(successors, values, num_actions)
         change = np.abs(swept - values[ids]).max()

@@ -1,6 +1,6 @@
 """What policies are worth, exactly: against each other, against perfect opponents, and how far from optimal.
 
-All figures are in points per game, for the game's own start, and play that never ends is worth nothing. Each is
+All figures are in points per game, for the game's own start, and play that never ends has the value 0. Each is
 computed together with a lower and an upper bound that count all rounding, and is within 1e-9 of the true value. Where
 the bounds are too far apart it is refused, with an error that has them; ``bounds=True`` asks for the bounds.
 
@@ -201,7 +201,7 @@ def exploitability(
         _check_player(player)
         seated = policy if player == 0 or policy1 is None else policy1
         found = _secured(game, seated, player).negative()
-        if not game.symmetric:  # which is worth nothing
+        if not game.symmetric:  # whose value is 0
             found = found.plus(_value(game, player))
     return found.bounds if bounds else found.proven()
 

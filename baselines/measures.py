@@ -13,7 +13,7 @@ from nashzoo.baselines.states.indexed import numbering
 from nashzoo.baselines.states.listed import ListedStates, TooManyStatesError
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.agent import NoPolicyError
-from nashzoo.envs.core.game import Floats, Game
+from nashzoo.envs.core.game import CHANCE, Floats, Game
 
 EITHER = (0, 1)
 UNKNOWN = (NoPolicyError, TooManyStatesError, UnprovenValueError)
@@ -43,7 +43,7 @@ def _table(states: ListedStates, player: Any, seat: int) -> Floats:
     game, codes = states.game, states.codes
     turns = np.empty(len(codes), np.int64)
     kernels.turn_all(game.compiled, codes, turns)
-    asked = turns != 1 - seat
+    asked = (turns != 1 - seat) & (turns != CHANCE)
     table = np.zeros((len(codes), game.num_actions))
     table[:, 0] = 1.0
     table[asked] = tabulate(game, player, codes[asked], seat)

@@ -30,7 +30,7 @@ class Solution:
         values: What each state is worth to player 0 ``[n]``, points.
         policies: Equilibrium probabilities of player 0 and of player 1, ``[n, actions]`` each.
         distances: In a turn-based game, the moves to the end of play when the winner hurries and the loser
-            delays ``[n]``, ``UNDECIDED`` for a draw; None in other games.
+            delays ``[n]``, ``UNDECIDED`` for a draw; None in other games, and where chance decides.
         certificate: The largest gap, over all states, between what player 0's policy secures and what
             player 1's concedes, proven.
 
@@ -105,7 +105,7 @@ class Solution:
         return self.policies[0][ids], self.policies[1][ids]
 
     def distance(self, code: int) -> int | None:
-        """Returns the moves to the end from a state; None for a draw, and where players move at once.
+        """Returns the moves to the end from a state; None for a draw, where players move at once, and with chance.
 
         Raises:
             KeyError: the state is not part of the solution.
@@ -123,8 +123,11 @@ class Solution:
 
         Raises:
             KeyError: a state is not part of the solution.
-            UsageError: the players move at once, so that no single action need be good.
+            UsageError: the players move at once, so that no single action need be good, or chance decides, so that no
+                number of moves is sure.
         """
+        if self.game.has_chance:
+            raise UsageError(f"chance decides in {self.game.name}: no number of moves is sure; ask for strategies")
         if self.distances is None or isinstance(self.states, IndexedStates) or not isinstance(self.values, np.ndarray):
             raise UsageError(f"the players of {self.game.name} move at once; ask for their strategies")
         return optimal_actions(self.states, self.states.ids(codes), self.values, self.distances)

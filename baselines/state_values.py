@@ -1,8 +1,8 @@
 """What policies are worth at every numbered state, against each other or against the best response, with bounds.
 
 States that cannot recur are backed up in layers, last first. Where play can recur, the states that it reaches are a
-Markov chain, or, for who responds, a Markov decision process: see :mod:`nashzoo.baselines.markov.markov_chain` and
-:mod:`nashzoo.baselines.markov.decision_process`. Play that never ends is worth nothing.
+Markov chain, or, for the responder, a Markov decision process: see :mod:`nashzoo.baselines.markov.markov_chain` and
+:mod:`nashzoo.baselines.markov.decision_process`. Play that never ends has the value 0.
 """
 
 from typing import NamedTuple, TypeVar, cast

@@ -11,7 +11,6 @@ import json
 import struct
 import sys
 import zlib
-from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
@@ -26,6 +25,7 @@ from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.base.progress import progress_bars
 from nashzoo.envs.core.game import Floats, Game
 from nashzoo.envs.registry import make_game
 
@@ -35,7 +35,7 @@ ALIGNMENT = 8  # bytes, of the values in the file
 WORTH_KEEPING = 1_000_000  # states; fewer are solved anew in less time than it takes to look for a file
 
 
-def solution_of(game: Game, path: Path | None = None) -> Solution:
+def solution_of(game: Game, path: Path | None = None, progress: Progress | None = None) -> Solution:
     """Returns the exact solution of a game: from its file if it has one, else solved, with a progress bar, and kept.
 
     Where it cannot be kept, as on a full disk, that is said on standard error.
@@ -43,6 +43,7 @@ def solution_of(game: Game, path: Path | None = None) -> Solution:
     Args:
         game: The game.
         path: The file; one in the user's cache folder when None, and for small games none at all.
+        progress: Called as the work goes on, in the place of the bar.
 
     Raises:
         UsageError: the file is damaged, or holds something else than the solution of this game; or a file is named
@@ -58,8 +59,8 @@ def solution_of(game: Game, path: Path | None = None) -> Solution:
         path = default_path(game)
     if path.exists():
         return open_solution(game, path)
-    with bars() as progress:
-        solution = cast(IndexedSolution, solve(game, progress=progress))
+    with progress_bars() if progress is None else contextlib.nullcontext(progress) as show:
+        solution = cast(IndexedSolution, solve(game, progress=show))
     try:
         save(solution, path)
     except OSError as error:  # it took minutes, and is good all the same
@@ -166,21 +167,3 @@ def _data_offset(path: Path) -> int:
     with path.open("rb") as file:
         (length,) = struct.unpack("<Q", file.read(8))
     return 8 + int(length)
-
-
-@contextlib.contextmanager
-def bars() -> Iterator[Progress]:
-    """Gives a function that shows on the terminal how far the parts of the work are, a bar for each."""
-    from rich.console import Console
-    from rich.progress import Progress as Bars
-    from rich.progress import TaskID
-
-    tasks: dict[str, TaskID] = {}
-    with Bars(console=Console(file=sys.stderr)) as shown:
-
-        def show(what: str, done: int, total: int) -> None:
-            if what not in tasks:
-                tasks[what] = shown.add_task(what, total=total)
-            shown.update(tasks[what], completed=done)
-
-        yield show

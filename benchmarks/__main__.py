@@ -28,6 +28,7 @@ TOPICS = (
     "tabular_learners",
     "vector_env",
     "training",
+    "pages",
 )
 
 

@@ -1,58 +1,201 @@
-"""The public games by name, and their registration with Gymnasium and PettingZoo."""
+"""The games by name, and their registration with Gymnasium and PettingZoo.
 
-import importlib
-from typing import Any
+Games of other packages are found by their entry points, group ``nashzoo.games``: a name such as ``goofspiel_v0``, and
+the module of its rules. Others are registered with :func:`register`, or named by their module or by their file.
+"""
+
+import difflib
+import re
+import warnings
+from functools import cache, partial
+from importlib.metadata import entry_points
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
 
 import gymnasium
 import pettingzoo
 
+from nashzoo.envs.api.module import EnvironmentModule, make_module
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.modules import is_path, module_at
 from nashzoo.envs.core.game import Game
-
-# The public module's name and the name that Gymnasium's ids carry.
-GAMES = {
-    "footsies_v0": "Footsies",
-    "roshambo_v0": "Roshambo",
-    "bodega_brawl_v0": "BodegaBrawl",
-    "tictactoe_v0": "TicTacToe",
-    "soccer_v0": "Soccer",
-}
+from nashzoo.envs.core.rules import Rules
+from nashzoo.envs.imported.matrix import MatrixRules, read_csv
+from nashzoo.envs.imported.nfg import read_nfg
+from nashzoo.envs.imported.openspiel import openspiel_rules
 
 NAMESPACE = "nashzoo"
+ENTRY_POINTS = "nashzoo.games"
+OPENSPIEL = "openspiel:"  # before the name of one of its games
+MATRICES = (".csv", ".nfg")  # of files that hold matrix games
+
+
+class Entry(NamedTuple):
+    """A game that can be asked for by name."""
+
+    rules: Any  # the rules file, or the name of its module, imported when asked for
+    identifier: str  # its id for Gymnasium and PettingZoo
+
+
+_entries: dict[str, Entry] = {}
+
+
+def register(rules: Rules | ModuleType | str, name: str | None = None, title: str | None = None) -> str:
+    """Makes a game known by name: to the ``nashzoo`` command, ``make_game``, ``gym.make`` and ``pettingzoo.make``.
+
+    Args:
+        rules: The rules file; or the name of its module, which is imported when the game is asked for.
+        name: The game's name, which is ``NAME`` of the rules; it can be left out unless the module is given by name.
+        title: Its name in Gymnasium's and PettingZoo's ids, such as ``"TicTacToe"`` for ``nashzoo/TicTacToe-v0``; made
+            of the name when left out.
+
+    Returns:
+        The name.
+
+    Raises:
+        UsageError: the rules are not complete, the name is missing, or another game has it, or has the id.
+    """
+    if isinstance(rules, str):
+        if name is None:
+            raise UsageError(f"a game that is registered by its module, {rules}, needs a name")
+    else:
+        game = Game(rules)
+        if name not in (None, game.name):
+            raise UsageError(f"the game is called {game.name} in its rules, and cannot be registered as {name}")
+        name = game.name
+    known = _entries.get(name)
+    if known is not None:
+        if known.rules is rules or (isinstance(rules, str) and known.rules == rules):
+            return name
+        raise UsageError(f"there is a game {name} already; choose another NAME")
+    identifier = _identifier(name, title)
+    same = [other for other, entry in _entries.items() if entry.identifier == identifier]
+    if same:
+        raise UsageError(f"{name} would have the id {identifier}, as {same[0]} has; choose another title")
+    _entries[name] = Entry(rules, identifier)
+    _register_environments(name, identifier)
+    return name
+
+
+def _identifier(name: str, title: str | None = None) -> str:
+    """Returns a game's id for Gymnasium and PettingZoo.
+
+    >>> _identifier("goofspiel_v2")
+    'nashzoo/Goofspiel-v2'
+    """
+    base, _, version = name.rpartition("_v")
+    if not version.isdigit():
+        base, version = name, "0"
+    title = title or "".join(word.capitalize() for word in re.split(r"[^A-Za-z0-9]+", base))
+    return f"{NAMESPACE}/{title}-v{version}"
 
 
 def games() -> tuple[str, ...]:
     """Returns the names of all games."""
-    return tuple(GAMES)
+    return tuple(_entries)
 
 
 def make_game(name: str, **options: Any) -> Game:
-    """Returns a game by name, with its parameters.
+    """Returns a game, with its parameters.
+
+    Args:
+        name: The name of a game; the name of the module of its rules; the path, ending in ``.py``, of their file, whose
+            code is run; the path, ending in ``.csv`` or ``.nfg``, of a matrix game; or ``openspiel:`` and the name of a
+            game of OpenSpiel.
+        **options: The game's parameters.
 
     Raises:
-        UsageError: there is no such game, or a parameter's value is out of its range.
+        UsageError: there is no such game, its rules are not complete, or a parameter's value is out of its range.
         UsageTypeError: the game has no such parameter.
     """
-    if name not in GAMES:
-        raise UsageError(f"there is no game {name!r}; the games are {', '.join(GAMES)}")
-    game: Game = importlib.import_module(f"nashzoo.envs.{name}").game(**options)
-    return game
+    return Game(rules_of(name), **options)
 
 
-def register_all() -> None:
-    """Registers every game with Gymnasium and with PettingZoo, by the same name, such as ``nashzoo/Footsies-v0``.
+def rules_of(name: str) -> Any:
+    """Returns the rules file of a game, see :func:`make_game`; one whose name is free is registered.
+
+    Raises:
+        UsageError: there is no such game, or its rules are not complete.
+    """
+    if name in _entries:
+        rules = _entries[name].rules
+        if not isinstance(rules, str):
+            return rules
+        module = module_at(rules)
+        if getattr(module, "NAME", None) != name:
+            raise UsageError(f"{rules} is registered as {name}, but its NAME is {getattr(module, 'NAME', 'missing')}")
+        return module
+    if name.startswith(OPENSPIEL) or name.endswith(MATRICES):
+        return _imported(name)
+    if is_path(name) or "." in name:
+        module = module_at(name)
+        named = Game(module).name
+        if named not in _entries and _identifier(named) not in {entry.identifier for entry in _entries.values()}:
+            register(module)
+        return module
+    near = difflib.get_close_matches(name, _entries, 1)
+    question = f" (did you mean {near[0]}?)" if near else ""
+    raise UsageError(
+        f"there is no game {name!r}{question}; the games are {', '.join(_entries)}, and a game of your own is named by "
+        "its module, such as my_package.goofspiel, or by its file, such as ./goofspiel.py"
+    )
+
+
+@cache
+def _imported(name: str) -> Any:
+    """Returns the rules of a game that no rules file describes; the same ones each time."""
+    if name.startswith(OPENSPIEL):
+        return openspiel_rules(name.removeprefix(OPENSPIEL))
+    read = read_csv if name.endswith(".csv") else read_nfg
+    return MatrixRules(**read(Path(name)), name=Path(name).stem)
+
+
+def environments(name: str) -> EnvironmentModule:
+    """Returns the functions that make environments of a game, as ``footsies_v0`` has them.
+
+    Raises:
+        UsageError: there is no such game, or its rules are not complete.
+    """
+    return make_module(rules_of(name))
+
+
+def _environment(name: str, function: str, **options: Any) -> Any:
+    return getattr(environments(name), function)(**options)
+
+
+def _register_environments(name: str, identifier: str) -> None:
+    """Registers a game with Gymnasium and with PettingZoo, by the same name, such as ``nashzoo/Footsies-v0``.
 
     A Gymnasium environment has its opponent inside. Opponents stand above the environments, so the entry point
     is a name which Gymnasium looks up when somebody makes one.
     """
-    for name, title in GAMES.items():
-        identifier = f"{NAMESPACE}/{title}-v{name.rsplit('_v', 1)[1]}"
-        gymnasium.register(
-            identifier,
-            entry_point="nashzoo.agents.gym_factory:gymnasium_env",
-            vector_entry_point="nashzoo.agents.gym_factory:gymnasium_vector_env",
-            kwargs={"game": name},
-        )
-        if hasattr(pettingzoo, "register"):  # since PettingZoo 1.27
-            for env_type, function in (("parallel", "parallel_env"), ("aec", "env")):
-                pettingzoo.register(env_type, identifier, f"nashzoo.envs.{name}:{function}")
+    gymnasium.registry.pop(identifier, None)  # left by this module, if it is imported a second time
+    gymnasium.register(
+        identifier,
+        entry_point="nashzoo.agents.gym_factory:gymnasium_env",
+        vector_entry_point="nashzoo.agents.gym_factory:gymnasium_vector_env",
+        kwargs={"game": name},
+    )
+    if hasattr(pettingzoo, "register"):  # since PettingZoo 1.27
+        for env_type, function in (("parallel", "parallel_env"), ("aec", "env")):
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", "Overriding environment")
+                pettingzoo.register(env_type, identifier, partial(_environment, name, function))
+
+
+def register_all() -> None:
+    """Registers the games of this package, and those of others that are installed."""
+    for game, title in (
+        ("footsies", "Footsies"),
+        ("roshambo", "Roshambo"),
+        ("bodega_brawl", "BodegaBrawl"),
+        ("tictactoe", "TicTacToe"),
+        ("soccer", "Soccer"),
+    ):
+        register(f"nashzoo.envs.games.{game}", f"{game}_v0", title)
+    for point in entry_points(group=ENTRY_POINTS):
+        try:
+            register(point.value, point.name)
+        except UsageError as error:
+            warnings.warn(f"the game {point.name} of {point.value} is left out: {error}", stacklevel=2)

@@ -28,7 +28,7 @@ class Lesson(NamedTuple):
 
 LESSONS = {
     "Footsies": Lesson(footsies_v0.game(), {"total_timesteps": 60_000}, student={"total_timesteps": 1_060_000}),
-    "tic-tac-toe": Lesson(tictactoe_v0.game(), {"total_timesteps": 400_000}, student={"total_timesteps": 800_000}),
+    "tic-tac-toe": Lesson(tictactoe_v0.game(), {"total_timesteps": 1_200_000}, student={"total_timesteps": 2_400_000}),
     "Bodega Brawl, small": Lesson(
         bodega_brawl_v0.game(preset="small"),
         {"total_timesteps": 1_000_000},
@@ -36,7 +36,12 @@ LESSONS = {
     ),
     "soccer, 11 x 5": Lesson(
         soccer_v0.game(width=11, height=5, goal_height=3),
-        {"total_timesteps": 1_000_000, "growth": 0.0, "states": 1024},
+        {"total_timesteps": 1_000_000},
+        depths=(1, 3),
+    ),
+    "soccer": Lesson(
+        soccer_v0.game(),
+        {"total_timesteps": 10_000_000},
         depths=(1, 3),
     ),
 }
@@ -79,7 +84,7 @@ def main(options: Options) -> None:
             for depth in looked:
                 if isinstance(learner, DeepMinimax):
                     learner.depth = depth
-                found.append(f"{exploitability(game, learner):.5f}")
+                found.append(f"{abs(exploitability(game, learner)):.5f}")
             row = name, learner.NAME, seed, f"{learner.num_timesteps:,}", f"{seconds:.0f}", *found
             print("|", " | ".join(map(str, row)), "|", flush=True)
 

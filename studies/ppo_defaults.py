@@ -19,7 +19,7 @@ import tyro
 from rich.progress import Progress
 
 from nashzoo import agents
-from nashzoo.agents.learning.past_policies import SELF
+from nashzoo.agents.learning.past_policies import KINDS, SELF
 from nashzoo.app.command_line.parsing import game_of
 from nashzoo.app.training import train
 from nashzoo.app.training.options import Options
@@ -112,7 +112,9 @@ def trained(problem: Problem, settings: Settings, seed: int) -> dict[str, Any]:
     given = {field.name: getattr(options, field.name) for field in dataclasses.fields(Options)}
     with tempfile.TemporaryDirectory() as folder:
         given |= {"run_dir": Path(folder), "measure_every": max(1, settings.timesteps // 4)}
-        given |= {"checkpoint_every": settings.timesteps, "generation": max(1, settings.timesteps // 20)}
+        given |= {"checkpoint_every": settings.timesteps}
+        if options.rival() in KINDS:
+            given |= {"generation": max(1, settings.timesteps // 20)}
         torch.set_num_threads(1)
         begun = time.process_time()
         learned = train.learn(Trial(**given), Progress(disable=True))

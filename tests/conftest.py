@@ -11,7 +11,9 @@ from nashzoo.envs.compilation.lazy_compilation import Patience, notice
 if TYPE_CHECKING:
     from command import Command
 
-pytest.register_assert_rewrite("command", "contract", "ecosystem_contract", "rules_contract", "traces")
+pytest.register_assert_rewrite(
+    "chance_contract", "command", "contract", "ecosystem_contract", "rules_contract", "traces"
+)
 
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
 notice.said = True  # that something is compiled is no part of what a command prints

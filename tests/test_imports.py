@@ -154,3 +154,19 @@ def test_importing_and_playing_loads_nothing_heavy() -> None:
     assert "nashzoo.envs.games.footsies" in loaded
     assert not loaded.intersection(HEAVY)
     assert not [name for name in loaded if name.startswith(("nashzoo.baselines", "nashzoo.agents"))]
+
+
+@pytest.mark.parametrize("words", [["--help"], ["--version"], ["-h"]])
+def test_help_imports_neither_games_nor_libraries(words: list[str]) -> None:
+    loaded = loaded_after(f"import sys; from nashzoo.app import main; sys.argv = ['nashzoo', *{words}]; main.main()")
+    assert "nashzoo.app.main" in loaded
+    slow = (*HEAVY, "numba", "numpy", "scipy", "pettingzoo", "gymnasium", "rich", "rich.progress", "tyro")
+    assert not loaded.intersection(slow)
+    assert not [name for name in loaded if name.startswith(("nashzoo.envs", "nashzoo.baselines", "nashzoo.agents"))]
+
+
+def test_help_of_a_command_imports_no_game() -> None:
+    program = "import sys; from nashzoo.app import main; sys.argv = ['nashzoo', 'solve', '--help']\n"
+    loaded = loaded_after(program + "try:\n    main.main()\nexcept SystemExit:\n    pass")
+    assert "tyro" in loaded
+    assert not loaded.intersection((*HEAVY, "numba", "pettingzoo", "gymnasium"))

@@ -1,9 +1,11 @@
 """Checks of the numbers that players are made with."""
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.checks import name_of
 from nashzoo.envs.core.game import Game
 
 
@@ -18,6 +20,17 @@ def check_probability(name: str, value: Any) -> float:
     return float(value)
 
 
+def check_one_of(name: str, value: Any, choices: Sequence[str]) -> str:
+    """Returns one of some words.
+
+    Raises:
+        UsageError: it is none of them.
+    """
+    if value not in choices:
+        raise UsageError(f"{name} must be {' or '.join(map(repr, choices))}, not {value!r}")
+    return str(value)
+
+
 def check_positive(name: str, value: Any) -> float:
     """Returns a number above 0.
 
@@ -29,11 +42,22 @@ def check_positive(name: str, value: Any) -> float:
     return float(value)
 
 
+def check_no_chance(player: object, game: Game) -> None:
+    """Checks that in a game the players' actions alone say what follows.
+
+    Raises:
+        UsageError: chance decides as well.
+    """
+    if game.has_chance:
+        raise UsageError(f"{name_of(player)} plays games without chance; in {game.name} chance decides as well")
+
+
 def check_turn_based(player: object, game: Game) -> None:
-    """Checks that players of ``game`` move one at a time.
+    """Checks that players of ``game`` move one at a time, and decide alone.
 
     Raises:
         UsageError: they do not.
     """
+    check_no_chance(player, game)
     if not game.turn_based:
-        raise UsageError(f"{type(player).__name__} plays turn-based games; in {game.name} both players move at once")
+        raise UsageError(f"{name_of(player)} plays turn-based games; in {game.name} both players move at once")

@@ -1,24 +1,31 @@
 """A person at the keyboard."""
 
+import contextlib
+import shutil
 import sys
+from collections.abc import Callable, Iterable, Mapping
 from typing import TextIO
 
 import numpy as np
 
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.core.agent import Agent
+from nashzoo.envs.core.agent import Agent, Opponent
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
+
+GAP = "   "  # between choices
+Commands = Mapping[str, tuple[str, Callable[[], str]]]
 
 
 class InputEnded(UsageError, EOFError):
-    """The person closed the input instead of choosing an action."""
+    """The person closed the input, or quit, instead of choosing an action."""
 
 
 class KeyboardAgent(Agent):
     """Shows the state and asks a person for each action, again after a wrong answer.
 
     An action is chosen by its key (the initials of its name, or its number where initials are not distinct) or by
-    its name or a beginning of it; capitals do not matter.
+    its name or a beginning of it; capitals do not matter. ``help``, ``?`` and ``quit`` are answers everywhere. At a
+    terminal, arrow keys edit the line and recall earlier ones.
 
     Args:
         game: The game.
@@ -26,6 +33,8 @@ class KeyboardAgent(Agent):
         source: Where answers are read from, line by line; standard input when None.
         target: Where questions are written to; standard output when None.
     """
+
+    asks_person = True
 
     def __init__(
         self,
@@ -47,7 +56,7 @@ class KeyboardAgent(Agent):
             InputEnded: the input ended.
         """
         actions = [
-            self._ask(self.view(observation), np.flatnonzero(mask).tolist())
+            self.ask(np.flatnonzero(mask).tolist(), f"\n{self.view(observation)}")
             for observation, mask in zip(observations, masks, strict=True)
         ]
         return np.array(actions, np.int64), memory
@@ -58,32 +67,108 @@ class KeyboardAgent(Agent):
         player = int(players[0])
         return self.game.text(int(codes[0])).replace(f"player {player}", "you").replace(f"player {1 - player}", "other")
 
-    def _ask(self, text: str, legal: list[int]) -> int:
-        target = sys.stdout if self._target is None else self._target
-        source = sys.stdin if self._source is None else self._source
-        choices = "   ".join(self._named(action, "[{key}] {name}") for action in legal)
-        print(f"\n{text}\n{choices}", file=target)
+    def ask(
+        self,
+        legal: list[int],
+        page: str = "",
+        prompt: str = "Your move: ",
+        notes: Mapping[int, str] | None = None,
+        commands: Commands | None = None,
+    ) -> int:
+        """Returns the action that a person chooses.
+
+        Args:
+            legal: The legal actions.
+            page: What is shown first.
+            prompt: What is asked.
+            notes: What is shown behind the actions, which may be nothing; no choices are shown where it is empty.
+            commands: What may be answered besides: by word, what it does in a few words, and what is done. That
+                returns what is to be printed, and may raise any exception to end the question.
+
+        Raises:
+            InputEnded: the input ended, or the person quits.
+        """
+        known = dict(commands or {})
+        known["help"] = "this", lambda: self._help(known)
+        known["quit"] = "leave", self._quit
+        self._print(page)
+        if notes is None or notes:
+            self._print(in_lines(self._named(action, "[{key}] {name}", notes) for action in legal))
         while True:
-            print("Your move: ", end="", file=target, flush=True)
-            line = source.readline()
-            if not line:
-                raise InputEnded("the input ended before an action was chosen")
-            meant = self._meant(line.strip().lower(), legal)
+            line = self._answer(prompt).strip()
+            meant = self._meant(line.lower(), legal)
             if len(meant) == 1:
                 return meant[0]
+            command = known.get({"?": "help", "exit": "quit"}.get(line.lower(), line.lower()))
+            if command is not None:
+                self._print(command[1]())
+                continue
             problem = "could be any of" if meant else "is none of"
             choices = ", ".join(self._named(action, "{key} ({name})") for action in meant or legal)
-            print(f"{line.strip()!r} {problem} {choices}", file=target)
+            self._print(f"{line!r} {problem} {choices}")
 
-    def _named(self, action: int, form: str) -> str:
-        """Returns key and name of an action, once where they are the same."""
+    def _help(self, commands: Commands) -> str:
+        """Returns how moves are entered, and what else can be."""
+        lines = [f"{word:6} {meaning}" for word, (meaning, _) in sorted(commands.items())]
+        return "\n".join(["A move is entered by its key, its name, or the beginning of its name. Also:", *lines])
+
+    def _quit(self) -> str:
+        raise InputEnded("the person quit before an action was chosen")
+
+    def _answer(self, prompt: str) -> str:
+        if self._source is None and self._target is None and sys.stdin.isatty():
+            with contextlib.suppress(ImportError):  # Windows has none, and edits lines by itself
+                import readline  # noqa: F401  # input() uses it once it is there
+            try:
+                return input(prompt)
+            except EOFError:
+                raise InputEnded("the input ended before an action was chosen") from None
+        print(prompt, end="", file=sys.stdout if self._target is None else self._target, flush=True)
+        line = (sys.stdin if self._source is None else self._source).readline()
+        if not line:
+            raise InputEnded("the input ended before an action was chosen")
+        return line
+
+    def _print(self, text: str) -> None:
+        if text:
+            print(text, file=sys.stdout if self._target is None else self._target)
+
+    def _named(self, action: int, form: str, notes: Mapping[int, str] | None = None) -> str:
+        """Returns key and name of an action, once where they are the same, and what is noted of it."""
         key, name = self.keys[action], self.game.actions[action]
-        return key if key == name else form.format(key=key, name=name)
+        named = key if key == name else form.format(key=key, name=name)
+        return f"{named} {notes[action]}" if notes and notes.get(action) else named
 
     def _meant(self, answer: str, legal: list[int]) -> list[int]:
         """Returns the legal actions that an answer may stand for."""
         named = [a for a in legal if answer in (self.keys[a], self.game.actions[a].lower())]
         return named or [a for a in legal if answer and self.game.actions[a].lower().startswith(answer)]
+
+
+def check_unattended(player: Opponent, name: str, here: bool = False) -> None:
+    """Checks that nobody has to type where nobody can: in other processes, and where thousands of games are played.
+
+    Raises:
+        UsageError: the player asks a person.
+    """
+    if player.asks_person and not here:
+        raise UsageError(f"{name} is a person at the keyboard, who cannot play here; choose another, or nashzoo play")
+
+
+def in_lines(words: Iterable[str], width: int | None = None) -> str:
+    r"""Returns words in lines no wider than the terminal; no word is broken.
+
+    >>> in_lines(["[a] Attack", "[b] Block", "[g] Grab"], width=25)
+    '[a] Attack   [b] Block\n[g] Grab'
+    """
+    width = shutil.get_terminal_size().columns if width is None else width
+    lines: list[str] = []
+    for word in words:
+        if lines and len(lines[-1]) + len(GAP) + len(word) <= width:
+            lines[-1] += GAP + word
+        else:
+            lines.append(word)
+    return "\n".join(lines)
 
 
 def action_keys(actions: tuple[str, ...]) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ import numpy as np
 from nashzoo.agents.basic.checks import check_positive
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import Agent
+from nashzoo.envs.core.checks import name_of
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 
 
@@ -36,7 +37,7 @@ class MixedAgent(Agent):
             raise UsageError("a mixed player needs at least one player to draw")
         for player in players:
             if player.game != game:
-                raise UsageError(f"{type(player).__name__} plays {player.game}, not {game}")
+                raise UsageError(f"{name_of(player)} plays {player.game}, not {game}")
         given = [1.0] * len(players) if weights is None else [check_positive("a weight", weight) for weight in weights]
         if len(given) != len(players):
             raise UsageError(f"{len(players)} players need as many weights, not {len(given)}")
@@ -44,6 +45,8 @@ class MixedAgent(Agent):
         self.chances = np.array(given) / sum(given)
         self.memory_size = 1 + max(player.memory_size for player in players)
         self.thread_safe = all(player.thread_safe for player in players)
+        self.asks_person = any(player.asks_person for player in players)
+        self.takes_back = all(player.takes_back for player in players)
 
     def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
         """Draws who plays where a game begins, and has everyone play in their games."""

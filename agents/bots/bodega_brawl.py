@@ -8,6 +8,7 @@ from nashzoo.agents.loading import as_agent
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.agent import PolicyAgent, uniform_over
+from nashzoo.envs.core.checks import name_of
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 from nashzoo.envs.games import bodega_brawl
 from nashzoo.envs.games.bodega_brawl import ATTACK, COUNTER, DUAL_ATTACK, REGIONS
@@ -45,7 +46,7 @@ class ArgmaxCounterAgent(PolicyAgent):
         super().__init__(game, seed)
         agent = as_agent(policy, game)
         if not isinstance(agent, PolicyAgent):
-            raise UsageTypeError(f"the policy must choose by the state alone; {type(agent).__name__} does not")
+            raise UsageTypeError(f"the policy must choose by the state alone; {name_of(agent)} does not")
         self.policy = agent
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:

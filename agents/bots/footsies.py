@@ -2,14 +2,14 @@
 
 They share a book of answers: Block to an Attack, Grab to a Block, Attack to a Grab. Their memory is
 ``memory`` ``[B, memory_size]``, zeros at the start of a match; at each decision they learn from the other player's
-last move. Of moves equally likely they expect the one that ``ACTIONS`` names first.
+last move. Of moves equally likely they expect the one that ``ACTIONS`` names first, unless told otherwise.
 """
 
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
-from nashzoo.agents.basic.checks import check_positive, check_probability
+from nashzoo.agents.basic.checks import check_one_of, check_positive, check_probability
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.compilation.compiled import compiled
 from nashzoo.envs.core.agent import Agent, PolicyAgent, sample, uniform_over
@@ -19,6 +19,9 @@ from nashzoo.envs.games import footsies
 from nashzoo.envs.games.footsies import ATTACK, BLOCK, DRAGON_PUNCH, GRAB
 
 NUM_MOVES = len(footsies.ACTIONS)
+
+Ties = Literal["actions", "seen"]
+Memory = Literal["match", "evening"]
 
 # The answer to each move, by its number. Only the Markov chain answers a Dragon Punch by the book.
 ANSWERS = np.empty(NUM_MOVES, np.int64)
@@ -72,20 +75,24 @@ class CounterAgent(FootsiesBot, PolicyAgent):
 def _answer_to_the_likeliest(
     params: Ints, code: int, player: int, numbers: Floats, counts: Floats, uniforms: Floats
 ) -> int:
-    alpha, risk_threshold = numbers[0], numbers[1]
+    alpha, risk_threshold, as_seen = numbers[0], numbers[1], numbers[2] == 1.0
     state = footsies.decode(code)
     last = state.last1 if player == 0 else state.last0
     at_random = int(uniforms[0] * NUM_MOVES)
     if last == 0:
         return at_random
     counts[last - 1] += 1.0
-    total = 0.0
+    total, seen = 0.0, 0
     for move in range(NUM_MOVES):
         total += counts[move] + alpha
+        seen += counts[move] > 0.0
+    if as_seen and counts[last - 1] == 1.0:
+        counts[NUM_MOVES + last - 1] = seen
     expected, belief = 0, 0.0
     for move in range(NUM_MOVES):
         share = (counts[move] + alpha) / total
-        if share > belief:
+        earlier = as_seen and counts[NUM_MOVES + move] < counts[NUM_MOVES + expected]
+        if share > belief or (share == belief and earlier):
             expected, belief = move, share
     if expected != DRAGON_PUNCH:
         return int(ANSWERS[expected])
@@ -98,35 +105,67 @@ class BayesianAgent(FootsiesBot):
     The moves are taken to be draws from an unknown distribution with a Dirichlet prior. When it expects a
     Dragon Punch it plays one itself if the expectation is strong enough, else at random; so also in the first turn.
 
-    Memory: how often the other player made each move ``[4]``.
+    Memory: how often the other player made each move ``[4]``; with ``ties="seen"`` also how many
+    different moves had been seen when each was first ``[4]``.
 
     Args:
         game: Footsies.
         seed: As for every player.
         alpha: Prior count of each move.
         risk_threshold: Probability of the expected move from which a Dragon Punch is risked.
+        ties: Which of equally likely moves it expects: the one that ``"actions"`` name first, or the first that was
+            ``"seen"``.
+        memory: How long it counts: for a ``"match"``; or for an ``"evening"``, all matches that this object plays, one
+            at a time. Then its choices depend on the matches before.
 
     Raises:
-        UsageError: the game is another one, or a number is out of its range.
+        UsageError: the game is another one, or an option is out of its range.
     """
 
-    memory_size = NUM_MOVES
-
-    def __init__(self, game: Game, seed: int | None = None, *, alpha: float = 1.0, risk_threshold: float = 0.2) -> None:
+    def __init__(
+        self,
+        game: Game,
+        seed: int | None = None,
+        *,
+        alpha: float = 1.0,
+        risk_threshold: float = 0.2,
+        ties: Ties = "actions",
+        memory: Memory = "match",
+    ) -> None:
         super().__init__(game, seed)
         self.alpha = check_positive("alpha", alpha)
         self.risk_threshold = check_probability("risk_threshold", risk_threshold)
+        self.ties = check_one_of("ties", ties, get_args(Ties))
+        self.memory_size = NUM_MOVES * (2 if self.ties == "seen" else 1)
+        self._evening: Floats | None = None  # [1, memory_size]
+        if check_one_of("memory", memory, get_args(Memory)) == "evening":
+            self._evening = np.zeros((1, self.memory_size))
+            self.most_games = 1
+            self.thread_safe = False
 
     @property
     def compiled(self) -> Any:
-        """How it decides in one game."""
-        return pack_opponent(_answer_to_the_likeliest, self.alpha, self.risk_threshold)
+        """How it decides in one match; None where that depends on the matches before."""
+        return self._packed() if self._evening is None else None
+
+    def _packed(self) -> Any:
+        return pack_opponent(_answer_to_the_likeliest, self.alpha, self.risk_threshold, float(self.ties == "seen"))
 
     def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
-        """Counts the other's last move and answers the likeliest."""
-        memory, actions = memory.copy(), np.empty(len(observations), np.int64)
-        choose_all(self.game.compiled, self.compiled, observations, memory, uniforms, actions)
-        return actions, memory
+        """Counts the other's last move and answers the likeliest.
+
+        Raises:
+            UsageError: it remembers an evening, and shall play several games at once.
+        """
+        if self._evening is not None and len(observations) > 1:
+            raise UsageError(
+                f"bayesian with memory='evening' plays one game at a time, not {len(observations)}; so do matches and "
+                "tournaments, and environments with num_envs=1"
+            )
+        counts = memory.copy() if self._evening is None else self._evening
+        actions = np.empty(len(observations), np.int64)
+        choose_all(self.game.compiled, self._packed(), observations, counts, uniforms, actions)
+        return actions, counts if self._evening is None else memory
 
 
 class BluffAgent(FootsiesBot):

@@ -30,7 +30,7 @@ class PerfectAgent(NashAgent):
         super().__init__(game, seed, solution=solution)
 
     def optimal(self, observations: Features, action_masks: Mask) -> Bools:
-        """Returns which moves are optimal ``[B, actions]``; for who is not to move it is the one legal action.
+        """Returns which moves are optimal ``[B, actions]``: the one legal action, for the player who is not to move.
 
         Raises:
             KeyError: an observation shows a state that is not part of the solution.

@@ -43,11 +43,11 @@ class Regret:
         Raises:
             KeyError: play does not lead to a state, or the game is over there.
         """
-        legal0, legal1, after, rewards = expand(self.game, codes)
+        legal0, legal1, after, rewards, chances = expand(self.game, codes)
         following, live = np.full(after.shape, -1, np.int32), after >= 0  # marks stand for the end of the game
         following[live] = np.arange(live.sum())
         values = np.append(self.solution.values[self.solution.states.ids(after[live])], 0.0)
-        successors = Successors(legal0, legal1, following, rewards)
+        successors = Successors(legal0, legal1, following, rewards, chances)
         policies = self.solution.strategies(codes)
         values0, values1 = (action_values(successors, values, policies[1 - player], player) for player in range(2))
         return np.where((players == 0)[:, None], values0, values1)

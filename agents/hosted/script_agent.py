@@ -55,6 +55,7 @@ class HostedAgent(Agent):
 
     memory_size = 1  # the number of the match, 0 before it begins
     most_games = MOST_MATCHES
+    takes_back = False
 
     def __init__(
         self,
@@ -72,15 +73,11 @@ class HostedAgent(Agent):
         self.limits = limits
         self.forfeits: list[str] = []
         self._task = {**task, "rounds": game.options["rounds"]}
+        self.name = Path(task["name"]).name
         self._on_forfeit = on_forfeit
         self._matches: dict[int, HostedMatch] = {}
         self._begun = 0
         self._end = weakref.finalize(self, _close_all, self._matches)
-
-    @property
-    def name(self) -> str:
-        """What the hosted player is called."""
-        return Path(self._task["name"]).name
 
     def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
         """Asks the processes, all of them before the first answer is awaited.

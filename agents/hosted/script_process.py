@@ -1,7 +1,7 @@
 """Players that run in processes of their own, with limits on time and memory: one process for each match.
 
 What comes from there is not trusted: a player that crashes, hangs, or answers nonsense loses its match, and nothing
-else comes to harm. Nothing is waited for without a limit, and what it says is compared with the few answers there are.
+else comes to harm. Every wait has a limit, and what it says is compared with the few answers there are.
 A process is no prison, though: it can still read files and use the network.
 """
 

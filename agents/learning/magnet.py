@@ -2,7 +2,7 @@
 
 PPO and A2C add ``ent_coef`` times the entropy of the policy to what they maximise. Here they add ``ent_coef`` times
 ``-KL(policy || magnet)``, where the magnet is an earlier policy, or an average of earlier ones. A uniform magnet would
-give the entropy, up to a constant. Entropy lets play come to rest, but away from the equilibrium; a magnet that moves
+give the entropy, up to a constant. Entropy makes play converge, but away from the equilibrium; a magnet that moves
 does not pull away from it: where policy and magnet are the same, nothing is held back.
 
 Sources: Sokota et al. (2023), "A unified approach to reinforcement learning, quantal response equilibria, and

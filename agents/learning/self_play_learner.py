@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
-from nashzoo.agents.basic.checks import check_positive, check_probability
+from nashzoo.agents.basic.checks import check_no_chance, check_positive, check_probability
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.core.agent import PolicyAgent
@@ -48,7 +48,8 @@ class SelfPlayLearner(PolicyAgent):
 
     Raises:
         UsageTypeError: there is no such setting.
-        UsageError: a setting is out of its range; or the file is damaged, or of another game or algorithm.
+        UsageError: a setting is out of its range; or the file is damaged, or of another game or algorithm; or chance
+            decides in the game.
         FileNotFoundError: there is no such file.
     """
 
@@ -61,6 +62,7 @@ class SelfPlayLearner(PolicyAgent):
     POSITIVE: ClassVar[tuple[str, ...]] = ()  # those above 0
 
     def __init__(self, game: Game, seed: int | None = None, *, file: str | Path | None = None, **settings: Any) -> None:
+        check_no_chance(self, game)
         super().__init__(game, seed)
         self.check_names(settings)
         if file is not None and settings:

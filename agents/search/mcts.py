@@ -11,7 +11,7 @@ from nashzoo.envs.base.threads import processors
 from nashzoo.envs.core.agent import NoPolicyError, PolicyAgent, sample
 from nashzoo.envs.core.checks import check_count
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
-from nashzoo.envs.core.kernels import Seeds
+from nashzoo.envs.core.kernels import ChanceError, Seeds
 
 RULES = {"regret_matching": mcts_kernel.REGRET_MATCHING, "uct": mcts_kernel.UCT}
 
@@ -111,7 +111,10 @@ class MCTSAgent(PolicyAgent):
 
         def search_rows(rows: slice) -> None:
             found = strategies0[rows], strategies1[rows]
-            mcts_kernel.search(self.game.compiled, self.settings, codes[rows], streams[rows], *found)
+            try:
+                mcts_kernel.search(self.game.compiled, self.settings, codes[rows], streams[rows], *found)
+            except ChanceError as error:
+                raise self.game.told(error) from None
 
         if self.threads == 1 or num_games == 1 or num_games * self.settings.simulations < WORTH_THREADS:
             search_rows(slice(0, num_games))

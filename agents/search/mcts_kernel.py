@@ -8,6 +8,8 @@ alone, by one of two rules:
   become negative stay at 0 (regret matching+). The average of these strategies approaches an equilibrium.
 - *UCT* takes the action of the highest upper confidence bound. Visit frequencies need not approach an equilibrium.
 
+Where chance decides, an outcome is drawn at each visit, and has a child of its own.
+
 Where one player alone has a choice, in turn-based play, nobody needs to mix: UCT selects, and the answer is the
 action most visited.
 
@@ -24,19 +26,26 @@ from numba import float64, int64, types, uint64, void
 
 from nashzoo.envs.compilation.compiled import GAME, Floats, Ints, borrowed, compiled
 from nashzoo.envs.core.kernels import (
+    ROOM,
     Pieces,
     Seeds,
     count_actions,
+    count_outcomes,
+    draw_outcome,
     draw_uniform,
     nth_action,
+    pass_chance,
     pieces_of,
     random_action,
     splitmix,
 )
+from nashzoo.envs.core.rules import CHANCE, MAX_OUTCOMES
 
 REGRET_MATCHING, UCT = range(2)
 
 UNSEEN = -1  # the child that is not in the tree yet
+BY_CHANCE = -1  # the mask of both players at a node where chance decides
+LEAST = math.ceil(math.sqrt(MAX_OUTCOMES))  # as many rows and columns have a place for each outcome
 
 
 class Settings(NamedTuple):
@@ -53,7 +62,10 @@ SETTINGS = types.NamedTuple((int64, int64, float64, float64, int64), Settings)
 
 
 class Tree(NamedTuple):
-    """The nodes of a search, the root first. A player's actions are numbered among the legal ones."""
+    """The nodes of a search, the root first. A player's actions are numbered among the legal ones.
+
+    Where chance decides, outcome ``k`` stands where joint action ``(k // columns, k % columns)`` does.
+    """
 
     code: Ints  # [nodes], of the states
     reward: Floats  # [nodes], to player 0 on entering
@@ -146,11 +158,44 @@ def simulate(tree: Tree, settings: Settings, seeds: Seeds, row: int) -> tuple[in
     return length, node
 
 
+@compiled()
+def simulate_with_chance(
+    chance: Any, params: Ints, tree: Tree, settings: Settings, seeds: Seeds, row: int
+) -> tuple[int, int]:
+    """Does what :func:`simulate` does in games with chance; apart from it, which is faster alone."""
+    tree, seeds = borrowed(tree), borrowed(seeds)
+    outcomes, probabilities = np.empty(ROOM, np.int64), np.empty(ROOM)
+    columns = tree.children.shape[2]
+    node, length = 0, 0
+    while node != UNSEEN and tree.choices[node, 0] > 0:
+        if tree.masks[node, 0] == BY_CHANCE:
+            uniform = draw_uniform(seeds, row)
+            outcome = draw_outcome(chance, params, tree.code[node], uniform, outcomes, probabilities)
+            action0, action1 = outcome // columns, outcome % columns
+        else:
+            action0, action1 = select(tree, node, settings, seeds, row)
+        tree.path[length, 0], tree.path[length, 1], tree.path[length, 2] = node, action0, action1
+        length += 1
+        node = tree.children[node, action0, action1]
+    return length, node
+
+
+@compiled()
+def code_of_outcome(chance: Any, params: Ints, code: int, outcome: int) -> int:
+    """Returns the code that an outcome of chance leads to."""
+    outcomes, probabilities = np.empty(ROOM, np.int64), np.empty(ROOM)
+    count_outcomes(chance, params, code, outcomes, probabilities)
+    return int(outcomes[outcome])
+
+
 @compiled(inline=True)
 def grow(game: Pieces, tree: Tree, end: int, child: int) -> int:
     """Gives the joint action at the end of the path a child; returns the code that follows on it."""
     node, action0, action1 = tree.path[end, 0], tree.path[end, 1], tree.path[end, 2]
     tree.children[node, action0, action1] = child
+    if game.has_chance and tree.masks[node, 0] == BY_CHANCE:
+        outcome = action0 * tree.children.shape[2] + action1
+        return code_of_outcome(game.chance, game.params, tree.code[node], outcome)
     legal0, legal1 = nth_action(tree.masks[node, 0], action0), nth_action(tree.masks[node, 1], action1)
     return game.step(game.params, tree.code[node], legal0, legal1)  # type: ignore[no-any-return]
 
@@ -161,17 +206,22 @@ def expand(game: Pieces, tree: Tree, node: int, code: int) -> None:
     tree.code[node] = code
     tree.reward[node] = game.payoff(game.params, code)
     over = game.terminal(game.params, code)
+    by_chance = game.has_chance and not over and game.turn(game.params, code) == CHANCE
+    actions = tree.children.shape[1]
     for player in range(2):
-        tree.masks[node, player] = 0 if over else game.legal(game.params, code, player)
+        tree.masks[node, player] = 0 if over or by_chance else game.legal(game.params, code, player)
         tree.choices[node, player] = count_actions(tree.masks[node, player])
-        for action in range(game.num_actions):
+        for action in range(actions):
             tree.merits[node, player, action] = 0.0
             tree.weights[node, player, action] = 0.0
-    for action0 in range(game.num_actions):
-        for action1 in range(game.num_actions):
+    for action0 in range(actions):
+        for action1 in range(actions):
             tree.children[node, action0, action1] = UNSEEN
             tree.totals[node, action0, action1] = 0.0
             tree.visits[node, action0, action1] = 0.0
+    if by_chance:
+        for player in range(2):
+            tree.masks[node, player], tree.choices[node, player] = BY_CHANCE, 1
 
 
 @compiled(inline=True)
@@ -186,6 +236,25 @@ def evaluate(game: Pieces, code: int, depth: int, seeds: Seeds, row: int) -> flo
         action1 = random_action(legal(params, code, 1), draw_uniform(seeds, row))
         code = step(params, code, action0, action1)
         points += payoff(params, code)
+    return points
+
+
+@compiled()
+def evaluate_with_chance(game: Pieces, code: int, depth: int, seeds: Seeds, row: int) -> float:
+    """Does what :func:`evaluate` does in games with chance; apart from it, which is faster alone."""
+    game, seeds = borrowed(game), borrowed(seeds)
+    step, legal, payoff, terminal, params = game.step, game.legal, game.payoff, game.terminal, game.params
+    turn, chance = game.turn, game.chance
+    code, points = pass_chance(turn, chance, payoff, terminal, params, code, seeds, row)
+    for _ in range(depth):
+        if terminal(params, code):
+            break
+        action0 = random_action(legal(params, code, 0), draw_uniform(seeds, row))
+        action1 = random_action(legal(params, code, 1), draw_uniform(seeds, row))
+        code = step(params, code, action0, action1)
+        points += payoff(params, code)
+        code, more = pass_chance(turn, chance, payoff, terminal, params, code, seeds, row)
+        points += more
     return points
 
 
@@ -231,7 +300,10 @@ def _search_at(game: Pieces, settings: Settings, tree: Tree, code: int, seeds: S
     nodes, length, leaf = 0, 0, UNSEEN
     for simulation in range(settings.simulations + 1):  # the first does no more than to add the root
         if simulation > 0:
-            length, leaf = simulate(tree, settings, seeds, row)
+            if game.has_chance:
+                length, leaf = simulate_with_chance(game.chance, game.params, tree, settings, seeds, row)
+            else:
+                length, leaf = simulate(tree, settings, seeds, row)
         points = 0.0
         if leaf == UNSEEN:
             leaf = nodes
@@ -239,7 +311,10 @@ def _search_at(game: Pieces, settings: Settings, tree: Tree, code: int, seeds: S
             if length > 0:
                 code = grow(game, tree, length - 1, leaf)
             expand(game, tree, leaf, code)
-            points = evaluate(game, code, settings.rollout_depth, seeds, row)
+            if game.has_chance:
+                points = evaluate_with_chance(game, code, settings.rollout_depth, seeds, row)
+            else:
+                points = evaluate(game, code, settings.rollout_depth, seeds, row)
         backup(tree, length, leaf, points, settings.rule)
 
 
@@ -296,10 +371,14 @@ def search(game: Any, settings: Settings, codes: Ints, seeds: Seeds, strategies0
         codes: The states ``[B]``.
         seeds: Streams of random numbers ``[B]``, moved on in place; a row depends on nothing else.
         strategies0: Filled with player 0's strategy at each state ``[B, actions]``.
-        strategies1: Filled with player 1's. Action 0 is the answer for who is not to move, and after the end.
+        strategies1: Filled with player 1's. Action 0 stands for the player who is not to move, and after the end.
+
+    Raises:
+        ChanceError: the outcomes of chance at a state are no distribution.
     """
     pieces = pieces_of(game)
-    tree = new_tree(settings.simulations + 1, pieces.num_actions)  # each simulation adds at most one node
+    width = max(pieces.num_actions, LEAST) if pieces.has_chance else pieces.num_actions
+    tree = new_tree(settings.simulations + 1, width)  # each simulation adds at most one node
     for row in range(len(codes)):
         _search_at(pieces, settings, tree, codes[row], seeds, row)
         _answer(tree, 0, strategies0[row])

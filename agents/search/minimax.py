@@ -62,7 +62,7 @@ class LookingAhead(PolicyAgent):
         return np.eye(self.game.num_actions)[self._moves(observations)]
 
     def _moves(self, observations: Features) -> Ints:
-        """Returns the moves found ``[B]``, and 0 for who is not to move."""
+        """Returns the moves found ``[B]``, and 0 for the player who is not to move."""
         codes, players = self.states_of(observations)
         movers = np.empty_like(players)
         kernels.turn_all(self.game.compiled, codes, movers)

@@ -1,4 +1,4 @@
-"""What a state of grid soccer looks like: two evaluations, one made by hand and one fitted to the exact values.
+"""What a state of grid soccer looks like: evaluations made by hand, and one fitted to the exact values.
 
 Both look at the player with the ball, the *holder*, and count for the other player what they count for one. Distances
 are straight lines between the middles of cells; the middle of a goal is in the centre row, one column off the field.
@@ -19,8 +19,10 @@ HANDMADE = {
     "penalty_area": 3.0,  # the holder is in the penalty area of that goal
     "own_penalty_area": -1.0,  # the holder is in the penalty area of its own goal
     "race": 0.5,  # nobody has the ball: for each cell that one is nearer to it than the other
+    "other_goal": 0.0,  # the same as ``goal``, for the player without the ball; for both if nobody has it
 }
-BALL, GOAL, ROOM, BLOCKED, PENALTY_AREA, OWN_PENALTY_AREA, RACE = range(len(HANDMADE))
+BALL, GOAL, ROOM, BLOCKED, PENALTY_AREA, OWN_PENALTY_AREA, RACE, OTHER_GOAL = range(len(HANDMADE))
+BOTH_GOALS = HANDMADE | {"other_goal": HANDMADE["goal"]}  # as the course project has it
 
 # Found by ``python -m studies.soccer_fit``; ``through`` is the number of the function of this name.
 FITTED = {
@@ -59,10 +61,11 @@ def handmade(params: Ints, weights: Floats, code: int) -> float:
     s = decode(code)
     width, height, goal_height = params[WIDTH], params[HEIGHT], params[GOAL_HEIGHT]
     goal_y = (height + 1) // 2
+    to_goals = math.hypot(s.blue_x, goal_y - s.blue_y) - math.hypot(width + 1 - s.red_x, goal_y - s.red_y)
     if s.ball == NOBODY:
         ball_x = (width + 1) // 2
         red, blue = math.hypot(ball_x - s.red_x, goal_y - s.red_y), math.hypot(ball_x - s.blue_x, goal_y - s.blue_y)
-        return float(weights[RACE] * (blue - red))
+        return float(weights[RACE] * (blue - red) + weights[OTHER_GOAL] * to_goals)
     holder = s.ball - 1
     if holder == RED:
         x, y, other_x, other_y, goal_x = s.red_x, s.red_y, s.blue_x, s.blue_y, width + 1
@@ -70,6 +73,7 @@ def handmade(params: Ints, weights: Floats, code: int) -> float:
         x, y, other_x, other_y, goal_x = s.blue_x, s.blue_y, s.red_x, s.red_y, 0
     points = float(weights[BALL])
     points += weights[GOAL] * (width + 1 - math.hypot(goal_x - x, goal_y - y))
+    points -= weights[OTHER_GOAL] * (width + 1 - math.hypot(width + 1 - goal_x - other_x, goal_y - other_y))
     points += weights[ROOM] * math.hypot(other_x - x, other_y - y)
     if between(x, y, goal_x, goal_y, other_x, other_y):
         points += weights[BLOCKED]
@@ -172,4 +176,8 @@ def fitted(params: Ints, weights: Floats, code: int) -> float:
     return points
 
 
-EVALUATIONS = {"handmade": Evaluation(handmade, HANDMADE), "fitted": Evaluation(fitted, FITTED)}
+EVALUATIONS = {
+    "handmade": Evaluation(handmade, HANDMADE),
+    "fitted": Evaluation(fitted, FITTED),
+    "both_goals": Evaluation(handmade, BOTH_GOALS),
+}

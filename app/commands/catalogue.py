@@ -1,42 +1,53 @@
 """``nashzoo list``: what there is."""
 
+import json
+from typing import Any
+
 import rich
 from rich.markup import escape
 from rich.table import Table
 
 from nashzoo import agents
 from nashzoo.agents.registry import self_play_learner, self_play_learners
-from nashzoo.envs import games, make_game
+from nashzoo.envs import Game, games, make_game
 from nashzoo.envs.base.errors import MissingPackageError
 from nashzoo.envs.compilation.lazy_compilation import interpreted
 
 
-def main() -> None:
+def main(as_json: bool = False) -> None:
     """Prints the games with their parameters, the agents of each, and who learns."""
     with interpreted():  # a game that nobody plays is not worth compiling
-        for name in games():
-            rich.print(_table(name))
-        rich.print(_learners())
-
-
-def _learners() -> Table:
+        known = {name: _players(make_game(name)) for name in games()}
+        learning = {name: _learner(name) for name in self_play_learners()}
+    if as_json:
+        print(json.dumps({"games": known, "learners": learning}, indent=2))
+        return
+    for name, about in known.items():
+        table = Table("agent", "who", "options", title=f"{name}\n{_assigned(about['parameters'])}")
+        for agent, described in about["agents"].items():
+            table.add_row(agent, described["title"], _assigned(described["options"]))
+        rich.print(table)
     table = Table("learner", "learns from", title="learners of every game, for nashzoo train --algorithm")
     table.add_column("settings", overflow="fold", min_width=24)
-    for name in self_play_learners():
-        try:
-            given, options = self_play_learner(name).GIVEN, agents.options(name)
-            settings = ", ".join(f"{key}={value!r}" for key, value in options.items() if key != "file")
-        except MissingPackageError as error:
-            given, settings = "", escape(str(error))
-        table.add_row(name, given, settings)
-    return table
+    for name, described in learning.items():
+        told = escape(described["missing"]) if described["missing"] else _assigned(described["settings"])
+        table.add_row(name, described["learns_from"], told)
+    rich.print(table)
 
 
-def _table(name: str) -> Table:
-    game = make_game(name)
-    parameters = ", ".join(f"{key}={value!r}" for key, value in game.options.items())
-    table = Table("agent", "who", "options", title=f"{name}\n{parameters}")
-    for agent in agents.names(game):
-        options = ", ".join(f"{key}={value!r}" for key, value in agents.options(agent).items())
-        table.add_row(agent, agents.title(agent), options)
-    return table
+def _players(game: Game) -> dict[str, Any]:
+    known = {name: {"title": agents.title(name), "options": agents.options(name)} for name in agents.names(game)}
+    return {"parameters": game.options, "agents": known}
+
+
+def _learner(name: str) -> dict[str, Any]:
+    """Returns what a learner learns from, and its settings, unless a package is missing."""
+    try:
+        settings = {key: value for key, value in agents.options(name).items() if key != "file"}
+        return {"learns_from": self_play_learner(name).GIVEN, "settings": settings, "missing": None}
+    except MissingPackageError as error:
+        return {"learns_from": "", "settings": {}, "missing": str(error)}
+
+
+def _assigned(values: dict[str, Any]) -> str:
+    return ", ".join(f"{key}={value!r}" for key, value in values.items())

@@ -1,4 +1,4 @@
-"""``nashzoo picture``: what the exact solution looks like, as a map over two fields or as a line of perfect play."""
+"""``nashzoo picture``: the exact solution as a map over two fields or as a line of perfect play; and single states."""
 
 import itertools
 import math
@@ -7,15 +7,21 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from nashzoo.app.command_line.parsing import assignments, code_of, game_of
-from nashzoo.app.commands.axes_canvas import AxesCanvas
+from nashzoo.app.command_line.parsing import code_of, game_of
 from nashzoo.app.commands.solve import solved_with
+from nashzoo.app.matches import animation
+from nashzoo.app.matches.axes_canvas import AxesCanvas
 from nashzoo.arena.heat_map import draw_cells, need_matplotlib, write
 from nashzoo.baselines import Solution, solve
+from nashzoo.baselines.principal_variation import principal_variation
 from nashzoo.baselines.store import solution_of
 from nashzoo.envs import Game
+from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.base.progress import working
 from nashzoo.envs.core.game import Floats
+from nashzoo.envs.core.palette import GROUND, LIGHT, check_theme, shade
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,7 +29,8 @@ if TYPE_CHECKING:
 
 MOST_CELLS = 10_000  # of a map
 CELL = 0.36  # inches
-BOARD, BOARDS_IN_A_ROW, TITLE = 2.0, 6, 0.3  # inches wide, and inches of room for the title
+BOARD_ALONE = 6.0  # inches, of a state
+BOARD, BOARDS_IN_A_ROW, TITLE = 2.6, 3, 0.34  # inches wide, and inches of room for the title
 COLOURS = "coolwarm"  # from player 1's wins to player 0's
 FAINTEST = 0.35  # the shade of the longest win, of 1
 DPI = 110
@@ -109,16 +116,22 @@ def _solved_with_all(game: Game, codes: list[int]) -> Solution:
     return solve(game, roots=[*game.start_codes, *missing]) if missing else solution
 
 
-def draw_map(axes: "Axes", found: Map) -> None:
+def draw_map(axes: "Axes", found: Map, longest: float | None = None) -> None:
     """Draws a map: a wash of colour in every cell, and a number.
 
     In turn-based games the number is the moves to the end, and the nearer the end the stronger the colour; a draw has
     none. In others the number is the value.
+
+    Args:
+        axes: Where to.
+        found: The map.
+        longest: The most moves to the end that colours tell apart, to be the same in several maps; the map's own when
+            None.
     """
     scale = max(float(np.nanmax(np.abs(found.values))), np.finfo(float).tiny)
     shades, numbers, digits = found.values / scale, found.values.round(2) + 0.0, "+.2f"
     if found.distances is not None:
-        longest = max(float(np.nanmax(found.distances, initial=1.0)), 2.0)
+        longest = longest or max(float(np.nanmax(found.distances, initial=1.0)), 2.0)
         nearness = 1 - (1 - FAINTEST) * (np.nan_to_num(found.distances, nan=1.0) - 1) / (longest - 1)
         shades, numbers, digits = shades * nearness, found.distances, ".0f"
     texts = [["" if np.isnan(number) else format(number, digits) for number in row] for row in numbers]
@@ -144,19 +157,20 @@ def perfect_line(solution: Solution, code: int) -> list[Moment]:
     """Returns play from a won state to the end: the winner takes the shortest way, the loser the longest.
 
     Raises:
-        UsageError: the players move at once, or the state is not won.
+        UsageError: the players move at once, chance decides, or the state is not won.
     """
     game = solution.game
+    if game.has_chance:
+        raise UsageError(f"chance decides in {game.name}; a line needs a game in which the players alone do")
     if solution.distances is None:
         raise UsageError(f"the players of {game.name} move at once; a line needs one of them to move at a time")
     if solution.distance(code) is None:
         raise UsageError(f"play need not end from {game.spell(code)}; a line needs a state that somebody wins")
     line = [Moment(code, 0, "")]
-    while not game.terminal(code):
-        player = game.turn(code)
-        actions = [int(strategies[0].argmax()) for strategies in solution.strategies(np.array([code]))]
-        code = game.step(code, actions[0], actions[1])
-        line.append(Moment(code, player, game.actions[actions[player]]))
+    for step in principal_variation(solution, code, solution.num_states):
+        player = game.turn(step.before)
+        assert step.actions is not None
+        line.append(Moment(step.after, player, game.actions[step.actions[player]]))
     return line
 
 
@@ -168,7 +182,7 @@ def line_figure(game: Game, line: list[Moment]) -> "Figure":
     canvases = []
     for number, (code, player, move) in enumerate(line):
         axes = figure.add_axes((0, 0, 1, 1), label=str(number))
-        axes.set_title(f"{number}. player {player}: {move}" if move else "", size=8)
+        axes.set_title(f"{number}. {game.view.PLAYERS[player]}: {move}" if move else "", size=10)
         canvases.append(AxesCanvas(axes, BOARD))
         game.draw(code, canvases[-1])
     top, bottom = min(canvas.top for canvas in canvases), max(canvas.bottom for canvas in canvases)
@@ -186,18 +200,70 @@ def line_figure(game: Game, line: list[Moment]) -> "Figure":
     return figure
 
 
-def main(game: str, param: tuple[str, ...], at: str, over: str | None, line: bool, out: Path) -> None:
-    """Draws a map or a line and writes it to a file."""
-    if line == (over is not None):
-        raise UsageError("ask for one picture: --over FIELD,FIELD for a map, or --line for a line of perfect play")
+def write_board(game: Game, code: int, theme: str, out: Path) -> None:
+    """Writes a state as the game draws it.
+
+    Raises:
+        UsageError: there is no such theme.
+    """
+    if out.suffix == ".svg":
+        drawing = game.svg(code, theme)
+        with written_whole(out) as temporary:
+            temporary.write_text(drawing, encoding="utf-8")
+        return
+    need_matplotlib()
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(BOARD_ALONE, BOARD_ALONE), facecolor=shade(GROUND, check_theme(theme)))
+    game.draw(code, AxesCanvas(figure.add_axes((0, 0, 1, 1)), BOARD_ALONE, theme))
+    write(figure, out, DPI)
+
+
+def main(
+    game: str | None,
+    param: tuple[str, ...],
+    at: str,
+    over: str | None,
+    line: bool,
+    out: Path,
+    replay: Path | None = None,
+    match: int = 1,
+    move: int | None = None,
+    board: bool = False,
+    theme: str = LIGHT,
+) -> None:
+    """Draws a map, a line, a state, or a match that was recorded, and writes it to a file."""
+    if theme != LIGHT and not board:
+        raise UsageError("--theme is for --board; other pictures are light")
+    if replay is not None:
+        if game is not None or param or at or over is not None or line or board:
+            raise UsageError(
+                "--replay draws a match of a file, which says what was played; give it --match, --move and --out"
+            )
+        animation.main(replay, match, move, out)
+        return
+    if game is None:
+        raise UsageError("name a game to draw its solution, or --replay FILE to draw a match that was recorded")
+    if move is not None or match != 1:
+        raise UsageError("--match and --move choose from a file of matches; name it by --replay")
+    if line + (over is not None) + board != 1:
+        raise UsageError(
+            "ask for one picture: --over FIELD,FIELD for a map, --line for a line of perfect play, "
+            "or --board for a single state"
+        )
     if out.suffix not in (".png", ".svg", ".pdf"):
         raise UsageError(f"--out must end in .png, .svg or .pdf, not {out.name!r}")
-    need_matplotlib()
     chosen = game_of(game, param)
-    if over is not None:
-        figure = map_figure(chosen, at, value_map(chosen, at, over))
-    else:
-        code = code_of(chosen, at)
-        figure = line_figure(chosen, perfect_line(solved_with(chosen, code), code))
+    if board:
+        write_board(chosen, code_of(chosen, at), theme, out)
+        print(f"written: {out}")
+        return
+    need_matplotlib()
+    with working("solving"):
+        if over is not None:
+            figure = map_figure(chosen, at, value_map(chosen, at, over))
+        else:
+            code = code_of(chosen, at)
+            figure = line_figure(chosen, perfect_line(solved_with(chosen, code), code))
     write(figure, out, DPI)
     print(f"written: {out}")

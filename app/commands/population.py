@@ -1,19 +1,22 @@
 """``nashzoo population``: how well players do against a population, as a table, a CSV file and a picture."""
 
+import json
 from collections import Counter
 from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 import rich
 from rich.markup import escape
 from rich.table import Table
 
+from nashzoo.agents.loading import short_name
 from nashzoo.app.command_line.csv_text import csv_text
 from nashzoo.app.command_line.parsing import game_of
-from nashzoo.app.command_line.progress import progress_bar
 from nashzoo.arena.heat_map import cross_table, write
-from nashzoo.arena.population import Evaluation, evaluate_population, members_of, short_name
+from nashzoo.arena.population import Evaluation, evaluate_population, members_of
 from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.base.progress import progress_bar
 
 COLUMNS = ("player", "member", "matches", "points_per_match", "standard_error")
 
@@ -28,18 +31,49 @@ def main(
     processes: int | None,
     ray: str | None,
     out: Path,
+    as_json: bool = False,
 ) -> None:
     """Plays, prints the scores, and writes the files."""
     chosen = game_of(game, param)
     members = members_of(chosen, population)
     with progress_bar("playing") as show:
         evaluation = evaluate_population(chosen, players, members, matches, seed, out, processes, show, ray)
+    to_csv(evaluation, out / "population.csv")
+    picture(evaluation, out / "population.png")
+    if as_json:
+        print(json.dumps(described(evaluation), indent=2, default=int))
+        return
     for line, times in Counter(evaluation.forfeits).items():
         rich.print(f"[red]{escape(line)}{f' ({times} times)' if times > 1 else ''}[/red]")
     rich.print(scores_table(evaluation))
-    to_csv(evaluation, out / "population.csv")
-    picture(evaluation, out / "population.png")
     rich.print(f"Written to {out / 'population.csv'} and {out / 'population.png'}.")
+
+
+def described(evaluation: Evaluation) -> dict[str, Any]:
+    """Returns everything as JSON has it."""
+    players = {
+        player: {
+            "population_return": score.population_return,
+            "population_return_error": score.population_return_error,
+            "exploitability": score.exploitability,
+            "exploitability_error": float(score.errors[score.means.argmin()]),
+            "exploitability_bias": score.exploitability_bias,
+            "aggregate": score.aggregate,
+            "members": {
+                member: {"points_per_match": float(mean), "standard_error": float(error)}
+                for member, mean, error in zip(score.members, score.means, score.errors, strict=True)
+            },
+        }
+        for player, score in evaluation.scores.items()
+    }
+    game = evaluation.game
+    return {
+        "game": game.name,
+        "parameters": game.options,
+        "matches": evaluation.matches,
+        "players": players,
+        "forfeits": list(evaluation.forfeits),
+    }
 
 
 def scores_table(evaluation: Evaluation) -> Table:
@@ -50,7 +84,8 @@ def scores_table(evaluation: Evaluation) -> Table:
         caption="Chance raises the exploitability, the largest of many estimates, by about its bias.",
     )
     for heading in ("player", "return", "exploitability", "its bias", "aggregate", "hardest member"):
-        table.add_column(heading, justify="left" if heading in ("player", "hardest member") else "right")
+        justify: Literal["left", "right"] = "left" if heading in ("player", "hardest member") else "right"
+        table.add_column(heading, justify=justify, overflow="fold", min_width=max(map(len, heading.split())))
     for player, score in evaluation.scores.items():
         hardest = int(score.means.argmin())
         table.add_row(
@@ -81,7 +116,9 @@ def picture(evaluation: Evaluation, path: Path) -> None:
     Raises:
         ImportError: matplotlib is not installed.
     """
-    players, members = list(evaluation.scores), list(evaluation.members)
+    # Nobody meets itself: a member that is the only player has met nobody, and no row.
+    met = {member for score in evaluation.scores.values() for member in score.members}
+    players, members = list(evaluation.scores), [member for member in evaluation.members if member in met]
     means = np.full((len(members), len(players)), np.nan)
     for column, score in enumerate(evaluation.scores.values()):
         for member, mean in zip(score.members, score.means, strict=True):

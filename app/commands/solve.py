@@ -13,9 +13,28 @@ from nashzoo.baselines import Solution, solve
 from nashzoo.baselines.solvers.distance import SAME_VALUE
 from nashzoo.baselines.store import solution_of
 from nashzoo.envs import Game
+from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.progress import working
+from nashzoo.envs.core.game import BOTH, CHANCE
+from nashzoo.envs.states.reachable import reachable_or_none
 
 RESULTS = ("player_0_wins", "draws", "player_1_wins")
+
+
+def chosen(game: str | None, matrix: Path | None) -> str:
+    """Returns what is to be solved: a game as it was named, or the file of a matrix.
+
+    Raises:
+        UsageError: neither was given, or both, or the file is of another kind.
+    """
+    if (game is None) == (matrix is None):
+        raise UsageError("name either a game or the file of a --matrix")
+    if matrix is None:
+        return str(game)
+    if matrix.suffix not in (".csv", ".nfg"):
+        raise UsageError(f"a matrix is a file of numbers, .csv, or of Gambit's strategic form, .nfg, not {matrix}")
+    return str(matrix)
 
 
 def solved_with(game: Game, code: int, out: Path | None = None) -> Solution:
@@ -33,18 +52,21 @@ def solved_with(game: Game, code: int, out: Path | None = None) -> Solution:
 
 
 def describe(solution: Solution, code: int) -> dict[str, Any]:
-    """Returns value, certificate and both strategies at a state.
+    """Returns value, certificate and, unless chance decides, both strategies at a state.
 
     Where play is turn-based there are also the player to move, all the best moves, and the distance.
     """
     game = solution.game
     described: dict[str, Any] = {"value": solution.value(code), "certificate": solution.certificate}
+    if game.turn(code) == CHANCE:
+        return described
     for player, strategies in enumerate(solution.strategies(np.array([code]))):
         legal = game.legal_actions(code, player)
         described[f"strategy{player}"] = {game.actions[a]: float(strategies[0, a]) for a in legal}
+    if game.turn(code) != BOTH:
+        described["turn"] = int(game.turn(code))
     if solution.distances is not None:
         described["distance"] = solution.distance(code)
-        described["turn"] = int(game.turn(code))
         (best,) = solution.optimal_actions(np.array([code]))
         described["best_moves"] = [game.actions[action] for action in np.flatnonzero(best)]
     return described
@@ -86,16 +108,31 @@ def main(
         raise SystemExit(2)
 
 
+def _is_reachable(game: Game, code: int, at: str) -> bool | None:
+    """Returns whether play leads to a state with the fields that are given; None if there are too many to know."""
+    reached = reachable_or_none(game)
+    if reached is None:
+        return None
+    state, given = game.state(code), list(assignments(at.split(",")))
+    if code in reached or not set(given) <= set(state._fields):
+        return bool(code in reached)
+    asked = [getattr(state, field) for field in given]
+    return any([getattr(other, field) for field in given] == asked for other in map(game.state, reached.tolist()))
+
+
 def _tell(game: str, param: tuple[str, ...], at: str | None, as_json: bool, out: Path | None) -> None:
     chosen = game_of(game, param)
-    if at is None and len(chosen.start_codes) > 1:
-        solution = solution_of(chosen, out)
+    random_start = at is None and len(chosen.start_codes) > 1
+    code = int(chosen.start_codes[0]) if at is None else code_of(chosen, at)
+    with working("solving"):
+        solution = solution_of(chosen, out) if random_start else solved_with(chosen, code, out)
+    if random_start:
         described: dict[str, Any] = {"value": solution.start_value, "certificate": solution.certificate}
         place = "its random start"
     else:
-        code = int(chosen.start_codes[0]) if at is None else code_of(chosen, at)
-        solution = solved_with(chosen, code, out)
         described = describe(solution, code)
+        if at:
+            described["reachable"] = _is_reachable(chosen, code, at)
         place = chosen.spell(code)
     if at is None and solution.distances is not None:
         described["states"] = count_results(solution)
@@ -103,6 +140,8 @@ def _tell(game: str, param: tuple[str, ...], at: str | None, as_json: bool, out:
         print(json.dumps(described, indent=2))
         return
     rich.print(f"[bold]{chosen}[/bold], {solution.num_states:,} states solved, at\n{place}")
+    if described.get("reachable") is False:
+        rich.print(f"Play from the start leads to no state with {at}; the figures are of play that begins there.")
     rich.print(f"value to player 0: {round(described['value'], 9) + 0.0:.9g} points")
     rich.print(f"certificate (largest gap at any state): {solution.certificate:.1e}")
     if "distance" in described:
@@ -116,7 +155,12 @@ def _tell(game: str, param: tuple[str, ...], at: str | None, as_json: bool, out:
 
 
 def strategy_table(described: dict[str, Any]) -> Table:
-    """Returns both strategies as a table."""
+    """Returns the strategies of those who are to move as a table."""
+    if "turn" in described:
+        table = Table("action", f"player {described['turn']}, to move", title="equilibrium")
+        for action, probability in described[f"strategy{described['turn']}"].items():
+            table.add_row(action, f"{probability:.4f}")
+        return table
     table = Table("action", "player 0", "player 1", title="equilibrium")
     both = [described["strategy0"], described["strategy1"]]
     for action in dict.fromkeys([*both[0], *both[1]]):

@@ -1,29 +1,28 @@
-"""``nashzoo tournament``: all against all, as a table, a CSV file and a picture."""
+"""``nashzoo tournament``: who beats whom, and how everyone stands, as tables, CSV files and pictures."""
 
-import itertools
-from collections.abc import Iterator
+import dataclasses
+import json
 from pathlib import Path
+from typing import Any
 
-import numpy as np
 import rich
+from rich.box import SIMPLE_HEAD
+from rich.markup import escape
 from rich.table import Table
 
 from nashzoo import agents
-from nashzoo.app.command_line.csv_text import csv_text
 from nashzoo.app.command_line.parsing import game_of
-from nashzoo.app.command_line.progress import progress_bar
-from nashzoo.arena import heat_map
+from nashzoo.app.commands import tournament_files as files
 from nashzoo.arena.match import wilson
+from nashzoo.arena.records import SUFFIX, gather
+from nashzoo.arena.standings import Standing, standings
 from nashzoo.arena.tasks import RESULTS
-from nashzoo.arena.tournament import Tournament, tournament
-from nashzoo.envs.base.files import written_whole
+from nashzoo.arena.tournament import Pairing, Tournament, tournament
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.progress import progress_bar
 
-COLUMNS = (
-    "player", "opponent", "games", "wins", "draws", "losses", "unfinished",
-    "win_share", "win_low", "win_high", "draw_share", "draw_low", "draw_high", "loss_share", "loss_low", "loss_high",
-    "points_per_game", "standard_error", "exact_points_per_game",
-)  # fmt: skip
-CELL = (0.95, 0.62)  # inches, width and height in the picture
+DETAILED = 7  # players whose cross table fits into 80 columns with intervals
+SHOWN = 17  # players whose cross table fits into 80 columns
 
 
 def main(
@@ -36,76 +35,129 @@ def main(
     exact: bool = False,
     processes: int | None = None,
     ray: str | None = None,
+    pairing: Pairing = "all",
+    precision: float | None = None,
+    as_json: bool = False,
+    save_games: Path | None = None,
 ) -> None:
-    """Plays the tournament, prints its table, and writes the files."""
+    """Plays the tournament, prints its tables, and writes the files.
+
+    Raises:
+        UsageError: the folder holds another tournament.
+    """
     chosen = game_of(game, param)
     names = players or tuple(name for name in agents.names(chosen) if name != "manual")
+    settings = {"game": repr(chosen), "agents": names, "games": games, "seed": seed, "exact": exact}
+    settings |= {"pairing": pairing, "precision": precision}
+    twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+    if twice:
+        raise UsageError(f"{twice[0]} takes part twice; name it once, or with other options")
+    files.check_free(out, settings)
+    parts = save_games
+    if save_games is not None and save_games.suffix == SUFFIX:
+        if save_games.exists():
+            raise UsageError(f"{save_games} is there already; choose another --save-games")
+        parts = save_games.with_name(f"{save_games.name}.parts")
     with progress_bar("playing") as show:
         played = tournament(
             chosen, dict(zip(names, names, strict=True)), games, seed, show,
-            exact=exact, processes=processes, ray=ray, folder=out,
+            exact=exact, processes=processes, ray=ray, folder=out, pairing=pairing, precision=precision,
+            records=parts, source=game,
         )  # fmt: skip
-    rich.print(cross_table(played))
-    to_csv(played, out / "cross_table.csv")
-    picture(played, out / "cross_table.png")
-    rich.print(f"Written to {out / 'cross_table.csv'} and {out / 'cross_table.png'}.")
+    if save_games is not None and parts is not None and parts != save_games:
+        gather(parts, save_games)
+    everyone = standings(played)
+    files.write_settings(out, settings)  # first, so that no table is without them
+    paths = files.write_tables(played, everyone, out)
+    if as_json:
+        print(json.dumps(as_dictionary(played, everyone)))
+    else:
+        rich.print(standings_table(played, everyone))
+        if len(played.names) <= SHOWN:
+            rich.print(cross_table(played))
+        else:
+            rich.print(f"The cross table of {len(played.names)} players is in the files.")
+    paths += files.write_pictures(played, everyone, out)  # last, for they need what may not be installed
+    if not as_json:
+        rich.print("Written to " + ", ".join(map(str, paths[:-1])) + f" and {paths[-1]}.")
     (out / RESULTS).unlink()  # it was there for a tournament that is interrupted to go on
 
 
-def cross_table(played: Tournament) -> Table:
-    """Returns the cross table for the terminal; the last column is points per game over all opponents."""
-    table = Table(title=_heading(played), show_lines=True, padding=(0, 1, 0, 0))  # seven players fit into 80 columns
-    table.add_column("player")
-    for name in played.names:
-        table.add_column(name, justify="center")
-    table.add_column("points", justify="right")
-    for player in played.names:
-        cells = []
-        for other in played.names:
-            cell = "" if other == player else _cell(played, player, other, 0)
-            if (player, other) in played.exact:
-                cell += f"\n{played.results[player, other].mean:+.4f}\nexact {played.exact[player, other]:+.4f}"
-            cells.append(cell)
-        table.add_row(player, *cells, f"{played.score(player):+.3f}")
+def standings_table(played: Tournament, everyone: list[Standing]) -> Table:
+    """Returns how everyone stands, for the terminal."""
+    measured = any(one.exploitability is not None for one in everyone)
+    table = Table(
+        title=f"{played.game}: {games_of_pairs(played)}",
+        caption="Points per game; Elo with a mean of 0, and share of the Nash average, with 95 % intervals.",
+        box=SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+    )
+    table.add_column("", justify="right")
+    table.add_column("player", overflow="fold")
+    for heading in ("points", "Elo", "", "Nash %", "", "won", "drawn", "lost %", *["exploit."] * measured):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for number, one in enumerate(everyone, 1):
+        low, high = one.nash_interval
+        cells = [f"{one.points:+.3f}", f"{one.rating:+.0f}", f"± {one.rating_error:.0f}", f"{100 * one.nash:.0f}"]
+        cells += ["" if low == high else f"{100 * low:.0f}-{100 * high:.0f}", *(f"{100 * s:.0f}" for s in one.shares)]
+        cells += ["?" if one.exploitability is None else f"{one.exploitability:.4f}"] * measured
+        table.add_row(str(number), escape(one.player), *cells)
     return table
 
 
-def to_csv(played: Tournament, path: Path) -> None:
-    """Writes a line for each player and opponent; shares come with the ends of their 95 % intervals."""
-    with written_whole(path) as temporary:
-        temporary.write_text(csv_text(COLUMNS, _rows(played)))
+def games_of_pairs(played: Tournament) -> str:
+    """Returns how many games pairs played, for people."""
+    games = {result.games for result in played.results.values()}
+    return f"{min(games):,} games a pair" if len(games) == 1 else f"{min(games):,} to {max(games):,} games a pair"
 
 
-def _rows(played: Tournament) -> Iterator[list[object]]:
-    for player, opponent in itertools.permutations(played.names, 2):
-        result = played.results[player, opponent]
-        outcomes = result.wins, result.draws, result.losses
-        shares = [number for count in outcomes for number in (count / result.games, *wilson(count, result.games))]
-        figures = [f"{number:.6f}" for number in (*shares, result.mean, result.standard_error)]
-        exact = f"{played.exact[player, opponent]:.9f}" if (player, opponent) in played.exact else ""
-        yield [player, opponent, result.games, *outcomes, result.unfinished, *figures, exact]
+def cross_table(played: Tournament) -> Table:
+    """Returns who won how much from whom, for the terminal; players stand under their numbers."""
+    detailed = len(played.names) <= DETAILED
+    table = Table(
+        title="games won by the player on the left, %" + " with 95 % interval" * detailed,
+        show_lines=detailed,
+        padding=(0, 1, 0, 0),
+    )
+    table.add_column("", justify="right")
+    for number in range(len(played.names)):
+        table.add_column(str(number + 1), justify="center")
+    for number, player in enumerate(played.names, 1):
+        cells = [
+            "" if other == player else _cell(played, player, other) if detailed else _share(played, player, other)
+            for other in played.names
+        ]
+        table.add_row(str(number), *cells)
+    return table
 
 
-def picture(played: Tournament, path: Path) -> None:
-    """Draws the cross table, coloured by points per game; the file's ending says the format.
-
-    Raises:
-        MissingPackageError: matplotlib is not installed.
-    """
-    names, results = played.names, played.results
-    means = np.array([[np.nan if a == b else results[a, b].mean for b in names] for a in names])
-    texts = [["" if a == b else _cell(played, a, b, 1) for b in names] for a in names]
-    labels = [f"{name}\n{played.score(name):+.3f}" for name in names]
-    meaning = "points per game of the player on the left"
-    heat_map.write(heat_map.cross_table(means, texts, labels, names, _heading(played), meaning, CELL), path)
+def _cell(played: Tournament, player: str, other: str) -> str:
+    cell = files.share_and_interval(played, player, other, 0)
+    if (player, other) in played.exact:
+        cell += f"\n{played.results[player, other].mean:+.4f}\nexact {played.exact[player, other]:+.4f}"
+    return cell
 
 
-def _heading(played: Tournament) -> str:
-    games = max(result.games for result in played.results.values())
-    return f"{played.game.name}: games won and 95 % interval, {games} games a pair"
+def _share(played: Tournament, player: str, other: str) -> str:
+    result = played.results[player, other]
+    return f"{100 * result.wins / result.games:.0f}"
 
 
-def _cell(played: Tournament, player: str, opponent: str, digits: int) -> str:
-    result = played.results[player, opponent]
-    low, high = wilson(result.wins, result.games)
-    return f"{100 * result.wins / result.games:.{digits}f} %\n{100 * low:.{digits}f}-{100 * high:.{digits}f}"
+def as_dictionary(played: Tournament, everyone: list[Standing]) -> dict[str, Any]:
+    """Returns everything in the words of JSON."""
+    pairs = [
+        {
+            "player": player,
+            "opponent": opponent,
+            "games": result.games,
+            "wins": result.wins,
+            "draws": result.draws,
+            "losses": result.losses,
+            "win_interval": wilson(result.wins, result.games),
+            "points_per_game": result.mean,
+            "standard_error": result.standard_error,
+            "exact_points_per_game": played.exact.get((player, opponent)),
+        }
+        for (player, opponent), result in played.results.items()
+    ]
+    return {"game": repr(played.game), "standings": [dataclasses.asdict(one) for one in everyone], "pairs": pairs}

@@ -9,11 +9,13 @@ import rich
 
 from nashzoo.app.command_line.parsing import game_of
 from nashzoo.baselines.proof.checker import CertificateError
-from nashzoo.baselines.store import bars, game_in, open_solution, solution_of
+from nashzoo.baselines.store import game_in, open_solution, solution_of
 from nashzoo.envs import Game, games
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.progress import progress_bars, working
 
 DOES_NOT_HOLD = 1  # exit code
+OF_GAMES = (".py", ".csv", ".nfg")  # files that are games, and not their solutions
 
 
 def main(target: str, param: tuple[str, ...] = (), as_json: bool = False) -> None:
@@ -21,9 +23,10 @@ def main(target: str, param: tuple[str, ...] = (), as_json: bool = False) -> Non
     game, path = _named(target, param)
     figures: dict[str, Any] = {"game": game.name, "parameters": game.options}
     try:
-        solution = solution_of(game) if path is None else open_solution(game, path)
+        with working("solving"):
+            solution = solution_of(game) if path is None else open_solution(game, path)
         figures |= {"states": solution.num_states, "claimed": solution.certificate}
-        with bars() as progress:
+        with progress_bars() as progress:
             figures["certificate"] = solution.verify(progress)
         figures["holds"] = True
     except CertificateError as error:
@@ -47,7 +50,7 @@ def _named(target: str, param: tuple[str, ...]) -> tuple[Game, Path | None]:
         UsageError: there is no such game, or the file is damaged, or parameters are given with a file.
     """
     path = Path(target)
-    if target in games() or not (path.exists() or path.suffix):
+    if target in games() or path.suffix in OF_GAMES or not (path.exists() or path.suffix):
         return game_of(target, param), None
     if param:
         raise UsageError(f"{target} says itself which parameters its game has; leave out --param")

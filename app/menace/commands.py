@@ -10,14 +10,15 @@ if TYPE_CHECKING:  # loading them would slow every other command down
     from nashzoo.agents.learning.menace.boxes import Settings
     from nashzoo.agents.learning.menace.training import Lessons
 
-Side = Annotated[Literal["crosses", "noughts", "both"], arg(help="What MENACE plays; both in turns.")]
+Quiet = Annotated[bool, arg(help="Show no progress.")]
+Side = Literal["crosses", "noughts", "both"]
 
 
 @dataclasses.dataclass(frozen=True)
 class Beads:
     """What is left out is as in the preset."""
 
-    preset: Annotated[str, arg(help="classroom or michie.")] = "classroom"
+    preset: Annotated[str | None, arg(help="classroom or michie; classroom when left out.")] = None
     alpha: Annotated[
         tuple[int, ...], arg(help="Beads of a move at first: one number, or four for a side's first to fourth move.")
     ] = ()
@@ -40,9 +41,14 @@ class Beads:
         from nashzoo.agents.learning.menace.boxes import settings_of
 
         said = {name: value for name, value in vars(self).items() if name != "preset" and value not in (None, ())}
+        preset = settings_of("classroom" if self.preset is None else self.preset)
         if len(self.alpha) == 1:
             said["alpha"] = self.alpha[0]
-        return dataclasses.replace(settings_of(self.preset), **said)
+        return dataclasses.replace(preset, **said)
+
+    def given(self) -> "Settings | None":
+        """Returns the settings that are meant, None where nothing is said of them."""
+        return None if self == Beads() else self.settings()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,19 +60,26 @@ class School:
     ] = "human"
     probability: Annotated[float, arg(help="Of an optimal move by the human, who else marks any empty cell.")] = 0.7
     final_probability: Annotated[float | None, arg(help="The same after --anneal games; it changes steadily.")] = None
-    anneal: Annotated[int, arg(help="Games until the final probability.")] = 1000
-    side: Side = "crosses"
+    anneal: Annotated[int | None, arg(help="Games until the final probability; 1000 when left out.")] = None
+    side: Annotated[
+        Side | None, arg(help="What MENACE plays, both in turns; crosses when left out. Against self it plays both.")
+    ] = None
     seed: Annotated[int, arg(help="Seed of everything random.")] = 0
 
     def lessons(self) -> "Lessons":
         """Returns the lessons that are meant.
 
         Raises:
-            ValueError: a number is out of its range.
+            ValueError: a number is out of its range, or an option would change nothing.
         """
-        from nashzoo.agents.learning.menace.training import Lessons
+        from nashzoo.agents.learning.menace.training import SELF, Lessons
+        from nashzoo.envs.base.errors import UsageError
 
-        return Lessons(**vars(self))
+        if self.anneal is not None and self.final_probability is None:
+            raise UsageError("--anneal says when --final-probability is reached; give that too, or leave out --anneal")
+        if self.side is not None and self.opponent == SELF:
+            raise UsageError(f"against {SELF} MENACE plays both sides; leave out --side")
+        return Lessons(**{name: value for name, value in vars(self).items() if value is not None})
 
 
 FileOfBoxes = Annotated[Path | None, arg(help="File of boxes, as train writes it.")]
@@ -78,14 +91,18 @@ def _train(
     iterations: Annotated[int, arg(help="Games to play in all.")] = 1000,
     out: Annotated[Path, arg(help="Folder for boxes.json, games.csv, positions.csv and summary.txt.")] = Path("menace"),
     resume: Annotated[bool, arg(help="Go on with the training in the folder, if there is one.")] = False,
+    json: Annotated[bool, arg(help="Print JSON.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Train MENACE.
 
     Example: nashzoo menace train --opponent human --probability 0.7 --iterations 1000 --seed 0 --out menace
     """
     from nashzoo.app.menace import train
+    from nashzoo.envs.base.progress import set_quiet
 
-    train.main(beads.settings(), school.lessons(), iterations, out, resume)
+    set_quiet(quiet)
+    train.main(beads.settings(), school.lessons(), iterations, out, resume, json)
 
 
 def _show(
@@ -99,7 +116,7 @@ def _show(
     """
     from nashzoo.app.menace import show
 
-    show.main(board, boxes, beads.settings())
+    show.main(board, boxes, beads.given())
 
 
 def _play(
@@ -112,13 +129,14 @@ def _play(
 ) -> None:
     """Play against MENACE in the terminal.
 
-    Without a file it has been taught a little; with --learn and a new file it begins with nothing.
+    Without a file it has been taught a little; with --learn and a new file it begins with nothing. A file keeps its
+    settings, and a training that it comes from can go on.
 
     Example: nashzoo menace play --boxes menace/boxes.json --learn
     """
     from nashzoo.app.menace import play
 
-    play.main(boxes, learn, first, games, beads.settings(), seed)
+    play.main(boxes, learn, first, games, beads.given(), seed)
 
 
 def _plot(
@@ -130,18 +148,25 @@ def _plot(
         0.9,
         1.0,
     ),
-    side: Side = "crosses",
+    rising: Annotated[
+        tuple[float, float] | None,
+        arg(metavar="FROM TO", help="A curve more: the human's probability rises so over all games; None for no such."),
+    ] = (0.7, 1.0),
+    side: Annotated[Side, arg(help="What MENACE plays; both in turns.")] = "crosses",
     seeds: Annotated[int, arg(help="Trainings to average over.")] = 10,
     iterations: Annotated[int, arg(help="Games of each training.")] = 2000,
     out: Annotated[Path, arg(help="Folder for the pictures and tables.")] = Path("menace-plots"),
+    quiet: Quiet = False,
 ) -> None:
     """Draw how MENACE learns: games won, drawn and lost, exploitability, exact chances.
 
-    Example: nashzoo menace plot --probabilities 0.5 0.7 1.0 --seeds 20 --out menace-plots
+    Example: nashzoo menace plot --probabilities 0.5 0.7 1.0 --rising 0.7 1.0 --seeds 20 --out menace-plots
     """
     from nashzoo.app.menace import plot
+    from nashzoo.envs.base.progress import set_quiet
 
-    plot.main(beads.settings(), School(side=side).lessons(), probabilities, seeds, iterations, out)
+    set_quiet(quiet)
+    plot.main(beads.settings(), School(side=side).lessons(), probabilities, rising, seeds, iterations, out)
 
 
 def commands(

@@ -1,10 +1,11 @@
 """What a training of MENACE leaves behind, for people and programs.
 
 ``boxes.json``: the settings, the lessons, how far they are, and every box. ``games.csv``: a line for each game.
-``positions.csv``: how many states there are. ``summary.txt``: what came of it.
+``positions.csv``: how many states there are. ``summary.txt``: what came of it. ``training.log``: when what was done.
 """
 
 import dataclasses
+import datetime
 import itertools
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -22,6 +23,7 @@ from nashzoo.envs.games.tictactoe import CELLS
 from nashzoo.envs.games.tictactoe_symmetry import canonical
 
 HEADING = "game,crosses,noughts,epsilon,outcome,moves,resigned\n"
+TRAINING, BY_HAND = "training", "by_hand"  # what boxes.json says of games: of training, and against a person
 OUTCOMES = ("draw", "crosses won", "noughts won")  # by what crosses won: 0, 1, -1
 
 
@@ -34,6 +36,8 @@ class Folder:
         self.games = path / "games.csv"
         self.positions = path / "positions.csv"
         self.summary = path / "summary.txt"
+        self.log = path / "training.log"
+        self.by_hand = 0  # games against a person that the boxes have learned from
 
     def save(self, training: Training, games: Games, summary: str) -> None:
         """Writes everything; the boxes last, which say how many of the games count."""
@@ -46,8 +50,16 @@ class Folder:
         with written_whole(self.summary) as path:
             path.write_text(summary)
         progress = {"games": training.games, "random_state": training.random_state}
-        told = {"training": dataclasses.asdict(training.lessons) | progress}
+        told: dict[str, Any] = {TRAINING: dataclasses.asdict(training.lessons) | progress}
+        if self.by_hand:
+            told[BY_HAND] = self.by_hand
         write_json(self.boxes, training.boxes.as_json() | told)
+
+    def note(self, line: str) -> None:
+        """Adds a line to the log, with the time."""
+        self.path.mkdir(parents=True, exist_ok=True)
+        with self.log.open("a", encoding="utf-8") as file:
+            file.write(f"{datetime.datetime.now().isoformat(' ', 'milliseconds')} {line}\n")
 
     def _before(self, games: int) -> Iterator[str]:
         """Returns the lines of the first games.
@@ -71,7 +83,8 @@ class Folder:
         Raises:
             UsageError: the folder holds another one.
         """
-        told = read_json(self.boxes).get("training")
+        everything = read_json(self.boxes)
+        told, self.by_hand = everything.get(TRAINING), everything.get(BY_HAND, 0)
         if not isinstance(told, dict) or not all(isinstance(told.get(name), int) for name in ("games", "random_state")):
             raise UsageError(f"{self.boxes} does not say how its training went, so that it cannot go on")
         self._compare(told, dataclasses.asdict(training.lessons))
@@ -126,7 +139,7 @@ def _followers(codes: Ints, marks: int) -> Ints:
     return np.array(sorted(found), np.int64)
 
 
-def told_in_words(training: Training, exact: dict[str, Any]) -> str:
+def told_in_words(training: Training, exact: dict[str, Any], by_hand: int = 0) -> str:
     """Returns what came of a training."""
     lessons, settings = training.lessons, training.boxes.settings
     who = lessons.opponent
@@ -135,7 +148,8 @@ def told_in_words(training: Training, exact: dict[str, Any]) -> str:
         change = "" if last is None else f", rising or falling to {last:g} in {lessons.anneal:,} games"
         who = f"human (optimal with probability {lessons.probability:g}{change})"
     lines = [
-        f"MENACE after {training.games:,} games against {who}",
+        f"MENACE after {training.games:,} games against {who}"
+        + (f", and {by_hand:,} against a person" if by_hand else ""),
         f"plays {'both sides' if lessons.opponent == 'self' else lessons.side}, seed {lessons.seed}",
         f"alpha {settings.alpha} per {settings.per}, beta {settings.beta}, gamma {settings.gamma}, "
         f"delta {settings.delta}, floor {settings.floor}",

@@ -3,70 +3,83 @@
 from pathlib import Path
 
 import numpy as np
-import rich
 
 from nashzoo.agents.basic.keyboard import InputEnded, KeyboardAgent
 from nashzoo.agents.learning.menace.agent import MenaceAgent
-from nashzoo.agents.learning.menace.boxes import NO_BOX, Boxes, Settings, load, write_json
+from nashzoo.agents.learning.menace.boxes import NO_BOX, Boxes, Settings, load_with, read_json, write_json
+from nashzoo.agents.learning.menace.training import Lessons, Training
+from nashzoo.app.command_line.words import Tally
+from nashzoo.app.matches.play import Sides, play
+from nashzoo.app.menace.log import BY_HAND, TRAINING
+from nashzoo.arena.live_match import LiveMatch
 from nashzoo.envs import tictactoe_v0
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.checks import check_count
 
-WORDS = {1: "MENACE wins.", 0: "A draw.", -1: "You win."}
+UNTIL_NOW = 1000  # games from which it has learned where there is no file
 
 
-def main(boxes: Path | None, learn: bool, first: bool, games: int, settings: Settings, seed: int | None) -> None:
+def main(boxes: Path | None, learn: bool, first: bool, games: int, settings: Settings | None, seed: int | None) -> None:
     """Plays games; with ``learn`` the boxes change after each and are saved.
 
     Raises:
-        UsageError: a number is out of its range, or there is no file to learn into.
+        UsageError: a number is out of its range, there is no file to learn into, or it has other settings.
     """
     check_count("games", games)
     if learn and boxes is None:
         raise UsageError("--learn needs --boxes: the file that what is learned is written to")
     agent = MenaceAgent(tictactoe_v0.game(), seed, boxes=seated(boxes, learn, settings))
-    person = KeyboardAgent(agent.game)
-    seat = 1 if first else 0
-    rich.print(f"You play {'crosses and begin' if first else 'noughts; MENACE begins'}.")
+    before = read_json(boxes) if boxes is not None and boxes.exists() else {}
+    kept = {name: before[name] for name in (TRAINING, BY_HAND) if name in before}
+    sides = Sides(0 if first else 1, other="MENACE")
+    person, rng, tally = KeyboardAgent(agent.game), np.random.default_rng(seed), Tally("You have ")
+    players = [person, agent] if first else [agent, person]
+    print(f"You play {'crosses and begin' if first else 'noughts; MENACE begins'}. Type help for what you can enter.")
+    match = None
     try:
         for number in range(games):
-            rich.print(f"\nGame {number + 1}")
-            points = play(agent, person, seat, learn)
-            rich.print(WORDS[points])
+            print(f"\nGame {number + 1}")
+            match = LiveMatch(agent.game, players, rng)
+            play(match, sides, resigns=lambda match: resigns(agent, match, 1 - sides.seat))
+            points = match.points if first else -match.points
+            tally.add(points)
+            if games > 1:
+                print(f"{tally}.")
             if learn and boxes is not None:
-                write_json(boxes, agent.boxes.as_json())  # and no lessons: they can no longer be gone on with
+                reward(agent, match, 1 - sides.seat)
+                kept[BY_HAND] = kept.get(BY_HAND, 0) + 1
+                write_json(boxes, agent.boxes.as_json() | kept)
     except InputEnded:
-        rich.print("\nThe game was left unfinished.")
+        print(f"\nThe game was left unfinished{', and taught MENACE nothing' if learn else ''}.")
+    except KeyboardInterrupt:
+        print(f"\nThe game was left unfinished{', and taught MENACE nothing' if learn else ''}.")
+        raise
 
 
-def seated(boxes: Path | None, learn: bool, settings: Settings) -> Boxes:
-    """Returns the boxes to play with: those of the file; new ones to be filled by learning; or else taught ones."""
+def seated(boxes: Path | None, learn: bool, settings: Settings | None) -> Boxes:
+    """Returns the boxes to play with: those of the file; new ones to be filled by learning; or else taught ones.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        UsageError: it has other settings.
+    """
     if boxes is not None and (boxes.exists() or not learn):
-        return load(boxes)
-    return Boxes(settings) if learn else MenaceAgent(tictactoe_v0.game()).boxes
+        return load_with(boxes, settings)
+    new = Boxes(settings or Settings())
+    if not learn:
+        Training(new, Lessons(side="both")).run(UNTIL_NOW)
+    return new
 
 
-def play(agent: MenaceAgent, person: KeyboardAgent, seat: int, learn: bool) -> int:
-    """Plays a game, MENACE in ``seat``; returns what MENACE won."""
-    game = agent.game
-    code, moves = int(game.start_codes[0]), []
-    while not game.terminal(code):
-        mover = game.turn(code)
-        player = agent if mover == seat else person
-        if mover == seat:
-            box, _ = agent.boxes.find(code)
-            if box != NO_BOX and not agent.boxes.beads[box].any():
-                rich.print("Its box is empty: MENACE resigns.")
-                points = -1
-                break
-        action = int(player.predict(game.observe(code, mover))[0])
-        if mover == seat:
-            moves.append((code, action))
-            rich.print(f"MENACE marks {action}.")
-        code = game.step(code, *((action, 0) if mover == 0 else (0, action)))
-    else:
-        points = int(np.sign(game.payoff(code))) * (1 if seat == 0 else -1)
-        print(f"\n{person.view(game.observe(code, 1 - seat))}")
-    if learn:
-        agent.boxes.reward(moves, points)
-    return points
+def resigns(agent: MenaceAgent, match: LiveMatch, seat: int) -> bool:
+    """Returns whether MENACE, in a seat, is to move and its box is empty."""
+    box = agent.boxes.find(match.code)[0] if seat in match.movers else NO_BOX
+    return box != NO_BOX and not agent.boxes.beads[box].any()
+
+
+def reward(agent: MenaceAgent, match: LiveMatch, seat: int) -> None:
+    """Changes the beads of the boxes that MENACE, in a seat, has opened in a match."""
+    moves = [
+        (step.before, step.actions[seat]) for step in match.trajectory.steps if agent.game.turn(step.before) == seat
+    ]
+    agent.boxes.reward(moves, int(np.sign(match.points)) * (1 if seat == 0 else -1))

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import rich
-from rich.progress import Progress
 
 from nashzoo.agents.basic.checks import check_probability
 from nashzoo.agents.learning.menace.boxes import Boxes, Settings
@@ -16,6 +15,7 @@ from nashzoo.agents.learning.menace.training import Lessons, Training
 from nashzoo.app.menace.measures import measure, rivals, seats_of
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.base.progress import display
 from nashzoo.envs.core.checks import check_count
 from nashzoo.envs.core.game import Floats, Ints
 from nashzoo.envs.core.seeds import derived
@@ -29,15 +29,31 @@ WAYS = ("win", "draw", "loss")
 NAMES = {"win": "won", "draw": "drawn", "loss": "lost"}
 
 
+class Human(NamedTuple):
+    """A human who teaches, by the probability of an optimal move."""
+
+    first: float
+    last: float  # the same as the first, but where it rises or falls over all games
+
+    def __str__(self) -> str:
+        return f"{self.first:g}" if self.first == self.last else f"{self.first:g} to {self.last:g}"
+
+
 class Curves(NamedTuple):
-    """What was found with one trainer, a row for each seed."""
+    """What was found with one human, a row for each seed."""
 
     played: Floats  # [seeds, 3, games], games won, drawn and lost so far
     exact: dict[str, Floats]  # by name of a figure, [seeds, moments]
 
 
 def main(
-    settings: Settings, lessons: Lessons, probabilities: tuple[float, ...], seeds: int, iterations: int, out: Path
+    settings: Settings,
+    lessons: Lessons,
+    probabilities: tuple[float, ...],
+    rising: tuple[float, float] | None,
+    seeds: int,
+    iterations: int,
+    out: Path,
 ) -> None:
     """Trains boxes with every probability and seed, and writes pictures and tables."""
     check_count("seeds", seeds)
@@ -46,14 +62,15 @@ def main(
         raise UsageError("probabilities must be at least one number from 0 to 1")
     for probability in probabilities:
         check_probability("probabilities", probability)
+    for probability in rising or ():
+        check_probability("rising", probability)
+    humans = dict.fromkeys([*(Human(p, p) for p in probabilities), *([Human(*rising)] if rising else [])])
     moments = moments_of(iterations)
-    with Progress(console=rich.get_console()) as progress:
-        bar = progress.add_task("training and measuring", total=len(probabilities) * seeds * len(moments))
+    with display() as progress:
+        bar = progress.add_task("training and measuring", total=len(humans) * seeds * len(moments))
         curves = {
-            p: learn(
-                settings, dataclasses.replace(lessons, probability=p), seeds, moments, lambda: progress.advance(bar)
-            )
-            for p in probabilities
+            human: learn(settings, taught_by(human, lessons, iterations), seeds, moments, lambda: progress.advance(bar))
+            for human in humans
         }
     write_played(out / "games.csv", curves, moments)
     write_exact(out / "exact.csv", curves, moments)
@@ -63,6 +80,12 @@ def main(
     rich.print(f"Pictures and tables are in {out}: games.png, games.csv, exact.png, exact.csv.")
 
 
+def taught_by(human: Human, lessons: Lessons, games: int) -> Lessons:
+    """Returns the lessons of a human whose probability changes over so many games."""
+    last = None if human.first == human.last else human.last
+    return dataclasses.replace(lessons, probability=human.first, final_probability=last, anneal=games)
+
+
 def moments_of(iterations: int) -> Ints:
     """Returns after how many games to measure: at first and at last, and closer together at first."""
     return np.unique(np.round(iterations * np.linspace(0, 1, POINTS) ** 2).astype(np.int64))
@@ -70,8 +93,9 @@ def moments_of(iterations: int) -> Ints:
 
 def learn(settings: Settings, lessons: Lessons, seeds: int, moments: Ints, advance: Callable[[], Any]) -> Curves:
     """Trains boxes with every seed and measures them on the way."""
-    against, seats = rivals(lessons.probability), seats_of(lessons)
-    human = list(against)[-1]
+    last = lessons.probability if lessons.final_probability is None else lessons.final_probability
+    against, seats = rivals(last), seats_of(lessons)
+    human = list(against)[-1]  # who errs as often as whoever taught last
     played, exact = [], []
     for seed in range(seeds):
         training = Training(Boxes(settings), dataclasses.replace(lessons, seed=derived(lessons.seed, seed)))
@@ -103,24 +127,24 @@ def spread(rows: Floats) -> tuple[Floats, Floats, Floats]:
     return rows.mean(axis=0), low, high
 
 
-def write_played(path: Path, curves: dict[float, Curves], moments: Ints) -> None:
+def write_played(path: Path, curves: dict[Human, Curves], moments: Ints) -> None:
     """Writes games won, drawn and lost so far as CSV."""
     rows = []
-    for probability, found in curves.items():
+    for human, found in curves.items():
         for way, counts in zip(WAYS, found.played.transpose(1, 0, 2), strict=True):
             for games in moments[moments > 0]:
                 figures = (float(figure[0]) for figure in spread(counts[:, games - 1 : games]))
-                rows.append((probability, games, NAMES[way], *figures))
+                rows.append((human, games, NAMES[way], *figures))
     _write(path, ("probability", "games", "ended", "mean", "low", "high"), rows)
 
 
-def write_exact(path: Path, curves: dict[float, Curves], moments: Ints) -> None:
+def write_exact(path: Path, curves: dict[Human, Curves], moments: Ints) -> None:
     """Writes the figures that were computed as CSV."""
     rows = []
-    for probability, found in curves.items():
+    for human, found in curves.items():
         for name, figures in found.exact.items():
             for games, *told in zip(moments, *spread(figures), strict=True):
-                rows.append((probability, games, name, *map(float, told)))
+                rows.append((human, games, name, *map(float, told)))
     _write(path, ("probability", "games", "figure", "mean", "low", "high"), rows)
 
 
@@ -131,7 +155,7 @@ def _write(path: Path, heading: tuple[str, ...], rows: list[tuple[Any, ...]]) ->
         writer.writerows(rows)
 
 
-def picture_of_games(curves: dict[float, Curves], moments: Ints, path: Path) -> None:
+def picture_of_games(curves: dict[Human, Curves], moments: Ints, path: Path) -> None:
     """Draws games won, drawn and lost against games played, a curve for each probability."""
     from matplotlib.figure import Figure
 
@@ -147,7 +171,7 @@ def picture_of_games(curves: dict[float, Curves], moments: Ints, path: Path) -> 
     figure.savefig(path, format="png", dpi=110)
 
 
-def picture_of_chances(curves: dict[float, Curves], moments: Ints, path: Path) -> None:
+def picture_of_chances(curves: dict[Human, Curves], moments: Ints, path: Path) -> None:
     """Draws exploitability, and the chances against the perfect, the random and the human player."""
     from matplotlib.figure import Figure
 
@@ -176,19 +200,19 @@ def picture_of_chances(curves: dict[float, Curves], moments: Ints, path: Path) -
     figure.savefig(path, format="png", dpi=110)
 
 
-def _draw_curves(axes: "Axes", games: Ints, figures: Mapping[float, Floats]) -> None:
+def _draw_curves(axes: "Axes", games: Ints, figures: Mapping[Human, Floats]) -> None:
     """Draws the mean over the seeds and the band, for each probability; figures are ``[seeds, games]``."""
     from matplotlib import colormaps
 
     colours = colormaps["viridis"](np.linspace(0.0, 0.88, len(figures)))
-    for colour, (probability, rows) in zip(colours, figures.items(), strict=True):
+    for colour, (human, rows) in zip(colours, figures.items(), strict=True):
         mean, low, high = spread(rows)
-        axes.plot(games, mean, color=colour, label=f"p = {probability:g}", linewidth=1.6)
+        axes.plot(games, mean, color=colour, label=f"p = {human}", linewidth=1.6)
         axes.fill_between(games, low, high, color=colour, alpha=0.15, linewidth=0)
     axes.locator_params(axis="x", nbins=4)
     axes.grid(alpha=0.3)
 
 
-def _band(curves: dict[float, Curves]) -> str:
+def _band(curves: dict[Human, Curves]) -> str:
     seeds = len(next(iter(curves.values())).played)
     return f"mean of {seeds} seeds, bands from the {BAND[0]}th to the {BAND[1]}th percentile"

@@ -6,16 +6,20 @@ import numpy as np
 import rich
 from rich.table import Table
 
-from nashzoo.agents.learning.menace.boxes import NO_BOX, Boxes, Settings, load, shelf
+from nashzoo.agents.learning.menace.boxes import NO_BOX, Boxes, Settings, load_with, shelf
 from nashzoo.envs import tictactoe_v0
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.games.tictactoe import CELLS, ROWS, decode
 from nashzoo.envs.games.tictactoe_view import EMPTY_CELL, board_of
 
 
-def main(board: str, boxes: Path | None, settings: Settings) -> None:
-    """Prints the beads of a state's box on its board."""
-    shown = Boxes(settings) if boxes is None else load(boxes)
+def main(board: str, boxes: Path | None, settings: Settings | None) -> None:
+    """Prints the beads of a state's box on its board.
+
+    Raises:
+        UsageError: there is no such box, or the file has other settings.
+    """
+    shown = Boxes(settings or Settings()) if boxes is None else load_with(boxes, settings)
     code = tictactoe_v0.game().code(board=board)
     number, _ = shown.find(code)
     if number == NO_BOX:

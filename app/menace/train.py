@@ -1,5 +1,7 @@
 """``nashzoo menace train``: lessons for matchboxes."""
 
+import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -8,14 +10,14 @@ import rich
 from nashzoo.agents.learning.menace.boxes import Boxes, Settings, load
 from nashzoo.agents.learning.menace.training import Games, Lessons, Training
 from nashzoo.app.command_line.interruption import stoppable
-from nashzoo.app.command_line.progress import counting_progress
 from nashzoo.app.menace.log import Folder, told_in_words
 from nashzoo.app.menace.measures import measure, rivals, seats_of
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.progress import counting_progress
 from nashzoo.envs.core.checks import check_count
 
 
-def main(settings: Settings, lessons: Lessons, iterations: int, out: Path, resume: bool) -> None:
+def main(settings: Settings, lessons: Lessons, iterations: int, out: Path, resume: bool, as_json: bool = False) -> None:
     """Trains, writes the folder, and prints what came of it.
 
     Raises:
@@ -27,21 +29,35 @@ def main(settings: Settings, lessons: Lessons, iterations: int, out: Path, resum
     training = Training(opened(folder, settings, resume), lessons)
     if folder.boxes.exists():
         folder.resume(training)
+    if training.games > iterations:
+        raise UsageError(
+            f"the training in {out} has played {training.games:,} games; --iterations says how many in all, so that it "
+            f"must be at least as many, not {iterations:,}"
+        )
+    folder.note(f"begins after {training.games:,} games: {lessons}, {settings}")
     with counting_progress() as progress, stoppable() as came:
         bar = progress.add_task("games", total=iterations, completed=training.games)
 
         def tell(games: int) -> bool:
             progress.update(bar, completed=games)
+            folder.note(f"has played {games:,} of {iterations:,} games")
             return bool(came)
 
-        played = training.run(max(0, iterations - training.games), tell)
+        played = training.run(iterations - training.games, tell)
         exact = measure(training.boxes, seats_of(lessons), rivals(lessons.probability))
-        summary = told_in_words(training, exact)
+        summary = told_in_words(training, exact, folder.by_hand)
         folder.save(training, played, summary)
+        folder.note(f"ends after {training.games:,} games: {played_in_words(played)}")
     if came:
-        rich.print(f"Interrupted after {training.games:,} games. Go on with the same command and --resume.")
+        print(
+            f"Interrupted after {training.games:,} games. Go on with the same command and --resume.",
+            file=sys.stderr if as_json else sys.stdout,
+        )
         raise KeyboardInterrupt
-    print(summary + played_in_words(played))
+    if as_json:
+        print(json.dumps({"games": training.games, "games_by_hand": folder.by_hand} | exact, indent=2))
+        return
+    print(f"{summary}played          {played_in_words(played)}")
     rich.print(f"Boxes, games, positions and this summary are in {out}.")
 
 
@@ -65,6 +81,4 @@ def played_in_words(games: Games) -> str:
     """Returns how the games just played ended."""
     won, drawn, lost = (np.count_nonzero(games.points == points) for points in (1, 0, -1))
     resigned = games.resigned.sum(dtype=np.int64)
-    return f"played          won {won:,}  drawn {drawn:,}  lost {lost:,}" + (
-        f"  resigned {resigned:,}" if resigned else ""
-    )
+    return f"won {won:,}  drawn {drawn:,}  lost {lost:,}" + (f"  resigned {resigned:,}" if resigned else "")

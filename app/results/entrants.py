@@ -1,19 +1,20 @@
 """Who is in the table of results, game by game: learners, searches, scripted players, and the exact solution."""
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from nashzoo import agents
 from nashzoo.agents.learning.past_policies import PSRO, SELF
+from nashzoo.agents.registry import self_play_learner, self_play_learners
 from nashzoo.app.command_line.parsing import game_of
-from nashzoo.app.training.evaluator import QUICK
 from nashzoo.app.training.options import POPULATION
 from nashzoo.arena.population import members_of
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.envs import Game
 
 PSRO_LEARNER = "PPO, PSRO"
+PSRO_STATES = 20_000  # in larger games each equilibrium among past policies takes too long
 
 
 @dataclasses.dataclass(frozen=True)
@@ -24,9 +25,11 @@ class Setting:
         title: What it is called there.
         game: Its name.
         param: Its parameters, as on the command line.
-        learning: Options of ``train.py`` that everyone who learns it has.
+        learning: Options of ``train.py`` that models of Stable-Baselines3 have in it.
         simulations: Budgets of Monte Carlo tree search.
         depths: Of alpha-beta search, in games in which players move in turn.
+        learners: The learners that play both seats themselves; all of them when left out.
+        longer: Those of them that are also in the table with :data:`LONGER` times the budget, since they go on gaining.
         stake: The most that can be won in it, in points: figures are divided by it.
     """
 
@@ -36,7 +39,14 @@ class Setting:
     learning: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     simulations: tuple[int, ...] = (100, 1_000, 10_000)
     depths: tuple[int, ...] = ()
+    learners: tuple[str, ...] = ()
+    longer: tuple[str, ...] = ()
     stake: float = 1.0
+
+    @property
+    def name(self) -> str:
+        """What it is called on the command line: its game, and its parameters if it has any."""
+        return ":".join([self.game, *([",".join(self.param)] if self.param else [])])
 
     def make(self) -> Game:
         """Returns the game."""
@@ -47,9 +57,26 @@ SETTINGS = (
     Setting("Footsies", "footsies_v0"),
     Setting("Roshambo", "roshambo_v0", ("rounds=100",), {"gamma": 0.9}, (100, 1_000), stake=100.0),
     Setting("Bodega Brawl, small", "bodega_brawl_v0", ("preset=small",)),
+    Setting(
+        "Bodega Brawl, large",
+        "bodega_brawl_v0",
+        ("preset=large",),
+        simulations=(),
+        learners=("deep_minimax", "distilled"),
+        longer=("deep_minimax",),
+    ),
     Setting("tic-tac-toe", "tictactoe_v0", depths=(2, 4, 6)),
-    Setting("soccer", "soccer_v0", simulations=(10, 100), depths=(2, 4, 8)),
+    Setting(
+        "soccer, 11 x 5",
+        "soccer_v0",
+        ("width=11", "height=5", "goal_height=3"),
+        simulations=(10, 100),
+        depths=(2, 4, 8),
+    ),
+    Setting("soccer", "soccer_v0", simulations=(10, 100), depths=(2, 4, 8), longer=("deep_minimax",)),
 )
+LONGER = 10
+NAMED = "named"  # kind of a player whom the user named
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,11 +85,13 @@ class Entrant:
 
     Attributes:
         name: What it is called in the table.
-        kind: ``"learned"``, ``"searched"``, ``"scripted"`` or ``"exact"``.
+        kind: ``"learned"``, ``"searched"``, ``"scripted"``, ``"named"`` or ``"exact"``.
         player: The name of a player, whose games are not learned from; or of one who learns, see
-            :func:`nashzoo.agents.learners`; None for who is trained by ``train.py``.
+            :func:`nashzoo.agents.learners`; None for those that are trained by ``train.py``.
         options: Options of the player, or of ``train.py``.
         seeded: Whether it comes out differently with other seeds.
+        given: What it is told of the game.
+        times: How many times the budget of learners it has.
     """
 
     name: str
@@ -70,37 +99,55 @@ class Entrant:
     player: str | None
     options: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     seeded: bool = True
+    given: str = "transitions"
+    times: int = 1
 
 
-def entrants(setting: Setting) -> tuple[Entrant, ...]:
-    """Returns who is in the table of a game."""
+def entrants(setting: Setting, named: Iterable[str] = ()) -> tuple[Entrant, ...]:
+    """Returns who is in the table of a game: learners, searches by budget, scripted players, the exact solution.
+
+    And those who are ``named``, with options or as files.
+    """
     game = setting.make()
+    learners = agents.learners(game)
+    scripted = [name for name in members_of(game, "scripted") if name not in learners]
+    return (
+        *_models(setting, game),
+        *(Entrant(_title(name), "learned", name) for name in learners),
+        *_self_play_learners(setting),
+        *(
+            Entrant(f"MCTS, {number:,} simulations", "searched", "mcts", {"simulations": number}, given="a simulator")
+            for number in setting.simulations
+        ),
+        *(
+            Entrant(f"alpha-beta, depth {depth}", "searched", "alphabeta", {"depth": depth}, False, "a simulator")
+            for depth in setting.depths
+        ),
+        *(Entrant(name, "scripted", name, seeded=False, given="by hand") for name in scripted),
+        *(Entrant(name, NAMED, name, seeded=False, given="unknown") for name in named),
+        Entrant("exact solution", "exact", "nash", seeded=False, given="the rules"),
+    )
+
+
+def _models(setting: Setting, game: Game) -> list[Entrant]:
+    """Returns models of Stable-Baselines3, trained against the scripted players and in self-play."""
     maskable = "maskable_" if game.masked else ""
     trained: dict[str, dict[str, Any]] = {
         name.upper(): {"algorithm": maskable + name, "opponent": POPULATION, "held_out": ()}
         for name in ("ppo", "a2c", "dqn")
     }
     trained["PPO, self-play"] = {"algorithm": f"{maskable}ppo", "opponent": SELF}
-    if len(numbering(game)) <= QUICK:  # else each game among its past selves would take a minute to solve
+    if len(numbering(game)) <= PSRO_STATES:
         trained[PSRO_LEARNER] = {"algorithm": f"{maskable}ppo", "opponent": PSRO, "ent_coef": 0.1}
-    return (
-        *(Entrant(name, "learned", None, {**setting.learning, **options}) for name, options in trained.items()),
-        *(Entrant(_title(name), "learned", name) for name in agents.learners(game)),
-        *(
-            Entrant(f"MCTS, {number:,} simulations", "searched", "mcts", {"simulations": number})
-            for number in setting.simulations
-        ),
-        *(
-            Entrant(f"alpha-beta, depth {depth}", "searched", "alphabeta", {"depth": depth}, seeded=False)
-            for depth in setting.depths
-        ),
-        *(
-            Entrant(name, "scripted", name, seeded=False)
-            for name in members_of(game, "scripted")
-            if name not in agents.learners(game)
-        ),
-        Entrant("exact solution", "exact", "nash", seeded=False),
-    )
+    return [Entrant(name, "learned", None, {**setting.learning, **options}) for name, options in trained.items()]
+
+
+def _self_play_learners(setting: Setting) -> Iterator[Entrant]:
+    for name in setting.learners or self_play_learners():
+        kind = self_play_learner(name)
+        for times in (1, LONGER) if name in setting.longer else (1,):
+            title = name if times == 1 else f"{name}, {times} times the budget"
+            yield Entrant(title, "learned", None, {"algorithm": name}, given=kind.GIVEN, times=times)
 
 
 def _title(name: str) -> str:

@@ -6,7 +6,10 @@ is done is kept, so an interrupted table goes on where it was, and tasks are spr
 """
 
 import dataclasses
+import itertools
+import json
 import re
+import shlex
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
@@ -20,11 +23,11 @@ from rich.progress import Progress
 from nashzoo import agents
 from nashzoo.agents import Agent
 from nashzoo.agents.basic.checks import check_positive
-from nashzoo.app.command_line.progress import progress_bar
+from nashzoo.agents.loading import fingerprint
 from nashzoo.app.results.budget import decisions_in
-from nashzoo.app.results.entrants import SETTINGS, Entrant, Setting, entrants
-from nashzoo.app.results.table import EntrantResult, GameTable, overview, write
-from nashzoo.app.training.evaluator import QUICK
+from nashzoo.app.results.entrants import NAMED, SETTINGS, Entrant, Setting, entrants
+from nashzoo.app.results.table import EntrantResult, GameTable, described, overview, write
+from nashzoo.app.training.evaluator import QUICK, SLOW
 from nashzoo.app.training.options import Options
 from nashzoo.arena.match import games_of_steps, play_seats
 from nashzoo.arena.population import members_of
@@ -33,11 +36,13 @@ from nashzoo.baselines.measures import best_or_none, exploitability_or_none, tab
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.progress import progress_bar
 from nashzoo.envs.core.checks import check_count
 
 ABOUT = {"table": "results", "version": version("nashzoo")}  # other versions may play and learn otherwise
 TIMESTEPS = 300_000  # decisions, unless told otherwise
-CURVE_POINTS, FEW_POINTS = 10, 3  # few where there are many states
+CURVE_POINTS, FEW_POINTS = 10, 3
+SOLVED = 1e-9  # exploitability, as a share of the stake, at which learning ends
 GAMES_AT_ONCE = 1_000  # of who learns without train.py
 SAMPLED_GAMES = 10_000
 SAMPLED_STEPS = 200_000  # joint steps of the games with a player against whom there is no exact value, at most
@@ -66,15 +71,20 @@ class EntrantTask:
     @property
     def key(self) -> str:
         """What the result is kept under."""
+        times = self.entrant.times
         budget = f" {self.timesteps}" if self.seconds is None else f" {self.seconds:g} s"
+        budget += f" x{times}" if times > 1 else ""
         learned = budget if self.entrant.kind == "learned" else ""
         options = "".join(f" {name}={value!r}" for name, value in sorted(self.entrant.options.items()))
-        return f"{self.setting.make()!r} {self.entrant.name}{options}{learned} {self.seed}"
+        name = fingerprint(self.entrant.name) if self.entrant.kind == NAMED else self.entrant.name
+        return f"{self.setting.make()!r} {name}{options}{learned} {self.seed}"
 
     def __call__(self) -> dict[str, Any]:
         """Returns the figures of each policy that the entrant is, by name, and how it was made."""
         game = self.setting.make()
-        rivals = {name: tabulated(game, agents.make(name, game, self.seed)) for name in members_of(game, "scripted")}
+        rivals: dict[str, Agent] = {name: agents.make(name, game, self.seed) for name in members_of(game, "scripted")}
+        if len(numbering(game)) <= SLOW:
+            rivals = {name: tabulated(game, rival) for name, rival in rivals.items()}
         if self.entrant.player is None:
             players, made = self._trained()
         elif self.entrant.kind == "learned":
@@ -83,7 +93,7 @@ class EntrantTask:
             chosen = dict(self.entrant.options)
             if self.entrant.seeded:
                 chosen["search_seed"] = self.seed
-            players, made = {self.entrant.name: agents.make(self.entrant.player, game, self.seed, **chosen)}, {}
+            players, made = {self.entrant.name: agents.as_agent(self.entrant.player, game, self.seed, **chosen)}, {}
         measured = {name: figures(game, player, rivals, self.seed) for name, player in players.items()}
         return {"players": measured, **made}
 
@@ -96,7 +106,7 @@ class EntrantTask:
     def _trained_in(self, folder: Path) -> tuple[dict[str, Agent], dict[str, Any]]:
         from nashzoo.app.training.train import learn
 
-        points = CURVE_POINTS if len(numbering(self.setting.make())) <= QUICK else FEW_POINTS
+        game = self.setting.make()
         run_dir = folder / re.sub(r"[^\w=.-]+", "_", self.key)
         asked = Options(
             self.setting.game, param=self.setting.param, seed=self.seed, run_dir=run_dir, resume=True,
@@ -105,8 +115,13 @@ class EntrantTask:
         timesteps = self.timesteps
         if timesteps is None:
             assert self.seconds is not None
-            timesteps = decisions_in(self.seconds, asked, run_dir.with_suffix(".decisions.json"))
-        options = dataclasses.replace(asked, timesteps=timesteps, measure_every=max(1, timesteps // points))
+            kept = run_dir.with_name(run_dir.name + ".decisions.json")
+            timesteps = decisions_in(self.entrant.times * self.seconds, asked, kept)
+        else:
+            timesteps *= self.entrant.times
+        options = dataclasses.replace(asked, timesteps=timesteps, stop_at=SOLVED * self.setting.stake)
+        if not options.is_self_play_learner:  # they measure at moments of their own
+            options = dataclasses.replace(options, measure_every=max(1, timesteps // curve_points(game)))
         learned = learn(options, Progress(disable=True))
         players = {self.entrant.name: learned.policy}
         if learned.evaluator.self_play is not None:
@@ -123,9 +138,9 @@ class EntrantTask:
         curve: list[dict[str, Any]] = []
         seconds = share = 0.0
         while share < 1.0:
-            begun = time.perf_counter()
+            begun = time.process_time()
             decisions += learner.learn(GAMES_AT_ONCE)
-            seconds += time.perf_counter() - begun
+            seconds += time.process_time() - begun
             games += GAMES_AT_ONCE
             share = decisions / self.timesteps if self.timesteps is not None else seconds / (self.seconds or 1.0)
             if share >= (len(curve) + 1) / CURVE_POINTS:
@@ -158,16 +173,23 @@ class BestTask:
 Task = EntrantTask | BestTask
 
 
+def curve_points(game: Game) -> int:
+    """Returns how many points the learning curve of a model has: few where measuring takes long."""
+    states = len(numbering(game))
+    return CURVE_POINTS if states <= QUICK else FEW_POINTS if states <= SLOW else 1
+
+
 def figures(game: Game, player: Agent, rivals: Mapping[str, Agent], seed: int) -> dict[str, Any]:
     """Returns how exploitable a player is, and what it wins from each rival with the standard error of it.
 
-    In points per game, on average over both seats. The error is 0 where the value is computed. Where it cannot be,
-    games are played. The exploitability is None where it is not known.
+    In points per game, on average over both seats. The error is 0 where the value is computed. Where it cannot be, or
+    would take minutes, games are played. The exploitability is None where it is not known.
     """
-    asked = tabulated(game, player)
+    exact = len(numbering(game)) <= SLOW  # in larger games each of these figures would take minutes
+    asked = tabulated(game, player) if exact else player
     values = {}
     for name, rival in rivals.items():
-        value, error = value_or_none(game, asked, rival), 0.0
+        value, error = value_or_none(game, asked, rival) if exact else None, 0.0
         if value is None:
             result = play_seats(game, player, rival, games_of_steps(game, SAMPLED_STEPS, SAMPLED_GAMES), seed)
             value, error = result.mean, result.standard_error
@@ -183,12 +205,14 @@ def main(
     ray: str | None,
     out: Path,
     seconds: float | None = None,
+    as_json: bool = False,
+    named: Sequence[str] = (),
 ) -> None:
     """Makes the table, or what is missing of it, and writes it.
 
     Raises:
-        UsageError: a number is out of its range, both a time and a number of decisions are given, or there is no such
-            game in the table.
+        UsageError: a number is out of its range, both a time and a number of decisions are given, there is no such game
+            in the table, or a player that is named does not play it.
     """
     check_count("seeds", seeds)
     if seconds is not None:
@@ -199,30 +223,49 @@ def main(
         timesteps = TIMESTEPS
     else:
         check_count("timesteps", timesteps)
-    known = dict.fromkeys(setting.game for setting in SETTINGS)
-    unknown = sorted(set(games) - known.keys())
-    if unknown:
-        raise UsageError(f"there is no game {', '.join(unknown)} in the table; its games are {', '.join(known)}")
-    chosen = [setting for setting in SETTINGS if not games or setting.game in games]
+    chosen = chosen_settings(games)
+    for setting, name in itertools.product(chosen, named):
+        agents.as_agent(name, setting.make())
     runs = None if ray else out / "runs"  # the machines of a cluster need not share a folder
-    tasks = {setting.title: tasks_of(setting, seeds, timesteps, runs, seconds) for setting in chosen}
+    tasks = {setting.title: tasks_of(setting, seeds, timesteps, runs, seconds, named) for setting in chosen}
     out.mkdir(parents=True, exist_ok=True)
     store = ResultStore(out, ABOUT)
     with progress_bar("measuring") as show:
         run_missing([task for some in tasks.values() for task in some], store, processes, ray, show)
     tables = [table_of(setting, tasks[setting.title], store) for setting in chosen]
+    paths = write(tables, out, _command(games, seeds, timesteps, seconds, out, named))
+    if as_json:
+        print(json.dumps(described(tables), indent=2, default=int))
+        return
     rich.print(overview(tables))
-    paths = write(tables, out, _command(games, seeds, timesteps, seconds, out))
     rich.print(f"Written to {', '.join(map(str, paths))}.")
 
 
+def chosen_settings(games: Sequence[str]) -> list[Setting]:
+    """Returns the settings of games, such as ``bodega_brawl_v0`` or ``bodega_brawl_v0:preset=small``; all if none.
+
+    Raises:
+        UsageError: there is no such game in the table.
+    """
+    known = dict.fromkeys(name for setting in SETTINGS for name in (setting.game, setting.name))
+    unknown = sorted(set(games) - known.keys())
+    if unknown:
+        raise UsageError(f"there is no game {', '.join(unknown)} in the table; its games are {', '.join(known)}")
+    return [setting for setting in SETTINGS if not games or {setting.game, setting.name} & set(games)]
+
+
 def tasks_of(
-    setting: Setting, seeds: int, timesteps: int | None, folder: Path | None, seconds: float | None = None
+    setting: Setting,
+    seeds: int,
+    timesteps: int | None,
+    folder: Path | None,
+    seconds: float | None = None,
+    named: Sequence[str] = (),
 ) -> list[Task]:
-    """Returns all that is to be done for one game."""
+    """Returns all that is to be done for one game; players that are ``named`` are measured too."""
     made = [
         EntrantTask(setting, entrant, seed, timesteps, folder, seconds)
-        for entrant in entrants(setting)
+        for entrant in entrants(setting, named)
         for seed in range(seeds if entrant.seeded else 1)
     ]
     return [*made, BestTask(setting)]
@@ -240,11 +283,15 @@ def table_of(setting: Setting, tasks: Sequence[Task], results: Mapping[str, Any]
         made = {name: value for name, value in result.items() if name != "players"}
         entrant = task.entrant
         measured += [
-            EntrantResult(name, entrant.kind, task.seed, figures, made) for name, figures in result["players"].items()
+            EntrantResult(name, entrant.kind, entrant.given, task.seed, figures, made)
+            for name, figures in result["players"].items()
         ]
     return GameTable(setting, measured, best)
 
 
-def _command(games: Sequence[str], seeds: int, timesteps: int | None, seconds: float | None, out: Path) -> str:
+def _command(
+    games: Sequence[str], seeds: int, timesteps: int | None, seconds: float | None, out: Path, named: Sequence[str]
+) -> str:
     budget = f"--timesteps {timesteps}" if seconds is None else f"--seconds {seconds:g}"
-    return " ".join(["nashzoo results", *games, f"--seeds {seeds} {budget} --out {out}"])
+    others = ["--agents", *map(shlex.quote, named)] if named else []
+    return " ".join(["nashzoo results", *games, *others, f"--seeds {seeds} {budget} --out {out}"])

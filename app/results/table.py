@@ -1,6 +1,8 @@
 """The table of results, written as CSV, as text and as pictures."""
 
+import itertools
 import math
+import re
 import statistics
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -17,12 +19,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 COLUMNS = (
-    "game", "player", "kind", "seed", "timesteps", "games", "seconds", "exploitability",
+    "game", "player", "kind", "given", "seed", "timesteps", "games", "seconds", "exploitability",
     "opponent", "points_per_game", "standard_error", "best_response",
 )  # fmt: skip
 SCRIPTED = "least exploitable script"  # the row of the overview that stands for all but random play
 RANDOM = "random"
 DIGITS = 3
+BLANKS = "Mean ± standard deviation over seeds.  Empty: not in this game.  ?: remembers too much for an exact figure."
 PANELS_ACROSS = 3  # of the picture of learning curves, so that it can be read at the width of a page
 SHOWN = 60  # points of a curve
 LEAST = 1e-4  # share of the stake; less is drawn as this
@@ -33,6 +36,7 @@ class EntrantResult(NamedTuple):
 
     player: str
     kind: str
+    given: str  # what it is told of the game
     seed: int
     figures: dict[str, Any]  # exploitability, and values by scripted player: points per game and their standard error
     made: dict[str, Any]  # timesteps, games, seconds and curve, of those who learned
@@ -83,6 +87,29 @@ def write(tables: Sequence[GameTable], folder: Path, command: str) -> list[Path]
     return paths
 
 
+def described(tables: Sequence[GameTable]) -> list[dict[str, Any]]:
+    """Returns the tables as JSON has them: a game each, with everyone's figures seed by seed."""
+    return [
+        {
+            "game": table.setting.game,
+            "parameters": table.setting.make().options,
+            "best_responses": table.best,
+            "measured": [
+                {
+                    "player": one.player,
+                    "kind": one.kind,
+                    "given": one.given,
+                    "seed": one.seed,
+                    **one.figures,
+                    **one.made,
+                }
+                for one in table.measured
+            ],
+        }
+        for table in tables
+    ]
+
+
 def as_csv(tables: Sequence[GameTable]) -> str:
     """Returns a line for each game, player, seed and opponent."""
     rows = []
@@ -90,7 +117,7 @@ def as_csv(tables: Sequence[GameTable]) -> str:
         for one in table.measured:
             made = [one.made.get(name, "") for name in ("timesteps", "games")]
             seconds = f"{one.made['seconds']:.1f}" if "seconds" in one.made else ""
-            begins = [repr(table.setting.make()), one.player, one.kind, one.seed, *made, seconds]
+            begins = [repr(table.setting.make()), one.player, one.kind, one.given, one.seed, *made, seconds]
             exploitability = _number(one.figures["exploitability"])
             for name, (value, error) in one.figures["values"].items():
                 rows.append([*begins, exploitability, name, *map(_number, (value, error, table.best[name]))])
@@ -100,6 +127,7 @@ def as_csv(tables: Sequence[GameTable]) -> str:
 def as_markdown(tables: Sequence[GameTable], command: str) -> str:
     """Returns the overview and a table for each game."""
     parts = [
+        "# Results\n",
         f"Made by `{command}`.\n",
         "## Exploitability\n",
         overview(tables),
@@ -110,10 +138,11 @@ def as_markdown(tables: Sequence[GameTable], command: str) -> str:
 
 def overview(tables: Sequence[GameTable]) -> str:
     """Returns how exploitable everyone is in each game, mean and spread over seeds, as a share of the stake."""
-    lines = [_line(["", *(table.setting.title for table in tables)]), _line(["---"] * (1 + len(tables)))]
+    lines = [_line(["", "given", *(table.setting.title for table in tables)]), _line(["---"] * (2 + len(tables)))]
+    given = {one.player: one.given for table in tables for one in table.measured}
     for player in _rows(tables):
-        cells = [_share(table, table.exploitability(_stands_for(table, player))) for table in tables]
-        lines.append(_line([player, *cells]))
+        cells = [_exploited(table, _stands_for(table, player)) for table in tables]
+        lines.append(_line([player, given.get(player, "by hand"), *cells]))
     return "\n".join(lines) + "\n"
 
 
@@ -121,18 +150,20 @@ def game_table(table: GameTable) -> str:
     """Returns everyone's exploitability and what they win from each scripted player, and how long learning took."""
     opponents = list(table.best)
     lines = [
-        _line(["player", "exploitability", *opponents, "learned from", "seconds"]),
-        _line(["---"] * (len(opponents) + 4)),
+        _line(["player", "given", "exploitability", *opponents, "learned from", "processor seconds"]),
+        _line(["---"] * (len(opponents) + 5)),
     ]
     for player in table.players:
         made = table.of(player)[0].made
         seconds = [one.made["seconds"] for one in table.of(player) if "seconds" in one.made]
         learned = f"{made['timesteps']:,} decisions, {made['games']:,} games" if made else ""
         values = [_spread(table.value(player, [name])) + _sampled(table, player, name) for name in opponents]
-        took = f"{statistics.fmean(seconds):.0f}" if seconds else ""
-        lines.append(_line([player, _spread(table.exploitability(player)), *values, learned, took]))
+        took = f"{statistics.fmean(seconds):.3g}" if seconds else ""
+        lines.append(
+            _line([player, table.of(player)[0].given, _spread(table.exploitability(player)), *values, learned, took])
+        )
     best = [_spread([] if value is None else [value]) for value in table.best.values()]
-    lines.append(_line(["best responses", "", *best, "", ""]))
+    lines.append(_line(["best responses", "", "", *best, "", ""]))
     return "\n".join(lines) + "\n"
 
 
@@ -146,30 +177,40 @@ def draw_overview(tables: Sequence[GameTable], path: Path) -> None:
     from matplotlib.figure import Figure
 
     rows = _rows(tables)
-    figure = Figure(figsize=(4.2 + 2.0 * len(tables), 1.6 + 0.3 * len(rows)), layout="constrained")
+    figure = Figure(figsize=(4.2 + 2.1 * len(tables), 1.6 + 0.3 * len(rows)), layout="constrained")
     left, right = figure.subplots(1, 2, sharey=True)
     exploited, won = np.full((2, len(rows), len(tables)), np.nan)
-    for (row, player), (column, table) in ((r, c) for r in enumerate(rows) for c in enumerate(tables)):
+    texts = [[["", ""] for _ in tables] for _ in rows]
+    for (row, player), (column, table) in itertools.product(enumerate(rows), enumerate(tables)):
         shown = _stands_for(table, player)
-        if table.exploitability(shown):
-            exploited[row, column] = -statistics.fmean(table.exploitability(shown)) / table.setting.stake
-        if table.value(shown, table.best):
-            won[row, column] = statistics.fmean(table.value(shown, table.best)) / table.setting.stake
-    for axes, values, sign, title in (
-        (left, exploited, -1, "exploitability:\nwhat perfect opponents win"),
-        (right, won, 1, "points won\nfrom the scripted players"),
+        if shown not in table.players:
+            continue
+        for number, (cells, found) in enumerate(
+            ((exploited, table.exploitability(shown)), (won, table.value(shown, table.best)))
+        ):
+            shares = [figure / table.setting.stake for figure in found]
+            texts[row][column][number] = _spread(shares) if shares else "?"
+            if shares:
+                cells[row, column] = statistics.fmean(shares)
+    for number, (axes, values, title) in enumerate(
+        (
+            (left, -exploited, "exploitability:\nwhat perfect opponents win"),
+            (right, won, "points won\nfrom the scripted players"),
+        )
     ):
-        texts = [["" if np.isnan(value) else _rounded(sign * value) for value in line] for line in values]
-        heat_map.draw_cells(axes, values, texts, 1.25, aspect="auto")
+        heat_map.draw_cells(
+            axes, values, [[cell[number] for cell in line] for line in texts], 1.25, size=7, aspect="auto"
+        )
         axes.set_xticks(range(len(tables)), [table.setting.title.replace(", ", ",\n") for table in tables])
         axes.xaxis.tick_top()
         axes.set_title(title, size=10)
     left.set_yticks(range(len(rows)), rows)
+    figure.supxlabel(BLANKS, size=8)
     heat_map.write(figure, path)
 
 
 def draw_curves(tables: Sequence[GameTable], path: Path) -> None:
-    """Draws how exploitable learners are by the seconds of learning: the mean over seeds, and the range.
+    """Draws how exploitable learners are by the processor seconds of learning: the mean over seeds, and the range.
 
     Raises:
         ImportError: matplotlib is not installed.
@@ -188,7 +229,7 @@ def draw_curves(tables: Sequence[GameTable], path: Path) -> None:
         for number, player in enumerate(_learners(tables)):
             _draw_curve(axes, table, player, f"C{number % 10}", "-" if number < 10 else "--")
         axes.set(title=table.setting.title, xscale="log", yscale="log", ylim=(LEAST, 2.0))
-        axes.set_xlabel("seconds of learning")
+        axes.set_xlabel("processor seconds of learning")
         axes.grid(alpha=0.3)
     for axes in panels[len(tables) :]:
         axes.remove()
@@ -236,8 +277,13 @@ def _rows(tables: Sequence[GameTable]) -> list[str]:
     everyone = dict.fromkeys(name for table in tables for name in table.players if name not in table.scripted)
     rows = [name for name in everyone if name not in (RANDOM, "exact solution")]
     kinds = {one.player: one.kind for table in tables for one in table.measured}
-    rows.sort(key=lambda name: kinds[name] != "learned")
+    rows.sort(key=lambda name: (kinds[name] != "learned", _by_numbers(name) if kinds[name] == "searched" else []))
     return [*rows, SCRIPTED, RANDOM, "exact solution"]
+
+
+def _by_numbers(name: str) -> list[str | int]:
+    """Returns what sorts names by the numbers in them."""
+    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name.replace(",", ""))]
 
 
 def _learners(tables: Sequence[GameTable]) -> list[str]:
@@ -252,8 +298,11 @@ def _stands_for(table: GameTable, row: str) -> str:
     return min(known, key=lambda name: table.exploitability(name)[0], default=SCRIPTED)
 
 
-def _share(table: GameTable, found: Sequence[float]) -> str:
-    return _spread([figure / table.setting.stake for figure in found])
+def _exploited(table: GameTable, player: str) -> str:
+    """Returns how exploitable a player is, as a share of the stake; a dash where it is not known, empty without it."""
+    if player not in table.players:
+        return ""
+    return _spread([figure / table.setting.stake for figure in table.exploitability(player)])
 
 
 def _spread(found: Sequence[float]) -> str:
@@ -261,11 +310,15 @@ def _spread(found: Sequence[float]) -> str:
     if not found:
         return "-"
     mean = _rounded(statistics.fmean(found))
-    return f"{mean} ± {_rounded(statistics.stdev(found))}" if len(found) > 1 else mean
+    spread = _rounded(statistics.stdev(found)) if len(found) > 1 else ZERO
+    return mean if spread == ZERO else f"{mean} ± {spread}"
 
 
 def _rounded(figure: float) -> str:
     return f"{round(figure, DIGITS) + 0.0:.{DIGITS}f}"  # no -0.000
+
+
+ZERO = _rounded(0.0)
 
 
 def _sampled(table: GameTable, player: str, opponent: str) -> str:

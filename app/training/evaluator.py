@@ -5,6 +5,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+import rich
 from rich.progress import Progress
 
 from nashzoo import agents
@@ -159,7 +160,7 @@ class Evaluator:
             result = play_seats(self.game, policy, rival, games, self.seed, self.seats)
             rows.append(Row(name, title, result, value, best, self.trained.get(name)))
         if left_out:
-            progress.console.print(
+            rich.print(
                 f"Exact figures against {', '.join(left_out)} are left out: to measure would take longer than to learn."
             )
         return Report(

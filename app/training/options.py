@@ -2,6 +2,8 @@
 
 import dataclasses
 import json
+import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -9,12 +11,13 @@ import tyro
 
 from nashzoo.agents.basic.checks import check_positive, check_probability
 from nashzoo.agents.learning.past_policies import KINDS, SELF
-from nashzoo.agents.loading import FILE_SUFFIXES
+from nashzoo.agents.loading import short_name
 from nashzoo.agents.registry import self_play_learner, self_play_learners
-from nashzoo.app.command_line.parsing import assignments, game_of
-from nashzoo.app.training.settings import OPPONENTS, POPULATION, MagnetKind, Observation, Settings, settings_of
+from nashzoo.app.command_line.parsing import game_of
+from nashzoo.app.training.settings import POPULATION, MagnetKind, Observation, Settings, settings_of
 from nashzoo.arena.population import members_of
 from nashzoo.envs import Game
+from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.checks import check_count, check_whole
 
@@ -46,8 +49,14 @@ LARGEST_SEED = 2**32 - 1  # that Stable-Baselines3 takes
 
 # Options that may be others when a run is resumed.
 CHANGING = (
-    "timesteps", "resume", "run_dir", "checkpoint_every", "measure_every", "generation", "games", "threads",
+    "timesteps", "resume", "run_dir", "stop_at", "checkpoint_every", "measure_every", "generation", "games", "threads",
     "iterations",
+)  # fmt: skip
+
+
+# Options of learners of Stable-Baselines3.
+OF_LEARNERS = (
+    "num_envs", "ent_coef", "observation", "starts", "magnet", "magnet_every", "selves", "generation",
 )  # fmt: skip
 
 
@@ -58,13 +67,13 @@ class Options:
     Example: python train.py footsies_v0 --opponent counter
     """
 
-    game: Annotated[str, tyro.conf.Positional]
+    game: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="GAME")]
     """Name of the game, such as footsies_v0."""
     opponent: str | None = None
     """Who to train against: an agent's name, the path of a model saved by an earlier run, or "population" for all
     scripted players of the game but those held out, of whom one is drawn for every game; "self" for the learner itself,
-    or with --selves its past selves; or "psro" for the equilibrium among all that past selves do. When left out counter
-    in Footsies, and the population in other games; minimax_q and its like play both seats themselves."""
+    or with --selves its past selves; or "psro" for the equilibrium among all that past selves do. When left out
+    the population; minimax_q and its like play both seats themselves."""
     held_out: tuple[str, ...] | None = None
     """Players that are not met in training against the population; every fourth of them when left out."""
     algorithm: Algorithm | None = None
@@ -97,6 +106,8 @@ class Options:
     run if that is more; but in a game of more than 100,000 states, where a point takes some seconds, a tenth of the
     run, and of more than a million states only the end of the curve. For minimax_q and its like points are ever further
     apart, and measuring takes about a tenth of the time."""
+    stop_at: float | None = None
+    """End when the exploitability is at most this, in points per game; it is looked at where the curve has a point."""
     threads: int = 1
     """Threads of the network's arithmetic; for networks this small more are slower."""
     gamma: float | None = None
@@ -104,7 +115,7 @@ class Options:
     it is 1 in most games, but 0.99 for dqn: where play can recur, what it hopes for would feed on itself."""
     ent_coef: float | None = None
     """Weight of the entropy in what is learned, not for dqn; when left out 0.005, and 0.2 against self: the larger it
-    is, the surer play comes to rest, and the further from perfect. Against psro a larger one keeps the learner from
+    is, the more surely play converges, and the further from perfect. Against psro a larger one keeps the learner from
     settling on what its past selves no longer do. With a magnet it is the weight of the divergence from that."""
     learning_rate: float | None = None
     """Size of the steps of learning; when left out the algorithm's own, and a larger one against self, where all but
@@ -151,6 +162,10 @@ class Options:
         for name in counts:
             if getattr(self, name) is not None:
                 check_count(name, getattr(self, name))
+        if self.stop_at is not None:
+            check_positive("stop_at", self.stop_at)
+            if self.oracle == "exact":
+                raise UsageError("exact responses end where nothing is left to win; leave out --stop-at")
         if self.gamma is not None:
             check_probability("gamma", self.gamma)
         if self.learning_rate is not None:
@@ -167,9 +182,17 @@ class Options:
             self._check_self_play_learner()
         elif self.setting:
             raise UsageError(f"settings are for {', '.join(self_play_learners())}; leave out --setting")
-        if opponent not in KINDS:
-            if self.oracle == "exact":
+        if self.selves and opponent != SELF:
+            raise UsageError(f"past selves are met against {SELF}; choose --opponent {SELF}, or leave out --selves")
+        if self.iterations != Options.iterations and self.oracle != "exact":
+            raise UsageError("--iterations are of exact responses; choose --oracle exact, or leave it out")
+        if self.oracle == "exact":
+            if opponent not in KINDS:
                 raise UsageError(f"exact responses are to {' or '.join(KINDS)}, not to {opponent}")
+            self._do_without((*OF_LEARNERS, "gamma", "learning_rate", "algorithm"), "exact responses do")
+        if opponent not in KINDS:
+            if self.generation is not None:
+                raise UsageError(f"there are past selves against {' and '.join(KINDS)} alone; leave out --generation")
         elif self.player != "random":
             raise UsageError(f"against {opponent} the learner plays both seats, not {self.player} alone")
         elif self.learner() == "recurrent_ppo":
@@ -180,20 +203,14 @@ class Options:
         learner = self.learner()
         if self.rival() != SELF:
             raise UsageError(f"{learner} learns by playing both seats itself; leave out --opponent")
-        for name in (
-            "num_envs",
-            "ent_coef",
-            "observation",
-            "starts",
-            "magnet",
-            "magnet_every",
-            "selves",
-            "generation",
-            "oracle",
-        ):
-            if getattr(self, name) != getattr(Options, name):
-                raise UsageError(f"{learner} does without --{name.replace('_', '-')}; leave it out")
+        self._do_without((*OF_LEARNERS, "oracle"), f"{learner} does")
         self.learner_settings()
+
+    def _do_without(self, names: tuple[str, ...], who: str) -> None:
+        """Checks that options are not given to those who do without them."""
+        for name in names:
+            if getattr(self, name) != getattr(Options, name):
+                raise UsageError(f"{who} without --{name.replace('_', '-')}; leave it out")
 
     def _check_magnet(self) -> None:
         if self.magnet not in (None, "none") and self.learner() not in BOTH_SEATS:
@@ -235,13 +252,18 @@ class Options:
 
     def rival(self) -> str:
         """Returns who to train against."""
-        return self.opponent or (SELF if self.is_self_play_learner else OPPONENTS.get(self.game, POPULATION))
+        return self.opponent or (SELF if self.is_self_play_learner else POPULATION)
 
     def budget(self) -> int:
         """Returns how many decisions to learn from."""
         if self.is_self_play_learner:
             return self.timesteps or self_play_learner(self.learner()).TIMESTEPS
         return self.settings().timesteps
+
+    def reached(self, curve: Sequence[Mapping[str, Any]]) -> bool:
+        """Returns whether the learning curve ends at most at the exploitability to stop at."""
+        found = curve[-1]["exploitability"] if curve else None
+        return self.stop_at is not None and found is not None and found <= self.stop_at
 
     def settings(self) -> Settings:
         """Returns how a model of Stable-Baselines3 learns: as the options say, else as is best for the game."""
@@ -272,8 +294,7 @@ class Options:
 
     def folder(self) -> Path:
         """Returns the folder of the run."""
-        rival = self.rival()
-        opponent = Path(rival).stem if rival.endswith(FILE_SUFFIXES) else rival
+        opponent = "-".join(re.findall(r"\w[\w.+]*", short_name(self.rival())))
         learner = "exact" if self.oracle == "exact" else self.learner()
         return self.run_dir or Path("runs") / f"{self.game}-{learner}-{opponent}-{self.seed}"
 

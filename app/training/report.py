@@ -124,7 +124,9 @@ class Report(NamedTuple):
         for trained, which in ((True, "met in training"), (False, "held out")):
             met = [row.result.mean for row in self.rows if row.trained is trained]
             if met:
-                rich.print(f"Mean over the {len(met)} players {which}: {_mean(met):+.4f} points per game.")
+                rich.print(
+                    f"Mean over the {len(met)} player{'s' * (len(met) > 1)} {which}: {_mean(met):+.4f} points per game."
+                )
         if self.exploitability is None:
             rich.print("The policy remembers, or there are too many states: its exploitability is not known.")
         else:
@@ -136,15 +138,19 @@ class Report(NamedTuple):
         if self.learners or self.mixed_exploitability is not None:
             rich.print("Of perfect play: 0.")
 
-    def save(self, path: Path) -> None:
-        """Writes the report as JSON."""
+    def as_json(self) -> str:
+        """Returns the report as JSON."""
         told = self._asdict() | {
             "game": self.game.name,
             "parameters": self.game.options,
             "rows": {row.opponent: row.as_json() for row in self.rows},
         }
+        return json.dumps(told, indent=2)
+
+    def save(self, path: Path) -> None:
+        """Writes the report as JSON."""
         with written_whole(path) as temporary:
-            temporary.write_text(json.dumps(told, indent=2) + "\n")
+            temporary.write_text(self.as_json() + "\n")
 
 
 def _mean(figures: Sequence[float]) -> float:

@@ -4,8 +4,6 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from nashzoo.agents.learning.past_policies import KINDS
 from nashzoo.app.training.report import BOUNDS, LEARNED, LEARNED_BOUNDS, MIXED, Report
 from nashzoo.arena.match import Z
@@ -44,7 +42,7 @@ def _is_timed(report: Report) -> bool:
 
 def _horizontal(report: Report) -> str:
     if _is_timed(report):
-        return "seconds of learning"
+        return "processor seconds of learning"
     return "iterations" if report.unit == "iterations" else f"thousand {report.unit}"
 
 
@@ -100,14 +98,19 @@ def _draw_curve(axes: "Axes", report: Report, key: str, colour: str, label: str,
 
 
 def _draw_everyone(axes: "Axes", report: Report) -> None:
-    """Draws points per game against every opponent with 95 % intervals, and what the best response wins."""
-    places = np.arange(len(report.rows))
-    errors = [Z * row.result.standard_error for row in report.rows]
-    axes.barh(places, [row.result.mean for row in report.rows], xerr=errors, color="tab:blue", alpha=0.7)
-    for place, row in zip(places, report.rows, strict=True):
+    """Draws points per game against every opponent, and what the best response wins.
+
+    They are exact where they can be computed; else they are sampled, with 95 % intervals, and paler.
+    """
+    for place, row in enumerate(report.rows):
+        if row.value is not None:
+            axes.barh(place, row.value, color="tab:blue", alpha=0.8)
+        else:
+            axes.barh(place, row.result.mean, xerr=Z * row.result.standard_error, color="tab:blue", alpha=0.35)
         if row.best is not None:
             axes.plot([row.best, row.best], [place - 0.4, place + 0.4], color="black", linestyle="--")
     axes.axvline(0.0, color="grey", linewidth=0.8)
-    axes.set_yticks(places, [row.opponent for row in report.rows])
+    axes.set_yticks(range(len(report.rows)), [row.opponent for row in report.rows])
     axes.invert_yaxis()
-    axes.set(title="against everyone (dashes: exact optimum)", xlabel="points per game")
+    sampled = "; pale: sampled" if any(row.value is None for row in report.rows) else ""
+    axes.set(title="against everyone", xlabel=f"points per game (dashes: exact optimum{sampled})")

@@ -23,7 +23,7 @@ class Effort:
     """What learning has taken so far, also before an interruption."""
 
     games: int = 0
-    seconds: float = 0.0  # without what was measured meanwhile
+    seconds: float = 0.0  # of the processor, without what was measured meanwhile
 
 
 class Run:
@@ -142,7 +142,7 @@ class Trained(NamedTuple):
         policy: The learned policy; it is the model, and follows it.
         timesteps: Decisions it learned from.
         games: In how many games.
-        seconds: How long it learned, without what was measured meanwhile.
+        seconds: Of the processor, without what was measured meanwhile.
         curve: The learning curve.
         evaluator: What it was measured by.
     """

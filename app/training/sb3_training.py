@@ -21,6 +21,7 @@ except ImportError as error:
     ) from error
 
 from nashzoo import agents
+from nashzoo.agents.basic.keyboard import check_unattended
 from nashzoo.agents.learning.both_seats_buffer import BothSeatsRolloutBuffer, MaskableBothSeatsRolloutBuffer
 from nashzoo.agents.learning.magnet import MagnetPolicy
 from nashzoo.agents.learning.maskable_dqn import MaskableDQN, MaskableDQNPolicy
@@ -161,6 +162,7 @@ def learn(options: Options, progress: Progress) -> Trained:
         opponent = self_play.opponent
     else:
         opponent = agents.as_agent(dict.fromkeys(met, 1) or options.rival(), game, seed=options.seed)
+        check_unattended(opponent, options.rival())
     envs = environments(options, game, opponent)  # before there is a folder
     begun = run.options.exists()
     resumed = run.open(options)
@@ -175,6 +177,12 @@ def learn(options: Options, progress: Progress) -> Trained:
         rich.print(f"Going on from {model.num_timesteps:,} decisions in {run.folder}.")
     else:
         model = new_model(options, envs, run.tensorboard)
+    rollout = getattr(model, "n_steps", 0) * envs.num_envs
+    if settings.timesteps < rollout and not resumed:
+        rich.print(
+            f"The first step of learning takes {rollout:,} decisions, {model.n_steps} in each of {envs.num_envs:,} "
+            f"environments: it learns from these, not from {settings.timesteps:,}."
+        )
     if isinstance(envs, BothSeatsVecEnv):
         model.rollout_buffer.follow(envs)
     # Going on with the seed itself would repeat what was drawn before.
@@ -189,7 +197,7 @@ def learn(options: Options, progress: Progress) -> Trained:
     left = settings.timesteps - model.num_timesteps
     progress.start()
     try:
-        if left > 0:
+        if left > 0 and not options.reached(curve):
             model.learn(left, callback=watch, reset_num_timesteps=not resumed, tb_log_name="run")
             watch.end()
     finally:

@@ -57,7 +57,7 @@ def learn(options: Options, progress: Progress) -> Trained:
     progress.start()
     bar = progress.add_task("training", total=options.budget(), completed=learner.num_timesteps)
     try:
-        while learner.num_timesteps < options.budget():
+        while learner.num_timesteps < options.budget() and not options.reached(curve):
             training.go_on()
             progress.update(bar, completed=min(learner.num_timesteps, options.budget()))
         training.measure()
@@ -91,9 +91,9 @@ class _Training:
         learner, effort = self._learner, self._effort
         until = min(learner.num_timesteps + self._chunk, self._options.budget(), self._next_point)
         with undisturbed():
-            begun = time.perf_counter()
+            begun = time.process_time()
             learner.learn(int(until) - learner.num_timesteps)
-            effort.seconds += time.perf_counter() - begun
+            effort.seconds += time.process_time() - begun
             effort.games = learner.num_games
         if learner.num_timesteps >= self._next_point:
             if self._may_measure():
@@ -109,7 +109,7 @@ class _Training:
         learner, game = self._learner, self._evaluator.game
         if self._curve and self._curve[-1]["timesteps"] == learner.num_timesteps:
             return
-        begun = time.perf_counter()
+        begun = time.process_time()
         secured = secured_or_none(game, tabulated(game, learner))
         point: dict[str, Any] = {
             "timesteps": learner.num_timesteps,
@@ -122,7 +122,7 @@ class _Training:
         if learner.value_bounds is not None:
             point |= dict(zip(LEARNED_BOUNDS, learner.value_bounds, strict=True))
         self._curve.append(point)
-        self._seconds_measured += time.perf_counter() - begun
+        self._seconds_measured += time.process_time() - begun
 
     def save(self) -> None:
         """Writes a checkpoint."""

@@ -9,7 +9,6 @@ from typing import Literal
 from nashzoo.agents.learning.past_policies import SELF
 
 POPULATION = "population"  # in the place of an opponent's name
-OPPONENTS = {"footsies_v0": "counter"}  # where none is named; in other games the population
 
 Observation = Literal["compact", "one_hot"]
 RULES = "game"  # where games start as its rules say
@@ -57,8 +56,8 @@ class Settings:
 
 DQN = Settings(gamma=0.99)  # where play can recur, what it hopes for would feed on itself
 
-# Against itself: so much entropy keeps both sides from circling, and ever smaller steps let them come to rest.
-TO_REST = Settings(ent_coef=0.2, learning_rate=1e-3, falling=True)
+# Against itself: so much entropy keeps both sides from circling, and ever smaller steps make them converge.
+CONVERGING = Settings(ent_coef=0.2, learning_rate=1e-3, falling=True)
 
 BOTH_SEATS = Settings(
     timesteps=5_000_000, num_envs=2048, ent_coef=0.2, learning_rate=2e-3, falling=True,
@@ -78,7 +77,16 @@ TUNED: dict[tuple[str, str], Settings] = {
     ("bodega_brawl_v0", SELF): dataclasses.replace(
         BOTH_SEATS, num_envs=1024, learning_rate=5e-4, observation="one_hot", starts="reachable"
     ),
-    ("tictactoe_v0", SELF): dataclasses.replace(BOTH_SEATS, ent_coef=0.1, learning_rate=3e-3, starts="reachable"),
+    ("tictactoe_v0", SELF): dataclasses.replace(
+        BOTH_SEATS,
+        timesteps=1_200_000,
+        num_envs=128,
+        batch_size=512,
+        n_epochs=4,
+        ent_coef=0.1,
+        learning_rate=1e-3,
+        starts="reachable",
+    ),
     ("footsies_v0", POPULATION): AGAINST_MANY,
     ("bodega_brawl_v0", POPULATION): AGAINST_MANY,
     ("tictactoe_v0", POPULATION): AGAINST_MANY,
@@ -108,7 +116,7 @@ def settings_of(game: str, opponent: str, algorithm: str, both_seats: bool) -> S
     if algorithm.endswith("dqn"):
         return DQN
     if opponent == SELF and not (both_seats and algorithm.endswith("ppo")):
-        return TO_REST
+        return CONVERGING
     if algorithm not in ("ppo", "maskable_ppo"):
         return Settings()
     return TUNED.get((game, opponent), BOTH_SEATS if both_seats else Settings())

@@ -4,12 +4,14 @@ Every run has a folder: the options, checkpoints, TensorBoard logs, and at the e
 ``report.png``. An interrupted run goes on with ``--resume``.
 """
 
+import contextlib
+import sys
+
 import rich
 from rich.progress import Progress
 
 from nashzoo.app.command_line.interruption import interruptible
 from nashzoo.app.command_line.parsing import game_of
-from nashzoo.app.command_line.progress import counting_progress
 from nashzoo.app.training.exact_self_play import answer_exactly
 from nashzoo.app.training.options import Options
 from nashzoo.app.training.report import Report
@@ -17,6 +19,7 @@ from nashzoo.app.training.report_pictures import write_picture
 from nashzoo.app.training.run import Run, Trained
 from nashzoo.arena.heat_map import need_matplotlib
 from nashzoo.baselines.self_play.policy_average import check_mixable
+from nashzoo.envs.base.progress import counting_progress
 
 
 def learn(options: Options, progress: Progress) -> Trained:
@@ -74,12 +77,18 @@ def _report(options: Options, progress: Progress) -> Report:
     )
 
 
-def main(options: Options) -> None:
+def main(options: Options, as_json: bool = False) -> None:
     """Trains, prints the report, and says where everything is."""
     try:
+        if as_json:
+            with contextlib.redirect_stdout(sys.stderr):  # what is told on the way
+                report = train(options)
+            print(report.as_json())
+            return
         report = train(options)
     except KeyboardInterrupt:
-        rich.print(f"\nInterrupted. Go on with the same command and --resume; the run is in {options.folder()}.")
+        told = f"\nInterrupted. Go on with the same command and --resume; the run is in {options.folder()}."
+        print(told, file=sys.stderr if as_json else sys.stdout)
         raise
     report.show()
     what = "Report and picture" if options.oracle == "exact" else "Report, picture and model"

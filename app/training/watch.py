@@ -80,11 +80,11 @@ class Watch(BaseCallback):
         self.bar = self.progress.add_task("training", total=self.timesteps, completed=done)
         self.next_measure = done if self.measure_every < math.inf else math.inf
         self.next_checkpoint = done + self.checkpoint_every
-        self.since = time.perf_counter()
+        self.since = time.process_time()
 
     def _on_rollout_start(self) -> None:
         done = self.model.num_timesteps
-        self.effort.seconds += time.perf_counter() - self.since
+        self.effort.seconds += time.process_time() - self.since
         self.progress.update(self.bar, completed=done)
         self.keep_self()
         if done >= self.next_measure:
@@ -93,16 +93,16 @@ class Watch(BaseCallback):
         if done >= self.next_checkpoint:
             save_checkpoint(self.run, self.model, self.curve, self.effort)
             self.next_checkpoint = done + self.checkpoint_every
-        self.since = time.perf_counter()
+        self.since = time.process_time()
 
     def _on_step(self) -> bool:
         rows_per_game = getattr(self.training_env, "rows_per_game", 1)
         self.effort.games += int(self.locals["dones"].sum()) // rows_per_game
-        return True
+        return not self.options.reached(self.curve)
 
     def end(self) -> None:
         """Takes stock when everything is learned."""
-        self.effort.seconds += time.perf_counter() - self.since
+        self.effort.seconds += time.process_time() - self.since
         self.keep_self()
         self.measure()
 

@@ -1,8 +1,8 @@
 """The best that one player can do when nobody else decides: a Markov decision process, with proven bounds.
 
-End components are taken together first, so that play ends surely whatever the player does. Where the player can make
-sure of the most that there is, which the graph alone tells, nothing remains to be computed. Elsewhere sweeps of value
-iteration find a policy, and policy iteration the best one (Howard 1960).
+Maximal end components are merged first, so that play ends with probability 1 whatever the player does. Where the player
+can reach the largest payoff with probability 1, the graph alone shows it. Elsewhere sweeps of value iteration find a
+policy, and policy iteration the best one (Howard 1960).
 
 The value of that policy is a lower bound. The upper bound: no decision gains more than ``g`` a step on it, rounding
 included, so no policy gains more than ``g`` times the steps that play can last at most. That many steps come from a

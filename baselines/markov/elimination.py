@@ -242,7 +242,7 @@ def solve_chain(
         errors: Filled with bounds of the relative error of the values ``[n]``.
 
     Returns:
-        How many components are solved: all, or those before one that takes too many connections.
+        How many components are solved, which is all or those before one that takes too many connections.
     """
     kinds = earned.shape[1]
     place = np.full(len(offsets) - 1, OUT, np.int32)

@@ -1,12 +1,12 @@
-"""Where one player can keep play going for ever, for nothing, taken together: an end component.
+"""Maximal end components, where one player can stay forever without reward, each merged into one state.
 
-Against a fixed policy the player gets from anywhere in such a component to anywhere else in it, surely though it may
-take long, and pays nothing for it. So all its states are worth the same: the best way out, from wherever that is,
-or nothing where no way out is better. Taken as one state each, components leave play that ends surely, whatever the
-player does, and its worth no longer depends on how long the player waits for a mistake of probability 1e-9.
+Against a fixed policy the player gets from each state of such a component to each other state of it with probability
+1, though it may take long, and without reward. So all its states have the same value: that of the best way out, or 0
+where no way out is better. Once components are merged, play ends with probability 1 whatever the player does, and the
+value no longer depends on how long the player waits for a mistake of probability 1e-9.
 
 Sources: de Alfaro (1997), "Formal Verification of Probabilistic Systems"; Haddad and Monmege (2018), "Interval
-iteration algorithm for MDPs and IMDPs", for taking components together.
+iteration algorithm for MDPs and IMDPs", for merging components.
 """
 
 from typing import NamedTuple

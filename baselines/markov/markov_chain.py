@@ -36,7 +36,7 @@ class Values(NamedTuple):
 def chain_values(chain: Decisions) -> Values:
     """Returns what states with one decision each are worth to player 0.
 
-    States from which play cannot leave are worth nothing; where rewards recur among them, the error is infinite.
+    States from which play cannot leave have the value 0; where rewards recur among them, the error is infinite.
     """
     count = len(chain.offsets) - 1
     order, bounds = components(chain.offsets, chain.targets)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from nashzoo.baselines.markov.elimination import LOW, OUT, STEP_UP
 from nashzoo.baselines.policies.tabular import Rows
-from nashzoo.baselines.states.listed import FOLLOWING, MASKS, REWARDS, Successors, TooManyStatesError
+from nashzoo.baselines.states.listed import CHANCES, FOLLOWING, MASKS, REWARDS, Successors, TooManyStatesError
 from nashzoo.envs.compilation.compiled import Bools, Floats, Ints, compiled
 from nashzoo.envs.core.game import BOTH
 from nashzoo.envs.core.kernels import count_actions, nth_action
@@ -88,13 +88,14 @@ class Decisions(NamedTuple):
 @compiled(
     types.Tuple(
         (int64[::1], int64[::1], int64[::1], int32[::1], float64[::1], int8[::1], float64[::1])
-    )(MASKS, MASKS, FOLLOWING, REWARDS, float64[:, ::1], float64[:, ::1], int64)
+    )(MASKS, MASKS, FOLLOWING, REWARDS, CHANCES, float64[:, ::1], float64[:, ::1], int64)
 )  # fmt: skip
 def _decisions(
     legal0: Ints,
     legal1: Ints,
     following: Numbers,
     rewards: Floats,
+    chances: Floats,
     policy0: Floats,
     policy1: Floats,
     decides: int,
@@ -105,13 +106,26 @@ def _decisions(
     for k in range(length):
         count0, count1 = count_actions(legal0[k]), count_actions(legal1[k])
         first[k + 1] = first[k] + (1 if decides == BOTH else count0 if decides == 0 else count1)
-        most += count0 * count1
+        most += max(count0 * count1, chances.shape[1])
     number = first[length]
     actions, offsets = np.zeros(number, np.int64), np.zeros(number + 1, np.int64)
     targets, weights = np.empty(most, np.int32), np.empty(most)
     exponents, pays = np.empty(most, np.int8), np.empty(most)
     found = 0
     for k in range(length):
+        if chances.shape[1] > 0 and chances[k, 0] > 0.0:  # one decision, with all that may follow
+            for outcome in range(chances.shape[1]):
+                weight, exponent = chances[k, outcome], 0
+                if weight == 0.0:
+                    continue
+                while weight < LOW:
+                    weight *= STEP_UP
+                    exponent -= 1
+                targets[found] = following[k, outcome] if following[k, outcome] >= 0 else OUT
+                weights[found], exponents[found], pays[found] = weight, exponent, rewards[k, outcome]
+                found += 1
+            offsets[first[k] + 1] = found
+            continue
         count0, count1 = count_actions(legal0[k]), count_actions(legal1[k])
         for own in range(first[k + 1] - first[k]):
             decision = first[k] + own

@@ -59,7 +59,7 @@ class NetworkPolicy:
 
     def _tried(self) -> OneHotEncoding | None:
         """Returns how observations are encoded for a module that does not say what it sees; None for compact ones."""
-        start = self.game.observe(int(self.game.start_codes[0]), 0)[None]
+        start = self.game.observe(self.game.first_decision, 0)[None]
         encoding = one_hot_or_none(self.game)
         if encoding is None or self._takes(start):
             return None

@@ -19,8 +19,9 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.compilation.compiled import compiled
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.agent import NoPolicyError, PolicyAgent
-from nashzoo.envs.core.checks import check_plays
+from nashzoo.envs.core.checks import check_plays, name_of
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
+from nashzoo.envs.states.reachable import by_chance
 
 SUM_TOLERANCE = 1e-5  # float32 networks normalise to about 1e-7 per action
 
@@ -93,14 +94,18 @@ def as_policy(thing: Any, game: Game) -> Policy:
         raise NoPolicyError(f"a policy is an object, not a name; agents.make({thing!r}, game) makes one")
     if hasattr(thing, "strategies"):
         raise NoPolicyError('a solution is no policy; agents.make("nash", game, solution=solution) plays it')
+    lacks = "has no action_probabilities(observations, action_masks)"
+    why = "chooses by more than the state" if getattr(thing, "name", "") else lacks
     raise NoPolicyError(
-        f"{type(thing).__name__} has no action_probabilities(observations, action_masks): exact measures need a "
-        "policy that depends on the state alone; measure one that remembers by playing games with it"
+        f"{name_of(thing)} {why}: exact measures need a policy that depends on the state alone; measure one that "
+        "remembers by playing games with it"
     )
 
 
 def tabulate(game: Game, policy: Policy | Module | Model, codes: Ints, player: int) -> Floats:
     """Asks a policy for its probabilities at every state ``[n, actions]``, from the seat of ``player``.
+
+    Where chance decides it is not asked, and the table has action 0.
 
     Raises:
         NoPolicyError: ``policy`` is none, for example because it remembers more than the state.
@@ -108,6 +113,11 @@ def tabulate(game: Game, policy: Policy | Module | Model, codes: Ints, player: i
             game.
     """
     policy = as_policy(policy, game)
+    chance = by_chance(game, codes)
+    if chance.any():
+        whole = np.eye(game.num_actions)[np.zeros(len(codes), np.int64)]
+        whole[~chance] = tabulate(game, policy, codes[~chance], player)
+        return whole
     observations = np.empty((len(codes), game.num_features), np.float32)
     masks = np.empty((len(codes), game.num_actions), np.int8)
     players = np.full(len(codes), player)

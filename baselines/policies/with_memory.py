@@ -18,6 +18,7 @@ from nashzoo.envs.core import kernels
 from nashzoo.envs.core.agent import FiniteMemoryAgent
 from nashzoo.envs.core.checks import check_plays
 from nashzoo.envs.core.game import Features, Floats, Ints, Mask
+from nashzoo.envs.states.reachable import by_chance
 
 PolicyLike = Policy | FiniteMemoryAgent | Module | Model  # whoever can be measured exactly
 
@@ -106,6 +107,11 @@ class StatesWithMemory:
         before = memories // self.memory_sizes[1] if player == 0 else memories % self.memory_sizes[1]
         observations = np.empty((len(ids), self.game.num_features), np.float32)
         codes, turns = self.states.codes[ids // self.memories], np.empty(len(ids), np.int64)
+        chance = by_chance(self.game, codes)
+        if chance.any():
+            before = before.copy()
+            before[~chance] = self.after(ids[~chance], player)
+            return before
         kernels.observe_all(self.game.compiled, codes, np.full(len(ids), player), observations)
         kernels.turn_all(self.game.compiled, codes, turns)
         return np.where(turns == 1 - player, before, agent.remember(before, observations))
@@ -121,6 +127,11 @@ class _MemoryPolicyTable:
         pairs = self.pairs
         states = pairs.after(ids, self.player)
         codes = pairs.states.codes[ids // pairs.memories]
+        chance = by_chance(pairs.game, codes)
+        if chance.any():
+            table = np.eye(pairs.game.num_actions)[np.zeros(len(ids), np.int64)]
+            table[~chance] = self[ids[~chance]]
+            return table
         return tabulate(pairs.game, _InState(self.agent, states), codes, self.player)
 
 

@@ -23,6 +23,9 @@ All sums are bounded from below, rounding included: a draw between worths is the
 excesses, none of them negative, so that the average has a small relative error (Higham 2002, section 3.1). What has
 one outcome, or only outcomes of one worth, is exact.
 
+Where chance decides, it draws as a player does who has one strategy, and there is one reply; so all of this holds
+as it stands. Its outcomes count with the shares that their probabilities have of the sum.
+
 Sources: Puterman (1994), chapter 7, on total rewards; Filar and Vrieze (1997), chapter 4, and Condon (1992) on
 stochastic games; Doob's optional stopping.
 """
@@ -32,12 +35,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nashzoo.envs.core.game import Floats, Game, Ints, Mask
-from nashzoo.envs.core.kernels import LOSE, legal_all, play_all, strategic_state_all
+from nashzoo.envs.core.game import CHANCE, Bools, Floats, Game, Ints, Mask
+from nashzoo.envs.core.kernels import (
+    LOSE,
+    ROOM,
+    ChanceError,
+    legal_all,
+    outcomes_all,
+    play_all,
+    strategic_state_all,
+    turn_all,
+)
 
 PART = 16_384  # states that are checked at once
 OVER = -1  # stands for the end of play where a code is asked for
-UNDECIDED = -1  # the distance of a state that is worth nothing
+UNDECIDED = -1  # the distance of a state of value 0
 AGREED = 1e-12  # what values around 1 may lie outside of what is proven, or more if that is wider
 SAME = 1e-12  # worths that differ by less are the same to the distances
 DISTRIBUTION = 1e-9  # what probabilities may lack to 1; what a strategy secures is told of the shares that they are
@@ -91,16 +103,31 @@ class Steps(NamedTuple):
     actions: tuple[Ints, Ints]  # [m, B] and [n, B]
     after: Ints  # [m, n, B], codes, OVER where play ends
     rewards: Floats  # [m, n, B], to player 0
+    chances: Floats | None = None  # [m, B], where chance decides: then the rows are its outcomes
 
 
 def _masks(game: Game, codes: Ints, allowed: tuple[Ints, Ints] | None) -> Mask:
-    """Returns what player 0 and what player 1 may do ``[2, B, actions]``."""
+    """Returns what player 0 and what player 1 may do ``[2, B, actions]``: action 0 where chance decides."""
     masks = np.empty((2, len(codes), game.num_actions), np.int8)
+    chance = _by_chance(game, codes)
+    if chance.any():  # where rules say nothing of actions
+        masks[:] = np.eye(1, game.num_actions, dtype=np.int8)
+        left = None if allowed is None else (allowed[0][~chance], allowed[1][~chance])
+        masks[:, ~chance] = _masks(game, codes[~chance], left)
+        return masks
     for player in range(2):
         legal_all(game.compiled, codes, np.full(len(codes), player), masks[player])
         if allowed is not None:
             masks[player] &= (allowed[player][:, None] >> np.arange(game.num_actions) & 1).astype(np.int8)
     return masks
+
+
+def _by_chance(game: Game, codes: Ints) -> Bools:
+    """Returns at which states ``[B]`` chance decides."""
+    turns = np.empty(len(codes), np.int64)
+    turn_all(game.compiled, codes, turns)
+    found: Bools = turns == CHANCE
+    return found
 
 
 def steps(game: Game, codes: Ints, allowed: tuple[Ints, Ints] | None = None) -> Iterator[Steps]:
@@ -112,7 +139,13 @@ def steps(game: Game, codes: Ints, allowed: tuple[Ints, Ints] | None = None) -> 
     masks = _masks(game, codes, allowed)
     counts = masks.sum(axis=2, dtype=np.int64)
     shapes = counts[0] * (game.num_actions + 1) + counts[1]
+    chance = np.flatnonzero(_by_chance(game, codes))
+    if len(chance) > 0:
+        yield from _by_outcomes(game, codes, chance)
+        shapes[chance] = 0  # which no other state has
     for shape in np.flatnonzero(np.bincount(shapes)).tolist():
+        if shape == 0 and len(chance) > 0:
+            continue
         rows = np.flatnonzero(shapes == shape)
         m, n = divmod(shape, game.num_actions + 1)
         own, other = (
@@ -128,6 +161,28 @@ def steps(game: Game, codes: Ints, allowed: tuple[Ints, Ints] | None = None) -> 
         _object(game, codes[strange], "there is no legal action, or a reward that is not finite")
         after[over] = OVER
         yield Steps(rows, (own, other), grid[0], rewards.reshape(m, n, -1))
+
+
+def _by_outcomes(game: Game, codes: Ints, rows: Ints) -> Iterator[Steps]:
+    """Yields what follows on those of some states at which chance decides, those with as many outcomes together.
+
+    Raises:
+        CertificateError: the outcomes are no distribution, or a reward is not finite.
+    """
+    if not game.has_chance:
+        _object(game, codes[rows], "it is the turn of chance in a game without")
+    outcomes, counts = np.empty((len(rows), ROOM), np.int64), np.empty(len(rows), np.int64)
+    probabilities, rewards = np.empty((2, len(rows), ROOM))
+    try:
+        outcomes_all(game.compiled, codes[rows], outcomes, probabilities, rewards, counts)
+    except ChanceError as error:
+        raise CertificateError(str(game.told(error))) from None
+    _object(game, codes[rows[~np.isfinite(rewards).all(axis=1)]], "there is a reward that is not finite")
+    for count in np.unique(counts).tolist():
+        here = np.flatnonzero(counts == count)
+        paid, chances = (columns[here, :count].T.copy() for columns in (rewards, probabilities))
+        after, nobody = outcomes[here, :count].T.copy(), np.zeros((1, len(here)), np.int64)
+        yield Steps(rows[here], (nobody, nobody), after[:, None], paid[:, None], chances)
 
 
 def guaranteed(weights: Floats, rewards: Floats, values: Floats) -> Floats:
@@ -164,6 +219,10 @@ class Side(NamedTuple):
 def _sides(step: Steps, after: Any, strategies: tuple[Floats, Floats]) -> Iterator[Side]:
     """Yields both players' sides of states at which they play by strategies ``[B, actions]``."""
     rows = np.arange(len(step.rows))
+    if step.chances is not None:
+        yield Side(0, step.chances, step.rewards, after)
+        yield Side(1, step.chances, -step.rewards, after)
+        return
     yield Side(0, strategies[0][rows, step.actions[0]], step.rewards, after)
     yield Side(1, strategies[1][rows, step.actions[1]], -step.rewards.swapaxes(0, 1), after.swapaxes(0, 1))
 

@@ -14,7 +14,7 @@ import numpy as np
 from numba import boolean, float64, int32, int64, void
 
 from nashzoo.baselines.proof.checker import ROUNDING, TINY, Witness
-from nashzoo.baselines.states.listed import FOLLOWING, MASKS, REWARDS, ListedStates, Successors
+from nashzoo.baselines.states.listed import CHANCES, FOLLOWING, MASKS, REWARDS, ListedStates, Successors
 from nashzoo.envs.compilation.compiled import Bools, Floats, Ints, compiled
 from nashzoo.envs.core.kernels import count_actions, nth_action
 from nashzoo.envs.states.code_index import Numbers
@@ -63,25 +63,31 @@ def _secured(states: ListedStates, claimed: Floats, policy: Floats, player: int)
 
 @compiled(
     int64(
-        MASKS, MASKS, FOLLOWING, REWARDS, float64[:, ::1], int64, int64[::1], float64[::1], int64[::1], int32[::1],
-        float64[::1], float64[::1],
+        MASKS, MASKS, FOLLOWING, REWARDS, CHANCES, float64[:, ::1], int64, int64[::1], float64[::1], int64[::1],
+        int32[::1], float64[::1], float64[::1],
     )
 )  # fmt: skip
 def _fill(
-    legal0: Ints, legal1: Ints, following: Numbers, rewards: Floats, policy: Floats, player: int,
+    legal0: Ints, legal1: Ints, following: Numbers, rewards: Floats, chances: Floats, policy: Floats, player: int,
     owners: Ints, sums: Floats, first: Ints, after: Numbers, shares: Floats, pays: Floats,
 ) -> int:  # fmt: skip
-    """Fills for each reply at each state what may follow, OVER at the end; returns the number of replies."""
+    """Fills for each reply at each state what may follow, OVER at the end; returns the number of replies.
+
+    Where chance decides there is one, and chance draws as the player does elsewhere.
+    """
     row = entry = 0
     for k in range(len(following)):
         count0, count1 = count_actions(legal0[k]), count_actions(legal1[k])
         own, other = (count0, count1) if player == 0 else (count1, count0)
         mask = legal0[k] if player == 0 else legal1[k]
+        by_chance = chances.shape[1] > 0 and chances[k, 0] > 0.0
+        if by_chance:
+            own, other = chances.shape[1], 1
         for reply in range(other):
             owners[row] = k
             sums[row] = 0.0
             for choice in range(own):
-                weight = policy[k, nth_action(mask, choice)]
+                weight = chances[k, choice] if by_chance else policy[k, nth_action(mask, choice)]
                 if weight > 0.0:
                     joint = choice * count1 + reply if player == 0 else reply * count1 + choice
                     after[entry], shares[entry] = following[k, joint], weight
@@ -99,11 +105,11 @@ def _fill(
     )
 )  # fmt: skip
 def _guarantee(
-    owners: Ints, sums: Floats, first: Ints, after: Numbers, shares: Floats, pays: Floats, num_actions: int,
+    owners: Ints, sums: Floats, first: Ints, after: Numbers, shares: Floats, pays: Floats, most: int,
     values: Floats, lower: Floats,
 ) -> None:  # fmt: skip
     """Fills what each reply leaves at least: as the checker's ``guaranteed``, or a little less."""
-    values_after = np.empty(num_actions)
+    values_after = np.empty(most)
     for row in range(len(owners)):
         least = np.inf
         count = first[row + 1] - first[row]
@@ -121,7 +127,7 @@ def _guarantee(
         average = 0.0
         for n in range(count):
             average += shares[first[row] + n] * (values_after[n] - least)
-        average *= (1.0 - 3 * (count + 2) * ROUNDING) / sums[row]
+        average *= (1.0 - (most + 2 + 2 * (count + 2)) * ROUNDING) / sums[row]
         if average > 2 * TINY:
             lower[row] = np.nextafter(least + average, -np.inf)
         else:
@@ -190,7 +196,7 @@ class Rows:
         count = _fill(
             *successors, np.ascontiguousarray(policy), player, owners, sums, first, after, shares, pays
         )  # fmt: skip
-        self.length, self.num_actions = length, policy.shape[1]
+        self.length, self.most = length, max(policy.shape[1], successors.chances.shape[1])  # of what is drawn between
         self.owners, self.sums, self.first = owners[:count], sums[:count], first[: count + 1]
         self.after, self.shares, self.pays = (array[: first[count]] for array in (after, shares, pays))
 
@@ -198,7 +204,7 @@ class Rows:
         """Returns what each reply leaves the player with at least, given what all states are worth ``[n]``."""
         lower = np.empty(len(self.owners))
         arrays = self.owners, self.sums, self.first, self.after, self.shares, self.pays
-        _guarantee(*arrays, self.num_actions, values, lower)
+        _guarantee(*arrays, self.most, values, lower)
         return lower
 
     def backed_up(self, values: Floats, ranks: Ints) -> tuple[Floats, Ints]:

@@ -1,7 +1,7 @@
 """Fictitious play: both players answer the average of what the other has played so far.
 
-At every state both answer the other's average there, for one step: play that goes on is worth the middle of what
-the two averages guarantee, by the reckoning so far. So both reckon with the same matrix at each state. Where no
+At every state both answer the other's average there, for one step: the next states have as values the middle of what
+the two averages guarantee, as computed so far. So both use the same matrix at each state. Where no
 state recurs, the matrices settle from the end of the game on and the averages with them, by Robinson's theorem;
 errors that vanish do not keep fictitious play from converging (Leslie and Collins 2006). Where states recur, each
 iteration is one of value iteration as well. With a best response to all of the play to come in the place of the step,

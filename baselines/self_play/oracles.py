@@ -1,10 +1,10 @@
 """Policy-space response oracles: both players answer the best mix of all that was played so far.
 
-Each player has a population of policies. At every state they make a smaller game: each player may do what one of
-the own policies does there. This game is solved exactly, a linear program at each state with the values of what
-follows; so both have an equilibrium of the smaller game. Best responses in the whole game join the populations. When
-they gain nothing, the equilibrium of the smaller game is one of the whole game. As every other best response adds an
-action somewhere, that happens after finitely many of them.
+Each player has a population of policies. They define a smaller game: at every state an action is legal if one of the
+player's policies takes it there. This game is solved exactly, a linear program at each state with the values of the
+next states; so both have an equilibrium of the smaller game. Best responses in the whole game join the populations.
+When they gain nothing, the equilibrium of the smaller game is one of the whole game. As every other best response adds
+an action somewhere, that happens after finitely many of them.
 
 In the literature the linear program is over the policies: its matrix is what each wins from each, and one is drawn
 for a whole game. Then the opponent is no policy by state (see :mod:`nashzoo.baselines.self_play.policy_average`),

@@ -126,7 +126,7 @@ class Mix(ABC):
     def uniform(self) -> tuple[Floats, Floats]:
         """Returns the policies that draw between all legal actions alike ``[n, actions]``."""
         bits = np.arange(self.game.num_actions)
-        legal0, legal1, _, _ = self.states.successors
+        legal0, legal1, *_ = self.states.successors
         masks = ((legal[:, None] >> bits & 1).astype(np.float64) for legal in (legal0, legal1))
         first, second = (mask / mask.sum(axis=1, keepdims=True) for mask in masks)
         return first, second

@@ -2,8 +2,8 @@
 
 At a state, ``M[i, j] = reward + value of what follows`` is a matrix game. Its value is the equilibrium; its
 best row against a fixed mix of columns is the best response; its bilinear form is the worth of two policies.
-Play that has ended is worth nothing more. Arrays of ``[L]`` rows belong to the states that are backed up;
-``values`` ``[n]`` belongs to all numbered states.
+After the end the value is 0. Where chance decides all three are the expectation. Arrays of ``[L]`` rows
+belong to the states that are backed up; ``values`` ``[n]`` belongs to all numbered states.
 
 The inner loops call no function with an array: counting references to it would cost ten times the arithmetic.
 """
@@ -12,15 +12,28 @@ import numpy as np
 from numba import float64, int64, void
 
 from nashzoo.baselines.solvers.matrix import GAP_TOLERANCE, MatrixSolution, better_by_highs, solve_into, try_again
-from nashzoo.baselines.states.listed import FOLLOWING, MASKS, REWARDS, Successors
+from nashzoo.baselines.states.listed import CHANCES, FOLLOWING, MASKS, REWARDS, Successors
 from nashzoo.envs.compilation.compiled import Floats, Ints, compiled
 from nashzoo.envs.core.kernels import list_actions
 from nashzoo.envs.states.code_index import Numbers
 
 
+@compiled(inline=True)
+def expectation(following: Numbers, rewards: Floats, chances: Floats, values: Floats, k: int) -> float:
+    """Returns what a state at which chance decides is worth to player 0."""
+    total = sum_of_chances = 0.0
+    for outcome in range(chances.shape[1]):
+        if chances[k, outcome] > 0.0:
+            after = following[k, outcome]
+            total += chances[k, outcome] * (rewards[k, outcome] + (values[after] if after >= 0 else 0.0))
+            sum_of_chances += chances[k, outcome]
+    return total / sum_of_chances
+
+
 @compiled(
     void(
-        MASKS, MASKS, FOLLOWING, REWARDS, float64[::1], float64[::1], float64[::1], float64[:, ::1], float64[:, ::1]
+        MASKS, MASKS, FOLLOWING, REWARDS, CHANCES, float64[::1], float64[::1], float64[::1], float64[:, ::1],
+        float64[:, ::1],
     )
 )  # fmt: skip
 def _equilibrium(
@@ -28,6 +41,7 @@ def _equilibrium(
     legal1: Ints,
     following: Numbers,
     rewards: Floats,
+    chances: Floats,
     values: Floats,
     new_values: Floats,
     gaps: Floats,
@@ -42,6 +56,10 @@ def _equilibrium(
     for k in range(len(legal0)):
         for a in range(num_actions):
             strategies0[k, a], strategies1[k, a] = 0.0, 0.0
+        if chances.shape[1] > 0 and chances[k, 0] > 0.0:
+            new_values[k], gaps[k] = expectation(following, rewards, chances, values, k), 0.0
+            strategies0[k, 0], strategies1[k, 0] = 1.0, 1.0
+            continue
         m = list_actions(legal0[k], rows)
         n = list_actions(legal1[k], columns)
         matrix = matrix_space[: m * n].reshape((m, n))
@@ -70,7 +88,7 @@ def backup_equilibrium(successors: Successors, values: Floats, num_actions: int)
 def certified_equilibrium(
     successors: Successors, values: Floats, num_actions: int
 ) -> tuple[Floats, Floats, Floats, Floats]:
-    """Solves the matrix game at each state, see :func:`equilibrium`; the last array are the gaps ``[L]``.
+    """Solves the matrix game at each state, see :func:`backup_equilibrium`; the last array are the gaps ``[L]``.
 
     A gap is what lies between what the two strategies of a state guarantee, given the values of what follows.
     """
@@ -89,7 +107,7 @@ def certified_equilibrium(
 
 
 def matrix_at(successors: Successors, values: Floats, k: int) -> tuple[Ints, Ints, Floats]:
-    """Returns the legal actions of both players at row ``k``, and the matrix game between them."""
+    """Returns the legal actions of both players at row ``k``, where chance does not decide, and their matrix game."""
     rows, columns = (
         np.array([action for action in range(int(mask).bit_length()) if mask >> action & 1])
         for mask in (successors.legal0[k], successors.legal1[k])
@@ -100,12 +118,13 @@ def matrix_at(successors: Successors, values: Floats, k: int) -> tuple[Ints, Int
     return rows, columns, rewards + np.where(following < 0, 0.0, values[following])
 
 
-@compiled(void(MASKS, MASKS, FOLLOWING, REWARDS, float64[::1], float64[:, ::1], int64, float64[:, ::1]))
+@compiled(void(MASKS, MASKS, FOLLOWING, REWARDS, CHANCES, float64[::1], float64[:, ::1], int64, float64[:, ::1]))
 def _action_values(
     legal0: Ints,
     legal1: Ints,
     following: Numbers,
     rewards: Floats,
+    chances: Floats,
     values: Floats,
     policy: Floats,
     player: int,
@@ -116,6 +135,10 @@ def _action_values(
         own = legal0[k] if player == 0 else legal1[k]
         for a in range(num_actions):
             action_values[k, a] = 0.0 if own >> a & 1 else -np.inf
+        if chances.shape[1] > 0 and chances[k, 0] > 0.0:
+            worth = expectation(following, rewards, chances, values, k)
+            action_values[k, 0] = worth if player == 0 else -worth
+            continue
         choice = -1
         for i in range(num_actions):
             if not legal0[k] >> i & 1:
@@ -149,13 +172,14 @@ def action_values(successors: Successors, values: Floats, policy: Floats, player
 
 
 @compiled(
-    void(MASKS, MASKS, FOLLOWING, REWARDS, float64[::1], float64[:, ::1], float64[:, ::1], float64[::1])
+    void(MASKS, MASKS, FOLLOWING, REWARDS, CHANCES, float64[::1], float64[:, ::1], float64[:, ::1], float64[::1])
 )  # fmt: skip
 def _evaluation(
     legal0: Ints,
     legal1: Ints,
     following: Numbers,
     rewards: Floats,
+    chances: Floats,
     values: Floats,
     policy0: Floats,
     policy1: Floats,
@@ -163,6 +187,9 @@ def _evaluation(
 ) -> None:
     num_actions = policy0.shape[1]
     for k in range(len(following)):
+        if chances.shape[1] > 0 and chances[k, 0] > 0.0:
+            new_values[k] = expectation(following, rewards, chances, values, k)
+            continue
         total = 0.0
         choice = -1
         for i in range(num_actions):

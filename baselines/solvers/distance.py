@@ -11,11 +11,11 @@ from numba import boolean, float64, int64, void
 from nashzoo.baselines.solvers.retrograde import edges_back
 from nashzoo.baselines.states.listed import FOLLOWING, MASKS, REWARDS, ListedStates
 from nashzoo.envs.compilation.compiled import Bools, Floats, Ints, compiled
-from nashzoo.envs.core.game import BOTH
+from nashzoo.envs.core.game import BOTH, CHANCE
 from nashzoo.envs.core.kernels import count_actions, nth_action, turn_all
 from nashzoo.envs.states.code_index import Numbers
 
-UNDECIDED = -1  # the distance of a state that is worth nothing: play need not end
+UNDECIDED = -1  # the distance of a state of value 0: play need not end
 SAME_VALUE = 1e-12
 
 
@@ -76,16 +76,16 @@ def _distances(
 
 
 def distances(states: ListedStates, values: Floats) -> Ints | None:
-    """Returns the distance of every state ``[n]``; None where the players ever move at once.
+    """Returns the distance of every state ``[n]``; None where the players ever move at once, or chance decides.
 
     Raises:
         ArithmeticError: a state has a value that its successors do not bring about.
     """
-    if (turns(states, np.arange(len(states))) == BOTH).any():
+    if np.isin(turns(states, np.arange(len(states))), (BOTH, CHANCE)).any():
         return None
     found = np.empty(len(states), np.int64)
     back = edges_back(states.successors.following, np.arange(len(states), dtype=np.int32))
-    missing = _distances(*states.successors, values, *back, found)
+    missing = _distances(*states.successors[:4], values, *back, found)
     if missing:
         raise ArithmeticError(f"{states.game.name}: {missing} states are won, but not in any number of moves")
     return found
@@ -132,7 +132,7 @@ def optimal_actions(states: ListedStates, ids: Ints, values: Floats, distances: 
         distances: The distances of all ``[n]``.
     """
     optimal = np.zeros((len(ids), states.game.num_actions), np.bool_)
-    _optimal_actions(*states.successors.at(ids), turns(states, ids), ids, values, distances, optimal)
+    _optimal_actions(*states.successors.at(ids)[:4], turns(states, ids), ids, values, distances, optimal)
     return optimal
 
 

@@ -245,7 +245,7 @@ def solve_into(payoff: Floats, tableau: Floats, row_strategy: Floats, column_str
         column_strategy: Filled with an optimal strategy ``[n]``.
 
     Returns:
-        The value, and the gap between what the two strategies guarantee: infinite if no solution was found.
+        The value, and the gap between what the two strategies guarantee, infinite if no solution was found.
     """
     rows, columns = payoff.shape
     i, j = _saddle_point(payoff)

@@ -1,7 +1,7 @@
 """Turn-based play with cycles, solved backwards from its ends, as endgame tables are made.
 
 Where points come only with the last step, a player who can force play out at some worth above nothing can do so
-within finitely many steps, and play without end is worth nothing. So the best exits are followed back first: who
+within finitely many steps, and play without end has the value 0. So the best exits are followed back first: who
 is to move takes the first that turns up, the other gives in once no choice is left that is better. Each edge is looked
 at once for each player. Sources: Zermelo (1913); Andersson, Hansen, Miltersen and Sorensen (2008), "Deterministic
 graphical games revisited".
@@ -180,13 +180,15 @@ def retrograde(successors: Successors, ids: Ints, values: Floats) -> Retrograde 
         values: What all numbered states are worth ``[n]``; those of the states themselves do not matter.
 
     Returns:
-        None where players move at once, or points come within play.
+        None where players move at once, points come within play, or chance decides.
     """
+    if successors.by_chance.any():
+        return None
     length, choices = successors.following.shape
     place = np.full(len(values), ELSEWHERE, np.int32)
     place[ids] = np.arange(length)
     out, exit_values = np.empty(length * choices, np.int64), np.empty(length * choices)
-    count = _ways_out(*successors, place, values, out, exit_values)
+    count = _ways_out(*successors[:4], place, values, out, exit_values)
     if count < 0:
         return None
     out, exit_values = out[:count], exit_values[:count]
@@ -201,5 +203,5 @@ def retrograde(successors: Successors, ids: Ints, values: Floats) -> Retrograde 
         edges = np.concatenate([back.edges, out[good]])
         first = np.concatenate([back.first, np.arange(len(back.edges) + 1, len(edges) + 1)])
         _force(winner, successors.legal0, successors.legal1, choices, edges, first, exit_values[good], *solved)
-    _keep(*successors, place, values, *solved)
+    _keep(*successors[:4], place, values, *solved)
     return solved

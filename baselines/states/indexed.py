@@ -151,7 +151,7 @@ class IndexedStates:
 
     def successors_of(self, codes: Ints) -> Successors:
         """Returns what follows on states given by their codes ``[B]``."""
-        legal0, legal1, after, rewards = expand(self.game, codes)
+        legal0, legal1, after, rewards, _ = expand(self.game, codes)  # these games have no chance
         return Successors(legal0, legal1, self.numbers(after), rewards)
 
     def numbers(self, codes: Ints) -> Numbers:

@@ -12,7 +12,7 @@ import numpy as np
 from numba import float64, int32, int64, void
 
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.compilation.compiled import Floats, Ints, compiled
+from nashzoo.envs.compilation.compiled import Bools, Floats, Ints, compiled
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.kernels import strategic_state_all
 from nashzoo.envs.states.code_index import Numbering, Numbers
@@ -20,7 +20,9 @@ from nashzoo.envs.states.reachable import MAX_STATES, OVER, TooManyStatesError, 
 
 NEVER = -2  # stands in the place of an illegal joint action where there is one
 
-MASKS, FOLLOWING, REWARDS = int64[::1], int32[:, ::1], float64[:, ::1]  # of Successors
+MASKS, FOLLOWING, REWARDS, CHANCES = int64[::1], int32[:, ::1], float64[:, ::1], float64[:, ::1]  # of Successors
+
+NO_CHANCE = np.empty((0, 0))
 
 
 class Successors(NamedTuple):
@@ -29,19 +31,41 @@ class Successors(NamedTuple):
     The joint choices of a state are numbered row by row: where player 1 has ``m`` legal actions, player 0's
     ``i``-th and player 1's ``j``-th together are choice ``m i + j``, all counted from 0. States have as many
     columns as the largest of them needs; those left over are OVER and pay nothing.
+
+    Where chance decides both players have one action, 0, and the columns are those of the outcomes. Their probabilities
+    count as shares of their sum.
     """
 
     legal0: Ints  # [n], bit masks
     legal1: Ints  # [n]
     following: Numbers  # [n, choices], OVER after the end
     rewards: Floats  # [n, choices], to player 0
+    chances: Floats = NO_CHANCE  # [n, outcomes], 0 where players choose; no columns in games without chance
 
     def at(self, rows: Ints) -> "Successors":
         """Returns some of the rows."""
-        return Successors(self.legal0[rows], self.legal1[rows], self.following[rows], self.rewards[rows])
+        chances = self.chances[rows] if self.has_chance else self.chances
+        return Successors(self.legal0[rows], self.legal1[rows], self.following[rows], self.rewards[rows], chances)
+
+    @property
+    def has_chance(self) -> bool:
+        """Whether chance may decide somewhere."""
+        return bool(self.chances.shape[1] > 0)
+
+    @property
+    def by_chance(self) -> Bools:
+        """At which states chance decides ``[n]``."""
+        chance: Bools = self.chances[:, 0] > 0 if self.has_chance else np.zeros(len(self.legal0), np.bool_)
+        return chance
 
     def by_action(self, num_actions: int) -> tuple[Ints, Floats]:
-        """Returns ``following`` and ``rewards`` by joint action ``[n, actions, actions]``; NEVER where illegal."""
+        """Returns ``following`` and ``rewards`` by joint action ``[n, actions, actions]``; NEVER where illegal.
+
+        Raises:
+            UsageError: chance decides somewhere.
+        """
+        if self.by_chance.any():
+            raise UsageError("where chance decides nothing follows on a joint action")
         bits = np.arange(num_actions)
         legal0, legal1 = ((legal[:, None] >> bits & 1).astype(np.bool_) for legal in (self.legal0, self.legal1))
         legal = legal0[:, :, None] & legal1[:, None, :]
@@ -66,6 +90,7 @@ class ListedStates:
         roots: Codes to start from; the game's start states when None.
         essential: List one state for all that have the same strategic state: they differ only in what has no effect on
             what can still be won. For policies that do not depend on it either, as optimal ones.
+        most_states: How many states are listed at most.
 
     Attributes:
         codes: The codes, ascending ``[n]``; a state's number is its place here.
@@ -78,10 +103,17 @@ class ListedStates:
         ValueError: a root is no state at which play goes on, or the game pays something that is not finite.
     """
 
-    def __init__(self, game: Game, roots: Sequence[int] | Ints | None = None, essential: bool = False) -> None:
+    def __init__(
+        self,
+        game: Game,
+        roots: Sequence[int] | Ints | None = None,
+        essential: bool = False,
+        most_states: int = MAX_STATES,
+    ) -> None:
         self.game = game
         self.allowed: tuple[Ints, Ints] | None = None
         self._essential = essential
+        self._most_states = most_states
         starts = np.array(game.start_codes if roots is None else roots, np.int64)
         if len(starts) == 0:
             raise UsageError("there must be at least one root")
@@ -125,22 +157,26 @@ class ListedStates:
         """Returns the codes that play can reach from the roots, ascending, and what follows on them."""
         found = Numbering()
         found.number(self._listed(roots))
-        parts = list(explore(self.game, found, self._listed))
+        parts = list(explore(self.game, found, self._listed, self._most_states))
         expanded = len(found)
-        choices = max(rewards.shape[1] for *_, rewards in parts)
+        choices = max(part.rewards.shape[1] for part in parts)
+        outcomes = max(part.chances.shape[1] for part in parts)
         legal0, legal1 = (np.concatenate([part[side] for part in parts]) for side in range(2))
         following, rewards = np.full((expanded, choices), OVER, np.int32), np.zeros((expanded, choices))
+        chances = np.zeros((expanded, outcomes)) if outcomes else NO_CHANCE
         first = 0
         order = np.argsort(found.codes)
         ascending = np.empty(expanded + 1, np.int32)
         ascending[order] = np.arange(expanded)
         ascending[OVER] = OVER
-        for _, _, part_following, part_rewards in parts:
-            rows, columns = part_rewards.shape
-            following[first : first + rows, :columns] = ascending[part_following]
-            rewards[first : first + rows, :columns] = part_rewards
+        for part in parts:
+            rows, columns = part.rewards.shape
+            following[first : first + rows, :columns] = ascending[part.following]
+            rewards[first : first + rows, :columns] = part.rewards
+            if outcomes:
+                chances[first : first + rows, : part.chances.shape[1]] = part.chances
             first += rows
-        return found.codes[order], Successors(legal0, legal1, following, rewards).at(order)
+        return found.codes[order], Successors(legal0, legal1, following, rewards, chances).at(order)
 
 
 def _layers(following: Numbers) -> tuple[Layer, ...]:
@@ -217,10 +253,12 @@ def _classes(following: Numbers, heights: Ints, recurrent: Ints) -> None:
 
 
 __all__ = [
+    "CHANCES",
     "FOLLOWING",
     "MASKS",
     "MAX_STATES",
     "NEVER",
+    "NO_CHANCE",
     "OVER",
     "REWARDS",
     "Layer",

@@ -59,10 +59,13 @@ class RestrictedStates(ListedStates):
         self.successors = states.successors.at(everywhere)
         self.allowed = None
         if allowed0 is not None or allowed1 is not None:
-            legal0, legal1, following, rewards = self.successors
+            legal0, legal1, following, rewards, chances = self.successors
             masks = legal0 if allowed0 is None else allowed0, legal1 if allowed1 is None else allowed1
-            kept = Successors(*masks, np.full_like(following, OVER), np.zeros_like(rewards))
-            _restrict(*self.successors, *masks, self.game.num_actions, kept.following, kept.rewards)
+            kept = Successors(*masks, np.full_like(following, OVER), np.zeros_like(rewards), chances)
+            num_actions = self.game.num_actions
+            _restrict(legal0, legal1, following, rewards, *masks, num_actions, kept.following, kept.rewards)
+            chance = self.successors.by_chance
+            kept.following[chance], kept.rewards[chance] = following[chance], rewards[chance]
             self.successors, self.allowed = kept, masks
 
     def ids(self, codes: Ints) -> Ints:

@@ -17,7 +17,7 @@ class BothSeatsVecEnv(GameVecEnv):
     """``BothSeatsBatch`` as a ``VecEnv``, an environment for each of its rows.
 
     What follows in a row may be the other player's: learn with the rollout buffers of
-    :mod:`nashzoo.agents.learning.both_seats_buffer`, which reckon with that.
+    :mod:`nashzoo.agents.learning.both_seats_buffer`, which take account of that.
 
     Args:
         batch: The games.

@@ -18,9 +18,9 @@ from nashzoo.envs.vector.game_batch import GameBatch, Opponent
 class GameEnv(gymnasium.Env[Features, np.int64]):
     """One game against an opponent.
 
-    Observations are float32 ``[features]`` within 0..1, the learner's own things first. The legal actions are in
-    ``info["action_mask"]`` and from :meth:`action_masks`, where sb3-contrib's MaskablePPO looks for them. The
-    reward is the learner's, in points.
+    Observations are float32 ``[features]`` within 0..1, egocentric: the learner's own fields come first. The legal
+    actions are in ``info["action_mask"]`` and from :meth:`action_masks`, where sb3-contrib's MaskablePPO looks for
+    them. The reward is the learner's, in points.
 
     Args:
         game: The game.
@@ -28,7 +28,7 @@ class GameEnv(gymnasium.Env[Features, np.int64]):
         player: The learner's seat, 0, 1, or ``"random"`` for a new draw in every episode.
         max_cycles: Joint steps after which an unfinished game is truncated; None for ``game.max_cycles``.
         illegal_action: As in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
-        render_mode: None, ``"ansi"``, ``"rgb_array"`` or ``"human"``.
+        render_mode: None, ``"ansi"``, ``"svg"``, ``"rgb_array"`` or ``"human"``.
         observation: ``"compact"`` or ``"one_hot"``, as in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
         starts: Where games start, as in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
 
@@ -98,7 +98,7 @@ class GameEnv(gymnasium.Env[Features, np.int64]):
         return masks
 
     def render(self) -> Any:
-        """Returns the state as text (``"ansi"``) or pixels (``"rgb_array"``), or shows it (``"human"``)."""
+        """Returns the state as text (``"ansi"``), SVG or pixels (``"rgb_array"``), or shows it (``"human"``)."""
         if self._renderer is None:
             self._renderer = Renderer(self.game, self.render_mode, self.metadata["render_fps"])
         return self._renderer.show(int(self.batch.codes[0]))

@@ -35,7 +35,7 @@ class GameVectorEnv(VectorEnv[Features, Ints, Any]):
         player: The learner's seat, 0, 1, or ``"random"`` for a new draw in every episode.
         max_cycles: Joint steps after which an unfinished game is truncated; None for ``game.max_cycles``.
         illegal_action: As in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
-        render_mode: None, ``"ansi"`` or ``"rgb_array"``.
+        render_mode: None, ``"ansi"``, ``"svg"`` or ``"rgb_array"``.
         autoreset_mode: When new games start: with the step that ends one (``SAME_STEP``), with the step after it, whose
             action is ignored (``NEXT_STEP``, which Gymnasium's wrappers of observations ask for), or at a reset with a
             ``reset_mask`` alone (``DISABLED``).
@@ -120,7 +120,7 @@ class GameVectorEnv(VectorEnv[Features, Ints, Any]):
         return view.observations, self._infos(rows, view.masks[rows], view.seats[rows])
 
     def step(self, actions: Ints) -> tuple[Features, Floats, Bools, Bools, dict[str, Any]]:
-        """Plays an action for each game ``[B]``; returns what :class:`GameEnv` does, an array for each.
+        """Plays an action for each game ``[B]``; returns an array for each thing that a single environment returns.
 
         Raises:
             UsageError: there is not an action for each game; or one is illegal and ``illegal_action`` is ``"raise"``.
@@ -158,7 +158,7 @@ class GameVectorEnv(VectorEnv[Features, Ints, Any]):
         return masks
 
     def render(self) -> tuple[Any, ...]:
-        """Returns the state for each game as text (``"ansi"``) or pixels (``"rgb_array"``)."""
+        """Returns the state for each game as text (``"ansi"``), SVG (``"svg"``) or pixels (``"rgb_array"``)."""
         if self._renderer is None:
             self._renderer = Renderer(self.game, self.render_mode, self.metadata["render_fps"])
         return tuple(map(self._renderer.show, self.batch.codes.tolist()))

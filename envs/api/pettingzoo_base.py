@@ -38,7 +38,7 @@ class PettingZooBase(EzPickle):
         max_cycles: Joint steps after which an unfinished game is truncated; None for ``game.max_cycles``.
         illegal_action: What an action outside the mask does: ``"lose"`` ends the game, the offender loses a
             point; ``"noop"`` leaves the state as it is; ``"raise"`` raises ``ValueError``.
-        render_mode: None, ``"ansi"``, ``"rgb_array"`` or ``"human"``.
+        render_mode: None, ``"ansi"``, ``"svg"``, ``"rgb_array"`` or ``"human"``.
         mask_in_observation: Whether observations of a game in which actions can be illegal are dictionaries that hold
             the mask too. Without, they are plain arrays, as many libraries want them; ``infos`` have it in any case.
         observation: What observations and ``state()`` are: ``"compact"``, a number for each entry of
@@ -53,7 +53,7 @@ class PettingZooBase(EzPickle):
         TooManyStatesError: the ``"reachable"`` states are too many to list.
     """
 
-    _play_one = Direct(kernels.play)
+    _play_one, _play_on = Direct(kernels.play), Direct(kernels.play_on)
 
     def __init__(
         self,
@@ -90,7 +90,8 @@ class PettingZooBase(EzPickle):
         self._allowed = (2, game.num_actions)
         self._first_views: dict[int, tuple[Features, Mask, int]] = {}
         self._rng = np.random.default_rng()
-        self._code = int(game.start_codes[0])
+        self._stream = np.zeros(1, np.uint64)  # of chance
+        self._code = game.first_decision
         self._turn = BOTH
         self._cycles = 0
         self._renderer: Renderer | None = None
@@ -120,7 +121,7 @@ class PettingZooBase(EzPickle):
         return seen if self._encoding is None else self._encoding.encode(seen[None])[0]
 
     def render(self) -> Any:
-        """Returns the state as text (``"ansi"``) or pixels ``[height, width, 3]`` (``"rgb_array"``), or shows it."""
+        """Returns the state as text (``"ansi"``), SVG, pixels ``[height, width, 3]`` (``"rgb_array"``), or shows it."""
         if self._renderer is None:
             self._renderer = Renderer(self.game, self.render_mode, self.metadata["render_fps"])
         return self._renderer.show(self._code)
@@ -141,6 +142,9 @@ class PettingZooBase(EzPickle):
         if seed is not None:
             self._rng = np.random.default_rng(check_seed(seed))
         self._code = self._starts.draw(self._rng)
+        if self.game.has_chance:
+            self._stream = self._rng.integers(2**64, size=1, dtype=np.uint64)
+            self._code, _ = self.game.decided(self._code, self._stream)
         self._cycles = 0
         self.agents = list(AGENTS)
 
@@ -172,9 +176,18 @@ class PettingZooBase(EzPickle):
         Returns:
             The reward to player 0, whether the game ended, and whether time is up.
         """
-        code, reward, over, illegal, turn = self._play_one(
-            self.game.compiled, self._code, action0, action1, self._on_illegal, observations, masks
-        )
+        try:
+            if self.game.has_chance:
+                code, reward, over, illegal, turn = self._play_on(
+                    self.game.compiled, self._code, action0, action1, self._on_illegal, observations, masks,
+                    self._stream,
+                )  # fmt: skip
+            else:
+                code, reward, over, illegal, turn = self._play_one(
+                    self.game.compiled, self._code, action0, action1, self._on_illegal, observations, masks
+                )
+        except kernels.ChanceError as error:
+            raise self.game.told(error) from None
         if illegal and self.illegal_action == "raise":
             for player, action in enumerate((action0, action1)):
                 self._check_legal(player, action)

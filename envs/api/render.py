@@ -1,17 +1,36 @@
-"""Showing a game: as text, as pixels, or in a window. Pygame is imported only where pixels are asked for."""
+"""Showing a game: as text, as SVG, as pixels, or in a window. Pygame is imported only where pixels are asked for."""
 
+import itertools
+import math
 import os
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nashzoo.envs.base.errors import MissingPackageError, UsageError
+from nashzoo.envs.core.canvas import BASELINE, Align, Point
 from nashzoo.envs.core.checks import RENDER_MODES
 from nashzoo.envs.core.game import Game
+from nashzoo.envs.core.palette import GROUND, INK, shade
 
 SIZE = 480  # pixels, width and height
-BACKGROUND = "white"
+TEXT_MODES = ("ansi", "svg")
+FINENESS = 2  # drawn so many times larger, and then averaged, which smooths edges; thirds would shift colours
+SHARE_BEFORE = {"start": 0.0, "middle": 0.5, "end": 1.0}  # of a text, what stands to the left of its place
+TEXT_FINENESS = 4  # written so many times larger: letters stand on whole pixels, and so unevenly apart in small text
+# The names by which pygame means other colours than CSS does. Source: W3C, CSS Color Module Level 4, 6.1.
+RENAMED = {
+    "gray": "#808080",
+    "grey": "#808080",
+    "green": "#008000",
+    "maroon": "#800000",
+    "purple": "#800080",
+    "rebeccapurple": "#663399",
+}
 
 
 class PygameCanvas:
@@ -23,30 +42,79 @@ class PygameCanvas:
         self.pygame = pygame
         self.surface = surface
         self.unit = surface.get_width() / 100
-        if not pygame.font.get_init():
-            pygame.font.init()
-        surface.fill(BACKGROUND)
+        surface.fill(shade(GROUND))
 
-    def rectangle(self, left: float, top: float, width: float, height: float, colour: str) -> None:
-        """Fills a rectangle."""
+    def rectangle(self, left: float, top: float, width: float, height: float, colour: str, corner: float = 0.0) -> None:
+        """Fills a rectangle, its corners rounded with this radius."""
         x, y = round(left * self.unit), round(top * self.unit)
         right, bottom = round((left + width) * self.unit), round((top + height) * self.unit)
-        self.pygame.draw.rect(self.surface, colour, (x, y, right - x, bottom - y))
+        place = x, y, right - x, bottom - y
+        if corner:
+            self.pygame.draw.rect(self.surface, _colour(colour), place, border_radius=round(corner * self.unit))
+        else:
+            self.surface.fill(_colour(colour), place)
 
     def circle(self, x: float, y: float, radius: float, colour: str) -> None:
         """Fills a circle around ``(x, y)``."""
-        self.pygame.draw.circle(self.surface, colour, (x * self.unit, y * self.unit), radius * self.unit)
+        self.pygame.draw.circle(self.surface, _colour(colour), (x * self.unit, y * self.unit), radius * self.unit)
+
+    def polygon(self, points: Sequence[Point], colour: str) -> None:
+        """Fills the polygon with these corners."""
+        self.pygame.draw.polygon(self.surface, _colour(colour), [(x * self.unit, y * self.unit) for x, y in points])
 
     def line(self, x0: float, y0: float, x1: float, y1: float, width: float, colour: str) -> None:
-        """Draws a straight line."""
-        ends = (x0 * self.unit, y0 * self.unit), (x1 * self.unit, y1 * self.unit)
-        self.pygame.draw.line(self.surface, colour, *ends, max(1, round(width * self.unit)))
+        """Draws a straight line that ends where it is told to."""
+        length = math.hypot(x1 - x0, y1 - y0)
+        if not length:
+            return
+        half = max(width, 1 / self.unit) / 2 / length
+        dx, dy = half * (y1 - y0), half * (x0 - x1)
+        if dx and dy:
+            self.polygon([(x0 + dx, y0 + dy), (x1 + dx, y1 + dy), (x1 - dx, y1 - dy), (x0 - dx, y0 - dy)], colour)
+        else:
+            left, top = min(x0, x1) - abs(dx), min(y0, y1) - abs(dy)
+            self.rectangle(left, top, abs(x1 - x0) + 2 * abs(dx), abs(y1 - y0) + 2 * abs(dy), colour)
 
-    def text(self, x: float, y: float, text: str, size: float, colour: str = "black") -> None:
-        """Writes a line of text centred on ``(x, y)``."""
-        font = self.pygame.font.Font(None, round(1.4 * size * self.unit))
-        image = font.render(text, True, colour)
-        self.surface.blit(image, image.get_rect(center=(x * self.unit, y * self.unit)))
+    def stroke(self, points: Sequence[Point], width: float, colour: str) -> None:
+        """Draws a line through these points, round at its ends and corners."""
+        for (x0, y0), (x1, y1) in itertools.pairwise(points):
+            self.line(x0, y0, x1, y1, width, colour)
+        for x, y in points:
+            self.circle(x, y, width / 2, colour)
+
+    def text(self, x: float, y: float, text: str, size: float, colour: str = INK, align: Align = "middle") -> None:
+        """Writes a line of text whose capitals are centred on ``y``, and which starts, ends or is centred at ``x``."""
+        image, ascent = _written(text, max(1, round(size * self.unit)), _colour(colour))
+        left = x * self.unit - image.get_width() * SHARE_BEFORE[align]
+        self.surface.blit(image, (round(left), round((y + BASELINE * size) * self.unit - ascent)))
+
+
+def _colour(colour: str) -> str:
+    """Returns a colour as pygame understands it."""
+    return RENAMED.get(colour.lower(), shade(colour))
+
+
+@lru_cache(256)
+def _written(text: str, pixels: int, colour: str) -> tuple[Any, float]:
+    """Returns an image of a text, and how far its baseline is from its top, pixels."""
+    import pygame
+
+    font = _font(pixels * TEXT_FINENESS)
+    image = font.render(text, True, colour)
+    size = [max(1, round(length / TEXT_FINENESS)) for length in image.get_size()]
+    return pygame.transform.smoothscale(image, size), font.get_ascent() / TEXT_FINENESS
+
+
+def _font(pixels: int) -> Any:
+    """Returns pygame's own font, the bold of a Helvetica, in a size of so many pixels.
+
+    It is not kept, as it could not be used any more after ``pygame.quit()``.
+    """
+    import pygame
+
+    if not pygame.font.get_init():
+        pygame.font.init()
+    return pygame.font.Font(Path(pygame.__file__).with_name(pygame.font.get_default_font()), pixels)
 
 
 class Renderer:
@@ -63,7 +131,7 @@ class Renderer:
         self.render_mode = render_mode
         self.fps = fps
         self.window: Any = None
-        if render_mode != "ansi":
+        if render_mode not in TEXT_MODES:
             os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
             try:
                 import pygame
@@ -74,23 +142,28 @@ class Renderer:
             self.pygame = pygame
 
     def show(self, code: int) -> str | NDArray[np.uint8] | None:
-        """Returns the text or the pixels ``[height, width, 3]`` of a state, or shows it in the window."""
-        if self.render_mode == "ansi":
-            return self.game.text(code)
+        """Returns the text, the SVG or the pixels ``[height, width, 3]`` of a state, or shows it in the window."""
+        if self.render_mode in TEXT_MODES:
+            return self.game.text(code) if self.render_mode == "ansi" else self.game.svg(code)
         if self.render_mode == "human" and self.window is None:
             self.pygame.display.init()
             self.window = self.pygame.display.set_mode((SIZE, SIZE))
             self.pygame.display.set_caption(self.game.name)
             self.clock = self.pygame.time.Clock()
-        surface = self.pygame.Surface((SIZE, SIZE))
-        self.game.draw(code, PygameCanvas(surface))
+        surface = self._drawn(code)
         if self.render_mode == "human":
             self.window.blit(surface, (0, 0))
             self.pygame.event.pump()
             self.pygame.display.flip()
             self.clock.tick(self.fps)
             return None
-        return np.ascontiguousarray(self.pygame.surfarray.array3d(surface).swapaxes(0, 1))
+        pixels = bytearray(self.pygame.image.tobytes(surface, "RGB"))  # far sooner done than surfarray.array3d
+        return np.frombuffer(pixels, np.uint8).reshape(SIZE, SIZE, 3)
+
+    def _drawn(self, code: int) -> Any:
+        large = self.pygame.Surface((SIZE * FINENESS, SIZE * FINENESS), depth=32)
+        self.game.draw(code, PygameCanvas(large))
+        return self.pygame.transform.smoothscale(large, (SIZE, SIZE))
 
     def close(self) -> None:
         """Closes the window, if one is open."""

@@ -51,10 +51,13 @@ SIGNATURES = {
     "index": _OF_A_STATE,
     "code_at": _OF_A_STATE,
     "strategic_state": _OF_A_STATE,
+    "chance": int64(PARAMS, int64, int64[::1], float64[::1]),
 }
 
 
-def compiled(signature: Any = None, nogil: bool = True, inline: bool = False) -> Callable[[F], F]:
+def compiled(
+    signature: Any = None, nogil: bool = True, inline: bool = False, kind: type[Kernel] = Kernel
+) -> Callable[[F], F]:
     """Returns a decorator that compiles a function for ``signature``, or for the arguments it meets when None.
 
     It is compiled when it is first called, see :class:`nashzoo.envs.compilation.lazy_compilation.Kernel`.
@@ -70,7 +73,7 @@ def compiled(signature: Any = None, nogil: bool = True, inline: bool = False) ->
         options = {"nopython": True, "nogil": nogil, "inline": "always" if inline else "never"}
         # Only what takes a game's parameters is handed over as a value, for which there is more to compile.
         options["no_cfunc_wrapper"] = signature is not None and PARAMS not in signature.args
-        return cast(F, Kernel(function, targetoptions=options, signature=signature))
+        return cast(F, kind(function, targetoptions=options, signature=signature))
 
     return decorate
 
@@ -155,6 +158,7 @@ _FIELDS = {
     **{name: types.FunctionType(signature) for name, signature in SIGNATURES.items()},
     "params": PARAMS,
     "num_actions": int64,
+    "has_chance": int64,
 }
 
 structref.register(_CompiledGameType)
@@ -184,8 +188,10 @@ if not config.DISABLE_JIT:
         index: Any,
         code_at: Any,
         strategic_state: Any,
+        chance: Any,
         params: Ints,
         num_actions: int,
+        has_chance: int,
     ) -> Any:
         """Returns the memory that holds a game's functions and parameters."""
         game = structref.new(GAME)
@@ -200,8 +206,10 @@ if not config.DISABLE_JIT:
         game.index = index
         game.code_at = code_at
         game.strategic_state = strategic_state
+        game.chance = chance
         game.params = params
         game.num_actions = num_actions
+        game.has_chance = has_chance
         return game
 
 
@@ -223,5 +231,8 @@ class CompiledGame:
         if name != "_meminfo":  # which Numba asks for
             raise AttributeError(name)
         cast(Kernel, _pack).compile_now()  # it can only be called compiled
-        self._meminfo = _pack(*(self.__dict__[field] for field in _FIELDS))
+        values = (self.__dict__[field] for field in _FIELDS)
+        self._meminfo = _pack(
+            *(value.as_value(self.params) if isinstance(value, Kernel) else value for value in values)
+        )
         return self._meminfo

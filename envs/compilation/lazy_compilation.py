@@ -108,6 +108,11 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
                 self.compile(self.signature)
                 self.disable_compile()
 
+    def as_value(self, params: Any) -> Any:
+        """Returns what stands for the function where it is handed over as a value, in a game with these parameters."""
+        self.compile_now()
+        return self
+
     def _taken_from_disk(self) -> bool:
         """Takes what was compiled from the disk, and returns whether it is there."""
         if self._missing:

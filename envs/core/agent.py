@@ -31,12 +31,16 @@ class Opponent(ABC):
         thread_safe: Whether several threads may ask it at a time, about different games. Not.
         most_games: How many games it can play at once; None for any number.
         forfeits: A line for each match that it lost by what it did wrong, where it keeps account of that.
+        asks_person: Whether it waits for a person to answer. Not.
+        takes_back: Whether it can be asked about an earlier state of a game again, with what it remembered then.
     """
 
     memory_size: int = 0
     thread_safe: bool = False
     most_games: int | None = None
     forfeits: Sequence[str] = ()
+    asks_person: bool = False
+    takes_back: bool = True
 
     @property
     def compiled(self) -> Any:
@@ -72,6 +76,8 @@ class Agent(Opponent):
     Raises:
         UsageError: the seed is not a whole number of at least 0.
     """
+
+    name = ""  # by which it was asked for, if by name
 
     def __init__(self, game: Game, seed: int | None = None) -> None:
         self.game = game

@@ -1,19 +1,49 @@
 """Drawing on a square of 100 by 100 units, origin at the top left, without knowing what it is drawn with."""
 
-from typing import Protocol
+from collections.abc import Sequence
+from typing import Literal, Protocol
+
+from nashzoo.envs.core.palette import INK
+
+Point = tuple[float, float]
+Align = Literal["start", "middle", "end"]
+
+# The typeface of all drawings: Helvetica's bold, or one of the same widths, which pygame brings along.
+TYPEFACE = "Helvetica, Arial, 'Liberation Sans', FreeSans, sans-serif"
+BASELINE = 0.36  # of the size, from the middle of a capital letter down to the line that it stands on
+WIDEST = 0.62  # of the size, the width of a letter: few are wider, and no text consists of them
 
 
 class Canvas(Protocol):
-    """What a game's ``draw`` draws on. Coordinates and sizes are in units of a hundredth of the canvas."""
+    """What a game's ``draw`` draws on. Coordinates and sizes are in units of a hundredth of the canvas.
 
-    def rectangle(self, left: float, top: float, width: float, height: float, colour: str) -> None:
-        """Fills a rectangle."""
+    Colours are roles of :mod:`nashzoo.envs.core.palette`, names that CSS knows, or written as ``#rrggbb``. What is
+    drawn later lies above what is drawn earlier.
+    """
+
+    def rectangle(self, left: float, top: float, width: float, height: float, colour: str, corner: float = 0.0) -> None:
+        """Fills a rectangle, its corners rounded with this radius."""
 
     def circle(self, x: float, y: float, radius: float, colour: str) -> None:
         """Fills a circle around ``(x, y)``."""
 
-    def line(self, x0: float, y0: float, x1: float, y1: float, width: float, colour: str) -> None:
-        """Draws a straight line."""
+    def polygon(self, points: Sequence[Point], colour: str) -> None:
+        """Fills the polygon with these corners."""
 
-    def text(self, x: float, y: float, text: str, size: float, colour: str = "black") -> None:
-        """Writes a line of text centred on ``(x, y)``."""
+    def line(self, x0: float, y0: float, x1: float, y1: float, width: float, colour: str) -> None:
+        """Draws a straight line that ends where it is told to."""
+
+    def stroke(self, points: Sequence[Point], width: float, colour: str) -> None:
+        """Draws a line through these points, round at its ends and corners."""
+
+    def text(self, x: float, y: float, text: str, size: float, colour: str = INK, align: Align = "middle") -> None:
+        """Writes a line of text whose capitals are centred on ``y``, and which starts, ends or is centred at ``x``."""
+
+
+def fitting(text: str, size: float, width: float) -> float:
+    """Returns the size at which a text is no wider than ``width``, ``size`` at most, units.
+
+    >>> fitting("Rock", 5, 100)
+    5
+    """
+    return min(size, width / (WIDEST * max(len(text), 1)))

@@ -44,7 +44,7 @@ def check_flag(name: str, value: Any) -> bool:
 
 
 ON_ILLEGAL = {"lose": kernels.LOSE, "noop": kernels.NOOP, "raise": kernels.NOOP}
-RENDER_MODES = ("ansi", "rgb_array", "human")
+RENDER_MODES = ("ansi", "svg", "rgb_array", "human")
 
 
 def check_options(game: Game, max_cycles: int | None, illegal_action: str, render_mode: str | None) -> int:
@@ -74,6 +74,12 @@ def check_game(game: Any) -> Game:
     return game
 
 
+def name_of(player: Any) -> str:
+    """Returns what to call a player in a message: its name, or its class if it has none."""
+    name = getattr(player, "name", "")
+    return name if isinstance(name, str) and name else type(player).__name__
+
+
 def check_plays(game: Game, policy: Any) -> None:
     """Checks that a policy that says which game it plays plays this one.
 
@@ -82,7 +88,7 @@ def check_plays(game: Game, policy: Any) -> None:
     """
     plays = getattr(policy, "game", game)
     if isinstance(plays, Game) and (plays.name, plays.options) != (game.name, game.options):
-        raise UsageError(f"{type(policy).__name__} plays {plays}, not {game}")
+        raise UsageError(f"{name_of(policy)} plays {plays}, not {game}")
 
 
 def check_action(action: Any) -> int:

@@ -4,7 +4,6 @@ Every game here is a two-player zero-sum stochastic game in which both players a
 game the player who is not to move has one legal action, 0, which ``step`` ignores.
 """
 
-import importlib
 import inspect
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -14,14 +13,32 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
+from nashzoo.envs.base.modules import module_at, place_of
 from nashzoo.envs.compilation.compiled import SIGNATURES, Bools, CompiledGame, Features, Floats, Ints, Mask
 from nashzoo.envs.compilation.lazy_compilation import interpreted
 from nashzoo.envs.core.canvas import Canvas
-from nashzoo.envs.core.rules import BOTH, Numbered, OptionalRules, Rules, Symmetric, check_pieces, gives
+from nashzoo.envs.core.kernels import ROOM, SUM_TOLERANCE, ChanceError, Seeds, decide
+from nashzoo.envs.core.palette import LIGHT, check_theme
+from nashzoo.envs.core.rules import (
+    BOTH,
+    CHANCE,
+    MAX_OUTCOMES,
+    Numbered,
+    OptionalRules,
+    Rules,
+    Symmetric,
+    completed,
+    gives,
+    has_chance,
+)
+from nashzoo.envs.core.svg import SVGCanvas
 from nashzoo.envs.core.view import View
 
 SAME_PROBABILITY = 1e-12  # what the chances of a start and of its mirror image may differ
+CHANCES = 1e-9  # what the sum of probabilities may differ from 1
+MOST_ACTIONS = 62  # bits of the masks of legal actions
 CHECKED_STARTS = 16  # starts that are checked when a game is made
+CHECKED_CHANCE = 1000  # states before anybody chooses that are checked likewise
 
 
 class Starts(NamedTuple):
@@ -52,13 +69,14 @@ class Game:
     """
 
     def __init__(self, rules: Rules | ModuleType, **options: Any) -> None:
-        check_pieces(rules)
-        self.rules = cast(Rules, rules)
+        self.rules = completed(rules)
         self._optional = OptionalRules(self.rules)
         self.name = self.rules.NAME
         self.masked = self.rules.MASKED
+        self.has_chance = has_chance(rules)
         self.max_cycles = self._optional.MAX_CYCLES
         self.crossed = self._optional.CROSSED
+        self.compared = self._optional.COMPARED
         known = inspect.signature(self.rules.parameters).parameters
         unknown = sorted(options.keys() - known.keys())
         if unknown:
@@ -74,6 +92,11 @@ class Game:
             raise UsageError(f"parameters of {self.name} must return int64 numbers [n], not {self.params!r}")
         self.actions = self._optional.actions(self.params)
         self.num_actions = len(self.actions)
+        twice = sorted({name for name in self.actions if self.actions.count(name) > 1})
+        if twice:
+            raise UsageError(f"every action of {self.name} needs a name of its own; two are called {twice[0]}")
+        if not 1 <= self.num_actions <= MOST_ACTIONS:
+            raise UsageError(f"a game has from 1 to {MOST_ACTIONS} actions; {self.name} has {self.num_actions}")
         self.features = self.rules.features(self.params)
         self.num_features = len(self.features)
         self.levels = self._optional.levels(self.params)
@@ -85,18 +108,40 @@ class Game:
             with interpreted():
                 check_symmetry(self)
 
+    def _misfit(self, maxima: Any) -> str:
+        """Returns what to tell where the largest state has no code: which parameters make which field too large."""
+        known = inspect.signature(self.rules.parameters).parameters
+        chosen = ", ".join(f"{name}={value!r}" for name, value in self.options.items() if value != known[name].default)
+        for field, value in maxima._asdict().items():
+            nothing = maxima._make([0] * len(maxima))
+            fits = [most for most in (2**bits - 1 for bits in range(63)) if self._has_code(nothing, field, most)]
+            if chosen and fits and not 0 <= value <= fits[-1]:
+                return (
+                    f"{self.name} cannot have {chosen}: the largest {field} would be {value}, and must be from 0 to "
+                    f"{fits[-1]}"
+                )
+        return f"{self.name}: the largest state {maxima} does not fit into its code"
+
+    def _has_code(self, nothing: Any, field: str, value: int) -> bool:
+        state = nothing._replace(**{field: value})
+        return bool(self.rules.decode(self.rules.encode(state)) == state)
+
     def _check_start(self) -> None:
         """Checks what rules return where a game starts, before compiled code relies on it."""
         shapes = np.shape(self.start_codes), np.shape(self.start_probabilities)
         if shapes[0] != shapes[1] or len(shapes[0]) != 1 or not shapes[0][0]:
             raise UsageError(f"start of {self.name} must return codes [S] and probabilities [S], not {shapes}")
+        chances = np.asarray(self.start_probabilities)
+        if not (chances > 0.0).all() or abs(chances.sum() - 1.0) > CHANCES:
+            raise UsageError(f"start of {self.name} must give probabilities above 0 that add up to 1, not {chances}")
         maxima = self.field_maxima
         if self.rules.decode(self.rules.encode(maxima)) != maxima:
-            raise UsageError(f"{self.name}: the largest state {maxima} does not fit into its code")
+            raise UsageError(self._misfit(maxima))
         everything = (1 << self.num_actions) - 1
         for code in self.start_codes[:CHECKED_STARTS].tolist():
             if self.terminal(code):
                 raise UsageError(f"{self.name} is over where it starts, at {self.state(code)}")
+        for code in self._first_decisions():
             for player in (0, 1):
                 legal = self.rules.legal(self.params, code, player)
                 if not 0 < legal <= everything or not (self.masked or legal == everything):
@@ -106,12 +151,93 @@ class Game:
                         f"not {legal:#b}, for player {player} at {self.state(code)}"
                     )
 
+    def _first_decisions(self) -> list[int]:
+        """Returns the codes of some states at which somebody chooses first.
+
+        Raises:
+            UsageError: the game can be over before or pay before, for which environments have no step to tell of it; or
+                what chance does there is no distribution.
+        """
+        found = self.start_codes[: CHECKED_CHANCE if self.has_chance else CHECKED_STARTS].tolist()
+        seen: set[int] = set()
+        decisions: list[int] = []
+        while found:
+            code = found.pop(0)
+            if code in seen:
+                continue
+            seen.add(code)
+            if self.terminal(code):
+                raise UsageError(f"chance can end {self.name} before anybody chooses, at {self.state(code)}")
+            if self.turn(code) != CHANCE:
+                decisions.append(code)
+            elif len(seen) <= CHECKED_CHANCE:
+                after = self.outcomes(code)[0].tolist()
+                if any(self.payoff(outcome) != 0.0 for outcome in after):
+                    raise UsageError(f"chance pays in {self.name} before anybody chooses, after {self.state(code)}")
+                found += after
+        return decisions
+
+    def outcomes(self, code: int) -> tuple[Ints, Floats]:
+        """Returns the codes of what may follow where chance decides ``[k]``, and their probabilities ``[k]``.
+
+        Raises:
+            UsageError: the rules do not say, or what they say is no distribution.
+        """
+        outcomes, probabilities = np.empty(ROOM, np.int64), np.zeros(ROOM)
+        where = f"of {self.name} at {self.spell(code)}"
+        if not self.has_chance:
+            raise UsageError(f"it is the turn of chance {where}, but the rules have no function chance")
+        try:
+            count = self.rules.chance(self.params, code, outcomes, probabilities)  # type: ignore[attr-defined]  # an optional piece
+        except IndexError:
+            count = ROOM
+        if not 1 <= count <= MAX_OUTCOMES:
+            number = f"more than {MAX_OUTCOMES}" if count > MAX_OUTCOMES else count
+            raise UsageError(f"chance must give from 1 to {MAX_OUTCOMES} outcomes, not {number}, {where}")
+        found = probabilities[:count]
+        if not (np.isfinite(found) & (found > 0)).all():
+            raise UsageError(f"probabilities of chance must be above 0, not {found.tolist()}, {where}")
+        if not abs(found.sum() - 1) <= SUM_TOLERANCE:
+            raise UsageError(f"the probabilities of chance must sum to 1, not to {found.sum()}, {where}")
+        return outcomes[:count].copy(), found.copy()
+
+    def decided(self, code: int, seeds: Seeds) -> tuple[int, float]:
+        """Returns the code at which somebody is to move or the game is over once chance has decided what it has to.
+
+        Args:
+            code: The state.
+            seeds: The stream of random numbers ``[1]`` that chance draws with; it is moved on for each draw.
+
+        Returns:
+            The code, and the reward to player 0 on the way there.
+
+        Raises:
+            UsageError: what chance does there is no distribution.
+        """
+        if not self.has_chance:
+            return code, 0.0
+        try:
+            after, reward = decide(self.compiled, code, seeds)
+        except ChanceError as error:
+            raise self.told(error) from None
+        return int(after), float(reward)
+
+    def told(self, error: ChanceError) -> UsageError:
+        """Returns in words what compiled code found wrong with chance."""
+        code = int(error.args[0])
+        try:
+            self.outcomes(code)
+        except UsageError as found:
+            return found
+        return UsageError(f"chance goes on and on in {self.name}, from {self.spell(code)}, and nobody ever chooses")
+
     @cached_property
     def compiled(self) -> Any:
         """The rules and parameters as compiled kernels take them."""
         optional = {name: getattr(self._optional, name) for name in SIGNATURES if hasattr(OptionalRules, name)}
         required = {name: getattr(self.rules, name) for name in SIGNATURES if name not in optional}
-        return CompiledGame(**required, **optional, params=self.params, num_actions=self.num_actions)
+        numbers = {"num_actions": self.num_actions, "has_chance": int(self.has_chance)}
+        return CompiledGame(**required, **optional, params=self.params, **numbers)
 
     @cached_property
     def view(self) -> View:
@@ -124,16 +250,21 @@ class Game:
         return cast(Numbered, self.rules) if gives(self.rules, Numbered) else None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuild, (cast(ModuleType, self.rules).__name__, self.options)
+        rules = getattr(self.rules, "written", self.rules)
+        return _rebuild, (place_of(rules) if isinstance(rules, ModuleType) else rules, self.options)
 
     def __repr__(self) -> str:
         said = (f"{key}={value!r}" for key, value in self.options.items() if value is not None)
         return f"{self.name}({', '.join(said)})"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Game) and self.rules is other.rules and self.options == other.options
+        return isinstance(other, Game) and self.rules == other.rules and self.options == other.options
 
     def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
         return hash((self.name, self.params.tobytes()))
 
     def start(self, rng: np.random.Generator) -> int:
@@ -197,7 +328,15 @@ class Game:
     @property
     def turn_based(self) -> bool:
         """Whether the players move one at a time, judged by the first start state."""
-        return self.turn(int(self.start_codes[0])) != BOTH
+        return self.turn(self.first_decision) != BOTH
+
+    @cached_property
+    def first_decision(self) -> int:
+        """The code of a state at which somebody chooses, the first start or one that follows on it by chance."""
+        if not self.has_chance:
+            return int(self.start_codes[0])
+        with interpreted():
+            return self._first_decisions()[0]
 
     @cached_property
     def symmetric(self) -> bool:
@@ -210,13 +349,15 @@ class Game:
         return np.fromiter((swap_players(self.params, code) for code in codes), np.int64, len(codes))
 
     def step(self, code: int, action0: int, action1: int) -> int:
-        """Returns the code of the state after both players' actions.
+        """Returns the code of the state after both players' actions; chance, if it is its turn, has not decided yet.
 
         Raises:
             ValueError: the game is over, or an action is illegal.
         """
         if self.terminal(code):
             raise ValueError(f"the game is over at {self.spell(code)}; start a new one")
+        if self.turn(code) == CHANCE:
+            raise ValueError(f"nobody chooses at {self.spell(code)}: chance decides")
         for player, action in enumerate((action0, action1)):
             legal = self.legal_actions(code, player)
             if action not in legal:
@@ -224,7 +365,7 @@ class Game:
         return self.rules.step(self.params, code, action0, action1)
 
     def turn(self, code: int) -> int:
-        """Returns the player to move, or ``BOTH``."""
+        """Returns the player to move, or ``BOTH``, or ``CHANCE``."""
         return self._optional.turn(self.params, code)
 
     def payoff(self, code: int) -> float:
@@ -251,13 +392,55 @@ class Game:
         """Returns the state as lines of text."""
         return self.view.text(self.params, code)
 
+    def event(self, code: int, action0: int, action1: int, after: int | None = None) -> str:
+        """Returns what happened in a step, and why, in one line of the past tense.
+
+        Players are called as ``view.PLAYERS`` says.
+
+        Args:
+            code: The state in which the players chose.
+            action0: What player 0 played; whatever stands there is ignored where it was not to move.
+            action1: What player 1 played.
+            after: The state that this led to, before chance decides anything; found out when None.
+
+        Raises:
+            ValueError: the game was over, or an action is illegal.
+        """
+        if after is None:
+            after = self.step(code, action0, action1)
+        return self.view.event(self.params, code, action0, action1, after)
+
+    def introduction(self, player: int) -> str:
+        """Returns what a person needs to know who is to play in this seat."""
+        return self.view.introduction(self.params, player)
+
+    def legend(self, player: int) -> str:
+        """Returns what the symbols in a state's text mean to a person in this seat, if anything."""
+        return self.view.legend(self.params, player)
+
     def draw(self, code: int, canvas: Canvas) -> None:
         """Draws the state."""
         self.view.draw(self.params, code, canvas)
 
+    def svg(self, code: int, theme: str = LIGHT) -> str:
+        """Returns the drawing of a state as an SVG document, 100 by 100 units, which describes itself by its text.
+
+        Args:
+            code: The state.
+            theme: ``"light"`` or ``"dark"``.
+
+        Raises:
+            UsageError: there is no such theme.
+        """
+        canvas = SVGCanvas(check_theme(theme))
+        self.draw(code, canvas)
+        return canvas.svg(self.name, self.text(code))
+
 
 def check_symmetry(game: Game) -> None:
     """Checks that swapping the players gives the same game: at the start, and one step on from the first of them.
+
+    Where chance decides at these, what it leads to is looked at as well, up to a number of states.
 
     Raises:
         ValueError: it does not.
@@ -270,18 +453,26 @@ def check_symmetry(game: Game) -> None:
             wrong = f"the start {game.spell(code)} has no mirror image among the starts that is as likely"
             break
     else:
-        for code, other in zip(starts[:CHECKED_STARTS].tolist(), mirrored, strict=False):
-            if (wrong := _asymmetry(game, code, other)) != "":
-                break
+        pairs = list(zip(starts[:CHECKED_STARTS].tolist(), mirrored, strict=False))
+        seen: set[int] = set()
+        while pairs and wrong == "":
+            code, other = pairs.pop(0)
+            wrong = asymmetry(game, code, other)
+            if wrong == "" and game.turn(code) == CHANCE and code not in seen and len(seen) < CHECKED_CHANCE:
+                seen.add(code)
+                after = game.outcomes(code)[0]
+                pairs += zip(after.tolist(), game.swap_players(after).tolist(), strict=True)
     if wrong:
         raise ValueError(f"{game.name} has swap_players, but swapping the players does not give the same game: {wrong}")
 
 
-def _asymmetry(game: Game, code: int, other: int) -> str:
+def asymmetry(game: Game, code: int, other: int) -> str:
     """Returns in what a state and its mirror image differ one step on, in words; nothing if they do not."""
     swap_players = cast(Symmetric, game.rules).swap_players
     if swap_players(game.params, other) != code:
         return f"the mirror image of the mirror image of {game.spell(code)} is another state"
+    if CHANCE in (game.turn(code), game.turn(other)):
+        return _asymmetric_chance(game, code, other)
     actions0, actions1 = (game.legal_actions(code, player) for player in range(2))
     if (actions1, actions0) != tuple(game.legal_actions(other, player) for player in range(2)):
         return f"the legal actions at {game.spell(code)} are not swapped"
@@ -295,7 +486,36 @@ def _asymmetry(game: Game, code: int, other: int) -> str:
             pays = game.payoff(after) + game.payoff(after_other)
             if abs(pays) > 0 and abs(pays) != np.inf:  # what is not finite is refused elsewhere
                 return f"{played} pay other points in the mirror"
+            by_chance = not game.terminal(after) and CHANCE in (game.turn(after), game.turn(after_other))
+            if by_chance and (wrong := _asymmetric_chance(game, after, after_other)) != "":
+                return wrong
     return ""
+
+
+def _asymmetric_chance(game: Game, code: int, other: int) -> str:
+    """Returns in what two states at which chance decides are no mirror images, in words; nothing if they are."""
+    if game.turn(code) != game.turn(other):
+        return f"chance decides at {game.spell(code)} but not in the mirror"
+    swap_players = cast(Symmetric, game.rules).swap_players
+    likely, likely_other = _distribution(game, code), _distribution(game, other)
+    for after, probability in likely.items():
+        mirrored = swap_players(game.params, after)
+        same = game.terminal(after) == game.terminal(mirrored)
+        if not same or abs(likely_other.get(mirrored, 0.0) - probability) > SAME_PROBABILITY:
+            return f"what may follow by chance on {game.spell(code)} is not as likely in the mirror"
+        pays = game.payoff(after) + game.payoff(mirrored)
+        if abs(pays) > 0 and abs(pays) != np.inf:
+            return f"chance at {game.spell(code)} pays other points in the mirror"
+    return ""
+
+
+def _distribution(game: Game, code: int) -> dict[int, float]:
+    """Returns the probability of each code that may follow by chance."""
+    outcomes, probabilities = game.outcomes(code)
+    found = dict.fromkeys(outcomes.tolist(), 0.0)
+    for after, probability in zip(outcomes.tolist(), probabilities.tolist(), strict=True):
+        found[after] += probability
+    return found
 
 
 def illegal_action_message(game: Game, player: int, action: int, legal: Sequence[int]) -> str:
@@ -304,11 +524,14 @@ def illegal_action_message(game: Game, player: int, action: int, legal: Sequence
     return f"player {player} played {action}; legal actions are {choices}"
 
 
-def _rebuild(module: str, options: dict[str, Any]) -> Game:
-    package, _, name = module.rpartition(".")
+def _rebuild(place: Any, options: dict[str, Any]) -> Game:
+    """Returns the game of a module's place, or of other rules, with these parameters."""
+    if not isinstance(place, str):
+        return Game(place, **options)
+    package, _, name = place.rpartition(".")
     if package == "nashzoo.envs":  # where rules were when the oldest models were saved
-        module = f"nashzoo.envs.games.{name}"
-    return Game(importlib.import_module(module), **options)
+        place = f"nashzoo.envs.games.{name}"
+    return Game(module_at(place), **options)
 
 
-__all__ = ["BOTH", "Bools", "Features", "Floats", "Game", "Ints", "Mask", "Rules", "illegal_action_message"]
+__all__ = ["BOTH", "CHANCE", "Bools", "Features", "Floats", "Game", "Ints", "Mask", "Rules", "illegal_action_message"]

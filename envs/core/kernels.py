@@ -11,11 +11,23 @@ import numpy as np
 from numba import boolean, float32, float64, int8, int64, types, uint64, void
 
 from nashzoo.envs.compilation.compiled import GAME, Bools, Features, Floats, Ints, Mask, borrowed, compiled
+from nashzoo.envs.core.rules import CHANCE, MAX_OUTCOMES
 
 # What an illegal action does.
 LOSE, NOOP = 0, 1
 
 Seeds = np.ndarray[Any, np.dtype[np.uint64]]
+
+SUM_TOLERANCE = 1e-9  # what the probabilities of outcomes may lack to 1
+ROOM = 4 * MAX_OUTCOMES  # for outcomes: compiled rules that give too many must not write where something else is
+MOST_IN_A_ROW = 100_000  # states of chance that follow on each other, until that is taken to go on for ever
+
+
+class ChanceError(ValueError):
+    """Compiled code met a state, its argument, where it cannot be drawn what follows.
+
+    See :meth:`nashzoo.envs.core.game.Game.told`.
+    """
 
 
 class Pieces(NamedTuple):
@@ -28,12 +40,17 @@ class Pieces(NamedTuple):
     terminal: Any
     params: Ints
     num_actions: int
+    chance: Any
+    has_chance: int
 
 
 @compiled(inline=True)
 def pieces_of(game: Any) -> Pieces:
     """Returns the pieces of a game, borrowed from it."""
-    return Pieces(game.step, game.legal, game.turn, game.payoff, game.terminal, borrowed(game.params), game.num_actions)
+    return Pieces(
+        game.step, game.legal, game.turn, game.payoff, game.terminal, borrowed(game.params), game.num_actions,
+        game.chance, game.has_chance,
+    )  # fmt: skip
 
 
 @compiled(inline=True)
@@ -79,7 +96,7 @@ def view(game: Any, code: int, observations: Features, masks: Mask) -> int:
     Where the game is over no action is legal.
 
     Returns:
-        Who is to move: 0, 1, or ``BOTH``.
+        Who is to move, 0, 1, or ``BOTH``.
     """
     over = game.terminal(game.params, code)
     _view(game.legal, game.observe, game.params, code, over, observations, masks)
@@ -107,6 +124,31 @@ def play(
         step, legal, payoff, terminal, params, game.num_actions, code, action0, action1, on_illegal
     )
     _view(legal, game.observe, params, code, over, observations, masks)
+    mover = game.turn(params, code)
+    if mover == CHANCE and not over:  # of which the rules do not know more
+        raise ChanceError(code)
+    return code, reward, over, illegal, mover
+
+
+@compiled(
+    types.Tuple([int64, float64, boolean, int64, int64])(
+        GAME, int64, int64, int64, int64, float32[:, ::1], int8[:, ::1], uint64[::1]
+    ),
+    nogil=False,
+)
+def play_on(
+    game: Any, code: int, action0: int, action1: int, on_illegal: int, observations: Features, masks: Mask, seeds: Seeds
+) -> tuple[int, float, bool, int, int]:
+    """Does what :func:`play` does where chance may have to decide then, drawn with the stream ``seeds`` ``[1]``."""
+    step, legal, payoff, terminal, params = game.step, game.legal, game.payoff, game.terminal, game.params
+    code, reward, over, illegal = play_one(
+        step, legal, payoff, terminal, params, game.num_actions, code, action0, action1, on_illegal
+    )
+    if not illegal:
+        code, more = pass_chance(game.turn, game.chance, payoff, terminal, params, code, seeds, 0)
+        reward += more
+        over = terminal(params, code)
+    _view(legal, game.observe, params, code, over, observations, masks)
     return code, reward, over, illegal, game.turn(params, code)
 
 
@@ -121,7 +163,10 @@ def play_all(
     over: Bools,
     illegal: Ints,
 ) -> None:
-    """Plays one joint action in every game, see :func:`play`; ``codes`` become the next codes."""
+    """Plays one joint action in every game, see :func:`play`; ``codes`` become the next codes.
+
+    Where chance is to decide then, it has not decided yet.
+    """
     step, legal, payoff, terminal = game.step, game.legal, game.payoff, game.terminal
     params, num_actions = borrowed(game.params), game.num_actions
     for i in range(len(codes)):
@@ -140,7 +185,7 @@ def observe_all(game: Any, codes: Ints, players: Ints, observations: Features) -
 
 @compiled(void(GAME, int64[::1], int64[::1], int8[:, ::1]))
 def legal_all(game: Any, codes: Ints, players: Ints, masks: Mask) -> None:
-    """Fills the legal actions ``[B, actions]`` of the given player for each game (action 0 for who is not to move)."""
+    """Fills the legal actions ``[B, actions]`` of the given player for each game; action 0 where it is not to move."""
     legal, params = game.legal, game.params
     for i in range(len(codes)):
         mask = legal(params, codes[i], players[i])
@@ -149,7 +194,7 @@ def legal_all(game: Any, codes: Ints, players: Ints, masks: Mask) -> None:
 
 @compiled(void(GAME, int64[::1], int64[::1]))
 def turn_all(game: Any, codes: Ints, turns: Ints) -> None:
-    """Fills who is to move for each game ``[B]``: 0, 1, or ``BOTH``."""
+    """Fills who is to move for each game ``[B]``: 0, 1, ``BOTH``, or ``CHANCE``."""
     turn, params = game.turn, game.params
     for i in range(len(codes)):
         turns[i] = turn(params, codes[i])
@@ -196,6 +241,119 @@ def draw_bits(seeds: Seeds, i: int) -> Any:
     """Returns the next 64 random bits of stream ``i``, and moves it on."""
     seeds[i] += GOLDEN
     return splitmix(seeds[i])
+
+
+@compiled()
+def draw_outcome(chance: Any, params: Ints, code: int, uniform: float, outcomes: Ints, probabilities: Floats) -> int:
+    """Returns the number of the outcome that chance draws by a number in [0, 1).
+
+    Args:
+        chance: The piece of the game.
+        params: Its parameters.
+        code: A state at which chance decides.
+        uniform: The number.
+        outcomes: Filled with what may follow ``[ROOM]``.
+        probabilities: Filled likewise.
+
+    Raises:
+        ChanceError: the outcomes are no distribution.
+    """
+    count = count_outcomes(chance, params, code, outcomes, probabilities)
+    left = uniform
+    for outcome in range(count):
+        left -= probabilities[outcome]
+        if left < 0.0:
+            return outcome
+    return count - 1  # the probabilities may miss 1 by a rounding error
+
+
+@compiled()
+def count_outcomes(chance: Any, params: Ints, code: int, outcomes: Ints, probabilities: Floats) -> int:
+    """Fills the outcomes of chance at a state and their probabilities ``[ROOM]``; returns how many they are.
+
+    Raises:
+        ChanceError: they are no distribution.
+    """
+    count: int = chance(params, code, outcomes, probabilities)
+    if count < 1 or count > MAX_OUTCOMES:
+        raise ChanceError(code)
+    total = 0.0
+    for outcome in range(count):
+        if not probabilities[outcome] > 0.0:
+            raise ChanceError(code)
+        total += probabilities[outcome]
+    if not abs(total - 1.0) <= SUM_TOLERANCE:
+        raise ChanceError(code)
+    return count
+
+
+@compiled()
+def pass_chance(
+    turn: Any, chance: Any, payoff: Any, terminal: Any, params: Ints, code: int, seeds: Seeds, row: int
+) -> tuple[int, float]:  # fmt: skip
+    """Draws what chance decides, until somebody is to move or the game is over.
+
+    Args:
+        turn: Like the next four, a piece of the game, or its parameters.
+        chance: See ``turn``.
+        payoff: See ``turn``.
+        terminal: See ``turn``.
+        params: See ``turn``.
+        code: The state.
+        seeds: Streams of random numbers.
+        row: The stream to draw with; it is moved on by a number for each draw.
+
+    Returns:
+        The code of the state where that is so, and the reward to player 0 on the way to it.
+
+    Raises:
+        ChanceError: the outcomes at a state are no distribution, or chance never comes to an end.
+    """
+    outcomes, probabilities = np.empty(ROOM, np.int64), np.empty(ROOM)
+    reward = 0.0
+    for _ in range(MOST_IN_A_ROW):
+        if terminal(params, code) or turn(params, code) != CHANCE:
+            return code, reward
+        outcome = draw_outcome(chance, params, code, draw_uniform(seeds, row), outcomes, probabilities)
+        code = outcomes[outcome]
+        reward += payoff(params, code)
+    raise ChanceError(code)
+
+
+@compiled(types.Tuple([int64, float64])(GAME, int64, uint64[::1]))
+def decide(game: Any, code: int, seeds: Seeds) -> tuple[int, float]:
+    """Draws what chance decides in one game with the stream ``seeds`` ``[1]``, see :func:`pass_chance`."""
+    found: tuple[int, float] = pass_chance(
+        game.turn, game.chance, game.payoff, game.terminal, game.params, code, seeds, 0
+    )
+    return found
+
+
+@compiled(void(GAME, int64[::1], int64[:, ::1], float64[:, ::1], float64[:, ::1], int64[::1]))
+def outcomes_all(game: Any, codes: Ints, outcomes: Ints, probabilities: Floats, rewards: Floats, counts: Ints) -> None:
+    """Fills what may follow on states ``[B]`` at which chance decides.
+
+    Args:
+        game: The game.
+        codes: The states.
+        outcomes: Filled with codes ``[B, ROOM]``, with -1 where the game is over and after the last.
+        probabilities: Filled likewise, with 0 after the last.
+        rewards: Filled with what player 0 gets on entering them ``[B, ROOM]``, 0 after the last.
+        counts: Filled with how many outcomes there are ``[B]``.
+
+    Raises:
+        ChanceError: the outcomes at a state are no distribution.
+    """
+    chance, payoff, terminal, params = game.chance, game.payoff, game.terminal, game.params
+    for i in range(len(codes)):
+        counts[i] = count_outcomes(chance, params, codes[i], outcomes[i], probabilities[i])
+        for k in range(outcomes.shape[1]):
+            if k < counts[i]:
+                after = outcomes[i, k]
+                rewards[i, k] = payoff(params, after)
+                outcomes[i, k] = -1 if terminal(params, after) else after
+            else:
+                outcomes[i, k], probabilities[i, k], rewards[i, k] = -1, 0.0, 0.0
 
 
 @compiled(void(uint64[::1], float64[:, ::1]))
@@ -267,6 +425,8 @@ def pick_action(mask: int, bits: Any) -> int:
 def random_play(game: Any, codes: Ints, starts: Ints, seeds: Seeds, steps: int, observations: Features) -> int:
     """Plays ``steps`` uniformly random joint actions in every game; a finished game starts again at ``starts``.
 
+    Chance draws with the same streams, at the starts too.
+
     Args:
         game: The game.
         codes: States ``[B]``, moved on in place.
@@ -279,6 +439,7 @@ def random_play(game: Any, codes: Ints, starts: Ints, seeds: Seeds, steps: int, 
         How many games ended.
     """
     step, legal, terminal, observe, params = game.step, game.legal, game.terminal, game.observe, game.params
+    turn, chance, payoff, has_chance = game.turn, game.chance, game.payoff, game.has_chance
     ended = 0
     views, watch = borrowed(observations), len(observations) > 0
     for _ in range(steps):
@@ -288,9 +449,13 @@ def random_play(game: Any, codes: Ints, starts: Ints, seeds: Seeds, steps: int, 
             action0 = pick_action(legal(params, code, 0), bits >> np.uint64(32))
             action1 = pick_action(legal(params, code, 1), bits & np.uint64(0xFFFFFFFF))
             code = step(params, code, action0, action1)
+            if has_chance:
+                code, _ = pass_chance(turn, chance, payoff, terminal, params, code, seeds, i)
             over = terminal(params, code)
             ended += int(over)
             code = starts[i] if over else code  # not a branch: when games end cannot be predicted
+            if has_chance:
+                code, _ = pass_chance(turn, chance, payoff, terminal, params, code, seeds, i)
             codes[i] = code
             if watch:
                 observe(params, code, 0, views[i])

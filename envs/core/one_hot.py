@@ -79,7 +79,7 @@ def _decode(encoded: Features, columns: Ints, levels: Ints, out: Features) -> No
 
 @compiled(void(float32[:, ::1], int64[:, ::1], int64[::1], int64, int64[:, ::1]))
 def _places(observations: Features, columns: Ints, levels: Ints, width: int, out: Ints) -> None:
-    """Fills ``out`` ``[B, N]`` with where the 1s of one-hot observations stand, ``width`` for those that are 0."""
+    """Fills ``out`` ``[B, N]`` with where the 1s stand, ``width`` for those that are 0; ``columns`` as in `_encode`."""
     for i in range(len(observations)):
         at = 0
         for k in range(len(columns)):
@@ -117,7 +117,7 @@ class OneHotEncoding:
             )
         self.game = game
         self._levels = np.array(game.levels, np.int64)
-        pairs = {first: second for first, second in _crossed_columns(game) if min(self._levels[[first, second]]) > 1}
+        pairs = dict(_columns_of(game, "CROSSED", game.crossed))
         seconds = set(pairs.values())
         firsts = [column for column in range(game.num_features) if column not in seconds]
         self._columns = np.array([(column, pairs.get(column, NONE)) for column in firsts], np.int64)
@@ -164,15 +164,6 @@ class OneHotEncoding:
         """Fills the one-hot observations ``[B, width]`` of observations ``[B, features]``, whose shapes must be so."""
         self._encode_all(observations, self._columns, self._levels, out)
 
-    def places(self, observations: Features) -> Ints:
-        """Returns where the 1s of the one-hot observations stand ``[B, N]``; ``width`` fills up what is left.
-
-        A network's first layer needs no more: it adds up the weights there.
-        """
-        out = np.empty((len(observations), len(self._columns)), np.int64)
-        _places(np.ascontiguousarray(observations, np.float32), self._columns, self._levels, self.width, out)
-        return out
-
     def decode(self, encoded: Features) -> Features:
         """Returns the observations ``[B, features]`` of one-hot ones ``[B, width]``, to the last bit.
 
@@ -191,23 +182,62 @@ class OneHotEncoding:
         return found
 
 
-def _crossed_columns(game: Game) -> list[tuple[int, int]]:
-    """Returns where the fields of each crossed pair stand in an observation.
+class OneHotPlaces(OneHotEncoding):
+    """Where a network's 1s stand: those of a one-hot observation, and then one for each pair of compared fields.
+
+    A first layer needs no more: it adds up the weights there. With pairs of values it can take any function of the two
+    fields, and not only a sum of functions of either.
+
+    Args:
+        game: The game.
+
+    Attributes:
+        num_places: How many places an observation has.
+        end: All places are less; it fills up what is left.
+
+    Raises:
+        UsageError: as for a :class:`OneHotEncoding`; or the rules compare what is no field that is shown as one number.
+    """
+
+    def __init__(self, game: Game) -> None:
+        super().__init__(game)
+        compared = _columns_of(game, "COMPARED", game.compared)
+        self._shown = np.array([*self._columns.tolist(), *compared], np.int64)
+        self.num_places = len(self._shown)
+        self.end = self.width + sum(self._count(first, second) for first, second in compared)
+
+    def places(self, observations: Features) -> Ints:
+        """Returns the places ``[B, num_places]`` of observations ``[B, features]``."""
+        out = np.empty((len(observations), self.num_places), np.int64)
+        _places(np.ascontiguousarray(observations, np.float32), self._shown, self._levels, self.end, out)
+        return out
+
+
+def _columns_of(game: Game, piece: str, pairs: tuple[tuple[str, str], ...]) -> list[tuple[int, int]]:
+    """Returns where the fields of pairs stand in an observation, of those pairs whose fields can vary.
+
+    Args:
+        game: The game.
+        piece: What the rules call the pairs.
+        pairs: The names of the fields.
 
     Raises:
         UsageError: one of them is not shown as one number.
     """
+    assert game.levels is not None
     where, at = {}, 0
     for part in getattr(game.rules, "OBSERVATION", ()):
         if part.field is not None and len(part.names) == 1:
             where[part.field] = at
         at += len(part.names)
-    strange = [field for pair in game.crossed for field in pair if field not in where]
+    strange = [field for pair in pairs for field in pair if field not in where]
     if strange:
         raise UsageError(
-            f"{game.name} crosses {', '.join(strange)}; CROSSED is for fields that OBSERVATION shows as one number each"
+            f"{piece} of {game.name} has {', '.join(strange)}; "
+            "it is for fields that OBSERVATION shows as one number each"
         )
-    return [(where[first], where[second]) for first, second in game.crossed]
+    found = [(where[first], where[second]) for first, second in pairs]
+    return [(first, second) for first, second in found if min(game.levels[first], game.levels[second]) > 1]
 
 
 @lru_cache(KEPT)

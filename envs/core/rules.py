@@ -11,17 +11,20 @@ and codes, and that are named in :data:`nashzoo.envs.compilation.compiled.SIGNAT
 
 import inspect
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from numba import config
 
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.compilation.compiled import SIGNATURES, Bools, Features, Floats, Ints, Mask, compiled, rule
 from nashzoo.envs.compilation.lazy_compilation import Kernel
-from nashzoo.envs.core.codes import packing
-from nashzoo.envs.core.observation import bits, flag, observing, one_hot, parameter, scaled, seat
+from nashzoo.envs.derivation.codes import packing
+from nashzoo.envs.derivation.observation import bits, flag, observing, one_hot, parameter, scaled, seat, unseen
+from nashzoo.envs.derivation.plain_rules import PlainRules, problems, with_compiled_pieces, written_on_states
 
 BOTH = 2  # what ``turn`` answers where both players choose
+CHANCE = 3  # and where nobody does
+MAX_OUTCOMES = 62  # of chance at a state
 
 
 class Rules(Protocol):
@@ -37,7 +40,7 @@ class Rules(Protocol):
         """Takes the game's documented keyword arguments, checks them, and returns them as int64 numbers."""
 
     def encode(self, state: Any, /) -> int:
-        """Returns the code of a state; with ``decode`` from :func:`nashzoo.envs.core.codes.packing`."""
+        """Returns the code of a state; with ``decode`` from :func:`nashzoo.envs.derivation.codes.packing`."""
 
     def decode(self, code: int, /) -> Any:
         """Returns the state of a code."""
@@ -61,10 +64,10 @@ class Rules(Protocol):
         """Returns whether the game ends at this state."""
 
     def observe(self, params: Ints, code: int, player: int, out: Features, /) -> None:
-        """Fills ``out`` ``[features]`` with the state as ``player`` sees it, own things first, lossless.
+        """Fills ``out`` ``[features]`` with the state as ``player`` sees it, its own fields first, lossless.
 
-        With ``decode_observation`` and ``features`` from :func:`nashzoo.envs.core.observation.observing`, or written
-        by hand.
+        With ``decode_observation`` and ``features`` from :func:`nashzoo.envs.derivation.observation.observing`, or
+        written by hand.
         """
 
     def decode_observation(self, params: Ints, observation: Features, /) -> tuple[int, int]:
@@ -94,7 +97,7 @@ class Numbered(Protocol):
     def index(self, params: Ints, code: int, /) -> int:
         """Returns the number of a state at which play goes on, or ``~number`` where its mirror image has it.
 
-        Of a code that is no such state it returns anything.
+        The result is undefined if the code is not such a state.
         """
 
     def code_at(self, params: Ints, number: int, /) -> int:
@@ -105,6 +108,12 @@ class Numbered(Protocol):
 
     def num_states(self, params: Ints, /) -> int:
         """Returns at how many states play goes on, mirror images counted."""
+
+
+@compiled(SIGNATURES["chance"])
+def _no_chance(params: Ints, code: int, outcomes: Ints, probabilities: Floats) -> int:
+    """Stands for ``chance`` where chance never decides."""
+    return 0
 
 
 _of_a_state = compiled(SIGNATURES["turn"])  # as all pieces that take the parameters and one number
@@ -135,18 +144,27 @@ class OptionalRules:
         rules: The rules file.
 
     Attributes:
-        turn: ``turn(params, code)``, compiled: the player to move, or ``BOTH``. Default: ``BOTH`` everywhere.
+        turn: ``turn(params, code)``, compiled: the player to move, or ``BOTH``, or ``CHANCE``, which needs ``chance``.
+            Default: ``BOTH`` everywhere.
+        chance: ``chance(params, code, outcomes, probabilities)``, compiled: fills the codes that may follow where it is
+            nobody's turn and their probabilities, all above 0 and together 1, and returns how many they are, at most
+            ``MAX_OUTCOMES``. Players never see such a state: there ``step``, ``legal`` and ``observe`` are not called.
         strategic_state: ``strategic_state(params, code)``, compiled: the representative of all states that have the
             same actions and future payoffs; representatives alone are solved. Default: the state itself.
         MAX_CYCLES: After how many joint steps unfinished games are truncated. Default: 1000.
         CROSSED: Pairs of fields, such as column and row, that a one-hot observation shows as one number for each
             pair of values. Default: none.
+        COMPARED: Pairs of fields, such as the columns of two things, of which a network that is shown one-hot
+            observations by their 1s is shown a 1 for each pair of values besides. A field may be in several pairs.
+            Default: none.
     """
 
     turn: Callable[[Ints, int], int] = staticmethod(_both)
     strategic_state: Callable[[Ints, int], int] = staticmethod(_itself)
+    chance: Callable[[Ints, int, Ints, Floats], int] = staticmethod(_no_chance)
     MAX_CYCLES: int = 1000
     CROSSED: tuple[tuple[str, str], ...] = ()
+    COMPARED: tuple[tuple[str, str], ...] = ()
     swap_players = index = code_at = staticmethod(_absent)  # unless the game is Symmetric, and Numbered
 
     def __init__(self, rules: Rules) -> None:
@@ -188,13 +206,18 @@ def gives(rules: object, pieces: type) -> bool:
     return not _missing(rules, pieces)
 
 
+def has_chance(rules: object) -> bool:
+    """Returns whether a rules file has states at which chance decides: whether it says with ``chance`` what follows."""
+    return hasattr(rules, "chance")
+
+
 def check_pieces(rules: object) -> None:
     """Checks that a rules file is complete and its rules are compiled.
 
     Raises:
         UsageError: a piece is missing, is not decorated with ``@rule``, or takes another number of arguments.
     """
-    name = getattr(rules, "NAME", getattr(rules, "__name__", repr(rules)))
+    name = _name(rules)
     if missing := _missing(rules, Rules):
         raise UsageError(f"the rules of {name} lack {', '.join(missing)}; see nashzoo.envs.core.rules.Rules")
     missing = _missing(rules, Numbered)
@@ -205,6 +228,8 @@ def check_pieces(rules: object) -> None:
         )
     if not missing and not gives(rules, Symmetric):
         raise UsageError(f"{name} numbers its states but is not symmetric: its rules lack swap_players")
+    if not missing and has_chance(rules):
+        raise UsageError(f"{name} numbers its states and has chance: only states of games without chance are numbered")
     for piece, signature in SIGNATURES.items():
         function = getattr(rules, piece, None)
         if function is None:
@@ -218,6 +243,32 @@ def check_pieces(rules: object) -> None:
             )
 
 
+_completed: dict[int, tuple[object, Rules]] = {}  # by who they were, who is kept so that no other has the same id
+
+
+def completed(rules: Any) -> Rules:
+    """Returns the pieces of a rules file: as it is, or completed where it is written about states.
+
+    Raises:
+        UsageError: a piece is missing or is not what it must be.
+    """
+    if id(rules) not in _completed:
+        found = rules
+        if written_on_states(rules):
+            if wrong := problems(rules):
+                raise UsageError(f"the rules of {_name(rules)} are not complete:\n- " + "\n- ".join(wrong))
+            found = PlainRules(rules)
+        elif _missing(rules, Rules) == []:
+            found = with_compiled_pieces(rules)
+        check_pieces(found)
+        _completed[id(rules)] = rules, cast(Rules, found)
+    return _completed[id(rules)][1]
+
+
+def _name(rules: object) -> str:
+    return str(getattr(rules, "NAME", getattr(rules, "__name__", repr(rules))))
+
+
 def _members(pieces: type) -> list[str]:
     """Returns the names of a protocol's members or of a class's public attributes."""
     return [name for name in dict.fromkeys([*pieces.__annotations__, *vars(pieces)]) if not name.startswith("_")]
@@ -229,6 +280,8 @@ def _missing(rules: object, pieces: type) -> list[str]:
 
 __all__ = [
     "BOTH",
+    "CHANCE",
+    "MAX_OUTCOMES",
     "Bools",
     "Features",
     "Floats",
@@ -243,6 +296,7 @@ __all__ = [
     "compiled",
     "flag",
     "gives",
+    "has_chance",
     "observing",
     "one_hot",
     "packing",
@@ -251,4 +305,5 @@ __all__ = [
     "scaled",
     "seat",
     "take_over",
+    "unseen",
 ]

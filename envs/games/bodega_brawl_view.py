@@ -1,11 +1,13 @@
 """Bodega Brawl for people, as text and as a drawing."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from nashzoo.envs.core.canvas import Canvas
+from nashzoo.envs.core.canvas import Align, Canvas, Point
+from nashzoo.envs.core.palette import EDGE, GROUND, HIGHLIGHT, INK, MUTED, ON_PLAYER, PANEL, PLAYER_COLOURS, WEIGHT
 from nashzoo.envs.core.rules import Ints
-from nashzoo.envs.games.bodega_brawl import REGIONS, limits_and_cards
-from nashzoo.envs.games.bodega_brawl_codes import DRAWN, PLAYING, TOTAL_LIMIT, WON0, WON1, decode, sides
+from nashzoo.envs.core.shapes import burst, framed, meter
+from nashzoo.envs.games.bodega_brawl import ACTIONS, KINDS, REGIONS, limits_and_cards, strike
+from nashzoo.envs.games.bodega_brawl_codes import DRAWN, PLAYING, TOTAL_LIMIT, WON0, WON1, State, decode, sides
 
 # How the game stands, for people.
 ENDINGS = {PLAYING: "", WON0: "won by player 0", WON1: "won by player 1", DRAWN: "a draw"}
@@ -25,24 +27,139 @@ def text(params: Ints, code: int) -> str:
     return "\n".join(lines)
 
 
+def event(params: Ints, code: int, action0: int, action1: int, after: int) -> str:
+    """Returns which card beat which, who took a strike where, and how the game ended."""
+    s, then = decode(code), decode(after)
+    cards, landed = (action0, action1), (strike(action0, action1), strike(action1, action0))
+    names = [ACTIONS[card] for card in cards]
+    if landed[0] != landed[1]:
+        told = f"{names[landed[1]]} beats {names[landed[0]]}"
+    else:
+        told = f"{names[0]} and {names[1]} {'both strike' if landed[0] else 'stop each other'}"
+    struck = [_struck(params, s, then, player, cards[1 - player]) for player in (0, 1) if landed[1 - player]]
+    ending = _ending(s, then)
+    return f"{told}: {' and '.join(struck) or 'nobody took a strike'}" + (f"; {ending}" if ending else "")
+
+
+def _struck(params: Ints, s: State, then: State, player: int, card: int) -> str:
+    """Returns where a card struck a player, and how many strikes that makes there; in sudden death none count."""
+    region = card // len(KINDS)
+    told = f"player {player} took a strike to the {REGIONS[region].lower()}"
+    if s.sudden_death or then.sudden_death:
+        return told
+    strikes, limit = sides(then)[player][0], limits_and_cards(params)[0][region]
+    return f"{told} ({strikes[region]}/{limit}, in all {sum(strikes)}/{params[TOTAL_LIMIT]})"
+
+
+def _ending(s: State, then: State) -> str:
+    """Returns how the game ended, or that sudden death began; nothing where play just goes on."""
+    if then.outcome in (WON0, WON1):
+        return f"player {int(then.outcome == WON1)} won"
+    if then.outcome == DRAWN:
+        return "no cards were left: a draw" if sum(then[6:12]) == 0 else "both were knocked out: a draw"
+    return "both were knocked out, and sudden death began" if then.sudden_death > s.sudden_death else ""
+
+
+def introduction(params: Ints, player: int) -> str:
+    """Returns what the cards do, and what knocks out."""
+    limits = limits_and_cards(params)[0]
+    knocked_out = ", ".join(f"{limit} {region.lower()}" for limit, region in zip(limits, REGIONS, strict=True))
+    return (
+        f"You are player {player}. Both play a card at the same time, which is then gone; hands are open. An attack "
+        "strikes the other there; an attack on the same region cancels it, a counter there strikes back. Attack cards "
+        "only attack, dual cards attack or counter. "
+        f"Knocked out by these strikes: {knocked_out}, or {params[TOTAL_LIMIT]} in all."
+    )
+
+
 def _line(title: str, counts: Iterable[object]) -> str:
     named = zip(REGIONS, counts, strict=True)
     return f"  {title:10}" + "".join(f"{f'{region.lower()} {count}':11}" for region, count in named)
 
 
+ROW, FIRST_ROW = 23.0, 17.5  # units: the height of a region, and where the head begins
+CARD, CARD_HEIGHT = 4.8, 8.0
+FIGURES = (39.5, 60.5)  # units, where the fighters stand
+
+# A fighter's joints, units forward from its middle and down from the top of the canvas.
+GAP, FIST = 0.6, 3.0
+HEAD = (0.5, 33.2, 5.8)  # and its radius
+TRUNK = ((-0.3, 44.5), (-0.6, 58.0))
+FAR_ARM = ((1.0, 43.5), (4.4, 51.0), (6.8, 43.0))
+NEAR_ARM = ((-2.6, 44.0), (-2.4, 53.0), (4.0, 50.0))
+LEGS = (((0.8, 61.0), (3.4, 71.5), (2.6, 82.4), (5.0, 82.4)), ((-1.8, 61.0), (-4.0, 71.5), (-5.4, 82.4), (-3.0, 82.4)))
+MARKS = ((-1.8, 35.6), (-2.6, 58.5), (-4.2, 73.0))  # where strikes on a region show
+
+
 def draw(params: Ints, code: int, canvas: Canvas) -> None:
-    """Draws strikes (dots, as many as knock out) and cards (black attack-only, coloured dual) of both players."""
+    """Draws two fighters, and beside each region its strikes, as many as knock out, and the cards left."""
     s = decode(code)
     title = ENDINGS[int(s.outcome)] or ("sudden death" if s.sudden_death else f"{sum(s[6:12])} turns left")
-    canvas.text(50, 5, title, 5)
+    canvas.text(50, 5.5, title, 5)
     limits = limits_and_cards(params)[0]
-    for player, (strikes, attacks, duals) in enumerate(sides(s)):
-        left, colour = 4 + 50 * player, ("red", "blue")[player]
-        canvas.text(left + 21, 14, f"player {player}   {sum(strikes)}/{params[TOTAL_LIMIT]}", 5, colour)
-        for region, top in enumerate((20, 46, 72)):
-            canvas.rectangle(left, top, 42, 24, "whitesmoke")
-            canvas.text(left + 6, top + 4.5, REGIONS[region], 4)
-            for k in range(limits[region]):
-                canvas.circle(left + 15 + 4 * k, top + 4.5, 1.6, colour if k < strikes[region] else "lightgrey")
-            for k in range(attacks[region] + duals[region]):
-                canvas.rectangle(left + 1.2 + 4 * k, top + 11, 3.6, 11, "black" if k < attacks[region] else colour)
+    for region in range(len(REGIONS)):
+        canvas.rectangle(2, FIRST_ROW + ROW * region, 96, ROW - 1, PANEL, 2)
+    for player, side in enumerate(sides(s)):
+        edge = 2.0 if player == 0 else 98.0
+        align: Align = "start" if player == 0 else "end"
+        canvas.text(edge, 5.5, f"player {player}", 5, PLAYER_COLOURS[player], align)
+        canvas.text(edge, 12.5, f"{sum(side[0])} of {params[TOTAL_LIMIT]} strikes", 3.8, INK, align)
+        _draw_figure(canvas, player, side[0], limits)
+        for region, (strikes, attacks, duals) in enumerate(zip(*side, strict=True)):
+            _draw_region(canvas, player, region, strikes, limits[region], attacks, duals)
+    _draw_card(canvas, 8, 88, dual=False, colour=MUTED)
+    canvas.text(15, 92, "attack only", 3.6, MUTED, "start")
+    _draw_card(canvas, 50, 88, dual=True, colour=MUTED)
+    canvas.text(57, 92, "attack or counter", 3.6, MUTED, "start")
+
+
+def _draw_region(canvas: Canvas, player: int, region: int, strikes: int, limit: int, attacks: int, duals: int) -> None:
+    """Draws a region's name, its strikes and its cards."""
+    top = FIRST_ROW + ROW * region
+    edge, facing = (4.0, 1) if player == 0 else (96.0, -1)
+    canvas.text(edge, top + 4.5, REGIONS[region], 4, INK, "start" if player == 0 else "end")
+    meter(canvas, edge + 11.5 * facing, top + 4.5, 16.5 * facing, strikes, limit, player, 3.2, rounded=True)
+    cards = attacks + duals
+    step = min(CARD + 0.5, (26.5 - CARD) / max(cards - 1, 1))
+    for number in range(cards):
+        left = edge + facing * step * number - CARD * (facing < 0)
+        _draw_card(canvas, left, top + 10.5, dual=number >= attacks, colour=PLAYER_COLOURS[player])
+
+
+def _draw_card(canvas: Canvas, left: float, top: float, dual: bool, colour: str) -> None:
+    """Draws a card: full for an attack, and split from corner to corner where it attacks or counters."""
+    canvas.rectangle(left - 0.3, top - 0.3, CARD + 0.6, CARD_HEIGHT + 0.6, PANEL, 1.2)  # apart from the card beneath
+    framed(canvas, left, top, CARD, CARD_HEIGHT, GROUND if dual else colour, colour, 1)
+    if dual:
+        inside = WEIGHT / 2
+        right, bottom = left + CARD - inside, top + CARD_HEIGHT - inside
+        canvas.polygon([(left + inside, top + inside), (right, bottom), (left + inside, bottom)], colour)
+
+
+def _draw_figure(canvas: Canvas, player: int, strikes: Sequence[int], limits: list[int]) -> None:
+    """Draws a fighter whose head, body and legs lie in the rows of these regions, with the marks of strikes."""
+    x, facing, colour = FIGURES[player], (1, -1)[player], PLAYER_COLOURS[player]
+
+    def limb(points: Sequence[Point], width: float) -> None:
+        places = [(x + facing * dx, y) for dx, y in points]
+        canvas.stroke(places, width + 2 * GAP, PANEL)
+        canvas.stroke(places, width, colour)
+
+    limb(FAR_ARM, 4.0)
+    for leg in LEGS:
+        limb(leg, 4.9)
+    limb(TRUNK, 8.6)
+    canvas.circle(x + facing * HEAD[0], HEAD[1], HEAD[2] + GAP, PANEL)
+    canvas.circle(x + facing * HEAD[0], HEAD[1], HEAD[2], colour)
+    band = [(x + facing * (HEAD[0] + dx), HEAD[1] - 1.9) for dx in (-4.6, 4.6)]
+    canvas.stroke(band, 1.3, ON_PLAYER)
+    limb(NEAR_ARM, 4.0)
+    for points in (FAR_ARM, NEAR_ARM):
+        dx, y = points[-1]
+        canvas.circle(x + facing * dx, y, FIST + GAP, PANEL)
+        canvas.circle(x + facing * dx, y, FIST, colour)
+    for region, (dx, y) in enumerate(MARKS):
+        if strikes[region]:
+            knocked_out = strikes[region] >= limits[region]
+            for radius, shade in ((4.6, EDGE), (3.6, HIGHLIGHT)) if knocked_out else ((2.9, EDGE), (2.1, HIGHLIGHT)):
+                burst(canvas, x + facing * dx, y, radius, shade)

@@ -1,18 +1,37 @@
 """Footsies for people, as text and as a drawing."""
 
-from nashzoo.envs.core.canvas import Canvas
+from typing import NamedTuple
+
+from nashzoo.envs.core.canvas import Align, Canvas, Point
+from nashzoo.envs.core.palette import EDGE, HIGHLIGHT, INK, LINE, MUTED, ON_PLAYER, PANEL, PLAYER_COLOURS, WEIGHT
 from nashzoo.envs.core.rules import Ints
+from nashzoo.envs.core.shapes import burst, meter
 from nashzoo.envs.games.footsies import (
     ACTIONS,
     ATTACK,
     ATTACKS_TO_WIN,
     BLOCK,
+    BLOCKS,
     DRAGON_PUNCH,
+    FREE_BLOCK,
     GRAB,
+    LIMITS,
     MAX_TURNS,
     ROUNDS,
+    State,
     decode,
+    payoff,
+    step,
+    terminal,
 )
+
+MOST_HITS = LIMITS["attacks_to_win"][1]
+SUFFERED = {  # what became of who played against these
+    ATTACK: "got hit",
+    BLOCK: "got caught",
+    GRAB: "got thrown",
+    DRAGON_PUNCH: "got knocked down",
+}
 
 
 def text(params: Ints, code: int) -> str:
@@ -30,38 +49,209 @@ def text(params: Ints, code: int) -> str:
     return "\n".join(lines)
 
 
+def event(params: Ints, code: int, action0: int, action1: int, after: int) -> str:
+    """Returns which move beat which, what that cost, and how the round stood if that ended it."""
+    s, then = decode(code), decode(after)
+    stood = _before_the_reset(params, code, action0, action1)
+    actions = action0, action1
+    names = tuple(ACTIONS[action] for action in actions)
+    if action0 == action1:
+        told = f"{names[0]} meets {names[1]}: nothing happened"
+    elif stood.round > s.round:
+        winner = int(then.lead < s.lead)
+        told = f"{names[winner]} beats {names[1 - winner]}: player {1 - winner} {SUFFERED[actions[winner]]}"
+    elif stood.hits0 or stood.hits1:
+        winner = int(stood.hits1 > 0)
+        without = " without a block left" if actions[1 - winner] == BLOCK else ""
+        told = f"{names[winner]} beats {names[1 - winner]}{without}: player {1 - winner} {SUFFERED[ATTACK]}"
+        told += f", {stood.hits1 if winner else stood.hits0} of {params[ATTACKS_TO_WIN]} in succession"
+    else:  # an Attack that is blocked, as everything else lands
+        blocker = int(action1 == BLOCK)
+        before, left = ((s.blocks0, stood.blocks0), (s.blocks1, stood.blocks1))[blocker]
+        told = "Block stops Attack: "
+        told += f"player {blocker} used up a block, {left} left" if left < before else "no block was used up"
+    return told if then.round == s.round else f"{told}; {_ending(params, s, stood, then, after)}"
+
+
+def _before_the_reset(params: Ints, code: int, action0: int, action1: int) -> State:
+    """Returns the state after a turn as it is where neither hits nor turns end a round, and so reset nothing."""
+    unlimited = params.copy()
+    unlimited[ATTACKS_TO_WIN], unlimited[MAX_TURNS] = MOST_HITS, 0
+    return decode(step(unlimited, code, action0, action1))
+
+
+def _ending(params: Ints, s: State, stood: State, then: State, after: int) -> str:
+    """Returns how a round ended, and the match if it was the last."""
+    winner = None if then.lead == s.lead else int(then.lead < s.lead)
+    parts = []
+    if params[ROUNDS] > 1:
+        ended = f"round {then.round} of {params[ROUNDS]}"
+        blocks = s if stood.round > s.round else stood  # a turn that wins at once uses up no block
+        held = f"player 0 had {blocks.blocks0} and player 1 had {blocks.blocks1} blocks left"
+        parts = [f"{ended} was a draw" if winner is None else f"player {winner} won {ended}", held]
+    if winner is None:
+        parts.insert(0, "no turns were left")
+    if terminal(params, after):
+        points = payoff(params, after)
+        parts.append(f"player {int(points < 0)} won the match" if points else "the match was a draw")
+    return "; ".join(parts)
+
+
+def introduction(params: Ints, player: int) -> str:
+    """Returns who wins how, what blocks are for, and what beats what."""
+    rounds, hits = int(params[ROUNDS]), int(params[ATTACKS_TO_WIN])
+    often = "every time" if params[FREE_BLOCK] else f"{int(params[BLOCKS])} times a round"
+    landed = "1 hit wins" if hits == 1 else f"{hits} hits in succession win"
+    wins = "the round wins" if rounds == 1 else f"more of {rounds} rounds wins"
+    return (
+        f"You are player {player}. Both choose a move at the same time; whoever wins {wins}. "
+        f"{landed} a round. At once Grab beats Block, Block beats Dragon Punch, and Dragon Punch "
+        f"beats Attack and Grab. An Attack hits who plays Grab; Block stops it, {often}."
+    )
+
+
+class Pose(NamedTuple):
+    """Where a fighter's joints are, units forward from where it stands and up from the floor."""
+
+    head: Point
+    trunk: tuple[Point, ...]  # neck, hip
+    far_arm: tuple[Point, ...]  # shoulder, elbow, hand
+    near_arm: tuple[Point, ...]
+    far_leg: tuple[Point, ...]  # hip, knee, heel, toes
+    near_leg: tuple[Point, ...]
+
+
+GUARD = Pose(
+    head=(1.5, 42),
+    trunk=((0, 33), (-0.5, 22)),
+    far_arm=((1, 33), (6, 27), (10, 33)),
+    near_arm=((-1, 33), (1, 25), (7, 29)),
+    far_leg=((0, 20), (6, 12), (6, 2), (9, 2)),
+    near_leg=((-1, 20), (-6, 12), (-9, 2), (-6, 2)),
+)
+POSES = {
+    ATTACK: Pose(  # a straight kick
+        head=(-7, 41),
+        trunk=((-5.5, 32), (-1, 22)),
+        far_arm=((-4, 33), (1, 29), (5, 33)),
+        near_arm=((-7, 32), (-12, 27), (-15, 32)),
+        far_leg=((1, 22), (9, 25), (18, 27), (18.5, 30)),
+        near_leg=((-1, 20), (0, 11), (-3, 2), (0, 2)),
+    ),
+    BLOCK: Pose(  # forearms upright in front of the face
+        head=(-3, 39.5),
+        trunk=((-3, 31), (-2, 20)),
+        far_arm=((-1, 30), (8, 27), (8.5, 39)),
+        near_arm=((-4, 30), (3, 23), (4.5, 35)),
+        far_leg=((-1, 18), (6, 12), (4, 2), (7, 2)),
+        near_leg=((-3, 18), (-9, 11), (-12, 2), (-9, 2)),
+    ),
+    GRAB: Pose(  # a lunge with both hands
+        head=(9, 39),
+        trunk=((5.5, 31), (0, 21)),
+        far_arm=((7, 31), (13, 31.5), (20, 34)),
+        near_arm=((5, 29), (12, 25.5), (19, 26)),
+        far_leg=((1, 20), (9, 14), (10, 2), (13, 2)),
+        near_leg=((-1, 20), (-6, 11), (-14, 3), (-11, 2)),
+    ),
+    DRAGON_PUNCH: Pose(  # a leap, one fist straight up
+        head=(2, 47),
+        trunk=((2, 38), (1, 27)),
+        far_arm=((4, 38), (9.5, 43), (9, 52.5)),
+        near_arm=((0, 38), (-4, 31), (2, 29)),
+        far_leg=((2, 26), (10, 28), (8, 18), (11, 17)),
+        near_leg=((0, 25), (-1, 15), (-7, 8), (-6, 5)),
+    ),
+}
+FALLEN = Pose(
+    head=(-19, 4.6),
+    trunk=((-11, 4.2), (0, 4.2)),
+    far_arm=((-10, 5), (-6, 10), (0, 9)),
+    near_arm=((-11, 4), (-13, 11), (-19, 13)),
+    far_leg=((1, 4.5), (9, 11), (15, 2.3), (17, 3.5)),
+    near_leg=((1, 4), (10, 3.5), (19, 2.3), (20, 5)),
+)
+HEAD, TRUNK, ARM, LEG, HAND = 5.0, 8.5, 4.2, 5.0, 2.9  # units: radius, widths, and radius
+GAP, BAND = 0.6, 1.3  # units, around what lies in front of something else, and of a headband
+FLOOR, STANDS = 87.0, (30.0, 70.0)  # units
+
+
 def draw(params: Ints, code: int, canvas: Canvas) -> None:
-    """Draws the two fighters, their last moves, and a row each of blocks (squares) and hits (dots)."""
+    """Draws the fighters in their last moves, and above each the blocks it has left and the hits it has landed."""
     s = decode(code)
     rounds = int(params[ROUNDS])
-    canvas.text(50, 8, f"round {min(s.round + 1, rounds)} of {rounds}   lead {s.lead - rounds:+d}", 5)
-    canvas.rectangle(5, 84, 90, 1, "grey")
-    players = (
-        (0, 28, 1, s.blocks0, s.hits0, s.last0, "red"),
-        (1, 72, -1, s.blocks1, s.hits1, s.last1, "blue"),
-    )
-    for player, x, facing, blocks, hits, last, colour in players:
-        canvas.circle(x, 44, 6, colour)
-        canvas.rectangle(x - 4, 50, 8, 20, colour)
-        canvas.rectangle(x - 4, 70, 3, 14, colour)
-        canvas.rectangle(x + 1, 70, 3, 14, colour)
-        _draw_arm(canvas, x, facing, last, colour)
-        canvas.text(x, 30, ACTIONS[last - 1] if last else f"player {player}", 5)
-        for k in range(min(blocks, 8)):
-            canvas.rectangle(x - 15 + 4 * k, 16, 3, 3, "black")
-        for k in range(int(min(params[ATTACKS_TO_WIN], 8))):
-            canvas.circle(x - 13.5 + 4 * k, 23.5, 1.5, colour if k < hits else "grey")
+    over, points = terminal(params, code), payoff(params, code)
+    title = f"round {min(s.round + 1, rounds)} of {rounds}"
+    if over:
+        title = f"player {int(points < 0)} wins" if points else "a draw"
+    canvas.text(50, 6, title, 5)
+    lead = s.lead - rounds
+    notes = [f"player {int(lead < 0)} leads by {abs(lead)}"] if lead and not over else []
+    if params[MAX_TURNS] and not over:
+        notes.append(f"{int(params[MAX_TURNS]) - s.turn} turns left")
+    if notes:
+        canvas.text(50, 26, ", ".join(notes), 3.6, MUTED)
+    canvas.rectangle(3, 30, 94, 60, PANEL, 3)
+    canvas.rectangle(3, FLOOR, 94, WEIGHT, LINE)
+    players = ((0, s.blocks0, s.hits0, s.last0), (1, s.blocks1, s.hits1, s.last1))
+    for player, blocks, hits, last in players:
+        _draw_meters(canvas, player, blocks, int(params[BLOCKS]), hits, int(params[ATTACKS_TO_WIN]))
+        fallen = over and rounds == 1 and points * (-1, 1)[player] > 0
+        pose = FALLEN if fallen else POSES[last - 1] if last else GUARD
+        draw_fighter(canvas, pose, STANDS[player], (1, -1)[player], player)
+        canvas.text(STANDS[player], 94.5, ACTIONS[last - 1] if last else "no move yet", 4.6, PLAYER_COLOURS[player])
+    for player, _, hits, last in players:
+        if hits and last == 1 + ATTACK:
+            _draw_impact(canvas, STANDS[player], (1, -1)[player])
 
 
-def _draw_arm(canvas: Canvas, x: float, facing: int, last: int, colour: str) -> None:
-    if last == 1 + ATTACK:
-        left, top, width, height = 4, 55, 13, 3
-    elif last == 1 + BLOCK:
-        left, top, width, height = 5, 50, 3, 14
-    elif last == 1 + GRAB:
-        left, top, width, height = 4, 60, 9, 3
-    elif last == 1 + DRAGON_PUNCH:
-        left, top, width, height = 4, 36, 3, 18
-    else:
-        left, top, width, height = 4, 56, 3, 10
-    canvas.rectangle(x + left if facing > 0 else x - left - width, top, width, height, colour)
+def _draw_meters(canvas: Canvas, player: int, blocks: int, most_blocks: int, hits: int, most_hits: int) -> None:
+    """Draws the plate with a player's name, and rows of blocks left and of hits landed in succession."""
+    edge, width = (3.0, 36.0) if player == 0 else (97.0, -36.0)
+    align: Align = "start" if player == 0 else "end"
+    canvas.text(edge, 6, f"player {player}", 5, PLAYER_COLOURS[player], align)
+    for y, name, count, most in ((13, "blocks", blocks, most_blocks), (19, "hits", hits, most_hits)):
+        canvas.text(edge, y, f"{name} {count}", 3.6, INK, align)
+        meter(canvas, edge + 0.52 * width, y, 0.48 * width, count, most, player, 3.6, rounded=name == "hits")
+
+
+def _draw_impact(canvas: Canvas, x: float, facing: int) -> None:
+    """Draws the impact of a kick that has landed."""
+    dx, height = POSES[ATTACK].far_leg[-1]
+    for radius, colour in ((6.2, EDGE), (5.0, HIGHLIGHT)):
+        burst(canvas, x + facing * (dx + 4.5), FLOOR - height, radius, colour)
+
+
+def draw_fighter(canvas: Canvas, pose: Pose, x: float, facing: int, player: int) -> None:
+    """Draws a fighter who stands at ``x`` and looks to the right, 1, or to the left, -1."""
+
+    def at(point: Point) -> Point:
+        return x + facing * point[0], FLOOR - point[1]
+
+    def limb(points: tuple[Point, ...], width: float, end: float) -> None:
+        places = [at(point) for point in points]
+        for extra, colour in ((2 * GAP, PANEL), (0.0, PLAYER_COLOURS[player])):
+            canvas.stroke(places, width + extra, colour)
+            if end:
+                canvas.circle(*places[-1], end + extra / 2, colour)
+
+    limb(pose.far_arm, ARM, HAND)
+    limb(pose.far_leg, LEG, 0)
+    limb(pose.near_leg, LEG, 0)
+    limb(pose.trunk, TRUNK, 0)
+    canvas.circle(*at(pose.head), HEAD + GAP, PANEL)
+    canvas.circle(*at(pose.head), HEAD, PLAYER_COLOURS[player])
+    limb(pose.near_arm, ARM, HAND)
+    _draw_headband(canvas, *at(pose.head), facing, lying=pose is FALLEN)
+
+
+def _draw_headband(canvas: Canvas, x: float, y: float, facing: int, lying: bool) -> None:
+    """Draws the band around a head, whose ends flutter behind it."""
+    if lying:
+        canvas.stroke([(x - facing * 1.5, y - 4), (x - facing * 1.5, y + 4)], BAND, ON_PLAYER)
+        return
+    canvas.stroke([(x - facing * 4, y - 1.6), (x + facing * 4, y - 1.6)], BAND, ON_PLAYER)
+    for drop in (0.6, -1.6):
+        canvas.stroke(
+            [(x - facing * 5.6, y - 1.6), (x - facing * 9, y - 1.6 + drop)], BAND, PLAYER_COLOURS[int(facing < 0)]
+        )

@@ -1,8 +1,16 @@
 """Roshambo for people: throws as text and as pictures."""
 
-from nashzoo.envs.core.canvas import Canvas
-from nashzoo.envs.core.rules import Ints
-from nashzoo.envs.games.roshambo import RECALL, ROUNDS, SIZE, actions, decode, stage_payoffs
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from nashzoo.envs.core.canvas import Canvas, Point, fitting
+from nashzoo.envs.core.palette import EDGE, HIGHLIGHT, INK, MUTED, ON_PLAYER, PLAYER_COLOURS, TINTS
+from nashzoo.envs.core.rules import Floats, Ints
+from nashzoo.envs.core.shapes import framed
+from nashzoo.envs.games.roshambo import RECALL, ROUNDS, SIZE, actions, decode, payoff, stage_payoffs
+
+SHORT = {"rounds": 20}
+MOST_EXPLAINED = 5  # throws
 
 
 def recalled_throws(params: Ints, code: int) -> list[tuple[int, int]]:
@@ -23,58 +31,176 @@ def text(params: Ints, code: int) -> str:
     return "\n".join(lines)
 
 
+def event(params: Ints, code: int, action0: int, action1: int, after: int) -> str:
+    """Returns which throw beat which, and who won how many points."""
+    throws = [actions(params)[action] for action in (action0, action1)]
+    points = payoff(params, after)
+    if not points:
+        return f"{throws[0]} meets {throws[1]}: nobody won"
+    winner = int(points < 0)
+    return f"{throws[winner]} beats {throws[1 - winner]}: player {winner} won {points_of(abs(points))}"
+
+
+def points_of(number: float) -> str:
+    """Returns a number of points in words."""
+    return f"{number:g} point" if number == 1 else f"{number:g} points"
+
+
+def introduction(params: Ints, player: int) -> str:
+    """Returns who throws how often, and what beats what."""
+    names, pays = actions(params), stage_payoffs(params)
+    said = f"You are player {player}. Both throw at the same time, {int(params[ROUNDS])} times, and every throw pays."
+    if len(names) > MOST_EXPLAINED:
+        return said
+    beaten = [[other for other, points in zip(names, row, strict=True) if points > 0] for row in pays.tolist()]
+    beats = [f"{name} beats {' and '.join(others)}" for name, others in zip(names, beaten, strict=True) if others]
+    return f"{said}\n{', '.join(beats)}."
+
+
+Finger = tuple[tuple[Point, ...], float]  # where it runs, and how thick it is
+
+
+class Hand(NamedTuple):
+    """The shapes of a hand around its middle, 36 units high."""
+
+    palm: tuple[tuple[float, float, float, float, float], ...]  # left, top, width, height, corner
+    fingers: tuple[Finger, ...]
+    folded: tuple[Finger, ...]  # in front of the palm, with a gap around them
+    eyes: tuple[tuple[float, float, float], ...] = ()  # holes: x, y, radius
+
+
+GAP = 0.8
+WRIST = (-5.5, 10.0, 11.0, 8.0, 2.0)
+PALM = (-8.5, -1.0, 17.0, 15.0, 5.0)
+THUMB: Finger = (((-6.0, 8.0), (-12.5, 0.5)), 4.6)
+HANDS = {
+    "Rock": Hand(
+        palm=(WRIST, (-9.5, -8.0, 19.0, 21.0, 6.0)),
+        fingers=(),
+        folded=(
+            *((((x, -7.5), (x, 1.5)), 4.4) for x in (-7.2, -2.4, 2.4, 7.2)),
+            (((-8.6, 6.5), (3.2, 5.2)), 5.0),
+        ),
+    ),
+    "Paper": Hand(
+        palm=(WRIST, PALM),
+        fingers=(
+            (((-6.3, 2.0), (-8.4, -11.0)), 4.3),
+            (((-2.1, 1.0), (-2.8, -15.0)), 4.3),
+            (((2.1, 1.0), (2.8, -14.5)), 4.3),
+            (((6.3, 2.0), (8.4, -10.0)), 4.3),
+            THUMB,
+        ),
+        folded=(),
+    ),
+    "Scissors": Hand(
+        palm=(WRIST, (-8.5, 0.0, 17.0, 14.0, 5.0)),
+        fingers=((((-5.0, 2.0), (-9.0, -14.5)), 4.6), (((-0.5, 2.0), (4.5, -14.5)), 4.6)),
+        folded=(
+            (((2.6, 0.5), (2.6, 5.5)), 4.4),
+            (((7.2, 1.5), (7.2, 6.0)), 4.4),
+            (((-7.0, 7.0), (2.2, 8.6)), 4.8),
+        ),
+    ),
+    "Lizard": Hand(
+        palm=((-13.0, 10.0, 10.0, 8.0, 2.0),),
+        fingers=(
+            (((-8.0, 12.0), (-8.0, 4.0), (-6.0, -5.0), (3.0, -9.0)), 10.0),
+            (((2.0, -9.5), (12.0, -4.5)), 7.0),
+            (((-6.0, 5.5), (2.0, 3.5), (10.0, 4.5)), 5.4),
+        ),
+        folded=(),
+        eyes=((2.5, -10.0, 1.7),),
+    ),
+    "Spock": Hand(
+        palm=(WRIST, PALM),
+        fingers=(
+            (((-6.3, 2.0), (-11.6, -10.5)), 4.3),
+            (((-3.6, 2.0), (-7.4, -14.0)), 4.3),
+            (((3.6, 2.0), (7.4, -14.0)), 4.3),
+            (((6.3, 2.0), (11.6, -9.5)), 4.3),
+            (((-6.0, 9.0), (-13.5, 3.0)), 4.6),
+        ),
+        folded=(),
+    ),
+}
+
+
 def draw(params: Ints, code: int, canvas: Canvas) -> None:
-    """Draws the last throw, who won it, and a row of those recalled before."""
+    """Draws the last throw, who won it, and a row of those recalled before; and the score where all are recalled."""
     throws = recalled_throws(params, code)
     names, pays = actions(params), stage_payoffs(params)
-    canvas.text(50, 8, f"{decode(code).played} of {int(params[ROUNDS])} throws played", 5)
-    if not throws:
-        canvas.text(50, 45, "no throw yet", 6, "grey")
-        return
-    gain = pays[throws[-1]]
-    players = ((0, 26, "red", gain > 0), (1, 74, "blue", gain < 0))
-    for player, x, colour, won in players:
+    played = decode(code).played
+    canvas.text(50, 6, f"{played:,} of {int(params[ROUNDS]):,} throws played", 5)
+    if 0 < played == len(throws):
+        score = sum(pays[throw] for throw in throws)
+        canvas.text(50, 12.5, f"player {int(score < 0)} leads by {abs(score):g}" if score else "level", 4.2, MUTED)
+    gain = pays[throws[-1]] if throws else 0.0
+    for player, won in ((0, gain > 0), (1, gain < 0)):
+        left, middle = 4 + 53 * player, 23.5 + 53 * player
         if won:
-            canvas.circle(x, 40, 21, "gold")
-        draw_throw(canvas, x, 40, names[throws[-1][player]], colour)
-        canvas.text(x, 67, names[throws[-1][player]], 5)
-    canvas.text(50, 40, f"{gain:+g}" if gain else "=", 6)
-    for ago, (throw0, throw1) in enumerate(reversed(throws)):
-        x = 92 - 7 * ago
-        for y, throw, colour, won in ((82, throw0, "red", 1), (90, throw1, "blue", -1)):
-            if pays[throw0, throw1] * won > 0:
-                canvas.circle(x, y, 3.4, "gold")
-            canvas.circle(x, y, 2.7, colour)
-            canvas.text(x, y, names[throw][:2], 2.4, "white")
+            framed(canvas, left - 2, 16, 43, 52, HIGHLIGHT, EDGE, 5)
+        canvas.rectangle(left, 18, 39, 48, PLAYER_COLOURS[player] if throws else TINTS[player], 4)
+        name = names[throws[-1][player]] if throws else f"player {player}"
+        if throws:
+            draw_throw(canvas, middle, 42, (1.15, -1.15)[player], name, PLAYER_COLOURS[player])
+        else:
+            canvas.text(middle, 42, "?", 20, PLAYER_COLOURS[player])
+        canvas.text(middle, 73.5, name, fitting(name, 5, 39), PLAYER_COLOURS[player])
+    if throws:
+        verdict = f"{abs(gain):+g}" if gain else "="
+        canvas.text(50, 42, verdict, fitting(verdict, 6, 10.5))
+    _draw_history(canvas, throws, names, pays)
 
 
-def draw_throw(canvas: Canvas, x: float, y: float, name: str, colour: str) -> None:
-    """Draws a throw on a disc of this colour and radius 19 around ``(x, y)``; as its name where it has no picture."""
-    canvas.circle(x, y, 19, colour)
-    if name == "Rock":
-        for dx, dy, radius, shade in ((-3, 2, 10, "dimgrey"), (6, 4, 7.5, "dimgrey"), (-5, -1, 5, "grey")):
-            canvas.circle(x + dx, y + dy, radius, shade)
-    elif name == "Paper":
-        canvas.rectangle(x - 8, y - 11, 16, 22, "white")
-        for k in range(5):
-            canvas.rectangle(x - 5.5, y - 7.5 + 3.5 * k, 11 if k < 4 else 6, 1, "grey")
-    elif name == "Scissors":
-        for side in (-1, 1):
-            canvas.line(x + 6 * side, y - 13, x - 4 * side, y + 5, 2.4, "white")
-            canvas.circle(x + 6 * side, y + 8, 5, "white")
-            canvas.circle(x + 6 * side, y + 8, 2.8, colour)
-    elif name == "Lizard":
-        for dx in (-6, 4):
-            for dy in (-8, 8):
-                canvas.line(x + dx, y, x + dx + 2, y + dy, 2, "yellowgreen")
-        canvas.line(x - 15, y + 5, x - 7, y, 2, "yellowgreen")
-        canvas.rectangle(x - 8, y - 3, 16, 6, "yellowgreen")
-        canvas.circle(x + 10, y, 4.5, "yellowgreen")
-        canvas.circle(x + 11.5, y - 1.5, 1, "black")
-    elif name == "Spock":
-        canvas.rectangle(x - 7, y, 14, 12, "wheat")
-        for bottom, top in ((-5.5, -9), (-2.5, -5), (2.5, 5), (5.5, 9)):
-            canvas.line(x + bottom, y + 2, x + top, y - 13, 3, "wheat")
-        canvas.line(x + 6, y + 9, x + 14, y, 3, "wheat")
-    else:
-        canvas.text(x, y, name, 10, "white")
+def _draw_history(canvas: Canvas, throws: list[tuple[int, int]], names: tuple[str, ...], pays: Floats) -> None:
+    """Draws the throws recalled, the latest on the right, what won on a bright ground."""
+    for ago, joint in enumerate(reversed(throws)):
+        left = 89.5 - 7.4 * ago
+        for player, sign in ((0, 1), (1, -1)):
+            top = 80.5 + 8.6 * player
+            name = names[joint[player]]
+            won = sign * pays[joint] > 0
+            ground, colour = (
+                (HIGHLIGHT, EDGE) if won else (TINTS[player], PLAYER_COLOURS[player] if name in HANDS else INK)
+            )
+            canvas.rectangle(left, top, 7, 8, ground, 1.2)
+            draw_throw(canvas, left + 3.5, top + 4, (0.2, -0.2)[player], name, ground, colour)
+
+
+def draw_throw(
+    canvas: Canvas, x: float, y: float, scale: float, name: str, ground: str, colour: str = ON_PLAYER
+) -> None:
+    """Draws a throw as a hand around ``(x, y)``, or as its name where it has no hand.
+
+    Args:
+        canvas: What to draw on.
+        x: Units from the left.
+        y: Units from the top.
+        scale: The height in 36 units; negative to draw the hand as in a mirror.
+        name: The throw.
+        ground: The colour that it is drawn on.
+        colour: The colour of the hand.
+    """
+    hand = HANDS.get(name)
+    if hand is None:
+        canvas.text(x, y, name, fitting(name, 20 * abs(scale), 28 * abs(scale)), colour)
+        return
+
+    size = abs(scale)
+
+    def limb(points: Sequence[Point], width: float, gap: float) -> None:
+        places = [(x + scale * dx, y + size * dy) for dx, dy in points]
+        if gap:
+            canvas.stroke(places, size * (width + 2 * gap), ground)
+        canvas.stroke(places, size * width, colour)
+
+    for left, top, width, height, corner in hand.palm:
+        edge = x + scale * left if scale > 0 else x + scale * (left + width)
+        canvas.rectangle(edge, y + size * top, size * width, size * height, colour, size * corner)
+    for points, width in hand.fingers:
+        limb(points, width, 0)
+    for points, width in hand.folded:
+        limb(points, width, GAP)
+    for dx, dy, radius in hand.eyes:
+        canvas.circle(x + scale * dx, y + size * dy, size * radius, ground)

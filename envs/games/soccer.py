@@ -312,4 +312,5 @@ OBSERVATION = (
     one_hot("other's row - own row is {}", rows_apart, NEAR, first=NEAR[0]),
 )
 CROSSED = (("red_x", "red_y"), ("blue_x", "blue_y"))
+COMPARED = (("red_x", "blue_x"), ("red_y", "blue_y"))  # who gets through depends on where one is from the other
 observe, decode_observation, features = observing(OBSERVATION, State, encode, decode, seen_by_blue)

@@ -2,19 +2,48 @@
 
 from typing import NamedTuple
 
-from nashzoo.envs.core.canvas import Canvas
+from nashzoo.envs.core.canvas import Canvas, Point
+from nashzoo.envs.core.palette import (
+    CHALK,
+    EDGE,
+    GROUND,
+    HIGHLIGHT,
+    MUTED,
+    ON_PLAYER,
+    PITCH,
+    PLAYER_COLOURS,
+    STRIPE,
+    TINTS,
+    WEIGHT,
+)
 from nashzoo.envs.core.rules import Ints
-from nashzoo.envs.games.soccer import COLOURS, NOBODY, decode
+from nashzoo.envs.core.shapes import around, arrow, ringed
+from nashzoo.envs.games.soccer import (
+    ACTIONS,
+    COLOURS,
+    KICK,
+    NOBODY,
+    STEP_X,
+    STEP_Y,
+    State,
+    decode,
+    intercepted,
+    legal,
+    lined_up,
+    terminal,
+)
 from nashzoo.envs.games.soccer_field import BLUE, GOAL_HEIGHT, HEIGHT, RED, SHOTS, WIDTH, in_penalty_area
 
 Cell = tuple[int, int]  # column from the left and row from below, from 1
 
 WORDS = {"ball": ("none", *COLOURS), "turn": COLOURS, "winner": ("none", *COLOURS)}
 GROUPED_BY = ("turn", "ball")
+PLAYERS = COLOURS
+SIDES = ("right", "left")  # of the goals that red and blue attack
 
-GRASS, CHALK, GRID = "darkseagreen", "white", "gainsboro"
-PLAYER_COLOURS = ("firebrick", "royalblue")
-TINTS = ("lightpink", "lightsteelblue")  # of the cells from which a player's shot counts
+FINE, LEAST_CELL = 0.25, 2.0  # units, of the lines between cells, and of cells that have lines between them
+LEAST_RADIUS = 2.3  # units, of players, so that their letters can be read
+BALL = "white"  # in both themes
 LETTERS = ("r", "b")
 LOOSE_BALL = "o"
 CELLS = ".:+*"  # in no area, in a penalty area, where a shot counts, in both
@@ -51,6 +80,7 @@ class Scene(NamedTuple):
     holder: int | None  # the player with the ball, which otherwise lies on the centre cell
     mover: int | None  # the player to move
     caption: str
+    winner: int | None = None  # the player who has scored
 
     @property
     def loose(self) -> Cell | None:
@@ -96,55 +126,122 @@ def _letter(scene: Scene, cell: Cell) -> str:
     return CELLS[any(area.holds(cell) for area in pitch.areas) + 2 * any(cell in cells for cells in pitch.shots)]
 
 
-def drawn(scene: Scene, canvas: Canvas) -> None:
-    """Draws the pitch with its goals, penalty areas (outlined) and cells from which a shot counts (tinted)."""
-    pitch = scene.pitch
-    unit = min(98 / (pitch.width + 2), 78 / pitch.height)
-    left = 50 - unit * (pitch.width + 2) / 2  # of the goals
-    floor = 52 + unit * pitch.height / 2
+class Plan:
+    """Where the pitch lies on the canvas; columns and rows become units.
 
-    def across(x: float) -> float:
-        return left + unit * x
+    Args:
+        pitch: The field.
+    """
 
-    def up(y: float) -> float:
-        return floor - unit * (y - 1)
+    def __init__(self, pitch: Pitch) -> None:
+        self.unit = min(96 / (pitch.width + 2), 68 / pitch.height)  # a cell
+        self.left = 50 - self.unit * (pitch.width + 2) / 2  # of the goals
+        self.floor = 53 + self.unit * pitch.height / 2
 
-    def cells(area: Area, colour: str) -> None:
+    def across(self, x: float) -> float:
+        """Returns where a column begins."""
+        return self.left + self.unit * x
+
+    def up(self, y: float) -> float:
+        """Returns where a row ends, which is numbered from below."""
+        return self.floor - self.unit * (y - 1)
+
+    def middle(self, cell: Cell) -> Point:
+        """Returns the middle of a cell."""
+        return self.across(cell[0] + 0.5), self.up(cell[1] + 0.5)
+
+    def corners(self, area: Area) -> tuple[float, float, float, float]:
+        """Returns left, top, width and height of an area."""
         columns, rows = area.right + 1 - area.left, area.top + 1 - area.bottom
-        canvas.rectangle(across(area.left), up(area.top + 1), unit * columns, unit * rows, colour)
+        return self.across(area.left), self.up(area.top + 1), self.unit * columns, self.unit * rows
 
-    def frame(area: Area, width: float) -> None:
-        x0, x1, y0, y1 = across(area.left), across(area.right + 1), up(area.bottom), up(area.top + 1)
-        for ends in ((x0, y0, x1, y0), (x0, y1, x1, y1), (x0, y0, x0, y1), (x1, y0, x1, y1)):
-            canvas.line(*ends, width, CHALK)
 
+def drawn(scene: Scene, canvas: Canvas) -> None:
+    """Draws the pitch, who attacks which goal and from where shots count, the players, who is to move, and the ball."""
+    plan = Plan(scene.pitch)
+    _draw_pitch(scene, plan, canvas)
+    radius = max(0.47 * plan.unit, LEAST_RADIUS)
+    middles = [plan.middle(cell) for cell in scene.players]
+    if scene.mover is not None:
+        canvas.circle(*middles[scene.mover], radius + 2.2 * WEIGHT, EDGE)
+        canvas.circle(*middles[scene.mover], radius + 1.6 * WEIGHT, HIGHLIGHT)
+    for player, (x, y) in enumerate(middles):
+        canvas.circle(x, y, radius + WEIGHT / 2, EDGE if player == scene.mover else GROUND)
+        canvas.circle(x, y, radius, PLAYER_COLOURS[player])
+        canvas.text(x, y, LETTERS[player].upper(), 1.35 * radius, ON_PLAYER)
+    if scene.loose is not None:
+        _draw_ball(*plan.middle(scene.loose), 0.7 * radius, canvas)
+    elif scene.holder is not None:
+        x, y = middles[scene.holder]
+        _draw_ball(x + 0.95 * radius, y + 0.95 * radius, 0.6 * radius, canvas)
+    canvas.text(50, 6, scene.caption, 5)
+    top = plan.up(scene.pitch.height + 1) - 5
+    for player, x, length in ((RED, 6, 8), (BLUE, 94, -8)):
+        arrow(canvas, x, top, length, PLAYER_COLOURS[player])
+        canvas.text(
+            x + 1.25 * length, top, COLOURS[player], 4, PLAYER_COLOURS[player], "start" if length > 0 else "end"
+        )
+    canvas.text(50, plan.floor + 5.5, "tinted: a shot from here counts", 3.6, MUTED)
+
+
+def _draw_pitch(scene: Scene, plan: Plan, canvas: Canvas) -> None:
+    pitch = scene.pitch
     field = Area(1, pitch.width, 1, pitch.height)
-    cells(field, GRASS)
-    for tint, shots in zip(TINTS, pitch.shots, strict=True):
-        for x, y in sorted(shots):
-            cells(Area(x, x, y, y), tint)
-    for x in range(2, pitch.width + 1):
-        canvas.line(across(x), up(1), across(x), up(pitch.height + 1), 0.2, GRID)
-    for y in range(2, pitch.height + 1):
-        canvas.line(across(1), up(y), across(pitch.width + 1), up(y), 0.2, GRID)
-    halfway = across(1 + pitch.width / 2)
-    canvas.line(halfway, up(1), halfway, up(pitch.height + 1), 0.4, CHALK)
-    for area in (field, *pitch.areas):
-        frame(area, 0.6)
-    for player, x in enumerate((0, pitch.width + 1)):
-        cells(Area(x, x, *pitch.mouth), PLAYER_COLOURS[player])
+    canvas.rectangle(*plan.corners(field), PITCH)
+    for x in range(1, pitch.width + 1, 2):
+        canvas.rectangle(*plan.corners(Area(x, x, 1, pitch.height)), STRIPE)
+    for player, shots in enumerate(pitch.shots):
+        for run in runs(shots):
+            canvas.rectangle(*plan.corners(run), TINTS[player])
+    left, top, width, height = plan.corners(field)
+    if plan.unit > LEAST_CELL:
+        for column in range(2, pitch.width + 1):
+            canvas.line(plan.across(column), top, plan.across(column), top + height, FINE, GROUND)
+        for row in range(2, pitch.height + 1):
+            canvas.line(left, plan.up(row), left + width, plan.up(row), FINE, GROUND)
+    middle = across, _ = left + width / 2, top + height / 2
+    circle = min(2.5, pitch.height / 2 - 0.5, pitch.width / 7) * plan.unit
+    canvas.stroke([around(*middle, circle, turn / 48) for turn in range(49)], WEIGHT, CHALK)
+    canvas.line(across, top, across, top + height, WEIGHT, CHALK)
+    canvas.circle(*middle, WEIGHT, CHALK)
+    for area in (*pitch.areas, field):
+        left, top, width, height = plan.corners(area)
+        right, bottom = left + width, top + height
+        canvas.stroke([(left, top), (right, top), (right, bottom), (left, bottom), (left, top)], WEIGHT, CHALK)
+    for attacker, x in ((RED, pitch.width + 1), (BLUE, 0)):
+        _draw_goal(plan.corners(Area(x, x, *pitch.mouth)), attacker, attacker == scene.winner, canvas)
 
-    for player, (x, y) in enumerate(scene.players):
-        middle = across(x + 0.5), up(y + 0.5)
-        if player == scene.mover:
-            canvas.circle(*middle, 0.56 * unit, "gold")
-        canvas.circle(*middle, 0.42 * unit, PLAYER_COLOURS[player])
-    ball = scene.loose if scene.holder is None else scene.players[scene.holder]
-    if ball is not None:
-        canvas.circle(across(ball[0] + 0.5), up(ball[1] + 0.5), 0.22 * unit, "black")
-        canvas.circle(across(ball[0] + 0.5), up(ball[1] + 0.5), 0.17 * unit, "white")
-    canvas.text(50, up(pitch.height + 1) - 6, scene.caption, 5)
-    canvas.text(50, floor + 5, "tinted: a shot from here counts; outlined: penalty areas", 3)
+
+def _draw_goal(corners: tuple[float, float, float, float], attacker: int, scored: bool, canvas: Canvas) -> None:
+    """Draws the net and the frame of a goal, coloured by who attacks it, and bright after a goal."""
+    left, top, width, height = corners
+    canvas.rectangle(left, top, width, height, HIGHLIGHT if scored else TINTS[attacker])
+    right, bottom = left + width, top + height
+    if attacker == RED:
+        frame = [(left, top), (right - WEIGHT, top), (right - WEIGHT, bottom), (left, bottom)]
+    else:
+        frame = [(right, top), (left + WEIGHT, top), (left + WEIGHT, bottom), (right, bottom)]
+    canvas.stroke(frame, 1.6 * WEIGHT, PLAYER_COLOURS[attacker])
+
+
+def _draw_ball(x: float, y: float, radius: float, canvas: Canvas) -> None:
+    ringed(canvas, x, y, radius + 0.3, BALL, EDGE)
+    canvas.polygon([around(x, y, 0.45 * radius, k / 5 - 0.25) for k in range(5)], EDGE)
+
+
+def runs(cells: frozenset[Cell]) -> list[Area]:
+    """Returns the cells as areas of a single row each.
+
+    >>> runs(frozenset({(3, 1), (4, 1), (6, 1)}))
+    [Area(left=3, right=4, bottom=1, top=1), Area(left=6, right=6, bottom=1, top=1)]
+    """
+    found: list[Area] = []
+    for x, y in sorted(cells, key=lambda cell: (cell[1], cell[0])):
+        if found and (found[-1].right, found[-1].bottom) == (x - 1, y):
+            found[-1] = found[-1]._replace(right=x)
+        else:
+            found.append(Area(x, x, y, y))
+    return found
 
 
 def scene(params: Ints, code: int) -> Scene:
@@ -156,12 +253,89 @@ def scene(params: Ints, code: int) -> Scene:
         has_ball = "the ball is loose" if s.ball == NOBODY else f"{COLOURS[s.ball - 1]} has the ball"
         caption = f"{COLOURS[s.turn]} to move, {has_ball}"
     players = (s.red_x, s.red_y), (s.blue_x, s.blue_y)
-    return Scene(pitch_of(params), players, s.ball - 1 if s.ball else None, None if s.winner else s.turn, caption)
+    holder, winner = (number - 1 if number else None for number in (s.ball, s.winner))
+    return Scene(pitch_of(params), players, holder, None if s.winner else s.turn, caption, winner)
 
 
 def text(params: Ints, code: int) -> str:
     """Returns the pitch: ``r`` and ``b``, with the ball ``R`` and ``B``; the loose ball ``o``; and who is to move."""
     return lines_of_text(scene(params, code))
+
+
+def event(params: Ints, code: int, action0: int, action1: int, after: int) -> str:
+    """Returns what the player to move did and from where, what became of the ball, and who scored."""
+    s, then = decode(code), decode(after)
+    mover = s.turn
+    action, us, them = (action0, action1)[mover], COLOURS[mover], COLOURS[1 - mover]
+    stood, other = ((s.red_x, s.red_y), (s.blue_x, s.blue_y))[:: 1 if mover == RED else -1]
+    if terminal(params, after):
+        how = "kicked" if action == KICK else "carried the ball into the goal"
+        own = " (an own goal)" if then.winner != 1 + mover else ""
+        seen = f"{COLOURS[1 - mover]} on {other}"
+        return f"{us} {how} from {stood}, {seen}: {COLOURS[then.winner - 1]} scored{own}"
+    if action == KICK:
+        width, height, goal_height = (int(params[place]) for place in (WIDTH, HEIGHT, GOAL_HEIGHT))
+        if intercepted(width, height, goal_height, mover, *stood, *other):
+            return f"{us} kicked from {stood}: {them} stood in the way and took the ball"
+        return f"{us} kicked from {stood} and missed: {_reset(them)}"
+    to = stood[0] + STEP_X[action], stood[1] + STEP_Y[action]
+    went = f"{us} went {ACTIONS[action].lower()}"
+    if to == other:
+        return f"{went} into {them}: {_met(s, then, us, them)}"
+    if s.ball == 1 + mover and then.ball != s.ball:
+        place = f"{us} carried the ball off the field at {to}"
+        line_up = after == lined_up(int(params[WIDTH]), int(params[HEIGHT]), then.ball, then.turn)
+        return f"{place}: {_reset(them) if line_up else f'a corner for {them}'}"
+    return f"{went} to {to}" + (" and took the ball" if then.ball != s.ball else "")
+
+
+def _reset(holder: str) -> str:
+    return f"the players lined up, and {holder} got the ball"
+
+
+def _met(s: State, then: State, us: str, them: str) -> str:
+    """Returns what became of the ball when one player went into the other."""
+    if then.ball == s.ball:
+        return "nothing happened"
+    return f"{us} took the ball" if then.ball == 1 + s.turn else f"{us} lost the ball"
+
+
+def shown(params: Ints, code: int, after: int) -> int:
+    """Returns the state from which a goal was scored, after which the players line up; else the one after the move."""
+    return code if terminal(params, after) else after
+
+
+def introduction(params: Ints, player: int) -> str:
+    """Returns which player is which, and which way they attack."""
+    return (
+        f"You are {COLOURS[player]} and attack the goal on the {SIDES[player]}; one goal wins. Red moves first. "
+        "Go onto the other player to take the ball."
+    )
+
+
+def legend(params: Ints, player: int) -> str:
+    """Returns what the letters and signs of the field mean."""
+    us, them = LETTERS[player], LETTERS[1 - player]
+    area, shot, both = CELLS[1], CELLS[2], CELLS[3]
+    return (
+        f"{us} you, {them} the other, {us.upper()} or {them.upper()} with the ball, {LOOSE_BALL} the ball alone; "
+        f"[ ] goals; {area} in a penalty area, {shot} where a shot counts, {both} both. "
+        "Rows are numbered on the left, from below, and columns at the bottom."
+    )
+
+
+def targets(params: Ints, code: int) -> dict[int, tuple[float, float, float, float]]:
+    """Returns the cells that the player to move can go to, and the goal that it can kick at."""
+    seen, allowed = scene(params, code), legal(params, code, decode(code).turn)
+    if seen.mover is None:
+        return {}
+    plan, (x, y) = Plan(seen.pitch), seen.players[seen.mover]
+    goal = seen.pitch.width + 1 if seen.mover == RED else 0
+    areas = {KICK: Area(goal, goal, *seen.pitch.mouth)}
+    for action in range(1, len(ACTIONS)):
+        across, up = x + STEP_X[action], y + STEP_Y[action]
+        areas[action] = Area(across, across, up, up)
+    return {action: plan.corners(area) for action, area in areas.items() if allowed >> action & 1}
 
 
 def draw(params: Ints, code: int, canvas: Canvas) -> None:

@@ -2,10 +2,26 @@
 
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.canvas import Canvas
+from nashzoo.envs.core.palette import GLOW, INK, MUTED, PANEL, PLAYER_COLOURS, WEIGHT
 from nashzoo.envs.core.rules import Ints
-from nashzoo.envs.games.tictactoe import CELLS, COLUMNS, DIAGONALS, ROWS, SIDE, State, decode, has_line, terminal, turn
+from nashzoo.envs.games.tictactoe import (
+    CELLS,
+    COLUMNS,
+    DIAGONALS,
+    ROWS,
+    SIDE,
+    State,
+    decode,
+    has_line,
+    payoff,
+    terminal,
+    turn,
+)
 
 EMPTY_CELL, CROSS, NOUGHT = MARKS = ".xo"
+PLAYERS = ("crosses", "noughts")
+LEFT, TOP, PITCH, WIDTH = 24.0, 16.5, 26.0, 25.0  # the first cell's middle, from cell to cell, and a cell, units
+BOLD = 3.4  # units, of the strokes of crosses and noughts
 
 
 def spelled(params: Ints, field: str, text: str) -> dict[str, int]:
@@ -60,23 +76,73 @@ def text(params: Ints, code: int) -> str:
     return "\n".join(lines)
 
 
-def draw(params: Ints, code: int, canvas: Canvas) -> None:
-    """Draws the grid, crosses and noughts, and a stroke through three in a row."""
+def event(params: Ints, code: int, action0: int, action1: int, after: int) -> str:
+    """Returns who marked which cell, and how the game ended."""
+    mover = turn(params, code)
+    told = f"{PLAYERS[mover]} marked {(action0, action1)[mover]}"
+    if not terminal(params, after):
+        return told
+    return (
+        f"{told}: three in a row, {PLAYERS[mover]} won"
+        if payoff(params, after)
+        else f"{told}: the board is full, a draw"
+    )
+
+
+def introduction(params: Ints, player: int) -> str:
+    """Returns which marks are whose."""
+    begins = "and begin" if player == 0 else "and move second"
+    return f"You are {PLAYERS[player]}, {MARKS[1 + player]}, {begins}. Three in a row win."
+
+
+def legend(params: Ints, player: int) -> str:
+    """Returns what the second board is."""
+    return "On the right are the numbers of the cells that are empty."
+
+
+def targets(params: Ints, code: int) -> dict[int, tuple[float, float, float, float]]:
+    """Returns the empty cells."""
     s = decode(code)
-    first, width = 11, 26  # of the cells, in units
-    for k in (1, 2):
-        canvas.line(first + k * width, first, first + k * width, first + SIDE * width, 1, "gray")
-        canvas.line(first, first + k * width, first + SIDE * width, first + k * width, 1, "gray")
-    middle = [(first + width * (cell % SIDE + 0.5), first + width * (cell // SIDE + 0.5)) for cell in range(CELLS)]
+    return {
+        cell: (LEFT + PITCH * (cell % SIDE) - WIDTH / 2, TOP + PITCH * (cell // SIDE) - WIDTH / 2, WIDTH, WIDTH)
+        for cell in range(CELLS)
+        if not (s.crosses | s.noughts) >> cell & 1
+    }
+
+
+def draw(params: Ints, code: int, canvas: Canvas) -> None:
+    """Draws the cells, crosses and noughts, three in a row marked, and who is to move or how it ended."""
+    s = decode(code)
+    won = [line for line in ROWS + COLUMNS + DIAGONALS if is_full(s.crosses, line) or is_full(s.noughts, line)]
+    middle = [(LEFT + PITCH * (cell % SIDE), TOP + PITCH * (cell // SIDE)) for cell in range(CELLS)]
     for cell, (x, y) in enumerate(middle):
+        fill = GLOW if any(cell in line for line in won) else PANEL
+        canvas.rectangle(x - WIDTH / 2, y - WIDTH / 2, WIDTH, WIDTH, fill, 3)
         if s.crosses >> cell & 1:
-            canvas.line(x - 7, y - 7, x + 7, y + 7, 2, "steelblue")
-            canvas.line(x - 7, y + 7, x + 7, y - 7, 2, "steelblue")
+            draw_mark(canvas, CROSS, x, y, 7.5, fill)
         elif s.noughts >> cell & 1:
-            canvas.circle(x, y, 9, "indianred")
-            canvas.circle(x, y, 7, "white")
-    for cells in ROWS + COLUMNS + DIAGONALS:
-        line = sum(1 << cell for cell in cells)
-        if line in (s.crosses & line, s.noughts & line):
-            (x0, y0), (x1, y1) = middle[cells[0]], middle[cells[-1]]
-            canvas.line(x0, y0, x1, y1, 1, "black")
+            draw_mark(canvas, NOUGHT, x, y, 7.5, fill)
+        else:
+            canvas.text(x, y, str(cell), 4.5, MUTED)
+    for line in won:
+        (x0, y0), (x1, y1) = middle[line[0]], middle[line[-1]]
+        dx, dy = (x1 - x0) / 6, (y1 - y0) / 6
+        canvas.stroke([(x0 - dx, y0 - dy), (x1 + dx, y1 + dy)], WEIGHT, INK)
+    last = text(params, code).splitlines()[-1]
+    canvas.text(50, 91.5, last, 5)
+
+
+def is_full(marks: int, line: tuple[int, ...]) -> bool:
+    """Returns whether all cells of a line are marked."""
+    return all(marks >> cell & 1 for cell in line)
+
+
+def draw_mark(canvas: Canvas, mark: str, x: float, y: float, size: float, ground: str) -> None:
+    """Draws a cross or a nought that reaches ``size`` units from its middle, on a ground of this colour."""
+    if mark == CROSS:
+        arm = size - BOLD / 2
+        for slope in (1, -1):
+            canvas.stroke([(x - arm, y - slope * arm), (x + arm, y + slope * arm)], BOLD, PLAYER_COLOURS[0])
+    else:
+        canvas.circle(x, y, size + 0.6, PLAYER_COLOURS[1])  # a round shape looks smaller than it is
+        canvas.circle(x, y, size + 0.6 - BOLD, ground)

@@ -8,9 +8,10 @@ import numpy as np
 from numba import float64, int64
 
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.compilation.compiled import GAME, Floats, Ints, compiled
+from nashzoo.envs.compilation.compiled import GAME, Bools, Floats, Ints, compiled
 from nashzoo.envs.core.game import Game
-from nashzoo.envs.core.kernels import count_actions, list_actions
+from nashzoo.envs.core.kernels import ROOM, ChanceError, count_actions, list_actions, outcomes_all, turn_all
+from nashzoo.envs.core.rules import CHANCE
 from nashzoo.envs.states.code_index import Numbering, Numbers
 
 OVER = -1  # stands for a terminal state where a number of a state is asked for
@@ -31,14 +32,25 @@ class Part(NamedTuple):
     legal1: Ints  # [n]
     following: Numbers  # [n, choices], by the order in which states turned up; OVER after the end
     rewards: Floats  # [n, choices], to player 0
+    chances: Floats  # [n, outcomes]
 
 
 @compiled(int64(GAME, int64[::1], int64[::1], int64[::1]))
 def _legal(game: Any, codes: Ints, legal0: Ints, legal1: Ints) -> int:
-    """Fills both players' legal actions; returns the most joint choices there are anywhere."""
+    """Fills both players' legal actions, action 0 where chance decides; returns the most joint choices anywhere.
+
+    Raises:
+        ChanceError: it is the turn of chance in a game without.
+    """
     legal, params = game.legal, game.params
+    turn, has_chance = game.turn, game.has_chance
     most = 0
     for k in range(len(codes)):
+        if turn(params, codes[k]) == CHANCE:
+            if not has_chance:
+                raise ChanceError(codes[k])
+            legal0[k], legal1[k] = 1, 1
+            continue
         legal0[k], legal1[k] = legal(params, codes[k], 0), legal(params, codes[k], 1)
         most = max(most, count_actions(legal0[k]) * count_actions(legal1[k]))
     return most
@@ -46,20 +58,25 @@ def _legal(game: Any, codes: Ints, legal0: Ints, legal1: Ints) -> int:
 
 @compiled(int64(GAME, int64[::1], int64[::1], int64[::1], int64[:, ::1], float64[:, ::1]))
 def _expand(game: Any, codes: Ints, legal0: Ints, legal1: Ints, following: Ints, rewards: Floats) -> int:
-    """Fills what follows on the codes; returns a row with a reward that is not finite, -1 when there is none."""
-    step, payoff, terminal = game.step, game.payoff, game.terminal
+    """Fills what follows on the codes, but for OVER where chance decides; returns -1, or a strange row.
+
+    That is ``2 k`` where row ``k`` has a reward that is not finite, and ``2 k + 1`` where a code that follows is none.
+    """
+    step, payoff, terminal, turn, has_chance = game.step, game.payoff, game.terminal, game.turn, game.has_chance
     params, num_actions = game.params, game.num_actions
     rows, columns = np.empty(num_actions, np.int64), np.empty(num_actions, np.int64)
     strange = -1
     for k in range(len(codes)):
         m, n = list_actions(legal0[k], rows), list_actions(legal1[k], columns)
+        if has_chance and turn(params, codes[k]) == CHANCE:
+            m = 0
         choice = 0
         for x in range(m):
             for y in range(n):
                 after = step(params, codes[k], rows[x], columns[y])
                 reward = payoff(params, after)
-                if not abs(reward) < np.inf:
-                    strange = k
+                if not abs(reward) < np.inf or after < 0:
+                    strange = 2 * k + (after < 0)
                 rewards[k, choice] = reward
                 following[k, choice] = OVER if terminal(params, after) else after
                 choice += 1
@@ -68,29 +85,89 @@ def _expand(game: Any, codes: Ints, legal0: Ints, legal1: Ints, following: Ints,
     return strange
 
 
-def expand(game: Game, codes: Ints) -> tuple[Ints, Ints, Ints, Floats]:
-    """Returns what :class:`Successors` holds, with the codes that follow on the given ones in place of numbers.
+def expand(game: Game, codes: Ints) -> tuple[Ints, Ints, Ints, Floats, Floats]:
+    """Returns what :class:`nashzoo.baselines.states.listed.Successors` holds, with codes in place of numbers.
 
     Raises:
         ValueError: the game pays something that is not finite.
+        UsageError: the outcomes of chance at a state are no distribution.
     """
     codes = np.ascontiguousarray(codes)
     legal0, legal1 = np.empty((2, len(codes)), np.int64)
-    shape = len(codes), _legal(game.compiled, codes, legal0, legal1)
-    after, rewards = np.empty(shape, np.int64), np.empty(shape)
+    try:
+        choices = _legal(game.compiled, codes, legal0, legal1)
+        by_chance = _outcomes(game, codes)
+    except ChanceError as error:
+        raise game.told(error) from None
+    helpless = np.flatnonzero((legal0 <= 0) | (legal1 <= 0))
+    if len(helpless):
+        raise ValueError(f"{game.name} has no legal action at {game.spell(int(codes[helpless[0]]))}")
+    outcomes = by_chance.outcomes.shape[1]
+    shape = len(codes), max(choices, outcomes)
+    after, rewards, chances = np.empty(shape, np.int64), np.empty(shape), np.zeros((len(codes), outcomes))
     strange = _expand(game.compiled, codes, legal0, legal1, after, rewards)
+    rows = by_chance.rows
+    if len(rows) > 0:
+        after[rows, :outcomes], rewards[rows, :outcomes] = by_chance.outcomes, by_chance.rewards
+        chances[rows] = by_chance.probabilities
+        unfit = np.flatnonzero(~np.isfinite(by_chance.rewards).all(axis=1))
+        strange = 2 * int(rows[unfit[0]]) if len(unfit) else strange
     if strange >= 0:
-        raise ValueError(f"{game.name} pays a reward that is not finite after {game.spell(int(codes[strange]))}")
-    return legal0, legal1, after, rewards
+        where = game.spell(int(codes[strange // 2]))
+        if strange % 2:
+            raise ValueError(f"step of {game.name} leads from {where} to a state with a negative field")
+        raise ValueError(f"{game.name} pays a reward that is not finite after {where}")
+    return legal0, legal1, after, rewards, chances
 
 
-def explore(game: Game, found: Numbering, listed: Callable[[Ints], Ints] | None = None) -> Iterator[Part]:
+class Outcomes(NamedTuple):
+    """What may follow where chance decides."""
+
+    rows: Ints  # [c], which of the states that were asked for
+    outcomes: Ints  # [c, outcomes], codes; OVER after the end, and after the last
+    probabilities: Floats  # [c, outcomes], 0 after the last
+    rewards: Floats  # [c, outcomes], to player 0
+
+
+def by_chance(game: Game, codes: Ints) -> Bools:
+    """Returns at which states ``[n]`` chance decides."""
+    if not game.has_chance:
+        return np.zeros(len(codes), np.bool_)
+    turns = np.empty(len(codes), np.int64)
+    turn_all(game.compiled, np.ascontiguousarray(codes), turns)
+    found: Bools = turns == CHANCE
+    return found
+
+
+def _outcomes(game: Game, codes: Ints) -> Outcomes:
+    """Returns what may follow where chance decides at states ``[B]``.
+
+    Raises:
+        ChanceError: the outcomes at a state are no distribution.
+    """
+    if not game.has_chance:
+        return Outcomes(np.empty(0, np.int64), np.empty((0, 0), np.int64), np.empty((0, 0)), np.empty((0, 0)))
+    rows = np.flatnonzero(by_chance(game, codes))
+    outcomes = np.empty((len(rows), ROOM), np.int64)
+    (probabilities, rewards), counts = np.empty((2, len(rows), ROOM)), np.empty(len(rows), np.int64)
+    outcomes_all(game.compiled, codes[rows], outcomes, probabilities, rewards, counts)
+    most = counts.max(initial=0)
+    return Outcomes(rows, outcomes[:, :most].copy(), probabilities[:, :most].copy(), rewards[:, :most].copy())
+
+
+def explore(
+    game: Game,
+    found: Numbering,
+    listed: Callable[[Ints], Ints] | None = None,
+    most_states: int = MAX_STATES,
+) -> Iterator[Part]:
     """Yields what follows on the states found and on those that this adds to them, in their order.
 
     Args:
         game: The game.
         found: The states to begin with; all others that play leads to are added, without the terminal ones.
         listed: Returns the codes of the states that stand for others ``[...]``, leaving marks, which are negative.
+        most_states: How many states there may be.
 
     Raises:
         TooManyStatesError: there are too many.
@@ -100,11 +177,11 @@ def explore(game: Game, found: Numbering, listed: Callable[[Ints], Ints] | None 
     while expanded < len(found):
         codes = found.codes[expanded : expanded + AT_ONCE]
         expanded += len(codes)
-        legal0, legal1, after, rewards = expand(game, codes)
-        yield Part(legal0, legal1, found.number(after if listed is None else listed(after)), rewards)
-        if len(found) > MAX_STATES:
+        legal0, legal1, after, *numbers = expand(game, codes)
+        yield Part(legal0, legal1, found.number(after if listed is None else listed(after)), *numbers)
+        if len(found) > most_states:
             raise TooManyStatesError(
-                f"play of {game} leads to more than {MAX_STATES:,} states, too many to list; "
+                f"play of {game} leads to more than {most_states:,} states, too many to list; "
                 "other parameters lead to fewer"
             )
 

@@ -13,7 +13,7 @@ import numpy as np
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.compilation.compiled import Ints
 from nashzoo.envs.core.game import Game, Starts
-from nashzoo.envs.states.reachable import TooManyStatesError, reachable, reachable_or_none
+from nashzoo.envs.states.reachable import TooManyStatesError, by_chance, reachable, reachable_or_none
 
 REACHABLE = "reachable"
 MAX_CODE = 2**63 - 1
@@ -28,18 +28,19 @@ def starts_of(game: Game, chosen: ChosenStarts) -> Starts:
     Args:
         game: The game.
         chosen: None for where the rules say; ``"reachable"`` for all states that play can reach and at which it goes
-            on, with equal chances; the path of a text file with the code of a state on each line; or codes of states. A
-            code that is given twice is twice as likely.
+            on and somebody chooses, with equal chances; the path of a text file with the code of a state on each line;
+            or codes of states. A code that is given twice is twice as likely.
 
     Raises:
         UsageError: ``chosen`` is none of these; a file is missing or is no such file; a code is that of no state that
-            play can reach, or the game is over there; or there are no codes.
+            play can reach, or the game is over or chance decides there; or there are no codes.
         TooManyStatesError: ``"reachable"`` states are too many to list.
     """
     if chosen is None:
         return game.starts
     if isinstance(chosen, str) and chosen == REACHABLE:
         codes = _all_reachable(game)
+        codes = codes[~by_chance(game, codes)]
     elif isinstance(chosen, str | Path):
         codes = _checked(game, _read(Path(chosen)))
     else:
@@ -116,6 +117,9 @@ def _checked(game: Game, codes: dict[str, int]) -> Ints:
         if type(code) is not int or not 0 <= code <= MAX_CODE:
             raise UsageError(f"{where} must be the code of a state, a whole number from 0 to {MAX_CODE}, not {code!r}")
     found = np.fromiter(codes.values(), np.int64, len(codes))
+    if (chance := by_chance(game, found)).any():
+        where = list(codes)[int(chance.argmax())]
+        raise UsageError(f"{where} is {game.spell(codes[where])}, where chance decides; games start at a decision")
     known, strange = reachable_or_none(game), np.arange(len(found))
     if known is not None:
         strange = np.flatnonzero(known[np.minimum(np.searchsorted(known, found), len(known) - 1)] != found)

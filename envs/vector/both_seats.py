@@ -11,6 +11,7 @@ from nashzoo.envs.compilation.compiled import Direct
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.checks import ON_ILLEGAL, check_actions, check_count, check_options
 from nashzoo.envs.core.game import BOTH, Features, Game, Ints, Mask
+from nashzoo.envs.core.kernels import ChanceError
 from nashzoo.envs.core.one_hot import COMPACT, encoding_of
 from nashzoo.envs.core.seeds import streams
 from nashzoo.envs.vector import step_kernels
@@ -68,7 +69,7 @@ class BothSeatsBatch:
         self.turn_based = game.turn_based
         self.num_rows = num_games if self.turn_based else 2 * num_games
         self.max_cycles = check_options(game, max_cycles, illegal_action, None)
-        self.codes = np.full(num_games, game.start_codes[0], np.int64)
+        self.codes = np.full(num_games, game.first_decision, np.int64)
         self.cycles = np.zeros(num_games, np.int64)
         self.over = np.ones(num_games, np.bool_)
         self.turned = np.zeros(self.num_rows, np.bool_)
@@ -135,9 +136,14 @@ class BothSeatsBatch:
         asked, replies = (self._nobody, self._nobody) if self.turn_based else (rows, given[size:])
         scratch = np.empty((2, size), np.int64)
         before = self._movers
-        _Kernels.advance(
-            self.game.compiled, rows, given[:size], asked, replies, self._config, self._games(before), outcome, *scratch
-        )
+        games = self._games(before)
+        try:
+            _Kernels.advance(
+                self.game.compiled, rows, given[:size], asked, replies, self._config, games, outcome, *scratch
+            )
+        except ChanceError as error:
+            self.over[:] = True
+            raise self.game.told(error) from None
         if self.turn_based:
             self._pass_on()
             self.turned = before != self._movers
@@ -154,9 +160,11 @@ class BothSeatsBatch:
         return BatchState(self.codes, seats, self.cycles, self.over, self._memory, self._streams)
 
     def _restart(self, games: Ints) -> None:
-        _Kernels.start(
-            self.game.compiled, games, self._config, self._games(self._movers.copy()), np.empty_like(games)
-        )  # which puts the learner into seat 0
+        state = self._games(self._movers.copy())  # where the learner is put into seat 0
+        try:
+            _Kernels.start(self.game.compiled, games, self._config, state, np.empty_like(games))
+        except ChanceError as error:
+            raise self.game.told(error) from None
         if self.turn_based and len(games):
             self._pass_on()
 

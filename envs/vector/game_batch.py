@@ -14,8 +14,9 @@ from nashzoo.envs.base.errors import NoGameRunningError, UsageError, UsageTypeEr
 from nashzoo.envs.base.threads import processors, side_by_side
 from nashzoo.envs.compilation.compiled import Direct
 from nashzoo.envs.core.agent import DRAWS, Opponent
-from nashzoo.envs.core.checks import ON_ILLEGAL, check_actions, check_options
+from nashzoo.envs.core.checks import ON_ILLEGAL, check_actions, check_options, name_of
 from nashzoo.envs.core.game import Bools, Features, Game, Ints, Mask, illegal_action_message
+from nashzoo.envs.core.kernels import ChanceError
 from nashzoo.envs.core.one_hot import COMPACT, encoding_of
 from nashzoo.envs.core.seeds import streams
 from nashzoo.envs.states.starts import ChosenStarts, starts_of
@@ -77,7 +78,7 @@ def ask_player(game: Game, player: Opponent, rows: Ints, games: BatchState) -> t
         games.memory[where] = after
     actions = np.ascontiguousarray(actions, np.int64)
     if actions.shape != (count,):
-        raise UsageError(f"{type(player).__name__} gave actions of shape {actions.shape}, not ({count},)")
+        raise UsageError(f"{name_of(player)} gave actions of shape {actions.shape}, not ({count},)")
     return asked, actions
 
 
@@ -129,7 +130,7 @@ class GameBatch:
         self.max_cycles = check_options(game, max_cycles, illegal_action, None)
         self.illegal_action = illegal_action
         self.encoding = encoding_of(game, observation)
-        self.codes = np.full(num_games, game.start_codes[0], np.int64)
+        self.codes = np.full(num_games, game.first_decision, np.int64)
         self.seats = np.zeros(num_games, np.int64)
         self._seat = SEATS[player]
         self._memory = np.zeros((num_games, opponent.memory_size))
@@ -144,7 +145,7 @@ class GameBatch:
 
         Args:
             seed: As for :func:`nashzoo.envs.core.seeds.streams`; or a seed for each game, where None lets its stream
-            go on.
+                go on.
 
         Raises:
             UsageError: a seed is not a whole number of at least 0.
@@ -163,7 +164,10 @@ class GameBatch:
         Raises:
             UsageError: the learner never comes to a decision.
         """
-        self._restart(np.unique(rows))
+        try:
+            self._restart(np.unique(rows))
+        except ChanceError as error:
+            raise self.game.told(error) from None
 
     @property
     def running(self) -> Bools:
@@ -241,12 +245,14 @@ class GameBatch:
         before = [column.copy() for column in self.games] if self.illegal_action == "raise" else None
         try:
             yield
-        except BaseException:
+        except BaseException as error:
             if before is None:
                 self.over[:] = True
             else:
                 for column, kept in zip(self.games, before, strict=True):
                     column[...] = kept
+            if isinstance(error, ChanceError):
+                raise self.game.told(error) from None
             raise
 
     @property

@@ -13,7 +13,8 @@ from numba import float32, float64, int8, int64, void
 from nashzoo.envs.compilation.compiled import GAME, Features, Floats, Ints, Mask, borrowed, compiled
 from nashzoo.envs.core.agent import DRAWS
 from nashzoo.envs.core.compiled_opponent import OPPONENT
-from nashzoo.envs.core.kernels import draw_uniform, play_one, write_mask
+from nashzoo.envs.core.kernels import ChanceError, draw_uniform, pass_chance, play_one, write_mask
+from nashzoo.envs.core.rules import CHANCE
 from nashzoo.envs.vector.batch_arrays import (
     ANY_SEAT,
     CONFIG,
@@ -117,17 +118,21 @@ def advance(
         asked: Where in ``rows`` the opponent was asked, ascending.
         replies: Its actions there; it plays 0 elsewhere.
         config: How games are played.
-        games: The running games, moved on.
+        games: The running games, moved on; where chance decides, with their random streams.
         outcome: What the step brings is added to the rewards; the rest is filled.
         illegal: Filled with which players acted illegally ``[B]``, see :func:`nashzoo.envs.core.kernels.play`.
         waiting: As long as ``rows``; filled with the numbers of the games where now the opponent alone is to move.
 
     Returns:
         How many these are.
+
+    Raises:
+        ChanceError: chance is to decide somewhere, and the rules do not say what follows.
     """
     step, legal, payoff, terminal, turn = game.step, game.legal, game.payoff, game.terminal, game.turn
     params, num_actions = borrowed(game.params), game.num_actions
     codes, seats, cycles = games.codes, games.seats, games.cycles
+    chance, has_chance, streams = game.chance, game.has_chance, games.streams
     rewards, terminated, truncated = outcome.rewards, outcome.terminated, outcome.truncated
     next_asked, count = 0, 0
     for k in range(len(rows)):
@@ -141,6 +146,10 @@ def advance(
         code, reward, over, offenders = play_one(
             step, legal, payoff, terminal, params, num_actions, codes[i], action0, action1, config.on_illegal
         )
+        if has_chance and not offenders:
+            code, more = pass_chance(turn, chance, payoff, terminal, params, code, streams, i)
+            reward += more
+            over = terminal(params, code)
         codes[i], illegal[i], games.over[i] = code, offenders, over
         cycles[i] += 1
         rewards[i] += reward if seat == 0 else 0.0 - reward
@@ -149,13 +158,16 @@ def advance(
         truncated[i] = late & (not over)
         # Not a branch: when games end cannot be predicted.
         waiting[count] = i
-        count += (turn(params, code) == 1 - seat) & (not over) & (not late)
+        mover = turn(params, code)
+        count += (mover == 1 - seat) & (not over) & (not late)
+        if mover == CHANCE and not over:  # of which the rules do not know more
+            raise ChanceError(code)
     return count
 
 
 @compiled(int64(GAME, ROWS, CONFIG, STATE, int64[::1]))
 def start(game: Any, rows: Ints, config: BatchConfig, games: BatchState, waiting: Ints) -> int:
-    """Starts new games in the rows ``rows``.
+    """Starts new games in the rows ``rows``, at the first decision of a player.
 
     Args:
         game: The game.
@@ -170,6 +182,7 @@ def start(game: Any, rows: Ints, config: BatchConfig, games: BatchState, waiting
     turn, params = game.turn, game.params
     start_codes, thresholds, learner = config.start_codes, borrowed(config.thresholds), config.learner
     codes, seats, cycles, over, memory, streams = games
+    chance, payoff, terminal, has_chance = game.chance, game.payoff, game.terminal, game.has_chance
     count = 0
     for k in range(len(rows)):
         i = rows[k]
@@ -177,6 +190,8 @@ def start(game: Any, rows: Ints, config: BatchConfig, games: BatchState, waiting
         heads = draw_uniform(streams, i) < 0.5
         seats[i] = int(heads) if learner == ANY_SEAT else learner
         cycles[i], over[i] = 0, False
+        if has_chance:
+            codes[i], _ = pass_chance(turn, chance, payoff, terminal, params, codes[i], streams, i)
         for number in range(memory.shape[1]):
             memory[i, number] = 0.0
         if turn(params, codes[i]) == 1 - seats[i]:

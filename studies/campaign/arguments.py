@@ -12,7 +12,8 @@ from types import FrameType
 
 import numpy as np
 
-from nashzoo.app.main import COMMANDS, main
+from nashzoo.app.arguments import COMMANDS
+from nashzoo.app.main import main
 from nashzoo.envs.registry import games
 from studies.campaign.tally import Row
 

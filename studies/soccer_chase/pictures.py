@@ -22,9 +22,11 @@ def map_figure(field: Field) -> Figure:
     figure = _figure(14, 10.4)
     rows = (field.centre[1], max(field.mouth[0] - 2, 1))
     panels = [(y, turn) for y in rows for turn in MOVERS]
-    for axes, (y, turn) in zip(figure.subplots(2, 2).flat, panels, strict=True):
-        at = f"red_x={COLUMN},red_y={y},ball=red,turn={turn}"
-        draw_map(axes, value_map(field.game, at, "blue_x,blue_y"))
+    states = [f"red_x={COLUMN},red_y={y},ball=red,turn={turn}" for y, turn in panels]
+    maps = [value_map(field.game, at, "blue_x,blue_y") for at in states]
+    longest = max(float(np.nanmax(found.distances)) for found in maps if found.distances is not None)
+    for axes, found, (y, turn) in zip(figure.subplots(2, 2).flat, maps, panels, strict=True):
+        draw_map(axes, found, longest)
         axes.text(COLUMN, y, "R", size=14, weight="bold", color="firebrick", ha="center", va="center")
         _mark_mouth(axes, field)
         _mark_limits(axes, field, y, turn)

@@ -59,7 +59,7 @@ def test_titles() -> None:
 
 def test_options_and_their_defaults() -> None:
     assert agents.options("random") == {}
-    assert agents.options("bayesian") == {"alpha": 1.0, "risk_threshold": 0.2}
+    assert agents.options("bayesian") == {"alpha": 1.0, "risk_threshold": 0.2, "ties": "actions", "memory": "match"}
     assert agents.options("bluff") == {"bluff": 0.2}
     assert agents.options("markov") == {"risk": 0.2}
 

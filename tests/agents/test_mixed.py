@@ -96,7 +96,7 @@ def test_wrong_mixtures() -> None:
         agents.as_agent({"copy": 0}, GAME)
     with pytest.raises(ValueError, match="2 players need as many weights, not 1"):
         MixedAgent(GAME, constants(0, 1), [1.0])
-    with pytest.raises(ValueError, match=r"ConstantAgent plays roshambo_v0.*, not footsies_v0"):
+    with pytest.raises(ValueError, match=r"constant plays roshambo_v0.*, not footsies_v0"):
         MixedAgent(footsies_v0.game(), constants(0))
     with pytest.raises(TypeError, match="options are for players given by name; a mixture takes none, not throw"):
         agents.as_agent({"copy": 1}, GAME, throw=1)

@@ -1,22 +1,20 @@
 """The ``nashzoo`` command."""
 
 import csv
-import io
+import json
 import re
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import nim
 import table_games
 from command import Command
 from nashzoo import agents
-from nashzoo.agents.basic.keyboard import KeyboardAgent
-from nashzoo.app import main
-from nashzoo.app.commands import play
+from nashzoo.app import arguments, main
 from nashzoo.app.commands import solve as solve_command
 from nashzoo.baselines import exploitability, solve
 from nashzoo.envs import Game, footsies_v0, games
@@ -26,7 +24,10 @@ COMMANDS = (
     "train",
     "solve",
     "verify",
+    "check",
     "play",
+    "watch",
+    "replay",
     "tournament",
     "exploitability",
     "population",
@@ -37,6 +38,52 @@ COMMANDS = (
 )
 SLOW = ("population", "results", "train")  # whose examples take long
 ROOT = Path(__file__).resolve().parents[2]
+
+
+RACE = """
+from typing import NamedTuple
+
+NAME = "race_v0"
+ACTIONS = ("one", "two")
+
+
+class Params(NamedTuple):
+    length: int = 5
+
+
+class State(NamedTuple):
+    left: int
+    mover: int
+
+
+def field_maxima(params):
+    return State(params.length, 1)
+
+
+def start(params):
+    return State(params.length, 0)
+
+
+def turn(state):
+    return state.mover
+
+
+def legal(state, player):
+    return True, state.left > 1
+
+
+def step(params, state, action0, action1):
+    action = action0 if state.mover == 0 else action1
+    return State(state.left - 1 - action, 1 - state.mover)
+
+
+def terminal(params, state):
+    return state.left == 0
+
+
+def payoff(params, state):
+    return 0 if state.left else 2 * state.mover - 1
+"""
 
 
 class TestSolve:
@@ -129,88 +176,18 @@ class TestSolve:
         assert len(nashzoo.json("solve tictactoe_v0 --at board=.........")["best_moves"]) == 9
 
 
-class TestPlay:
-    @pytest.mark.parametrize("seat", [0, 1])
-    @pytest.mark.parametrize("seed", range(4))
-    def test_a_game_against_counter(self, nashzoo: Command, seat: int, seed: int) -> None:
-        # It begins at random and answers an Attack with a Block: Attack, then Grab, fails at a Dragon Punch alone.
-        code, out, err = nashzoo(f"play footsies_v0 --against counter --seat {seat} --seed {seed}", "a\nGrab\n")
-        assert (code, err) == (0, "")
-        assert f"You are player {seat}, the other is counter." in out
-        if "The other played Dragon Punch." in out:
-            assert out.endswith("You lose. (-1)")
-            assert "in the lead: other by 1 you: blocks 3" in out
-        else:
-            assert out.endswith("You win. (+1)")
-            assert "You played Grab. The other played Block. round 1 of 1, in the lead: you by 1 you: blocks 3" in out
-        assert "player 0:" not in out
-        assert "player 1:" not in out
-
-    def test_wrong_answers_are_asked_again(self, nashzoo: Command) -> None:
-        _, out, _ = nashzoo("play footsies_v0 --against random --seed 1", "kick\n7\n\n" + 50 * "dp\n")
-        assert "'kick' is none of a (Attack), b (Block), g (Grab), dp (Dragon Punch)" in out
-        assert "'7' is none of" in out
-        assert "'' is none of" in out
-        assert out.endswith(("You win. (+1)", "You lose. (-1)"))
-
-    @pytest.mark.parametrize("answers", ["", "a\n", "a"])
-    def test_the_end_of_input_ends_the_game(self, nashzoo: Command, answers: str) -> None:
-        code, out, err = nashzoo("play footsies_v0 --against manual", answers)
-        assert (code, err) == (0, "")
-        assert out.endswith("The game was left unfinished.")
-
-    def test_verbose_shows_the_equilibrium_from_the_persons_side(self, nashzoo: Command) -> None:
-        _, out, _ = nashzoo("play footsies_v0 --against nash --verbose --seat 1")
-        assert "equilibrium, worth +0.0000 to you" in out
-        assert re.search(r"Attack │ 0\.0000 │ 0\.0000 .*Block │ 0\.3333 │ 0\.3333", out)
-
-    @pytest.mark.parametrize(("seat", "worth", "mine"), [(0, "+0.1111", "0.4444"), (1, "-0.1111", "0.2222")])
-    def test_the_equilibrium_is_turned_round_for_the_second_seat(self, seat: int, worth: str, mine: str) -> None:
-        game = footsies_v0.game()
-        table = play.equilibrium_table(solve(game), game.code(blocks0=0, blocks1=0, hits0=1, last0=1, last1=3), seat)
-        assert table.title == f"equilibrium, worth {worth} to you"
-        assert list(table.columns[1].cells)[1] == mine
-
-    def test_results_are_the_persons_and_only_whoever_is_to_move_is_asked(
-        self, capsys: pytest.CaptureFixture[str]
-    ) -> None:
-        game = Game(nim, heap=5)  # taking one leaves four, which is won
-        answers = io.StringIO("t1\nt1\nt2\nt3\nt3\n")
-        person = KeyboardAgent(game, source=answers, target=io.StringIO())
-        other = agents.make("random", game, seed=3)
-        rng = np.random.default_rng(0)
-        result = play.play(game, person, other, 0, rng, None)
-        told = capsys.readouterr().out.splitlines()
-        assert told[0] == "You played take 1."
-        assert told[1].startswith("The other played take ")
-        assert result.points == (1.0 if told[-1].startswith("You") else -1.0)
-
-    @pytest.mark.parametrize("seat", [0, 1])
-    def test_driven_it_shows_its_move_before_it_is_answered(self, nashzoo: Command, seat: int) -> None:
-        line = f"play bodega_brawl_v0 --param preset=tiny --against random --drive --seed 1 --seat {seat}"
-        told = re.search(r"Play for it: (\w+ \w+ ?\w*) you", nashzoo(line)[1])
-        assert told
-        code, out, err = nashzoo(line, "bc\n")
-        assert (code, err) == (0, "")
-        assert out.index("Play for it") < out.index("Your move:") < out.index(f"The other played {told[1]}.")
-
-    def test_options_of_the_agent(self, nashzoo: Command) -> None:
-        _, out, _ = nashzoo("play footsies_v0 --against bluff --option bluff=0.0", "a\n")
-        assert "The other played Attack." in out  # its tendency is 0, below 1
-        code, _, err = nashzoo("play footsies_v0 --against bluff --option bluf=0.0")
-        assert (code, err) == (2, "nashzoo: bluff has no option bluf; it has bluff\n")
-
-    def test_there_are_two_seats(self, nashzoo: Command) -> None:
-        assert nashzoo("play footsies_v0 --seat 2") == (2, "", "nashzoo: the seat must be 0 or 1, not 2\n")
-
-
 class TestTournament:
     LINE = "tournament footsies_v0 --agents random counter nash --games 400"
 
     def test_it_prints_a_table_and_writes_csv_and_picture(self, nashzoo: Command, tmp_path: Path) -> None:
         code, out, _ = nashzoo(f"{self.LINE} --seed 1 --out results")
         assert code == 0
-        assert "Written to results/cross_table.csv and results/cross_table.png." in out
+        files = ("cross_table.csv", "standings.csv", "cross_table.png", "ratings.png")
+        assert all(f"results/{name}" in out and (tmp_path / "results" / name).exists() for name in files)
+        with (tmp_path / "results" / "standings.csv").open(newline="") as file:
+            standings = list(csv.DictReader(file))
+        assert [row["rank"] for row in standings] == ["1", "2", "3"]
+        assert all(float(row["rating_low"]) < float(row["rating"]) < float(row["rating_high"]) for row in standings)
         with (tmp_path / "results" / "cross_table.csv").open(newline="") as file:
             rows = list(csv.DictReader(file))
         assert {(row["player"], row["opponent"]) for row in rows} == {
@@ -220,6 +197,44 @@ class TestTournament:
             assert int(row["wins"]) + int(row["draws"]) + int(row["losses"]) == int(row["games"]) == 400
             assert float(row["win_low"]) < float(row["win_share"]) < float(row["win_high"])
         assert (tmp_path / "results" / "cross_table.png").read_bytes().startswith(b"\x89PNG")
+
+    def test_nobody_takes_part_twice(self, nashzoo: Command) -> None:
+        code, _, err = nashzoo("tournament footsies_v0 --agents nash random nash --games 10")
+        assert (code, err) == (2, "nashzoo: nash takes part twice; name it once, or with other options\n")
+
+    def test_json_holds_everything(self, nashzoo: Command) -> None:
+        code, out, _ = nashzoo(f"{self.LINE} --json --exact")
+        found = json.loads(out)
+        assert code == 0 and found["game"].startswith("footsies_v0(") and len(found["pairs"]) == 6
+        nash = {one["player"]: one for one in found["standings"]}["nash"]
+        assert nash["exploitability"] < 1e-9 and nash["nash_interval"][0] == nash["nash_interval"][1] == nash["nash"]
+
+    def test_options_make_players(self, nashzoo: Command, tmp_path: Path) -> None:
+        agents_ = "bayesian(alpha=5) bayesian mcts(simulations=5)"
+        assert nashzoo(f"tournament footsies_v0 --games 10 --agents {agents_}")[0] == 0
+        with (tmp_path / "tournament" / "standings.csv").open(newline="") as file:
+            assert {row["player"] for row in csv.DictReader(file)} == {
+                "bayesian(alpha=5)", "bayesian", "mcts(simulations=5)"
+            }  # fmt: skip
+
+    def test_a_finished_one_is_not_overwritten_by_another(self, nashzoo: Command, tmp_path: Path) -> None:
+        line = "tournament footsies_v0 --agents random counter --games 10 --out t"
+        assert nashzoo(line)[0] == 0
+        before = (tmp_path / "t" / "cross_table.csv").read_bytes()
+        for changed, told in (
+            ("--games 20", "games was 10, not 20"),
+            ("--seed 3", "seed was 0, not 3"),
+            ("--agents random nash", "agents was ['random', 'counter'], not ['random', 'nash']"),
+        ):
+            code, out, err = nashzoo(f"{line} {changed}")
+            assert (code, out) == (2, "")
+            assert (
+                err == f"nashzoo: t holds a tournament of other settings: {told}; choose another --out, or remove it\n"
+            )
+        assert nashzoo(line)[0] == 0
+        assert (tmp_path / "t" / "cross_table.csv").read_bytes() == before
+        (tmp_path / "t" / "settings.json").unlink()
+        assert "t holds a tournament that does not say its settings" in nashzoo(line)[2]
 
     def test_the_seed_decides_everything(self, nashzoo: Command, tmp_path: Path) -> None:
         for seed, out in ((1, "a"), (1, "b"), (2, "c")):
@@ -321,21 +336,29 @@ class TestEveryCommand:
         "command", [pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in COMMANDS]
     )
     def test_the_examples_run(self, nashzoo: Command, command: str) -> None:
-        example = re.search(r"Example: nashzoo (.*)", main.COMMANDS[command].__doc__ or "")
+        example = re.search(r"Example: nashzoo (.*)", arguments.COMMANDS[command].__doc__ or "")
         assert example is not None
+        if command == "replay":
+            nashzoo("watch tictactoe_v0 random random --games 2 --save games.jsonl")
         code, _, _ = nashzoo(example[1])
         assert code == 0
 
     def test_help_names_all_commands(self, nashzoo: Command) -> None:
         code, out, _ = nashzoo("--help")
         assert code == 0
-        *commands, last = COMMANDS
-        assert "{" + ",".join([*commands, "menace", last]) + "}" in out  # menace is a group, with commands of its own
+        assert [*main.SUMMARIES] == [*arguments.COMMANDS]
+        for name, summary in main.SUMMARIES.items():
+            assert f"{name} {summary}" in out
+            assert (arguments.COMMANDS[name].__doc__ or "").startswith(summary)
 
     @pytest.mark.parametrize("line", ["solve chess", "play chess", "tournament chess", "exploitability chess nash"])
     def test_unknown_games_list_the_known_ones(self, nashzoo: Command, line: str) -> None:
         known = ", ".join(games())
-        assert nashzoo(line) == (2, "", f"nashzoo: there is no game 'chess'; the games are {known}\n")
+        code, out, err = nashzoo(line)
+        assert (code, out) == (2, "")
+        assert err.startswith(
+            f"nashzoo: there is no game 'chess'; the games are {known}, and a game of your own is named by "
+        )
 
     @pytest.mark.parametrize(
         "line", ["play footsies_v0 --against nobody", "exploitability footsies_v0 nobody"], ids=lambda line: line
@@ -358,12 +381,80 @@ class TestEveryCommand:
         assert nashzoo(line)[0] == 2
 
 
+class TestJson:
+    def test_list(self, nashzoo: Command) -> None:
+        told = nashzoo.json("list")
+        assert list(told["games"]) == list(games())
+        assert told["games"]["footsies_v0"]["parameters"] == footsies_v0.game().options
+        bluff = told["games"]["footsies_v0"]["agents"]["bluff"]
+        assert bluff == {"title": "The High Roller", "options": {"bluff": 0.2}}
+        assert told["learners"]["minimax_q"]["missing"] is None
+
+    def test_check(self, nashzoo: Command) -> None:
+        told = nashzoo.json("check footsies_v0")
+        assert (told["game"], told["problems"], told["states"], told["actions"]) == ("footsies_v0", [], 129, 4)
+        assert (told["turn_based"], told["chance"], told["symmetric"]) == (False, False, True)
+
+    def test_population(self, nashzoo: Command) -> None:
+        told = nashzoo.json("population footsies_v0 --agent nash --matches 4 --processes 1")
+        assert (told["game"], told["matches"], list(told["players"])) == ("footsies_v0", 4, ["nash"])
+        score = told["players"]["nash"]
+        means = [member["points_per_match"] for member in score["members"].values()]
+        assert score["population_return"] == pytest.approx(sum(means) / len(means))
+        assert score["exploitability"] == pytest.approx(-min(means))
+
+
+def test_a_member_that_is_evaluated_alone_has_no_row(nashzoo: Command) -> None:
+    code, _, _ = nashzoo("population footsies_v0 --agent counter --matches 4 --processes 1")  # warnings are errors
+    assert code == 0
+
+
+def test_a_state_that_play_does_not_lead_to_is_told(nashzoo: Command) -> None:
+    told = "Play from the start leads to no state with hits0=1,hits1=1; the figures are of play that begins there."
+    assert told in nashzoo("solve footsies_v0 --at hits0=1,hits1=1")[1]
+    assert "leads to no state" not in nashzoo("solve footsies_v0 --at hits0=1")[1]
+    assert nashzoo.json("solve footsies_v0 --at hits0=1,hits1=1")["reachable"] is False
+    assert nashzoo.json("solve footsies_v0 --at hits0=1")["reachable"] is True
+    assert nashzoo.json("solve tictactoe_v0 --at board=x...o....")["reachable"] is True
+
+
+def test_the_version(nashzoo: Command) -> None:
+    assert nashzoo("--version") == (0, f"nashzoo {version('nashzoo')}", "")
+
+
+def test_completion_knows_all_commands(nashzoo: Command) -> None:
+    code, out, _ = nashzoo("--tyro-print-completion bash")
+    assert code == 0
+    assert all(name in out for name in main.SUMMARIES)
+    assert "--exploitability" not in out and "--algorithm" in out
+
+
+def test_commands_are_guessed(nashzoo: Command) -> None:
+    code, out, err = nashzoo("solv footsies_v0")
+    assert (code, out) == (2, "")
+    assert "nashzoo: there is no command 'solv' (did you mean solve?); the commands are train, solve" in err
+    assert nashzoo("")[0] == 2
+
+
+def test_quiet_shows_no_progress(nashzoo: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")  # Rich then takes standard error for a terminal
+    assert "computing best responses" in nashzoo("exploitability footsies_v0 counter")[2]
+    assert nashzoo("exploitability footsies_v0 counter --quiet")[2] == ""
+
+
+def test_an_own_games_parameter_out_of_range_is_named(nashzoo: Command, tmp_path: Path) -> None:
+    (tmp_path / "race.py").write_text(RACE)
+    assert nashzoo("solve ./race.py --param length=3")[0] == 0
+    code, out, err = nashzoo("solve ./race.py --param length=-1")
+    assert (code, out) == (2, "")
+    told = r"nashzoo: race_v0 cannot have length=-1: the largest left would be -1, and must be from 0 to \d+\n"
+    assert re.fullmatch(told, err)
+
+
 def test_the_installed_command_is_this_one() -> None:
     command = Path(sys.executable).with_name("nashzoo")
     done = subprocess.run([command, "solve", "chess"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("nashzoo: there is no game 'chess'")
-    done = subprocess.run(
-        [sys.executable, "-m", "nashzoo.app.main", "list"], capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-m", "nashzoo.app", "list"], capture_output=True, text=True, check=True)
     assert "footsies_v0" in done.stdout

@@ -1,6 +1,7 @@
 """``nashzoo menace``: what it writes, what it shows, and games with a person."""
 
 import csv
+import datetime
 import io
 import json
 import os
@@ -16,11 +17,12 @@ import pytest
 
 from nashzoo.agents import make
 from nashzoo.agents.learning.menace.agent import MenaceAgent
-from nashzoo.agents.learning.menace.boxes import Boxes, load, settings_of, write_json
+from nashzoo.agents.learning.menace.boxes import Boxes, Settings, load, settings_of, write_json
 from nashzoo.agents.learning.menace.training import Lessons, Training
 from nashzoo.app import main
 from nashzoo.app.menace import plot
 from nashzoo.app.menace.measures import measure, rivals
+from nashzoo.app.menace.play import seated
 from nashzoo.baselines import evaluate, exploitability
 from nashzoo.envs import tictactoe_v0
 from nashzoo.envs.core.seeds import derived
@@ -116,6 +118,49 @@ class TestTrain:
         write_json(Path("m/boxes.json"), Boxes().as_json())
         assert "does not say how its training went" in nashzoo("train --out m --resume").err
 
+    def test_boxes_that_learned_from_a_person_go_on_with_their_training(self, nashzoo: Any) -> None:
+        nashzoo("train --iterations 30 --out m")
+        nashzoo("play --boxes m/boxes.json --learn --games 2 --seed 1", TestPlay.EVERY_CELL)
+        before = load("m/boxes.json").beads
+        said = nashzoo("train --iterations 30 --out m --resume")
+        assert (said.code, said.err) == (0, "")
+        assert "MENACE after 30 games against human" in said.out
+        assert ", and 2 against a person" in said.out
+        assert (load("m/boxes.json").beads == before).all()
+        nashzoo("play --boxes m/boxes.json --learn --seed 1", TestPlay.EVERY_CELL)
+        assert ", and 3 against a person" in nashzoo("train --iterations 60 --out m --resume").out
+        assert len(rows("m/games.csv")) == 60
+
+    def test_games_already_played_are_not_fewer(self, nashzoo: Any) -> None:
+        nashzoo("train --iterations 20 --out m")
+        said = nashzoo("train --iterations 5 --out m --resume")
+        assert (said.code, said.out) == (2, "")
+        assert "has played 20 games; --iterations says how many in all, so that it must be at least as many" in said.err
+
+    def test_the_log_has_the_time_of_everything(self, nashzoo: Any) -> None:
+        nashzoo("train --iterations 20 --out m")
+        nashzoo("train --iterations 40 --out m --resume")
+        lines = Path("m/training.log").read_text().splitlines()
+        times = [datetime.datetime.fromisoformat(" ".join(line.split()[:2])) for line in lines]
+        assert times == sorted(times)
+        assert [line.split()[2] for line in lines] == ["begins", "has", "ends"] * 2
+        assert "begins after 20 games: Lessons(opponent='human', probability=0.7" in lines[3]
+        assert "has played 40 of 40 games" in lines[4]
+
+    def test_json(self, nashzoo: Any) -> None:
+        said = nashzoo("train --iterations 20 --out m --json")
+        told = json.loads(said.out)
+        assert (told["games"], told["games_by_hand"]) == (20, 0)
+        policy: Any = make("menace", GAME, file="m/boxes.json")
+        assert told["exploitability"] == pytest.approx(exploitability(GAME, policy, player=0))
+        assert set(told["human(0.7)"]) == {"win", "draw", "loss"}
+
+    def test_the_course_project_begins_with_two_beads(self, nashzoo: Any) -> None:
+        # Its set_possible_moves(states, alpha=2) puts two beads of every empty cell into a box: 18 into the first.
+        nashzoo("train --alpha 2 --iterations 1 --opponent perfect --out m")
+        assert load("m/boxes.json").settings == Settings(alpha=2)
+        assert "box ........., 18 beads" in nashzoo("show --alpha 2").out
+
     def test_two_menaces(self, nashzoo: Any) -> None:
         nashzoo("train --opponent self --iterations 20 --out m")
         assert {(row["crosses"], row["noughts"]) for row in rows("m/games.csv")} == {("menace", "menace")}
@@ -141,8 +186,12 @@ class TestTrain:
             ("--iterations 0", "iterations must be a whole number of at least 1, not 0"),
             ("--alpha 1 2", "alpha must be one number or 4"),
             ("--preset big", "there is no preset 'big'"),
-            ("--opponent manual", "KeyboardAgent has no action_probabilities"),
+            ("--opponent manual", "manual chooses by more than the state"),
             ("--probability 2", "probability must be a number from 0 to 1"),
+            ("--opponent self --side noughts", "against self MENACE plays both sides; leave out --side"),
+            ("--opponent self --side crosses", "against self MENACE plays both sides; leave out --side"),
+            ("--anneal 5", "--anneal says when --final-probability is reached; give that too, or leave out --anneal"),
+            ("--alpha 2 --floor 5", "floor must be at most alpha, 2 beads, for no move to begin below it, not 5"),
         ],
     )
     def test_mistakes_are_told(self, nashzoo: Any, words: str, told: str) -> None:
@@ -217,20 +266,20 @@ class TestPlay:
         said = nashzoo("play --seed 0", self.EVERY_CELL)
         assert said.code == 0
         assert "You play noughts; MENACE begins." in said.out
-        assert said.out.index("MENACE marks") < said.out.index("Your move")
+        assert said.out.index("MENACE marked") < said.out.index("Your move")
         assert "0 | 1 | 2" in said.out
-        assert sum(word in said.out for word in ("MENACE wins.", "A draw.", "You win.")) == 1
+        assert sum(word in said.out for word in ("You lose.", "A draw.", "You win.")) == 1
 
     def test_the_person_may_begin(self, nashzoo: Any) -> None:
         said = nashzoo("play --first --seed 0", self.EVERY_CELL)
-        assert said.out.index("Your move") < said.out.index("MENACE marks")
+        assert said.out.index("Your move") < said.out.index("MENACE marked")
 
     @pytest.mark.parametrize("first", ["", "--first"])
     def test_who_has_three_in_a_row_wins(self, nashzoo: Any, first: str) -> None:
         won = set()
         for seed in range(8):
             said = nashzoo(f"play {first} --seed {seed}", self.EVERY_CELL).out
-            for whose, told in (("other", "MENACE wins."), ("you", "You win.")):
+            for whose, told in (("other", "You lose."), ("you", "You win.")):
                 assert (re.search(rf"{whose} \(.\) has three in a row", said) is not None) == (told in said)
                 won |= {told} if told in said else set()
         assert won
@@ -239,8 +288,9 @@ class TestPlay:
         said = nashzoo("play --boxes new.json --learn --games 2 --preset michie --seed 1", self.EVERY_CELL)
         assert said.out.count("Game ") == 2
         boxes, fresh = load("new.json"), Boxes(settings_of("michie"))
-        assert 0 < (boxes.beads != fresh.beads).sum() <= said.out.count("MENACE marks")
-        worth = {"MENACE wins.": 3, "A draw.": 1, "You win.": -1}
+        assert 0 < (boxes.beads != fresh.beads).sum() <= said.out.count("MENACE marked")
+        assert "You have won " in said.out
+        worth = {"You lose. (-1)": 3, "A draw. (0)": 1, "You win. (+1)": -1}
         results = [line for line in said.out.splitlines() if line in worth]
         assert (boxes.beads - fresh.beads)[0].sum() == sum(worth[result] for result in results)
 
@@ -270,11 +320,28 @@ class TestPlay:
         assert "games must be a whole number of at least 1" in nashzoo("play --games 0").err
         assert "there is no file x.json" in nashzoo("play --boxes x.json").err
 
+    @pytest.mark.parametrize("command", ["play", "play --learn", "show"])
+    def test_a_file_keeps_its_settings(self, nashzoo: Any, command: str) -> None:
+        write_json(Path("b.json"), Boxes(Settings(beta=7)).as_json())
+        before = Path("b.json").read_text()
+        said = nashzoo(f"{command} --boxes b.json --beta 500")
+        assert (said.code, said.out) == (2, "")
+        assert "b.json have settings of their own: beta is 7, not 500; leave out those, or the file" in said.err
+        assert "alpha is (4, 4, 4, 4), not (4, 3, 2, 1)" in nashzoo(f"{command} --boxes b.json --preset michie").err
+        assert "beta is 7, not 1" in nashzoo(f"{command} --boxes b.json --preset classroom").err
+        assert Path("b.json").read_text() == before
+        assert nashzoo(f"{command} --boxes b.json --beta 7").code == 0
+
+    def test_without_a_file_the_settings_are_those_it_was_taught_with(self) -> None:
+        michie = settings_of("michie")
+        assert (seated(None, False, michie).beads == MenaceAgent(GAME, preset="michie").boxes.beads).all()
+        assert (seated(None, False, None).beads == MenaceAgent(GAME).boxes.beads).all()
+
     def test_control_c_ends_it(self, nashzoo: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         def interrupted(*_: Any) -> None:
             raise KeyboardInterrupt
 
-        monkeypatch.setattr("nashzoo.agents.basic.keyboard.KeyboardAgent.act", interrupted)
+        monkeypatch.setattr("nashzoo.agents.basic.keyboard.KeyboardAgent.ask", interrupted)
         assert nashzoo("play --boxes b.json --learn").code == 130
         assert not Path("b.json").exists()
 
@@ -282,7 +349,7 @@ class TestPlay:
 class TestPlot:
     @pytest.mark.slow
     def test_tables_and_pictures(self, nashzoo: Any) -> None:
-        said = nashzoo("plot --probabilities 0.5 1 --seeds 2 --iterations 60 --out plots")
+        said = nashzoo("plot --probabilities 0.5 1 --rising 0.2 0.8 --seeds 2 --iterations 60 --out plots")
         assert said.code == 0
         for name in ("games.png", "exact.png"):
             assert Path("plots", name).read_bytes().startswith(b"\x89PNG")
@@ -309,6 +376,16 @@ class TestPlot:
         assert last["random win"] - last["random loss"] == pytest.approx(
             np.mean([evaluate(GAME, p, rival) for p in policies])
         )
+        rising = [
+            Training(Boxes(), Lessons(probability=0.2, final_probability=0.8, anneal=60, seed=derived(0, seed)))
+            for seed in range(2)
+        ]
+        won = [
+            float(row["mean"])
+            for row in rows("plots/games.csv")
+            if (row["probability"], row["games"], row["ended"]) == ("0.2 to 0.8", "60", "won")
+        ]
+        assert won == [np.mean([(training.run(60).points == 1).sum() for training in rising])]
         for name in ("perfect", "random", "human"):
             assert sum(last[f"{name} {way}"] for way in ("win", "draw", "loss")) == pytest.approx(1)
 
@@ -322,3 +399,4 @@ class TestPlot:
         assert "seeds must be a whole number of at least 1" in nashzoo("plot --seeds 0").err
         assert "probabilities must be a number from 0 to 1" in nashzoo("plot --probabilities 3").err
         assert "probabilities must be at least one number" in nashzoo("plot --probabilities").err
+        assert "rising must be a number from 0 to 1, not 2.0" in nashzoo("plot --rising 0.5 2").err

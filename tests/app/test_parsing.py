@@ -3,8 +3,9 @@
 import pytest
 
 import nim
-from nashzoo.app.command_line.parsing import assignments, code_of, game_of
+from nashzoo.app.command_line.parsing import code_of, game_of
 from nashzoo.envs import Game, footsies_v0
+from nashzoo.envs.base.assignments import assignments
 
 
 @pytest.mark.parametrize(

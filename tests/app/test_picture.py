@@ -8,16 +8,18 @@ from typing import Any
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.colors import to_rgb
+from matplotlib.colors import CSS4_COLORS, to_hex, to_rgb
 from matplotlib.figure import Figure
+from matplotlib.image import imread
 
 import nim
-from nashzoo.app.commands.axes_canvas import AxesCanvas
 from nashzoo.app.commands.picture import line_figure, main, map_figure, perfect_line, value_map
+from nashzoo.app.matches.axes_canvas import AxesCanvas
 from nashzoo.baselines import solve
 from nashzoo.envs import Game, bodega_brawl_v0, footsies_v0, soccer_v0, tictactoe_v0
-from nashzoo.envs.api.render import PygameCanvas
+from nashzoo.envs.api.render import FINENESS, PygameCanvas
 from nashzoo.envs.core.canvas import Canvas
+from nashzoo.envs.core.palette import PLAYER_COLOURS, THEMES, shade
 
 HEAP = 9
 SMALL: dict[str, Any] = {"width": 11, "height": 3, "goal_height": 1}
@@ -59,7 +61,7 @@ def test_games_in_which_players_move_at_once_show_their_values() -> None:
     game = footsies_v0.game()
     found = value_map(game, "hits0=1", "blocks0,blocks1")
     assert found.distances is None
-    # Player 1, a hit behind and without a block, is worth 1/9 to the other; the rest is worth nothing.
+    # Player 1, a hit behind and without a block, is worth 1/9 to the other; the rest has the value 0.
     np.testing.assert_allclose(found.values, [[1 / 9] * 4, [0] * 4, [0] * 4, [0] * 4], atol=1e-9)
     (axes,) = map_figure(game, "hits0=1", found).axes
     assert sorted(text.get_text() for text in axes.texts) == ["+0.00"] * 12 + ["+0.11"] * 4
@@ -114,8 +116,8 @@ def test_a_strip_has_a_board_for_every_move_in_rows_that_do_not_overlap() -> Non
     assert len(figure.axes) == 2 * len(line)
     assert [axes.get_title() for axes in figure.axes[:3]] == [
         "",
-        f"1. player 0: {line[1].move}",
-        f"2. player 1: {line[2].move}",
+        f"1. crosses: {line[1].move}",
+        f"2. noughts: {line[2].move}",
     ]
     boxes = [axes.get_position() for axes in figure.axes]
     for k, one in enumerate(boxes):
@@ -165,7 +167,7 @@ def test_the_command_writes_a_file(suffix: str, tmp_path: Path, capsys: pytest.C
 @pytest.mark.parametrize(
     ("over", "line", "out", "message"),
     [
-        (None, False, "a.png", "ask for one picture: --over FIELD,FIELD for a map, or --line"),
+        (None, False, "a.png", "ask for one picture: --over FIELD,FIELD for a map, --line"),
         ("blocks0,blocks1", True, "a.png", "ask for one picture"),
         ("blocks0,blocks1", False, "a.jpg", r"--out must end in .png, .svg or .pdf, not 'a.jpg'"),
     ],
@@ -176,15 +178,43 @@ def test_the_command_says_what_it_needs(over: str | None, line: bool, out: str, 
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("suffix", ["svg", "png", "pdf"])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_state_is_drawn(suffix: str, theme: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / f"board.{suffix}"
+    main("soccer_v0", ("width=11", "height=5", "goal_height=3"), "turn=blue", None, False, out, board=True, theme=theme)
+    assert capsys.readouterr().out == f"written: {out}\n" and list(tmp_path.iterdir()) == [out]
+    game = soccer_v0.game(width=11, height=5, goal_height=3)
+    if suffix == "svg":
+        assert out.read_text(encoding="utf-8") == game.svg(game.code(turn="blue"), theme)
+    if suffix == "png":
+        image = imread(out)
+        assert image.shape[:2] == (660, 660)
+        assert to_hex(image[0, 0]) == THEMES[theme]["ground"]
+        assert {to_hex(image[y, x]) for y in range(660) for x in range(0, 660, 3)} >= {
+            THEMES[theme][role] for role in ("player-0", "player-1", "highlight", "chalk")
+        }
+
+
+def test_themes_are_for_single_states(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"^--theme is for --board; other pictures are light$"):
+        main("nim_v0", (), "", "heap,mover", False, tmp_path / "a.png", theme="dark")
+    with pytest.raises(ValueError, match="theme must be 'light' or 'dark', not 'sepia'"):
+        main("footsies_v0", (), "", None, False, tmp_path / "a.svg", board=True, theme="sepia")
+    with pytest.raises(ValueError, match="theme must be 'light' or 'dark', not 'sepia'"):
+        main("footsies_v0", (), "", None, False, tmp_path / "a.png", board=True, theme="sepia")
+    assert list(tmp_path.iterdir()) == []
+
+
 SIDE = 200  # pixels
 
 
 def with_pygame(paint: Callable[[Canvas], None]) -> np.ndarray:
     import pygame
 
-    surface = pygame.Surface((SIDE, SIDE))
-    paint(PygameCanvas(surface))
-    return pygame.surfarray.array3d(surface).swapaxes(0, 1)
+    large = pygame.Surface((FINENESS * SIDE, FINENESS * SIDE), depth=32)
+    paint(PygameCanvas(large))
+    return pygame.surfarray.array3d(pygame.transform.smoothscale(large, (SIDE, SIDE))).swapaxes(0, 1)
 
 
 def with_matplotlib(paint: Callable[[Canvas], None]) -> np.ndarray:
@@ -202,14 +232,36 @@ def painting(canvas: Canvas) -> None:
     canvas.line(60, 90, 95, 40, 5, "blue")
     canvas.line(5, 90, 50, 90, 6, "blue")
     canvas.rectangle(20, 88, 5, 10, "orange")
+    canvas.polygon([(5, 40), (15, 40), (10, 50)], PLAYER_COLOURS[0])
+    canvas.stroke([(50, 45), (60, 45), (60, 60)], 6, PLAYER_COLOURS[1])
+    canvas.rectangle(80, 85, 16, 10, "green", corner=5)
     canvas.text(75, 20, "I", 30, "black")
+    canvas.text(1, 98, "H", 4, align="start")
+    canvas.text(99, 5, "$1 + $2", 8, align="end")
+
+
+@pytest.mark.parametrize("state", [{"last0": 1, "last1": 3, "hits0": 1}, {"last0": 4, "last1": 2}])
+def test_both_canvases_draw_a_game_alike(state: dict[str, int]) -> None:
+    game = footsies_v0.game()
+    images = [paint(lambda canvas: game.draw(game.code(**state), canvas)) for paint in (with_pygame, with_matplotlib)]
+    far = np.abs(images[0].astype(int) - images[1]).max(axis=2) > 60
+    assert far.mean() < 0.06  # edges, and small letters, which matplotlib sets wider at this size
+
+
+def test_pygame_draws_the_colours_that_css_names() -> None:
+    import pygame
+
+    for name, colour in CSS4_COLORS.items():
+        surface = pygame.Surface((10, 10))
+        PygameCanvas(surface).rectangle(0, 0, 100, 100, name)
+        assert to_hex([channel / 255 for channel in surface.get_at((5, 5))[:3]]) == colour.lower(), name
 
 
 def test_both_canvases_draw_the_same() -> None:
     one, other = with_pygame(painting), with_matplotlib(painting)
     assert one.shape == other.shape
     far = np.abs(one.astype(int) - other).max(axis=2) > 60
-    assert far.mean() < 0.03  # edges, the letter's shape, and that pygame measures slanted lines along an axis
+    assert far.mean() < 0.03  # edges and letters
     for x, y, colour in [
         (10, 12, "orange"),
         (63, 28, "orange"),
@@ -218,12 +270,24 @@ def test_both_canvases_draw_the_same() -> None:
         (77.5, 65, "blue"),
         (10, 92.4, "blue"),
         (22, 90, "orange"),
+        (10, 43, shade(PLAYER_COLOURS[0])),
+        (8, 47, "white"),
+        (48, 45, shade(PLAYER_COLOURS[1])),  # the end is round and reaches beyond the point
+        (61.5, 43.5, shade(PLAYER_COLOURS[1])),  # so is the corner,
+        (62.8, 42.2, "white"),  # which has no tip
+        (88, 90, "green"),
+        (80.4, 85.4, "white"),
         (75, 20, "black"),
+        (75, 11, "black"),  # capitals are centred: 0.36 of 30 up and down
+        (75, 29, "black"),
     ]:
         for image in (one, other):
             assert image[int(y * SIDE / 100), int(x * SIDE / 100)] == pytest.approx(
                 255 * np.array(to_rgb(colour)), abs=2
             )
+    for image in (one, other):  # text that ends at 99
+        _, columns = np.nonzero(image[: SIDE // 8].sum(axis=2) < 300)
+        assert 0 <= 99 * SIDE / 100 - columns.max() < 4 and columns.min() > 62 * SIDE / 100
 
 
 def test_the_canvas_remembers_from_where_to_where_was_drawn() -> None:

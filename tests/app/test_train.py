@@ -40,7 +40,7 @@ ROLLOUT = 512  # decisions of 16 tables in 32 steps
 
 def run(folder: Path, **options: Any) -> dict[str, Any]:
     """Trains in this process; returns the contents of ``report.json``."""
-    train.train(Options(**({"game": "footsies_v0", "run_dir": folder} | SHORT | options)))
+    train.train(Options(**({"game": "footsies_v0", "opponent": "counter", "run_dir": folder} | SHORT | options)))
     return report_of(folder)
 
 
@@ -263,7 +263,7 @@ class TestGoingOn:
         ],
     )
     def test_another_run_cannot_be_gone_on_with(self, tmp_path: Path, changed: dict[str, Any], message: str) -> None:
-        Run(tmp_path, "model.zip").open(Options(**({"game": "footsies_v0"} | SHORT)))  # type: ignore[arg-type]
+        Run(tmp_path, "model.zip").open(Options(**({"game": "footsies_v0", "opponent": "counter"} | SHORT)))  # type: ignore[arg-type]
         with pytest.raises(ValueError, match=f"has other options: {message}"):
             run(tmp_path, resume=True, **changed)
 
@@ -313,7 +313,8 @@ class TestGoingOn:
     )
     def test_whatever_ends_a_run_it_goes_on(self, tmp_path: Path, number: signal.Signals) -> None:
         words = [f"--{name.replace('_', '-')}={value}" for name, value in SHORT.items() if name != "timesteps"]
-        line = [sys.executable, "train.py", "footsies_v0", *words, "--timesteps=100000000", f"--run-dir={tmp_path}"]
+        line = [sys.executable, "train.py", "footsies_v0", "--opponent=counter", *words, "--timesteps=100000000"]
+        line += [f"--run-dir={tmp_path}"]
         # Tests that run in the background of a shell ignore SIGINT, and so would what they start.
         before = signal.signal(signal.SIGINT, signal.default_int_handler)
         process = subprocess.Popen(line, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -358,7 +359,7 @@ class TestCommandLine:
         self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
     ) -> None:
         words = ["--num-envs", "16", "--timesteps", "512", "--games", "20", "--run-dir", str(tmp_path)]
-        assert self.script(monkeypatch, "footsies_v0", *words) == 0
+        assert self.script(monkeypatch, "footsies_v0", "--opponent", "counter", *words) == 0
         out = " ".join(capsys.readouterr().out.split())
         assert "ppo, 512 decisions against counter in footsies_v0(" in out
         assert "against won drawn lost points exact best regret" in out
@@ -413,7 +414,7 @@ class TestCommandLine:
     @pytest.mark.parametrize(
         ("options", "folder"),
         [
-            ({}, "runs/footsies_v0-ppo-counter-0"),
+            ({}, "runs/footsies_v0-ppo-population-0"),
             ({"algorithm": "dqn", "opponent": "bluff", "seed": 3}, "runs/footsies_v0-dqn-bluff-3"),
             ({"opponent": "runs/first/model.zip"}, "runs/footsies_v0-ppo-model-0"),
             ({"game": "bodega_brawl_v0", "opponent": "random"}, "runs/bodega_brawl_v0-maskable_ppo-random-0"),
@@ -520,7 +521,8 @@ class TestDamagedFolders:
     def test_a_run_without_a_checkpoint_says_that_it_begins_anew(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        options = {"game": "footsies_v0", "run_dir": tmp_path} | SHORT | {"timesteps": ROLLOUT, "games": 2}
+        options = {"game": "footsies_v0", "opponent": "counter", "run_dir": tmp_path} | SHORT
+        options |= {"timesteps": ROLLOUT, "games": 2}
         Run(tmp_path, "model.zip").open(Options(**options))  # type: ignore[arg-type]
         run(tmp_path, resume=True, timesteps=ROLLOUT, games=2)
         assert "There is no checkpoint in" in capsys.readouterr().out

@@ -60,7 +60,7 @@ def test_measuring_can_be_asked_for(tmp_path: Path) -> None:
     assert [round(point["timesteps"], -3) for point in report["curve"]] == [10_000, 20_000, 25_000]
 
 
-@pytest.mark.parametrize("algorithm", ["minimax_q", "nash_vi"])
+@pytest.mark.parametrize("algorithm", [pytest.param("minimax_q", marks=pytest.mark.slow), "nash_vi"])
 def test_an_interrupted_run_ends_as_one_that_was_not(
     algorithm: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -28,13 +28,15 @@ SHORT = {
     "measure_every": 512,
     "checkpoint_every": 512,
     "generation": 1024,
-    "games": 20,
 }
 
 
 def run(folder: Path, **options: Any) -> dict[str, Any]:
     """Trains in this process; returns the contents of ``report.json``."""
-    train.train(Options(**({"game": "footsies_v0", "opponent": "self", "run_dir": folder} | SHORT | options)))
+    short = {} if options.get("oracle") == "exact" else SHORT  # exact responses learn nothing
+    train.train(
+        Options(**({"game": "footsies_v0", "opponent": "self", "run_dir": folder, "games": 20} | short | options))
+    )
     report: dict[str, Any] = json.loads((folder / "report.json").read_text())
     return report
 
@@ -148,13 +150,13 @@ class TestTraining:
         assert longer["curve"][: len(before["curve"])] == before["curve"]
 
     def test_a_run_from_before_there_was_an_option_goes_on(self, tmp_path: Path) -> None:
-        run(tmp_path, opponent="random")
+        run(tmp_path, opponent="random", generation=None)
         options = json.loads((tmp_path / "options.json").read_text())
         del options["selves"], options["oracle"], options["magnet"]
         (tmp_path / "options.json").write_text(json.dumps(options))
-        with pytest.raises(ValueError, match="has other options: selves was 0, not 5"):
-            run(tmp_path, opponent="random", resume=True, selves=5)
-        assert run(tmp_path, opponent="random", resume=True)["timesteps"] == 2048
+        with pytest.raises(ValueError, match="has other options: magnet was None, not 'copy'"):
+            run(tmp_path, opponent="random", generation=None, resume=True, magnet="copy")
+        assert run(tmp_path, opponent="random", generation=None, resume=True)["timesteps"] == 2048
 
     def test_a_run_that_learned_from_one_seat_cannot_be_gone_on_with(self, tmp_path: Path) -> None:
         run(tmp_path)
@@ -197,9 +199,18 @@ class TestTraining:
             ({"player": "0"}, "against self the learner plays both seats, not 0 alone"),
             ({"opponent": "psro", "algorithm": "recurrent_ppo"}, "against psro the learner cannot remember; choose"),
             ({"opponent": "counter", "oracle": "exact"}, "exact responses are to self or psro, not to counter"),
+            ({"oracle": "exact", "ent_coef": 0.1}, "exact responses do without --ent-coef; leave it out"),
+            ({"oracle": "exact", "algorithm": "dqn"}, "exact responses do without --algorithm; leave it out"),
             ({"algorithm": "dqn", "ent_coef": 0.1}, "dqn has no entropy in what it learns; leave out --ent-coef"),
             ({"ent_coef": -0.1}, "ent_coef must be a number from 0 to 1, not -0.1"),
             ({"generation": 0}, "generation must be a whole number of at least 1, not 0"),
+            ({"opponent": "counter", "generation": 5}, "there are past selves against self and psro alone; leave out"),
+            (
+                {"opponent": "counter", "selves": 5},
+                "past selves are met against self; choose --opponent self, or",
+            ),
+            ({"opponent": "psro", "selves": 5}, "past selves are met against self; choose --opponent self, or"),
+            ({"iterations": 5}, "--iterations are of exact responses; choose --oracle exact, or leave it out"),
             ({"selves": -1}, "selves must be a whole number of at least 0, not -1"),
             ({"learning_rate": 0.0}, "learning_rate must be a number above 0, not 0.0"),
         ],

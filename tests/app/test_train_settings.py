@@ -1,5 +1,7 @@
 """Settings of a training run: what holds where options say nothing, and what options say."""
 
+import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,7 @@ from nashzoo.app.training.settings import TUNED, Settings
 from nashzoo.arena.population import members_of
 from nashzoo.baselines import exploitability
 from nashzoo.baselines.states.indexed import numbering
-from nashzoo.envs import tictactoe_v0
+from nashzoo.envs import games, tictactoe_v0
 from nashzoo.envs.registry import make_game
 
 EXACT = 1e-9
@@ -29,12 +31,15 @@ def run(folder: Path, **options: Any) -> dict[str, Any]:
 
 
 def test_who_is_trained_against_where_nobody_is_named() -> None:
-    assert Options("footsies_v0").rival() == "counter"
-    assert Options("soccer_v0").rival() == "population"
+    for name in games():
+        options = Options(name)
+        assert options.rival() == "population"
+        met, held_out = options.population(make_game(name))
+        assert met and sorted(met + held_out) == sorted(members_of(make_game(name), "scripted"))
 
 
 def test_against_one_player_a_run_is_as_it_ever_was() -> None:
-    assert Options("footsies_v0").settings() == Settings(500_000, 64, 1.0)
+    assert Options("footsies_v0", opponent="counter").settings() == Settings(500_000, 64, 1.0)
     assert Options("footsies_v0", algorithm="dqn").settings().gamma == 0.99
     assert Options("footsies_v0", opponent="self", selves=5).settings().ent_coef == 0.2
 
@@ -119,3 +124,20 @@ def test_wrong_use_is_told(options: dict[str, Any], message: str, tmp_path: Path
     with pytest.raises(ValueError, match=message):
         run(tmp_path / "new", **options)
     assert not (tmp_path / "new").exists()
+
+
+def test_fewer_decisions_than_a_rollout_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    report = run(tmp_path / "short", opponent="self", timesteps=100)
+    out = " ".join(capsys.readouterr().out.split())
+    found = re.search(r"The first step of learning takes ([\d,]+) decisions, .* from these, not from 100\.", out)
+    assert found is not None
+    assert int(found[1].replace(",", "")) == report["timesteps"] > 100
+    run(tmp_path / "whole", opponent="counter", timesteps=512)
+    assert "first step of learning" not in capsys.readouterr().out
+
+
+def test_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    train.main(Options("footsies_v0", opponent="counter", run_dir=tmp_path, **SHORT), as_json=True)
+    told = json.loads(capsys.readouterr().out)
+    assert told == json.loads((tmp_path / "report.json").read_text())
+    assert (told["game"], told["opponent"]) == ("footsies_v0", "counter")

@@ -79,9 +79,9 @@ def test_a_run_goes_on_with_the_same_alone(changed: dict[str, Any], message: str
 
 
 def test_a_run_of_a_version_without_them_goes_on(tmp_path: Path) -> None:
-    told = Options("footsies_v0", num_envs=16).lasting()
+    told = Options("footsies_v0", num_envs=16, opponent="counter").lasting()
     (tmp_path / "options.json").write_text(json.dumps({name: told[name] for name in told if name not in BOTH}))
-    assert run(tmp_path, resume=True)["timesteps"] == 512
+    assert run(tmp_path, resume=True, opponent="counter")["timesteps"] == 512
 
 
 def test_games_start_where_a_file_says(watched: list[GameBatch], tmp_path: Path) -> None:

@@ -120,7 +120,7 @@ def test_players_of_a_match_are_what_stands_for_one_and_play_its_game() -> None:
     named, made = (play_match(FOOTSIES, *pair, 20, seed=1) for pair in (("counter", "random"), (counter, nash)))
     assert named.points.tolist() == made.points.tolist()
     other = agents.make("random", footsies_v0.game(rounds=2))
-    with pytest.raises(ValueError, match="RandomAgent plays footsies_v0"):
+    with pytest.raises(ValueError, match="random plays footsies_v0"):
         play_match(FOOTSIES, counter, other, 20, seed=1)
 
 

@@ -9,13 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 from rich.console import Console
+from rich.table import Table
 
 import nim
 from command import Command
 from nashzoo import agents
 from nashzoo.agents.loading import fingerprint, located
-from nashzoo.app.commands.tournament import cross_table, picture, to_csv
-from nashzoo.arena.match import wilson
+from nashzoo.app.commands.tournament import cross_table, standings_table
+from nashzoo.app.commands.tournament_files import cross_table_csv, cross_table_picture, ratings_picture
+from nashzoo.arena.match import MatchResult, wilson
+from nashzoo.arena.standings import standings
 from nashzoo.arena.tournament import Tournament, tournament
 from nashzoo.baselines.proof.bounds import Bounds, UnprovenValueError
 from nashzoo.envs import footsies_v0, roshambo_v0
@@ -83,7 +86,7 @@ def test_exact_points_stand_next_to_the_sampled_ones(tmp_path: Path) -> None:
         for pair, value in played.exact.items():
             sample = played.results[pair]
             assert abs(sample.mean - value) < 4 * sample.standard_error
-    to_csv(played, tmp_path / "cross.csv")
+    cross_table_csv(played, tmp_path / "cross.csv")
     text = (tmp_path / "cross.csv").read_text()
     lines = {(line["player"], line["opponent"]): line for line in csv.DictReader(text.splitlines())}
     assert float(lines["nash", "random"]["exact_points_per_game"]) == pytest.approx(played.exact["nash", "random"])
@@ -143,14 +146,14 @@ def test_an_interrupted_tournament_goes_on(tmp_path: Path) -> None:
         play(interrupt)
     told: list[int] = []
     again = play(lambda done, total: told.append(done))
-    assert told == [2, 3]
+    assert told == [2, 3, 4, 5, 6]  # three pairs, and how exploitable three players are
     assert same(again, tournament(FOOTSIES, names, 20, 1, exact=True))
     with pytest.raises(ValueError, match=r"results\.jsonl is of .*'games': 20,.* not of .*'games': 40"):
         play(games=40)
     names["random"] = "nash"  # under the other's name
     told.clear()
     play(lambda done, total: told.append(done))
-    assert told == [1, 2, 3]
+    assert told[0] == 2 + 1 and told[-1] == 6
 
 
 def test_files_are_told_apart_by_what_they_hold(tmp_path: Path) -> None:
@@ -179,7 +182,7 @@ def test_files_are_found_from_any_folder(tmp_path: Path, monkeypatch: pytest.Mon
 def test_the_csv_holds_the_results(played: Tournament, tmp_path: Path) -> None:
     path = tmp_path / "results.csv"
     path.write_text("old")
-    to_csv(played, path)
+    cross_table_csv(played, path)
     with path.open() as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == 4 * 3
@@ -204,29 +207,47 @@ def test_a_failed_write_leaves_the_old_file(
 
     monkeypatch.setattr(Path, "replace", full)
     with pytest.raises(OSError, match="disk full"):
-        to_csv(played, path)
+        cross_table_csv(played, path)
     assert path.read_text() == "old"
     assert [file.name for file in tmp_path.iterdir()] == ["results.csv"]
 
 
-def test_the_table_fits_a_terminal(played: Tournament) -> None:
-    console = Console(width=80, record=True, quiet=False, file=None)
+def shown(table: Table) -> str:
+    console = Console(width=80)
     with console.capture() as capture:
-        console.print(cross_table(played))
-    text = capture.get()
+        console.print(table)
+    assert all(len(line) <= 80 for line in capture.get().splitlines())
+    return capture.get()
+
+
+def test_the_tables_fit_a_terminal(played: Tournament) -> None:
+    everyone = standings(played)
     result = played.results[played.names[0], played.names[1]]
-    assert f"{100 * result.wins / 200:.0f} %" in text
-    assert f"{played.score(played.names[0]):+.3f}" in text
+    assert f"{100 * result.wins / 200:.0f} %" in shown(cross_table(played))
+    text = shown(standings_table(played, everyone))
+    assert f"{played.score(played.names[0]):+.3f}" in text and f"{everyone[0].rating:+.0f}" in text
     assert all(name in text for name in played.names)
+
+
+def test_tables_of_many_players_with_long_names_cut_nothing() -> None:
+    names = [f"mcts(simulations={10**k},exploration={k})" for k in range(14)]
+    result = MatchResult(np.array([1.0, -1.0, 0.0, 1.0]))
+    several = Tournament(FOOTSIES, {pair: result for pair in itertools.permutations(names, 2)})
+    text = shown(standings_table(several, standings(several)))
+    letters = "".join(character for character in text if not character.isspace())
+    assert "…" not in text and "exploration=13" in letters.replace("13)", "13)")
+    assert "…" not in shown(cross_table(several))
 
 
 @pytest.mark.parametrize(("name", "start"), [("t.png", b"\x89PNG"), ("t.svg", b"<?xml"), ("t", b"\x89PNG")])
 def test_the_picture_is_drawn_in_the_format_of_its_name(
     played: Tournament, tmp_path: Path, name: str, start: bytes
 ) -> None:
-    picture(played, tmp_path / name)
+    cross_table_picture(played, tmp_path / name)
     assert (tmp_path / name).read_bytes().startswith(start)
     assert [file.name for file in tmp_path.iterdir()] == [name]
+    ratings_picture(standings(played), "Footsies", tmp_path / name)
+    assert (tmp_path / name).read_bytes().startswith(start)
 
 
 def test_points_of_players_with_small_memories_are_exact_unless_they_are_too_many() -> None:
@@ -261,7 +282,8 @@ class TestCommand:
             assert nashzoo(f"{self.LINE} {words}")[0] == 0
         one, two = (tmp_path / out / "cross_table.csv" for out in ("one", "two"))
         assert one.read_bytes() == two.read_bytes()
-        assert {path.name for path in two.parent.iterdir()} == {"cross_table.csv", "cross_table.png"}
+        names = {"cross_table.csv", "cross_table.png", "standings.csv", "ratings.png", "settings.json"}
+        assert {path.name for path in two.parent.iterdir()} == names
 
     def test_after_an_interruption_it_goes_on(
         self, nashzoo: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -270,13 +292,14 @@ class TestCommand:
             raise KeyboardInterrupt
 
         with monkeypatch.context() as patch:
-            patch.setattr("nashzoo.app.commands.tournament.to_csv", interrupted)
+            patch.setattr("nashzoo.app.commands.tournament_files.cross_table_csv", interrupted)
             assert nashzoo(self.LINE)[0] == 130
         with monkeypatch.context() as patch:
-            patch.setattr("nashzoo.arena.tournament.play_match", interrupted)
+            patch.setattr("nashzoo.arena.tournament_tasks.play_match", interrupted)
             assert nashzoo(self.LINE)[0] == 0
         code, _, err = nashzoo(f"{self.LINE} --seed 1")
-        assert (code, err) == (0, ""), "Nothing is left of the one that came to its end."
+        assert code == 2 and "choose another" in err, "It is not written over."
+        assert not (Path("tournament") / "results.jsonl").exists()
 
     @pytest.mark.parametrize("line", [LINE, "population footsies_v0 --agent random"])
     @pytest.mark.parametrize(

@@ -2,10 +2,13 @@
 
 import importlib
 import importlib.metadata
+import importlib.resources
 import importlib.util
 import json
 import subprocess
+import sys
 import sysconfig
+import zipfile
 from pathlib import Path
 
 import gymnasium
@@ -100,7 +103,7 @@ def test_the_command_works(tmp_path: Path) -> None:
     assert abs(measured["exploitability"] - 0.5) < EXACT
     played = nashzoo("play footsies_v0 --against nash --seed 1 --verbose", tmp_path, "b\n")
     assert (played.returncode, played.stderr) == (0, "")
-    assert "You played Block." in played.stdout
+    assert "last move Block" in played.stdout
 
 
 @pytest.mark.parametrize(
@@ -142,3 +145,70 @@ def test_text_is_rendered_without_extras() -> None:
     env = footsies_v0.parallel_env(render_mode="ansi")
     env.reset(seed=1)
     assert "player 0: blocks 3" in str(env.render())
+
+
+GAME = """
+from typing import NamedTuple
+
+NAME = "pennies_v0"
+ACTIONS = ("heads", "tails")
+
+class State(NamedTuple):
+    shown: int
+
+def field_maxima():
+    return State(4)
+
+def start():
+    return State(0)
+
+def step(action0, action1):
+    return State(1 + 2 * action0 + action1)
+
+def terminal(state):
+    return state.shown > 0
+
+def payoff(state):
+    return 1 if state.shown in (1, 4) else -1 if state.shown > 0 else 0
+"""
+
+PLAYER = """
+from nashzoo.agents.basic.random_agent import RandomAgent
+
+class Coin(RandomAgent):
+    TITLE = "Tosses a coin"
+    GAME = "pennies_v0"
+"""
+
+
+def test_another_package_brings_a_game_and_a_player(tmp_path: Path) -> None:
+    wheel = tmp_path / "stranger-1.0-py3-none-any.whl"
+    about = "stranger-1.0.dist-info"
+    points = "[nashzoo.games]\npennies_v0 = stranger.game\n[nashzoo.agents]\ncoin = stranger.player:Coin\n"
+    with zipfile.ZipFile(wheel, "w") as file:
+        for name, text in (
+            ("stranger/__init__.py", ""), ("stranger/game.py", GAME), ("stranger/player.py", PLAYER),
+            (f"{about}/METADATA", "Metadata-Version: 2.1\nName: stranger\nVersion: 1.0\n"),
+            (f"{about}/WHEEL", "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n"),
+            (f"{about}/entry_points.txt", points), (f"{about}/RECORD", ""),
+        ):  # fmt: skip
+            file.writestr(name, text)
+    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+    subprocess.run([*pip, "install", "--no-deps", "--no-index", str(wheel)], check=True)
+    try:
+        listed = nashzoo("list", tmp_path)
+        assert "pennies_v0" in listed.stdout and "Tosses a coin" in listed.stdout, listed.stderr
+        measured = nashzoo("exploitability pennies_v0 coin", tmp_path)
+        assert "exploitability 0.000000000" in " ".join(measured.stdout.split()), measured.stderr
+        made = (
+            "import nashzoo.envs, gymnasium; print(gymnasium.make('nashzoo/Pennies-v0', opponent='coin').reset(seed=0))"
+        )
+        subprocess.run([sys.executable, "-c", made], check=True, cwd=tmp_path)
+    finally:
+        subprocess.run([*pip, "uninstall", "--yes", "stranger"], check=True)
+
+
+def test_pages_are_in_the_wheel() -> None:
+    static = importlib.resources.files("nashzoo.app.web") / "static"
+    assert {"index.html", "app.js", "style.css"} <= {path.name for path in static.iterdir()}
+    assert (importlib.resources.files("nashzoo.app.menace") / "static" / "menace.js").is_file()

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nashzoo.app import main
 from nashzoo.envs import footsies_v0, tictactoe_v0
 from nashzoo.envs.api.pettingzoo_base import PettingZooBase
 from nashzoo.envs.core.game import Game
@@ -64,7 +63,7 @@ def test_commands_that_show_a_traceback_are_found(monkeypatch: pytest.MonkeyPatc
     def bug() -> None:
         raise KeyError("a bug")
 
-    monkeypatch.setitem(main.COMMANDS, "list", bug)
+    monkeypatch.setitem(arguments.COMMANDS, "list", bug)
     assert arguments.outcome(["list"]) == "KeyError: 'a bug'"
 
 

@@ -484,7 +484,7 @@ class EnvironmentContract(RulesContract, OneHotContract, EcosystemContract):
         env.reset(seed=0)
         env.step(dict.fromkeys(AGENTS, 0))
         assert env.step({}) == ({}, {}, {}, {}, {})
-        first = game.turn(int(game.start_codes[0]))
+        first = game.turn(game.first_decision)
         single = GameEnv(game, Uniform(), "random" if first == BOTH else first, max_cycles=1)
         for _ in range(2):
             with pytest.raises(ResetNeeded, match=r"no game is running in environment 0: call reset\(\) first"):
@@ -590,7 +590,7 @@ class EnvironmentContract(RulesContract, OneHotContract, EcosystemContract):
                     make(**options, max_cycles=max_cycles)
             with pytest.raises(ValueError, match="illegal_action must be one of lose, noop, raise, not 'win'"):
                 make(**options, illegal_action="win")
-            with pytest.raises(ValueError, match="render_mode must be None or one of ansi, rgb_array, human"):
+            with pytest.raises(ValueError, match="render_mode must be None or one of ansi, svg, rgb_array, human"):
                 make(**options, render_mode="paper")
         for player in (2, "both", None):
             with pytest.raises(ValueError, match="player must be 0, 1 or 'random', not"):

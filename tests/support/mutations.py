@@ -164,16 +164,16 @@ MUTATIONS: dict[str, Mutation] = {
         filled(8, lambda optimal: np.arange(optimal.shape[1]) == 0),
         KEEP,
     ),
-    "strategies are uniform": Mutation(once, backup, "_equilibrium", filled(7, evenly), BACKUP),
-    "actions stand in another order": Mutation(once, backup, "_equilibrium", filled(8, lambda mix: mix[:, ::-1]), NONE),
+    "strategies are uniform": Mutation(once, backup, "_equilibrium", filled(8, evenly), BACKUP),
+    "actions stand in another order": Mutation(once, backup, "_equilibrium", filled(9, lambda mix: mix[:, ::-1]), NONE),
     "matrices are worth a billionth more": Mutation(
-        once, backup, "_equilibrium", filled(5, lambda values: values + 1e-9), BETWEEN
+        once, backup, "_equilibrium", filled(6, lambda values: values + 1e-9), BETWEEN
     ),
     "matrices are worth a billionth more where play recurs": Mutation(
-        irrational, backup, "_equilibrium", filled(5, lambda values: values + 1e-9), BETWEEN
+        irrational, backup, "_equilibrium", filled(6, lambda values: values + 1e-9), BETWEEN
     ),
     "the first action is an equilibrium": Mutation(
-        twice, backup, "_equilibrium", filled(7, lambda mix: np.eye(mix.shape[1])[np.zeros(len(mix), int)]), BACKUP
+        twice, backup, "_equilibrium", filled(8, lambda mix: np.eye(mix.shape[1])[np.zeros(len(mix), int)]), BACKUP
     ),
     "all states are one layer": Mutation(take, listed, "_classes", filled(1, np.zeros_like), SECURE),
     "layers are in the wrong order": Mutation(

@@ -155,4 +155,4 @@ class RulesContract:
         other = pickle.loads(pickle.dumps(game))
         assert other == game and hash(other) == hash(game), "A pickled game comes back as another."
         assert (other.params == game.params).all(), "A pickled game has other parameters."
-        assert other.rules is game.rules, "A pickled game has other rules."
+        assert other.rules == game.rules, "A pickled game has other rules."

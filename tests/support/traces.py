@@ -1,24 +1,34 @@
 """Playing a game behind each of its faces in the same way, and the rules in plain words to compare with."""
 
 import copy
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from nashzoo.envs.api.pettingzoo_base import AGENTS
-from nashzoo.envs.core.game import Game
+from nashzoo.envs.core.canvas import Align, Point
+from nashzoo.envs.core.game import CHANCE, Game
+from nashzoo.envs.core.palette import INK
+
+LETTER = 0.56  # of the size, the width of most small letters and digits in a Helvetica's bold
 
 MOST_STATES = 1500  # more are not visited
 
 
 @lru_cache
 def reachable(game: Game) -> tuple[int, ...]:
-    """Returns the codes of the states nearest to the start, about ``MOST_STATES`` at most."""
+    """Returns the codes of the states nearest to the start that players see, about ``MOST_STATES`` at most."""
     seen = dict.fromkeys(game.start_codes.tolist())
     queue = list(seen)
     for code in queue:
         if game.terminal(code) or len(seen) > MOST_STATES:
+            continue
+        if game.turn(code) == CHANCE:
+            new = [after for after in game.outcomes(code)[0].tolist() if after not in seen]
+            seen.update(dict.fromkeys(new))
+            queue += new
             continue
         for action0 in game.legal_actions(code, 0):
             for action1 in game.legal_actions(code, 1):
@@ -26,7 +36,7 @@ def reachable(game: Game) -> tuple[int, ...]:
                 if following not in seen:
                     seen[following] = None
                     queue.append(following)
-    return tuple(seen)
+    return tuple(code for code in seen if game.terminal(code) or game.turn(code) != CHANCE)
 
 
 def running(game: Game) -> list[int]:
@@ -131,23 +141,43 @@ def trace(game: Any, seed: int | None, rng: np.random.Generator) -> list[Any]:
 
 
 class Sheet:
-    """A canvas that keeps where things were drawn."""
+    """A canvas that keeps what was drawn, and where."""
 
     def __init__(self) -> None:
         self.points: list[tuple[float, float]] = []
+        self.calls: list[tuple[Any, ...]] = []
 
-    def rectangle(self, left: float, top: float, width: float, height: float, colour: str) -> None:
+    def rectangle(self, left: float, top: float, width: float, height: float, colour: str, corner: float = 0.0) -> None:
+        assert min(width, height, corner) >= 0
         self.points += [(left, top), (left + width, top + height)]
+        self.calls.append(("rectangle", left, top, width, height, colour, corner))
 
     def circle(self, x: float, y: float, radius: float, colour: str) -> None:
+        assert radius > 0
         self.points += [(x - radius, y - radius), (x + radius, y + radius)]
+        self.calls.append(("circle", x, y, radius, colour))
+
+    def polygon(self, points: Sequence[Point], colour: str) -> None:
+        assert len(points) > 2
+        self.points += points
+        self.calls.append(("polygon", tuple(points), colour))
 
     def line(self, x0: float, y0: float, x1: float, y1: float, width: float, colour: str) -> None:
         self.points += [(x0, y0), (x1, y1)]
+        self.calls.append(("line", x0, y0, x1, y1, width, colour))
 
-    def text(self, x: float, y: float, text: str, size: float, colour: str = "black") -> None:
+    def stroke(self, points: Sequence[Point], width: float, colour: str) -> None:
+        assert len(points) > 1
+        for x, y in points:
+            self.points += [(x - width / 2, y - width / 2), (x + width / 2, y + width / 2)]
+        self.calls.append(("stroke", tuple(points), width, colour))
+
+    def text(self, x: float, y: float, text: str, size: float, colour: str = INK, align: Align = "middle") -> None:
         assert text, "An empty text was drawn."
-        self.points.append((x, y))
+        width = size * LETTER * len(text)
+        left = x - width * {"start": 0.0, "middle": 0.5, "end": 1.0}[align]
+        self.points += [(left, y - size / 2), (left + width, y + size / 2)]
+        self.calls.append(("text", x, y, text, size, colour, align))
 
 
 def arrays(tree: Any) -> list[np.ndarray[Any, Any]]:

@@ -18,9 +18,10 @@ from nashzoo.agents.bots.roshambo import export_runtime
 from nashzoo.agents.bots.roshambo.fixed import CompiledBot
 from nashzoo.baselines.states.listed import ListedStates
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
-from nashzoo.envs.compilation.derived import source_of
 from nashzoo.envs.core.agent import DRAWS, Agent, FiniteMemoryAgent, PolicyAgent
+from nashzoo.envs.core.checks import name_of
 from nashzoo.envs.core.seeds import streams
+from nashzoo.envs.derivation.derived import source_of
 from nashzoo.envs.games import roshambo
 
 FORMATS = ("rpscontest", "kaggle")
@@ -129,7 +130,7 @@ def _decision(agent: Agent, source: "Source") -> str:
         source.add("CHOSEN", chosen)
         source.add("PROBABILITIES", probabilities)
         return source.text + TABLE.format(key=key)
-    raise UsageTypeError(f"{type(agent).__name__} cannot be written as a script")
+    raise UsageTypeError(f"{name_of(agent)} cannot be written as a script")
 
 
 def _automaton(agent: FiniteMemoryAgent) -> tuple[list[dict[int, int]], list[list[float]]]:
@@ -145,9 +146,7 @@ def _automaton(agent: FiniteMemoryAgent) -> tuple[list[dict[int, int]], list[lis
     following = agent.remember(states, seen).reshape(-1, len(codes))
     played = agent.memory_probabilities(states, seen, masks).reshape(agent.memory_states, len(codes), -1)
     if (played != played[:, :1]).any():
-        raise UsageTypeError(
-            f"{type(agent).__name__} cannot be written as a script: it depends on more than its memory"
-        )
+        raise UsageTypeError(f"{name_of(agent)} cannot be written as a script: it depends on more than its memory")
     return [dict(zip(range(-1, joints), row, strict=True)) for row in following.tolist()], played[:, 0].tolist()
 
 

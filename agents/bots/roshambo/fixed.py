@@ -15,7 +15,7 @@ import numpy as np
 from nashzoo.agents.basic.checks import check_probability
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import Agent, PolicyAgent, uniform_over
-from nashzoo.envs.core.checks import check_count
+from nashzoo.envs.core.checks import check_count, check_whole
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 from nashzoo.envs.core.one_hot import compact
 from nashzoo.envs.games import roshambo
@@ -145,21 +145,29 @@ class SequenceAgent(RoshamboBot, PolicyAgent):
 
 
 class RotatingAgent(SequenceAgent):
-    """Goes round the throws.
+    """Goes round the throws, and can change how far it goes each time.
 
     Args:
         game: Roshambo.
         seed: As for every player.
         step: How far it goes each time; 1 is Rock, Paper, Scissors, Rock.
+        period: After how many throws the step changes; 0 for never.
+        change: By how much it does, round the throws.
 
     Raises:
-        UsageError: the game is another one, or ``step`` leads to the same throw.
+        UsageError: the game is another one, ``step`` leads to the same throw, ``period`` is not a whole number from 0
+            to as many throws as a sequence of a million takes, or ``change`` is none of a throw.
     """
 
-    def __init__(self, game: Game, seed: int | None = None, *, step: int = 1) -> None:
+    def __init__(self, game: Game, seed: int | None = None, *, step: int = 1, period: int = 0, change: int = 1) -> None:
         super().__init__(game, np.arange(game.num_actions), seed)
+        size = game.num_actions
         self.step = self.check_throw("step", step, 1)
-        self.sequence = self.step * self.sequence % game.num_actions
+        self.period = check_whole("period", period, 0, MAX_SEQUENCE // size**2)
+        self.change = self.check_throw("change", change, 1)
+        throws = np.arange(size * size * self.period or size)  # then it all begins again
+        steps = (self.step + self.change * (throws // self.period if self.period else 0 * throws)) % size
+        self.sequence = np.append(0, np.cumsum(steps)[:-1]) % size
 
 
 class DeBruijnAgent(SequenceAgent):

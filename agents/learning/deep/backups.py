@@ -37,8 +37,8 @@ def _represent(game: Any, codes: Ints, signs: Floats) -> None:
 def represented(game: Game, codes: Ints) -> tuple[Ints, Floats]:
     """Returns the codes ``[n]`` of the representatives of states ``[n]``, and what to multiply their values by ``[n]``.
 
-    That is -1 where the state is the mirror image of its representative, and 0 where it is its own: such a state is
-    worth nothing. In a game that is not symmetric every state represents itself.
+    That is -1 where the state is the mirror image of its representative, and 0 where it is its own: such a state
+    has the value 0. In a game that is not symmetric every state represents itself.
     """
     found, signs = codes.copy(), np.ones(len(codes))
     if game.symmetric:
@@ -62,7 +62,7 @@ class Followed(NamedTuple):
 
 def followed(game: Game, codes: Ints) -> Followed:
     """Returns what follows on states ``[B]`` at which play goes on."""
-    legal0, legal1, after, rewards = expand(game, codes)
+    legal0, legal1, after, rewards, _ = expand(game, codes)  # their learners refuse games with chance
     found, signs = represented(game, after.reshape(-1))
     numbering = Numbering()
     numbers = numbering.number(found)

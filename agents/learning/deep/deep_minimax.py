@@ -37,7 +37,10 @@ from nashzoo.baselines.states.listed import ListedStates, TooManyStatesError
 from nashzoo.envs.core.checks import check_count
 from nashzoo.envs.core.game import BOTH, Features, Floats, Game, Ints, Mask
 
-RECURRENT_GAMMA = 0.97  # in turn-based games in which play can recur, so that a win is worth more the sooner it comes
+# In turn-based games in which play can recur, a win is worth more the sooner it comes, and networks of fewer units err
+# more evenly: what they err by adds up over the maxima of many backups.
+RECURRENT_GAMMA, RECURRENT_HIDDEN = 0.97, 64
+HIDDEN = 128  # in others
 REMEMBERED = 40_000_000  # states whose values are kept from one decision to the next
 
 
@@ -48,7 +51,7 @@ class DeepMinimaxSettings:
     Attributes:
         total_timesteps: Fitted states over which the learning rate falls to 0; then nothing is learned any more.
         gamma: Discount factor; None for 1, and 0.97 in turn-based games in which play can recur.
-        hidden: Units of each hidden layer of the network.
+        hidden: Units of each hidden layer; None for 128, and 64 in turn-based games in which play can recur.
         layers: Hidden layers.
         learning_rate: At the start.
         batch_size: States that the network is fitted to in one step.
@@ -62,17 +65,17 @@ class DeepMinimaxSettings:
         depth: Joint actions that the policy looks ahead; it can be set at any time.
     """
 
-    total_timesteps: int = 2_000_000
+    total_timesteps: int = 10_000_000
     gamma: float | None = None
-    hidden: int = 256
-    layers: int = 2
+    hidden: int | None = None
+    layers: int = 3
     learning_rate: float = 0.003
     batch_size: int = 512
     polyak: float = 0.98
     passes: int = 1
     states: int = 4096
-    growth: float = 0.01
-    play: float = 0.5
+    growth: float = 0.0
+    play: float = 0.0
     exploration: float = 0.1
     pool_size: int = 4_000_000
     depth: int = 1
@@ -92,7 +95,7 @@ class DeepMinimax(SelfPlayLearner):
 
     NAME = "deep_minimax"
     GIVEN = "a simulator"
-    TIMESTEPS = 4_000_000
+    TIMESTEPS = 10_000_000
     Settings: ClassVar[type[Any]] = DeepMinimaxSettings
     COUNTS = "total_timesteps", "hidden", "layers", "batch_size", "passes", "states", "pool_size", "depth"
     PROBABILITIES = "gamma", "polyak", "growth", "play", "exploration"
@@ -103,7 +106,8 @@ class DeepMinimax(SelfPlayLearner):
         self.loss = np.nan
         self._seed, self._iterations = seed, 0
         rng = np.random.default_rng(seed)
-        hidden = [chosen.hidden] * chosen.layers
+        self._recurrent = self.game.turn_based and _recurs(self.game)
+        hidden = [chosen.hidden or (RECURRENT_HIDDEN if self._recurrent else HIDDEN)] * chosen.layers
         self._network, self._mean = (Network(self.game, hidden, 1, rng) for _ in range(2))
         self._trainer = Trainer(self._network, self._mean, chosen.polyak)
         self._pool = StatePool(chosen.pool_size)
@@ -117,7 +121,7 @@ class DeepMinimax(SelfPlayLearner):
         chosen: float | None = self.settings.gamma
         if chosen is not None:
             return chosen
-        return RECURRENT_GAMMA if self.game.turn_based and _recurs(self.game) else 1.0
+        return RECURRENT_GAMMA if self._recurrent else 1.0
 
     @property
     def depth(self) -> int:

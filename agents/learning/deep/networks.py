@@ -13,7 +13,7 @@ from torch.nn import functional
 from nashzoo.baselines.policies.networks import one_thread
 from nashzoo.envs.compilation.compiled import Features, Ints
 from nashzoo.envs.core.game import Game
-from nashzoo.envs.core.one_hot import OneHotEncoding
+from nashzoo.envs.core.one_hot import OneHotPlaces
 
 CHUNK = 2048  # states that go through a network at once; what its layers yield stays in the cache
 
@@ -34,8 +34,8 @@ class _RowSum(nn.Module):
 class Network(nn.Module):
     """Linear layers with rectifiers between, from observations to numbers; at first it says 0.
 
-    It sees one-hot observations, and observations as they are where the rules of the game do not say what values their
-    numbers have.
+    It sees one-hot observations and the pairs of values of fields that the rules compare; and observations as they are
+    where the rules do not say what values their numbers have.
 
     Args:
         game: The game.
@@ -48,16 +48,15 @@ class Network(nn.Module):
 
     def __init__(self, game: Game, hidden: Sequence[int], outputs: int, rng: np.random.Generator) -> None:
         super().__init__()
-        self._encoding = None if game.levels is None else OneHotEncoding(game)
+        self._shown = None if game.levels is None else OneHotPlaces(game)
         self.outputs = outputs
-        encoding, layers = self._encoding, list[nn.Module]()
-        if encoding is None:
+        shown, layers = self._shown, list[nn.Module]()
+        if shown is None:
             layers.append(_linear(game.num_features, hidden[0], rng))
         else:
-            ones = encoding.places(game.observe(int(game.start_codes[0]), 0)[None]).shape[1]
-            first = _RowSum(encoding.width, hidden[0])
+            first = _RowSum(shown.end, hidden[0])
             with torch.no_grad():
-                first.weight[:-1] = _normal((encoding.width, hidden[0]), np.sqrt(2.0 / ones), rng)
+                first.weight[:-1] = _normal((shown.end, hidden[0]), np.sqrt(2.0 / shown.num_places), rng)
             layers.append(first)
         for inputs, units in itertools.pairwise(hidden):
             layers += [nn.ReLU(), _linear(inputs, units, rng)]
@@ -69,7 +68,7 @@ class Network(nn.Module):
 
     def forward(self, observations: Features) -> torch.Tensor:
         """Returns numbers ``[B, outputs]`` for observations ``[B, features]``."""
-        seen = observations if self._encoding is None else self._encoding.places(observations)
+        seen = observations if self._shown is None else self._shown.places(observations)
         numbers: torch.Tensor = self.layers(torch.from_numpy(seen))
         return numbers
 

@@ -69,6 +69,10 @@ class Settings:
             _check_beads("alpha", number, 1)
         for name in ("beta", "gamma", "delta", "floor"):
             _check_beads(name, getattr(self, name), 0)
+        if self.floor > min(alpha):
+            raise UsageError(
+                f"floor must be at most alpha, {min(alpha)} beads, for no move to begin below it, not {self.floor}"
+            )
         if self.per not in get_args(Per):
             raise UsageError(f"per must be one of {', '.join(get_args(Per))}, not {self.per!r}")
         object.__setattr__(self, "alpha", alpha)
@@ -259,11 +263,16 @@ def first_beads(settings: Settings) -> Ints:
     return beads
 
 
+def signed(told: dict[str, Any]) -> dict[str, Any]:
+    """Returns boxes and what else is told about them as a file has them, with a checksum of it all."""
+    told = {"format": FORMAT} | told
+    return told | {"checksum": _checksum(told)}
+
+
 def write_json(path: Path, told: dict[str, Any]) -> None:
     """Writes boxes and what else is told about them as JSON, a line for each box, with a checksum of it all."""
     boxes = ",\n".join(f'    "{board}": {json.dumps(row)}' for board, row in told["boxes"].items())
-    told = {"format": FORMAT} | told
-    rest = {name: value for name, value in told.items() if name != "boxes"} | {"checksum": _checksum(told)}
+    rest = {name: value for name, value in signed(told).items() if name != "boxes"}
     head = json.dumps(rest, indent=2).removesuffix("\n}")
     with written_whole(path) as unfinished:
         unfinished.write_text(f'{head},\n  "boxes": {{\n{boxes}\n  }}\n}}\n', encoding="utf-8")
@@ -283,14 +292,23 @@ def read_json(path: str | Path) -> dict[str, Any]:
     path = Path(path)
     if not path.is_file():
         raise FileNotFoundError(f"there is no file {path}")
+    return parsed(path.read_bytes(), str(path))
+
+
+def parsed(text: str | bytes, source: str) -> dict[str, Any]:
+    """Returns what the text of a file says, see :func:`read_json`.
+
+    Raises:
+        UsageError: it is something else, or damaged; the message begins with ``source``.
+    """
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise UsageError(f"{path} holds no boxes of MENACE: it is not JSON ({error})") from None
+        told = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{source} holds no boxes of MENACE: it is not JSON ({error})") from None
     if not isinstance(told, dict) or told.get("format") not in (FORMAT, WITHOUT_CHECKSUM):
-        raise UsageError(f"{path} holds no boxes of this version of MENACE (its format must be {FORMAT!r})")
+        raise UsageError(f"{source} holds no boxes of this version of MENACE (its format must be {FORMAT!r})")
     if told["format"] == FORMAT and told.pop("checksum", None) != _checksum(told):
-        raise UsageError(f"{path} is damaged: it is not what was written; put a copy back, or train anew")
+        raise UsageError(f"{source} is damaged: it is not what was written; put a copy back, or train anew")
     return told
 
 
@@ -302,3 +320,21 @@ def load(path: str | Path) -> Boxes:
         UsageError: it holds no boxes of MENACE, or they are damaged.
     """
     return Boxes.from_json(read_json(path), str(path))
+
+
+def load_with(path: str | Path, settings: Settings | None) -> Boxes:
+    """Returns the boxes in a file, which must have these settings, unless they are None.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        UsageError: it holds no boxes of MENACE, they are damaged, or have other settings.
+    """
+    boxes = load(path)
+    if settings not in (None, boxes.settings):
+        told = ", ".join(
+            f"{name} is {before}, not {getattr(settings, name)}"
+            for name, before in dataclasses.asdict(boxes.settings).items()
+            if before != getattr(settings, name)
+        )
+        raise UsageError(f"the boxes in {path} have settings of their own: {told}; leave out those, or the file")
+    return boxes

@@ -48,7 +48,7 @@ class LearnedStates:
         self.game = game
         self.states = _listed(game)
         self.recurrent = any(layer.cyclic for layer in self.states.layers)
-        legal0, legal1, following, rewards = self.states.successors
+        legal0, legal1, following, rewards, _ = self.states.successors
         rows, columns = (np.bitwise_count(legal).astype(np.int64) for legal in (legal0, legal1))
         starts, thresholds = self.states.ids(game.start_codes), np.cumsum(game.start_probabilities)[:-1]
         self.simulator = Simulator(rows, columns, following, rewards, starts, thresholds, game.max_cycles)

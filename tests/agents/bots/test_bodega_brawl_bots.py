@@ -178,5 +178,5 @@ def test_wrong_policies_are_told() -> None:
         ArgmaxCounterAgent(footsies_v0.game())
     with pytest.raises(ValueError, match="plays bodega_brawl_v0"):
         ArgmaxCounterAgent(game, policy=Moody(bodega_brawl_v0.game(), 0))
-    with pytest.raises(TypeError, match=r"^the policy must choose by the state alone; KeyboardAgent does not$"):
+    with pytest.raises(TypeError, match=r"^the policy must choose by the state alone; manual does not$"):
         ArgmaxCounterAgent(game, policy="manual")

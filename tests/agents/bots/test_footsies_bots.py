@@ -1,13 +1,16 @@
 """The scripted players of Footsies: decisions worked out by hand, and a second, slow telling of each bot."""
 
 from collections import Counter
+from typing import Any
 
 import numpy as np
 import pytest
 
 from nashzoo import agents
 from nashzoo.agents.bots.footsies import CounterAgent
+from nashzoo.arena.match import play_match, wilson
 from nashzoo.envs import footsies_v0
+from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import PolicyAgent
 from nashzoo.envs.core.game import Floats, Game, Ints
 from nashzoo.envs.games.footsies import State
@@ -30,7 +33,7 @@ def seen_after(game: Game, move: int | None, **fields: int) -> np.ndarray:
 
 
 def decisions(
-    game: Game, name: str, moves: list[int | None], uniforms: tuple[float, float], **options: float
+    game: Game, name: str, moves: list[int | None], uniforms: tuple[float, float], **options: Any
 ) -> list[int]:
     """What a bot plays, decision by decision, when the other's last moves are ``moves``."""
     agent = agents.make(name, game, **options)
@@ -72,6 +75,44 @@ def test_bayesian_answers_the_most_frequent_move(game: Game) -> None:
     # Counts of A, B, G, D after each: 0001, 0011 (tie, G named first), 0111 (B), 0211, 1211, 2211 (A)
     moves = [None, D, G, B, B, A, A]
     assert decisions(game, "bayesian", moves, (0.0, 0.0)) == [A, D, A, G, G, G, B]
+
+
+def test_bayesian_can_expect_the_move_that_it_saw_first(game: Game) -> None:
+    # Counts of A, B, G, D after each: 0001 (D), 0011 (D was first), 0111 (D), 0211 (B), 1211 (B), 2211 (B before A)
+    moves = [None, D, G, B, B, A, A]
+    assert decisions(game, "bayesian", moves, (0.0, 0.0), ties="seen") == [A, D, D, D, G, G, G]
+
+
+def test_bayesian_can_remember_an_evening(game: Game) -> None:
+    agent = agents.make("bayesian", game, memory="evening")
+    memory, masks, uniforms = np.zeros((1, agent.memory_size)), np.ones((1, 4), np.int8), np.zeros((1, 2))
+    for _ in range(3):
+        _, after = agent.act(seen_after(game, B)[None], memory, masks, uniforms)
+        assert not after.any()  # nothing of it is in the memory of a match, which begins anew
+    assert agent.act(seen_after(game, A)[None], memory, masks, uniforms)[0].tolist() == [G]
+    forgetful = agents.make("bayesian", game)
+    assert forgetful.act(seen_after(game, A)[None], memory, masks, uniforms)[0].tolist() == [B]
+    with pytest.raises(UsageError, match="bayesian with memory='evening' plays one game at a time, not 2"):
+        agent.act(np.stack([seen_after(game, A)] * 2), np.zeros((2, 4)), np.ones((2, 4), np.int8), np.zeros((2, 2)))
+
+
+@pytest.mark.parametrize(
+    ("options", "share", "matches"),
+    [
+        ({"ties": "actions"}, 0.586, 40_000),
+        ({"ties": "seen"}, 0.52, 40_000),  # this and the next are what the course project's own code plays
+        ({"ties": "seen", "memory": "evening"}, 0.73, 4_000),
+    ],
+)
+def test_counter_wins_from_bayesian_as_in_the_course_project(
+    options: dict[str, str], share: float, matches: int
+) -> None:
+    game = footsies_v0.game(exhausted_block="free")
+    result = play_match(game, agents.make("counter", game), agents.make("bayesian", game, **options), matches, seed=1)
+    low, high = wilson(result.wins, result.games)
+    assert result.draws == 0
+    assert low < share < high
+    assert high - low < 0.03
 
 
 def test_bayesian_dares_a_dragon_punch_only_when_sure(game: Game) -> None:
@@ -134,7 +175,7 @@ def test_markov_never_opens_with_a_dragon_punch(game: Game) -> None:
 class Slow:
     """Each bot once more, one match at a time, as its table of behaviour reads."""
 
-    def __init__(self, name: str, options: dict[str, float]) -> None:
+    def __init__(self, name: str, options: dict[str, Any]) -> None:
         self.name, self.options = name, options
         self.counts: Counter[int] = Counter()
         self.tendency = 0
@@ -156,7 +197,8 @@ class Slow:
             self.counts[last] += 1
             alpha, threshold = self.options["alpha"], self.options["risk_threshold"]
             likelihood = {move: (self.counts[move] + alpha) / (self.counts.total() + 4 * alpha) for move in range(4)}
-            best = max(likelihood, key=lambda move: likelihood[move])
+            candidates = range(4) if self.options.get("ties") != "seen" else list(self.counts)  # in the order of seeing
+            best = max(candidates, key=lambda move: likelihood[move])
             if best == D:
                 return D if likelihood[best] >= threshold else int(4 * u)
             return {A: B, B: G, G: A}[best]
@@ -184,11 +226,12 @@ class Slow:
         ("counter", {}),
         ("bayesian", {"alpha": 1.0, "risk_threshold": 0.2}),
         ("bayesian", {"alpha": 0.3, "risk_threshold": 0.5}),
+        ("bayesian", {"alpha": 1.0, "risk_threshold": 0.2, "ties": "seen"}),
         ("bluff", {"bluff": 0.2}),
         ("markov", {"risk": 0.2}),
     ],
 )
-def test_whole_matches_are_played_as_the_slow_bot_plays_them(game: Game, name: str, options: dict[str, float]) -> None:
+def test_whole_matches_are_played_as_the_slow_bot_plays_them(game: Game, name: str, options: dict[str, Any]) -> None:
     matches, rng = 6, np.random.default_rng(3)
     agent = agents.make(name, game, **options)
     slow = [Slow(name, options) for _ in range(matches)]
@@ -258,11 +301,13 @@ def test_only_counter_is_a_policy_on_states(game: Game) -> None:
         ("bayesian", {"alpha": float("inf")}, "alpha must be a number above 0, not inf"),
         ("bayesian", {"alpha": True}, "alpha must be a number above 0, not True"),
         ("bayesian", {"risk_threshold": 1.5}, "risk_threshold must be a number from 0 to 1, not 1.5"),
+        ("bayesian", {"ties": "last"}, "ties must be 'actions' or 'seen', not 'last'"),
+        ("bayesian", {"memory": "day"}, "memory must be 'match' or 'evening', not 'day'"),
         ("bluff", {"bluff": -0.1}, "bluff must be a number from 0 to 1, not -0.1"),
         ("bluff", {"bluff": "often"}, "bluff must be a number from 0 to 1, not 'often'"),
         ("markov", {"risk": float("nan")}, "risk must be a number from 0 to 1, not nan"),
     ],
 )
-def test_options_out_of_range_are_refused(game: Game, name: str, options: dict[str, float], message: str) -> None:
+def test_options_out_of_range_are_refused(game: Game, name: str, options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         agents.make(name, game, **options)

@@ -124,6 +124,27 @@ def test_rotating() -> None:
     assert throws_of(agents.make("rotating", GAME, step=2), throws("RRRRR")) == throws("RSPRSP")
 
 
+def test_rotating_can_change_its_step() -> None:
+    # One step twice, two steps twice, none twice, and again
+    switching = agents.make("rotating", GAME, period=2)
+    assert throws_of(switching, throws("RRRRRRRRRRRR")) == throws("RPSPRRRPSPRRR")
+    # One step, none, two, and again: from Rock to Paper, stays, to Rock
+    assert throws_of(agents.make("rotating", GAME, period=1, change=2), throws("RRRRRR")) == throws("RPPRPPR")
+
+
+def test_whoever_changes_strategy_in_time_beats_roll() -> None:
+    # The author of roll says that it loses to those who change their strategy with a fitting period.
+    game = roshambo_v0.game()
+    roll = agents.make("roll", game)
+    results = {
+        (period, change): play_match(game, agents.make("rotating", game, period=period, change=change), roll, 100, 1)
+        for period, change in ((0, 1), (6, 2), (6, 1), (30, 2))
+    }
+    assert results[6, 2].mean > 80
+    assert (results[6, 2].points > 0).mean() > 0.95
+    assert max(results[key].mean for key in results if key != (6, 2)) < -80
+
+
 def test_copy() -> None:
     assert throws_of(agents.make("copy", GAME), throws("RPSSP"))[1:] == throws("RPSSP")
     assert throws_of(agents.make("copy", GAME, shift=1), throws("RPSSP"))[1:] == throws("PSRRS")
@@ -379,6 +400,8 @@ def test_a_player_made_without_the_registry_refuses_other_games_too() -> None:
         ("biased", {"throw": -1}, "throw must be a whole number from 0 to 2, not -1"),
         ("biased", {"share": 1.5}, "share must be a number from 0 to 1, not 1.5"),
         ("rotating", {"step": 0}, "step must be a whole number from 1 to 2, not 0"),
+        ("rotating", {"period": -1}, "period must be a whole number from 0 to"),
+        ("rotating", {"change": 3}, "change must be a whole number from 1 to 2, not 3"),
         ("copy", {"shift": 3}, "shift must be a whole number from 0 to 2, not 3"),
         ("debruijn", {"order": 0}, "order must be a whole number of at least 1, not 0"),
         ("debruijn", {"order": 13}, "order must be from 1 to 12 with 3 throws to choose from, not 13"),

@@ -300,7 +300,7 @@ class TestTraining:
     def test_wrong_trainers_are_refused(self) -> None:
         with pytest.raises(ValueError, match="no player 'nobody'"):
             Training(Boxes(), Lessons("nobody"))
-        with pytest.raises(NoPolicyError, match="KeyboardAgent has no action_probabilities"):
+        with pytest.raises(NoPolicyError, match="manual chooses by more than the state: exact measures need a policy"):
             Training(Boxes(), Lessons("manual"))
 
 

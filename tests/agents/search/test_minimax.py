@@ -72,7 +72,7 @@ def by_the_book(game: Game, code: int, depth: int, evaluation: Evaluation, hurry
     return best, move
 
 
-@pytest.mark.parametrize("hurry", [False, True])
+@pytest.mark.parametrize("hurry", [pytest.param(False, marks=pytest.mark.slow), True])
 @pytest.mark.parametrize("agent", [MinimaxAgent, AlphaBetaAgent])
 def test_searches_find_what_the_definition_says(agent: Any, hurry: bool) -> None:
     rng = np.random.default_rng(0)

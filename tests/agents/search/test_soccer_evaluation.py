@@ -12,6 +12,7 @@ from nashzoo.agents.exact.perfect import PerfectAgent
 from nashzoo.agents.search.evaluation import evaluations
 from nashzoo.agents.search.minimax import AlphaBetaAgent, MinimaxAgent
 from nashzoo.agents.search.soccer_evaluation import (
+    BOTH_GOALS,
     EVALUATIONS,
     FITTED,
     HANDMADE,
@@ -83,6 +84,22 @@ def test_the_handmade_evaluation_by_hand(state: dict[str, Any], by_hand: float) 
     assert points("handmade", **state) == pytest.approx(by_hand)
 
 
+@pytest.mark.parametrize(
+    ("state", "by_hand"),
+    [
+        # As above, less what blue, 15 from the goal on the left, is nearer to it than the length of the field
+        ({"red_x": 5, "red_y": 7, "blue_x": 15, "blue_y": 7, "ball": "red"}, 5 + 0.25 * 5 + 0.1 * 10 - 2 - 0.25 * 5),
+        ({"red_x": 16, "red_y": 7, "blue_x": 8, "blue_y": 7, "ball": "blue"}, -(5 + 0.25 * 12 + 0.1 * 8 - 0.25 * 16)),
+        # Nobody has it: red is 13.6 from its goal, blue 19; to the ball 5 and 10
+        ({"red_x": 7, "red_y": 3, "blue_x": 18, "blue_y": 13, "ball": "none"},
+         0.5 * 5 + 0.25 * ((18**2 + 6**2) ** 0.5 - (13**2 + 4**2) ** 0.5)),
+    ],
+)  # fmt: skip
+def test_both_players_goals_can_count(state: dict[str, Any], by_hand: float) -> None:
+    assert points("both_goals", **state) == pytest.approx(by_hand)
+    assert points("handmade", weights="other_goal=0.25", **state) == pytest.approx(by_hand)
+
+
 def test_in_between_is_within_a_row_of_the_line_to_the_goal() -> None:
     """The line from (5, 11) to the middle of the goal, (20, 7), is in row 9 and two thirds at x = 10."""
     rows = [y for y in range(1, 14) if between(5, 11, 20, 7, 10, y)]
@@ -142,13 +159,14 @@ def test_each_weight_counts_by_its_name() -> None:
         "penalty_area": {"ball": "red", "red_x": 17},
         "own_penalty_area": {"ball": "red", "red_x": 1},
         "race": {"red_x": 6},
+        "other_goal": {"ball": "blue", "red_x": 12},  # red, who has no ball, is near its goal
     }
     assert list(seen) == list(HANDMADE)
     for name, state in seen.items():
-        once = points("handmade", **state) - points("handmade", weights={name: 0.0}, **state)
-        twice = points("handmade", weights={name: 2 * HANDMADE[name]}, **state) - points("handmade", **state)
+        once = points("both_goals", **state) - points("both_goals", weights={name: 0.0}, **state)
+        twice = points("both_goals", weights={name: 2 * BOTH_GOALS[name]}, **state) - points("both_goals", **state)
         assert once == pytest.approx(twice)
-        assert once * HANDMADE[name] > 0
+        assert once * BOTH_GOALS[name] > 0
 
 
 @pytest.mark.parametrize("game", [SOCCER, SMALL])
@@ -157,7 +175,7 @@ def test_what_one_player_gains_the_other_loses(game: Game) -> None:
     for code in some_codes(game, 500).tolist():
         s = game.state(code)
         for name, evaluation in EVALUATIONS.items():
-            if name == "handmade" and {s.red_x, s.blue_x} & {4, game.options["width"] - 3}:
+            if name != "fitted" and {s.red_x, s.blue_x} & {4, game.options["width"] - 3}:
                 continue
             weights = evaluation.vector()
             here, there = (evaluation.function(game.params, weights, c) for c in (code, mirrored(game, code)))
@@ -207,7 +225,7 @@ def test_through_is_nearly_the_truth_on_a_small_field() -> None:
     assert np.mean(right) > 0.9
 
 
-@pytest.mark.parametrize("evaluation", ["handmade", "fitted", "none"])
+@pytest.mark.parametrize("evaluation", ["handmade", "fitted", "both_goals", "none"])
 @pytest.mark.parametrize("game", [SOCCER, SMALL])
 def test_alphabeta_finds_what_minimax_finds(game: Game, evaluation: str) -> None:
     codes = some_codes(game, 100)
@@ -222,11 +240,11 @@ def test_alphabeta_finds_what_minimax_finds(game: Game, evaluation: str) -> None
 
 
 def test_the_evaluation_by_hand_comes_first() -> None:
-    assert list(evaluations(SOCCER)) == ["handmade", "fitted", "none"]
+    assert list(evaluations(SOCCER)) == ["handmade", "fitted", "both_goals", "none"]
     assert AlphaBetaAgent(SOCCER).evaluation == EVALUATIONS["handmade"]
     assert list(EVALUATIONS["fitted"].weights) == list(FITTED)
     with pytest.raises(
-        ValueError, match="evaluation must be 'handmade' or 'fitted' or 'none' in soccer_v0, not 'seed'"
+        ValueError, match="evaluation must be 'handmade' or 'fitted' or 'both_goals' or 'none' in soccer_v0, not 'seed'"
     ):
         agents.make("minimax", SOCCER, evaluation="seed")
     with pytest.raises(ValueError, match="there is no weight 'bal'; the weights are ball, goal, room"):

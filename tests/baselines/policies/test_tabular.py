@@ -165,7 +165,7 @@ class TestTablePolicy:
 def test_policies_of_another_game_are_refused(other: Game) -> None:
     game = footsies_v0.game()
     own, foreign = agents.make("random", game), agents.make("random", other)
-    told = re.escape(f"RandomAgent plays {other}, not {game}")
+    told = re.escape(f"random plays {other}, not {game}")
     for use in (
         lambda: evaluate(game, own, foreign),
         lambda: best_response(game, foreign, 0),
@@ -175,7 +175,7 @@ def test_policies_of_another_game_are_refused(other: Game) -> None:
         with pytest.raises(ValueError, match=told):
             use()
     roshambo, recalling = roshambo_v0.game(rounds=5), agents.make("habits", roshambo_v0.game(rounds=6))
-    with pytest.raises(ValueError, match=r"HabitsAgent plays roshambo_v0.* not roshambo_v0"):
+    with pytest.raises(ValueError, match=r"habits plays roshambo_v0.* not roshambo_v0"):
         evaluate(roshambo, agents.make("random", roshambo), recalling)
 
 

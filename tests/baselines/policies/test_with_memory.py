@@ -185,5 +185,5 @@ def test_chances_that_are_none_are_refused() -> None:
 
 def test_who_remembers_more_is_still_refused() -> None:
     game = footsies_v0.game()
-    with pytest.raises(NoPolicyError, match="BluffAgent has no action_probabilities"):
+    with pytest.raises(NoPolicyError, match="bluff chooses by more than the state"):
         evaluate(game, Forgetful(game, "random"), agents.make("bluff", game))

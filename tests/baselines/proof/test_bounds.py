@@ -121,7 +121,9 @@ def soccer() -> Game:
     return soccer_v0.game(width=11, height=3, goal_height=1, random_positions=False)
 
 
-@pytest.mark.parametrize("deviation", [1.0, 4.0, 30.0])
+@pytest.mark.parametrize(
+    "deviation", [pytest.param(1.0, marks=pytest.mark.slow), 4.0, pytest.param(30.0, marks=pytest.mark.slow)]
+)
 def test_iteration_and_elimination_and_likely_play_agree(
     soccer: Game, monkeypatch: pytest.MonkeyPatch, deviation: float
 ) -> None:

@@ -259,7 +259,7 @@ class TestClaims:
 class TestCommand:
     def test_a_game(self, nashzoo: Command) -> None:
         code, out, err = nashzoo("verify footsies_v0 --param blocks=1")
-        assert code == 0 and "states" in err
+        assert (code, err) == (0, "")
         assert re.search(r"footsies_v0\(.*blocks=1.*\), \d+ states: the solution holds", out)
         assert re.search(r"certificate, proven: \d\.\de-1\d", out)
 
@@ -270,7 +270,7 @@ class TestCommand:
         assert game_in(path) == mutations.brawl()
         code, out, err = nashzoo(f"verify {path} --json")
         told = json.loads(out)
-        assert code == 0 and "layer 3 of 3" in err
+        assert (code, err) == (0, "")
         assert (told["holds"], told["states"], told["game"]) == (True, solution.num_states, "bodega_brawl_v0")
         assert told["parameters"]["preset"] == "tiny"
         assert 0 <= told["certificate"] <= CERTIFIED

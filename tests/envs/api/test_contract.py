@@ -13,14 +13,19 @@ from nashzoo.envs import bodega_brawl_v0, footsies_v0, roshambo_v0, soccer_v0, t
 from nashzoo.envs.api.module import make_module
 
 
+def rarely(options: dict[str, Any]) -> Any:
+    """Returns options with which the contract is a slow test."""
+    return pytest.param(options, marks=pytest.mark.slow)
+
+
 class TestFootsies(EnvironmentContract):
     public = footsies_v0
 
     @pytest.fixture(
         params=[
             {},
-            {"blocks": 0, "attacks_to_win": 1},
-            {"rounds": 2, "max_turns": 3, "exhausted_block": "free"},
+            rarely({"blocks": 0, "attacks_to_win": 1}),
+            rarely({"rounds": 2, "max_turns": 3, "exhausted_block": "free"}),
             {"rounds": 63, "blocks": 63, "attacks_to_win": 31, "max_turns": 1023},
         ],
         ids=str,
@@ -42,8 +47,8 @@ class TestBodegaBrawl(EnvironmentContract):
     @pytest.fixture(
         params=[
             {},
-            {"double_ko": "sudden_death"},
-            {"preset": "small"},
+            rarely({"double_ko": "sudden_death"}),
+            rarely({"preset": "small"}),
             {"preset": "tiny", "double_ko": "sudden_death"},
         ],
         ids=str,
@@ -58,8 +63,8 @@ class TestRoshambo(EnvironmentContract):
     @pytest.fixture(
         params=[
             {"rounds": 5},
-            {"rounds": 3, "recall": 3},
-            {"rounds": 40, "recall": 9, "payoff": "rpsls"},
+            rarely({"rounds": 3, "recall": 3}),
+            rarely({"rounds": 40, "recall": 9, "payoff": "rpsls"}),
             {"rounds": 4, "recall": 2, "payoff": [[0, 0.5], [-0.5, 0]]},
             {"rounds": 2**20 - 1, "recall": 13},
         ],
@@ -83,9 +88,9 @@ class TestSoccer(EnvironmentContract):
     @pytest.fixture(
         params=[
             {"random_positions": False},
-            {"width": 11, "height": 3, "goal_height": 1},
+            rarely({"width": 11, "height": 3, "goal_height": 1}),
             {"width": 13, "height": 5, "goal_height": 5, "random_positions": False},
-            {"width": 31, "height": 21, "goal_height": 21, "random_positions": False},
+            rarely({"width": 31, "height": 21, "goal_height": 21, "random_positions": False}),
         ],
         ids=str,
     )
@@ -96,7 +101,7 @@ class TestSoccer(EnvironmentContract):
 class TestNim(EnvironmentContract):
     public = make_module(nim)
 
-    @pytest.fixture(params=[{}, {"heap": 12, "most": 2, "first": 1}, {"heap": 9, "first": "random"}], ids=str)
+    @pytest.fixture(params=[{}, rarely({"heap": 12, "most": 2, "first": 1}), {"heap": 9, "first": "random"}], ids=str)
     def options(self, request: pytest.FixtureRequest) -> dict[str, Any]:
         return request.param
 
@@ -104,6 +109,6 @@ class TestNim(EnvironmentContract):
 class TestRepeatedRockPaperScissors(EnvironmentContract):
     public = make_module(repeated_rps)
 
-    @pytest.fixture(params=[{}, {"rounds": 4, "recall": 2}, {"rounds": 100, "recall": 8}], ids=str)
+    @pytest.fixture(params=[{}, rarely({"rounds": 4, "recall": 2}), {"rounds": 100, "recall": 8}], ids=str)
     def options(self, request: pytest.FixtureRequest) -> dict[str, Any]:
         return request.param

@@ -213,7 +213,9 @@ def test_wrong_use_is_told() -> None:
     for number in (0, -1, 2.0, True):
         with pytest.raises(ValueError, match=f"num_envs must be a whole number of at least 1, not {number}"):
             GameVectorEnv(game, number, Uniform())  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="vector environments have render_mode= one of ansi, rgb_array, not 'human'"):
+    with pytest.raises(
+        ValueError, match="vector environments have render_mode= one of ansi, svg, rgb_array, not 'human'"
+    ):
         GameVectorEnv(game, 2, Uniform(), render_mode="human")
     with pytest.raises(ValueError, match="illegal_action must be one of lose, noop, raise, not 'win'"):
         GameVectorEnv(game, 2, Uniform(), illegal_action="win")

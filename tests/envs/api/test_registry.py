@@ -1,5 +1,9 @@
 """Environments by name."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import gymnasium
 import pettingzoo
 import pytest
@@ -7,7 +11,9 @@ import pytest
 from nashzoo.envs import footsies_v0, games, make_game
 from nashzoo.envs.api.aec import GameAECEnv
 from nashzoo.envs.api.parallel_env import GameParallelEnv
-from nashzoo.envs.registry import GAMES
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.games import footsies
+from nashzoo.envs.registry import NAMESPACE, register
 
 with_registry = pytest.mark.skipif(not hasattr(pettingzoo, "make"), reason="PettingZoo before 1.27")
 
@@ -32,7 +38,10 @@ def test_parameters_are_handed_on() -> None:
 def test_an_unknown_game_is_an_error_that_lists_the_games() -> None:
     with pytest.raises(ValueError) as error:
         make_game("chess_v6")
-    assert str(error.value) == f"there is no game 'chess_v6'; the games are {', '.join(games())}"
+    told = f"there is no game 'chess_v6'; the games are {', '.join(games())}, and a game of your own is named by "
+    assert str(error.value).startswith(told)
+    with pytest.raises(ValueError, match=r"there is no game 'footsie_v0' \(did you mean footsies_v0\?\)"):
+        make_game("footsie_v0")
 
 
 @pytest.mark.parametrize("name", games())
@@ -46,7 +55,9 @@ def test_gymnasium_knows_every_game(name: str) -> None:
 @with_registry
 @pytest.mark.parametrize("name", games())
 def test_pettingzoo_makes_every_game(name: str) -> None:
-    identifier = f"nashzoo/{GAMES[name]}-v{name.rsplit('_v', 1)[1]}"
+    ours = [identifier for identifier in gymnasium.registry if identifier.startswith(f"{NAMESPACE}/")]
+    titles = {identifier.split("/")[1].lower(): identifier for identifier in ours}
+    identifier = titles[name.replace("_v", "-v").replace("_", "")]
     assert identifier in gymnasium.registry  # both libraries have it by the same name
     parallel = pettingzoo.make("parallel", identifier)
     assert isinstance(parallel, GameParallelEnv) and parallel.game == make_game(name)
@@ -58,3 +69,27 @@ def test_pettingzoo_makes_every_game(name: str) -> None:
 def test_pettingzoo_hands_options_on() -> None:
     env = pettingzoo.make("parallel", "nashzoo/Footsies-v0", max_cycles=7, rounds=3, illegal_action="noop")
     assert (env.max_cycles, env.illegal_action, env.game) == (7, "noop", footsies_v0.game(rounds=3))
+
+
+def test_games_with_one_id_are_refused_and_files_leave_it(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="footsies would have the id nashzoo/Footsies-v0, as footsies_v0 has"):
+        register("nashzoo.envs.games.tictactoe", "footsies")
+    file = tmp_path / "own_footsies.py"
+    text = Path(footsies.__file__).read_text()
+    file.write_text(text.replace('NAME = "footsies_v0"', 'NAME = "footsies"'))
+    assert make_game(str(file)).name == "footsies"
+    env = gymnasium.make("nashzoo/Footsies-v0", opponent="random")
+    assert env.unwrapped.game.name == "footsies_v0"  # type: ignore[attr-defined]
+
+
+def test_registering_again_does_not_warn() -> None:
+    program = (
+        "import sys, nashzoo.envs\n"
+        "for name in [name for name in sys.modules if name.startswith('nashzoo')]:\n"
+        "    del sys.modules[name]\n"
+        "import nashzoo.envs\n"
+    )
+    command = [sys.executable, "-W", "error:Overriding", "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "Overriding" not in done.stderr

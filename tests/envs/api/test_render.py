@@ -16,6 +16,7 @@ from nashzoo.envs import footsies_v0, games
 from nashzoo.envs.api.gymnasium_env import GameEnv
 from nashzoo.envs.api.module import make_module
 from nashzoo.envs.api.render import RENDER_MODES, SIZE, PygameCanvas
+from nashzoo.envs.core.palette import THEMES
 from opponents import Always
 
 PUBLIC: dict[str, Any] = {name: importlib.import_module(f"nashzoo.envs.{name}") for name in games()}
@@ -79,6 +80,32 @@ def test_the_picture_is_the_right_way_up() -> None:
     assert (rows.mean() + SIZE // 8) / SIZE == pytest.approx(0.20, abs=0.01)
 
 
+def test_pictures_are_drawn_after_pygame_was_ended_and_begun_again() -> None:
+    pygame = pytest.importorskip("pygame")
+    env = footsies_v0.parallel_env(render_mode="rgb_array")
+    env.reset(seed=0)
+    before = env.render()
+    pygame.quit()
+    env.step({"player_0": 0, "player_1": 2})  # other texts than before
+    pygame.init()
+    env.step({"player_0": 1, "player_1": 1})
+    assert (env.render() != before).any()
+    pygame.quit()
+    env.step({"player_0": 2, "player_1": 2})
+    assert (env.render() != before).any()
+
+
+def test_edges_are_smooth_and_areas_have_the_colours_of_the_palette() -> None:
+    env = footsies_v0.parallel_env(render_mode="rgb_array")
+    env.reset(seed=0)
+    pixels = env.render().reshape(-1, 3)
+    colours, counts = np.unique(pixels, axis=0, return_counts=True)
+    common = {f"#{bytes(colour).hex()}" for colour in colours[counts > 1000].tolist()}
+    light = THEMES["light"]
+    assert common == {light[role] for role in ("ground", "panel", "ink", "player-0", "player-1")}
+    assert len(colours) > 100  # between these
+
+
 def test_a_line_is_drawn() -> None:
     pygame = pytest.importorskip("pygame")
     surface = pygame.Surface((100, 100))
@@ -116,6 +143,7 @@ def test_the_gymnasium_environment(ticks: list[int]) -> None:
         env.close()
         env.close()
     assert shown["ansi"].splitlines()[1].endswith("last move Attack")
+    assert shown["svg"].startswith("<svg") and "last move Attack" in shown["svg"]
     assert shown["rgb_array"].shape == (SIZE, SIZE, 3)
     assert shown["human"] is None and len(ticks) == 3
 
@@ -141,7 +169,9 @@ def test_rendering_without_a_mode_is_an_error() -> None:
         env.reset(seed=0)
         with pytest.raises(ValueError) as error:
             env.render()
-        assert str(error.value) == ("make the environment with render_mode= one of ansi, rgb_array, human to render it")
+        assert str(error.value) == (
+            "make the environment with render_mode= one of ansi, svg, rgb_array, human to render it"
+        )
 
 
 @pytest.mark.parametrize("mode", ["rgb_array", "human"])

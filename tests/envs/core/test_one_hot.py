@@ -18,6 +18,7 @@ from nashzoo.envs.core.agent import PolicyAgent, legal_actions, states_of
 from nashzoo.envs.core.one_hot import (
     MAX_WIDTH,
     OneHotEncoding,
+    OneHotPlaces,
     compact,
     encoding_by_width,
     one_hot_encoding,
@@ -210,8 +211,11 @@ def test_wrong_use_is_told() -> None:
     with pytest.raises(ValueError, match=rf"rounds=1048575.* would have .* numbers, more than {MAX_WIDTH:,}; take"):
         roshambo_v0.parallel_env(rounds=2**20 - 1, observation="one_hot")
     rules = SimpleNamespace(**{**vars(nim), "CROSSED": (("heap", "wall"),)})
-    with pytest.raises(ValueError, match="nim_v0 crosses wall; CROSSED is for fields that OBSERVATION shows as one"):
+    with pytest.raises(ValueError, match="CROSSED of nim_v0 has wall; it is for fields that OBSERVATION shows as one"):
         OneHotEncoding(Game(rules))
+    rules = SimpleNamespace(**{**vars(nim), "COMPARED": (("heap", "wall"),)})
+    with pytest.raises(ValueError, match="COMPARED of nim_v0 has wall; it is for fields that OBSERVATION shows as one"):
+        OneHotPlaces(Game(rules))
     with pytest.raises(ValueError, match=r"observations of nim_v0 must have shape \(B, 3\) here, not \(2, 4\)"):
         one_hot_encoding(NIM).encode(np.zeros((2, 4), np.float32))
     with pytest.raises(ValueError, match=r"observations of nim_v0 must have shape \(B, 7\) here, not \(3,\)"):

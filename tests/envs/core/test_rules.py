@@ -19,7 +19,6 @@ import graph_game
 import nim
 import repeated_rps
 from nashzoo.envs import Game, bodega_brawl_v0, footsies_v0, tictactoe_v0
-from nashzoo.envs.compilation.derived import source_of
 from nashzoo.envs.core.rules import (
     BOTH,
     Ints,
@@ -34,6 +33,7 @@ from nashzoo.envs.core.rules import (
     scaled,
     seat,
 )
+from nashzoo.envs.derivation.derived import source_of
 from nashzoo.envs.games import bodega_brawl, footsies, soccer, tictactoe
 from traces import Sheet
 
@@ -194,9 +194,9 @@ class TestPieces:
 
     @with_jit
     def test_a_piece_that_is_not_compiled(self) -> None:
-        for piece in (lambda params, code: 0.0, compiled()(lambda params, code: 0.0)):
-            rules = with_rules(nim, payoff=piece)
-            assert self.told(rules) == "payoff in the rules of nim_v0 must be decorated with @rule"
+        assert Game(with_rules(nim, payoff=lambda params, code: 2.5)).payoff(0) == 2.5  # plain Python is compiled
+        rules = with_rules(nim, payoff=compiled()(lambda params, code: 0.0))
+        assert self.told(rules) == "payoff in the rules of nim_v0 must be decorated with @rule"
 
     def test_a_piece_with_other_arguments(self) -> None:
         def payoff(code: int) -> float:
@@ -255,7 +255,7 @@ class TestPieces:
             rule(stop)
         assert str(error.value) == (
             "stop is no rule; @rule is for step, legal, turn, payoff, terminal, observe, decode_observation, "
-            "swap_players, index, code_at, strategic_state, and @compiled() for all else"
+            "swap_players, index, code_at, strategic_state, chance, and @compiled() for all else"
         )
 
     def test_what_is_left_out_has_defaults(self) -> None:

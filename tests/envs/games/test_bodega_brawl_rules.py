@@ -386,7 +386,7 @@ def test_the_drawing_differs_with_what_it_shows() -> None:
         "won by 0": {"sudden_death": 1, "outcome": 1},
         "won by 1": {"sudden_death": 1, "outcome": 2},
     }.items():
-        sheet = Recorder()
+        sheet = Sheet()
         game.draw(game.code(**fields), sheet)
         drawings[name] = tuple(sheet.calls)
     assert len(set(drawings.values())) == len(drawings)
@@ -397,23 +397,6 @@ def test_the_largest_numbers_fit_on_the_canvas() -> None:
     sheet = Sheet()
     game.draw(int(game.start_codes[0]), sheet)
     assert min(map(min, sheet.points)) >= 0 and max(map(max, sheet.points)) <= 100
-
-
-class Recorder(Sheet):
-    """A canvas that keeps everything that was drawn."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.calls: list[tuple[Any, ...]] = []
-
-    def rectangle(self, *arguments: Any) -> None:
-        self.calls.append(("rectangle", *arguments))
-
-    def circle(self, *arguments: Any) -> None:
-        self.calls.append(("circle", *arguments))
-
-    def text(self, *arguments: Any) -> None:
-        self.calls.append(("text", *arguments))
 
 
 def test_swap_players_by_hand() -> None:

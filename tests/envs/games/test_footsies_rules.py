@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from nashzoo.envs import footsies_v0
+from nashzoo.envs.core.palette import HIGHLIGHT, PLAYER_COLOURS
 from nashzoo.envs.games.footsies import ATTACK, BLOCK, DRAGON_PUNCH, GRAB
+from nashzoo.envs.games.footsies_view import FLOOR, HEAD
 from traces import Sheet
 
 MOVES = "ABGD"
@@ -301,27 +303,46 @@ def test_the_drawing_differs_with_what_it_shows() -> None:
         "hits": {"hits1": 2},
         **{f"move {move}": {"last0": move, "last1": move} for move in range(1, 5)},
     }.items():
-        sheet = Recorder()
+        sheet = Sheet()
         game.draw(game.code(**fields), sheet)
         drawings[name] = tuple(sheet.calls)
     assert len(set(drawings.values())) == len(drawings)
 
 
-class Recorder(Sheet):
-    """A canvas that keeps everything that was drawn."""
+def test_who_lost_the_only_round_lies_on_the_ground() -> None:
+    def height(player: int, moves: str) -> float:
+        game, code = after(moves)
+        assert game.terminal(code)
+        sheet = Sheet()
+        game.draw(code, sheet)
+        (head,) = {
+            call[2] for call in sheet.calls if call[0] == "circle" and call[3:] == (HEAD, PLAYER_COLOURS[player])
+        }
+        return float(FLOOR - head)
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.calls: list[tuple[Any, ...]] = []
+    assert height(0, "DA") > 30 > 6 > height(1, "DA")
+    assert height(1, "AD") > 30 > 6 > height(0, "AD")
 
-    def rectangle(self, *arguments: Any) -> None:
-        self.calls.append(("rectangle", *arguments))
 
-    def circle(self, *arguments: Any) -> None:
-        self.calls.append(("circle", *arguments))
+def test_a_kick_that_has_landed_is_marked() -> None:
+    def bursts(moves: str) -> int:
+        game, code = after(moves)
+        sheet = Sheet()
+        game.draw(code, sheet)
+        return sum(call[0] == "polygon" and call[-1] == HIGHLIGHT for call in sheet.calls)
 
-    def text(self, *arguments: Any) -> None:
-        self.calls.append(("text", *arguments))
+    assert [bursts(moves) for moves in ("AG", "GA", "AB", "AA", "GG")] == [1, 1, 0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    "options", [{"blocks": 63, "attacks_to_win": 31, "rounds": 63, "max_turns": 1023}, {"blocks": 0}]
+)
+def test_the_largest_numbers_fit_on_the_canvas(options: dict[str, int]) -> None:
+    game = footsies_v0.game(**options)
+    for lead in {0, 2 * options.get("rounds", 1)}:
+        sheet = Sheet()
+        game.draw(game.code(lead=lead), sheet)
+        assert min(map(min, sheet.points)) >= 0 and max(map(max, sheet.points)) <= 100
 
 
 def test_swap_players_by_hand() -> None:

@@ -1,5 +1,6 @@
 """Grid soccer: parameters, states, observations and pictures. Its moves are in ``test_soccer_by_the_book.py``."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,9 @@ from nashzoo.envs.api.gymnasium_env import GameEnv
 from nashzoo.envs.api.pettingzoo_base import MOST_FIRST_VIEWS
 from nashzoo.envs.core.agent import Opponent
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
+from nashzoo.envs.core.palette import HIGHLIGHT, PLAYER_COLOURS, TINTS
 from nashzoo.envs.games.soccer_field import in_penalty_area
+from nashzoo.envs.games.soccer_view import BALL
 from traces import Sheet
 
 UP, DOWN = 3, 4
@@ -220,31 +223,54 @@ class TestPictures:
         assert full.text(full.code(winner="blue")).splitlines()[-1] == "blue has scored"
 
     def test_the_drawing(self, full: Game) -> None:
-        class Circles(Sheet):
-            def __init__(self) -> None:
-                super().__init__()
-                self.circles: dict[str, tuple[float, float]] = {}
-                self.rectangles: list[str] = []
-
-            def rectangle(self, left: float, top: float, width: float, height: float, colour: str) -> None:
-                self.rectangles.append(colour)
-
-            def circle(self, x: float, y: float, radius: float, colour: str) -> None:
-                self.circles[colour] = (x, y)
-
-        def circles(**fields: Any) -> Circles:
-            sheet = Circles()
+        def circles(**fields: Any) -> dict[str, tuple[float, float]]:
+            sheet = Sheet()
             full.draw(full.code(**fields), sheet)
-            assert sheet.rectangles.count("lightpink") == sheet.rectangles.count("lightsteelblue") == 39
-            return sheet
+            return {call[4]: call[1:3] for call in sheet.calls if call[0] == "circle"}
 
-        seen = circles(red_x=1, red_y=1, blue_x=19, blue_y=13, ball="blue", turn="red").circles
-        assert seen["gold"] == seen["firebrick"] and seen["white"] == seen["royalblue"]
-        assert seen["firebrick"][0] < seen["royalblue"][0] and seen["firebrick"][1] > seen["royalblue"][1]
-        seen = circles(turn="blue").circles
-        assert seen["gold"] == seen["royalblue"]
-        assert seen["white"] == pytest.approx((50, 52)) and "firebrick" in seen
-        assert "gold" not in circles(winner="red").circles
+        red, blue = PLAYER_COLOURS
+        seen = circles(red_x=1, red_y=1, blue_x=19, blue_y=13, ball="blue", turn="red")
+        assert seen[HIGHLIGHT] == seen[red]
+        assert math.dist(seen[BALL], seen[blue]) < 5 < math.dist(seen[BALL], seen[red])
+        assert seen[red][0] < seen[blue][0] and seen[red][1] > seen[blue][1]
+        seen = circles(turn="blue")
+        assert seen[HIGHLIGHT] == seen[blue]
+        assert seen[BALL] == pytest.approx((50, 53)) and red in seen
+        assert HIGHLIGHT not in circles(winner="red")
+
+    def test_goals_have_the_colour_of_who_attacks_them_and_shine_after_a_goal(self, full: Game) -> None:
+        def goals(**fields: Any) -> dict[str, float]:
+            sheet = Sheet()
+            full.draw(full.code(**fields), sheet)
+            return {call[5]: call[1] for call in sheet.calls if call[0] == "rectangle"}  # the last of a colour
+
+        seen = goals()
+        assert seen[TINTS[0]] > 90 and seen[TINTS[1]] < 10
+        assert goals(winner="red")[HIGHLIGHT] > 90 and goals(winner="blue")[HIGHLIGHT] < 10
+
+    def test_the_cells_from_which_shots_count_are_tinted(self, full: Game) -> None:
+        sheet = Sheet()
+        full.draw(full.code(), sheet)
+        unit = 96 / (19 + 2)
+        areas = {
+            tint: sum(call[3] * call[4] for call in sheet.calls if call[0] == "rectangle" and call[5] == tint)
+            for tint in TINTS
+        }
+        assert areas == {tint: pytest.approx((39 + 5) * unit**2) for tint in TINTS}  # 39 cells, and the goal's 5
+
+    @pytest.mark.parametrize(
+        ("width", "height", "goal_height"), [(11, 3, 1), (31, 21, 7), (63, 63, 63), (11, 63, 5), (63, 3, 3)]
+    )
+    @pytest.mark.parametrize("at_the_edge", [False, True])
+    def test_fields_of_any_size_fit_on_the_canvas(
+        self, width: int, height: int, goal_height: int, at_the_edge: bool
+    ) -> None:
+        game = soccer_v0.game(width=width, height=height, goal_height=goal_height)
+        for turn in ("red", "blue"):
+            places = {"red_x": 1, "red_y": 1, "blue_x": width, "blue_y": height} if at_the_edge else {}
+            sheet = Sheet()
+            game.draw(game.code(turn=turn, ball=turn, **places), sheet)
+            assert min(map(min, sheet.points)) >= 0 and max(map(max, sheet.points)) <= 100
 
 
 class Pacing(Opponent):

@@ -14,6 +14,7 @@ from command import Command
 from nashzoo import agents
 from nashzoo.baselines import nash_conv, outcomes, solve
 from nashzoo.envs import tictactoe_v0
+from nashzoo.envs.core.palette import GLOW, INK, PLAYER_COLOURS
 from nashzoo.envs.games.tictactoe_view import board_of
 from traces import Sheet
 
@@ -254,39 +255,32 @@ a draw""",
 
     @pytest.mark.parametrize("board", [".........", "x........", "x...o...x", "xxxoo....", "oxx.ox..o", "xoxxoxoxo"])
     def test_what_is_drawn_stands_where_the_marks_are(self, board: str) -> None:
-        sheet = Strokes()
+        sheet = Sheet()
         GAME.draw(code(board), sheet)
-        grid = [stroke for stroke in sheet.strokes if stroke[4] == "gray"]
-        assert len(grid) == 4
-        crossed = Counter(sheet.cell_of(stroke) for stroke in set(sheet.strokes) if stroke[4] == "steelblue")
+        cells = [call for call in sheet.calls if call[0] == "rectangle"]
+        assert [cell_of(left + width / 2, top + height / 2) for _, left, top, width, height, *_ in cells] == [*range(9)]
+        strokes = [(call[1], call[3]) for call in sheet.calls if call[0] == "stroke"]
+        crossed = Counter(cell_of(*middle(points)) for points, colour in strokes if colour == PLAYER_COLOURS[0])
         assert crossed == {cell: 2 for cell in range(9) if board[cell] == "x"}
-        ringed = {sheet.cell_of((x, y, x, y)) for x, y, colour in sheet.discs if colour == "indianred"}
+        ringed = {cell_of(*call[1:3]) for call in sheet.calls if call[0] == "circle" and call[4] == PLAYER_COLOURS[1]}
         assert ringed == {cell for cell in range(9) if board[cell] == "o"}
-        through = [stroke for stroke in sheet.strokes if stroke[4] == "black"]
+        numbered = {cell_of(*call[1:3]): call[3] for call in sheet.calls if call[0] == "text" and len(call[3]) == 1}
+        assert numbered == {cell: str(cell) for cell in range(9) if board[cell] == "."}
+        through = [points for points, colour in strokes if colour == INK]
         assert len(through) == bool(winner(board))
-        for stroke in through:
-            assert board[sheet.cell_of(stroke)] == winner(board)
+        for points in through:
+            assert board[cell_of(*middle(points))] == winner(board)
+        assert sum(call[5] == GLOW for call in cells) == (3 if winner(board) else 0)
 
 
-class Strokes(Sheet):
-    """A canvas that knows the cells."""
+def middle(points: Any) -> tuple[float, float]:
+    (x0, y0), (x1, y1) = points
+    return (x0 + x1) / 2, (y0 + y1) / 2
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.strokes: list[tuple[float, float, float, float, str]] = []
-        self.discs: list[tuple[float, float, str]] = []
 
-    def circle(self, x: float, y: float, radius: float, colour: str) -> None:
-        self.discs.append((x, y, colour))
-
-    def line(self, x0: float, y0: float, x1: float, y1: float, width: float, colour: str) -> None:
-        self.strokes.append((x0, y0, x1, y1, colour))
-
-    @staticmethod
-    def cell_of(stroke: tuple[Any, ...]) -> int:
-        """Returns the cell in which the middle of a stroke is, on a board that fills the middle of the canvas."""
-        x, y = (stroke[0] + stroke[2]) / 2, (stroke[1] + stroke[3]) / 2
-        return 3 * sum(y > edge for edge in (37, 63)) + sum(x > edge for edge in (37, 63))
+def cell_of(x: float, y: float) -> int:
+    """Returns the cell in which a point is, on a board whose middle cell begins at (37, 29.5) and is 26 units wide."""
+    return 3 * sum(y > edge for edge in (29.5, 55.5)) + sum(x > edge for edge in (37, 63))
 
 
 class TestTheCommand:

@@ -1,0 +1,430 @@
+"""The arguments of the commands, as tyro reads them. Each imports its work when it is called."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from tyro.conf import Positional, arg
+
+from nashzoo.app.menace import commands
+
+Param = Annotated[
+    tuple[str, ...], arg(metavar="NAME=VALUE ...", help="Parameters of the game, such as rounds=3 blocks=2.")
+]
+Option = Annotated[
+    tuple[str, ...], arg(metavar="NAME=VALUE ...", help="Options of the agent, such as simulations=1000.")
+]
+Ray = Annotated[str | None, arg(metavar="HOST:PORT", help="Ray cluster to work on instead; also auto, or local.")]
+Quiet = Annotated[bool, arg(help="Show no progress.")]
+Json = Annotated[bool, arg(help="Print JSON.")]
+NAMED = arg(metavar="GAME", help="Name of the game, such as footsies_v0; or its module, or its file: ./goofspiel.py")
+GameName = Annotated[Positional[str], NAMED]
+
+
+def _show_progress(shown: bool) -> None:
+    from nashzoo.envs.base.progress import set_quiet
+
+    set_quiet(not shown)
+
+
+def _train() -> None:
+    """Train an agent in a game against an opponent, and compare it with the exact solution.
+
+    Example: nashzoo train footsies_v0 --opponent counter
+    """
+
+
+def _train_with_options() -> Callable[..., Any]:
+    """Returns the command with its options, which take long to import."""
+    from nashzoo.app.training.options import Options
+
+    def work(options: Annotated[Options, arg(name="")], quiet: Quiet = False, json: Json = False) -> None:
+        from nashzoo.app.training import train
+
+        _show_progress(not quiet)
+        train.main(options, json)
+
+    work.__doc__ = _train.__doc__
+    return work
+
+
+def _solve(
+    game: Annotated[Positional[str | None], NAMED] = None,
+    /,
+    matrix: Annotated[Path | None, arg(metavar="FILE", help="A matrix, .csv or .nfg, in the place of a game.")] = None,
+    param: Param = (),
+    at: Annotated[
+        str | None, arg(metavar="FIELD=VALUE,...", help="State, such as blocks1=0,hits0=1; the start when left out.")
+    ] = None,
+    json: Json = False,
+    out: Annotated[Path | None, arg(help="File of a large solution; one in the user's cache when left out.")] = None,
+    quiet: Quiet = False,
+) -> None:
+    """Solve a game exactly.
+
+    Prints the value, the certificate, and both equilibrium strategies at a state. A large solution is kept in a
+    file, and taken from there the next time.
+
+    Example: nashzoo solve footsies_v0 --at blocks1=0,hits0=1
+    """
+    from nashzoo.app.commands import solve
+
+    _show_progress(not quiet)
+    solve.main(solve.chosen(game, matrix), param, at, json, out)
+
+
+def _verify(
+    target: Annotated[Positional[str], arg(metavar="FILE|GAME", help="File of a large solution, or name of a game.")],
+    /,
+    param: Param = (),
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Prove that a solution is right, by the rules of the game alone.
+
+    Looks at every state, trusts nothing that the solver says, and prints the certificate that it finds. Exit code 1
+    and a state where it fails, if the solution does not hold.
+
+    Example: nashzoo verify footsies_v0
+    """
+    from nashzoo.app.commands import verify
+
+    _show_progress(not quiet)
+    verify.main(target, param, json)
+
+
+def _check(
+    game: GameName,
+    /,
+    param: Param = (),
+    states: Annotated[int, arg(help="How many states are listed at most.")] = 2_000_000,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Look for what is wrong with the rules of a game.
+
+    Lists all states that play can reach, and looks at them: codes, observations, legal actions, rewards, mirror images,
+    and whether play can end. Prints a sentence for each kind of problem; exit code 1 if there is any.
+
+    Example: nashzoo check footsies_v0
+    """
+    from nashzoo.app.commands import check
+
+    _show_progress(not quiet)
+    check.main(game, param, states, json)
+
+
+def _play(
+    game: GameName,
+    /,
+    against: Annotated[str, arg(help="Who to play against: an agent's name, or a saved model.")] = "nash",
+    param: Param = (),
+    option: Option = (),
+    seat: Annotated[int, arg(help="Your seat, 0 or 1.")] = 0,
+    seed: Annotated[int | None, arg(help="Seed of the opponent's choices.")] = None,
+    verbose: Annotated[bool, arg(help="Show the equilibrium before every choice.")] = False,
+    drive: Annotated[
+        bool, arg(help="Have the agent play in your seat: play its moves in a game elsewhere, enter the other's.")
+    ] = False,
+    games: Annotated[int, arg(help="Games to play; how many were won, drawn and lost is counted.")] = 1,
+    save: Annotated[Path | None, arg(help="File that records of the games are added to.")] = None,
+) -> None:
+    """Play a game in the terminal.
+
+    Type help for what can be entered besides moves: hint, undo, draw, quit.
+
+    Example: nashzoo play footsies_v0 --against bayesian --verbose
+    """
+    from nashzoo.app.matches import play
+
+    play.main(game, against, param, option, seat, seed, verbose, drive, games, save)
+
+
+def _watch(
+    game: GameName,
+    agent: Annotated[Positional[str], arg(metavar="AGENT", help="Player 0: an agent's name, or a saved model.")],
+    other: Annotated[Positional[str], arg(metavar="AGENT", help="Player 1.")],
+    /,
+    param: Param = (),
+    games: Annotated[int, arg(help="Matches to play.")] = 1,
+    delay: Annotated[
+        float | None, arg(help="Seconds between time steps; when left out half a second at a terminal, else none.")
+    ] = None,
+    seed: Annotated[int | None, arg(help="Seed of everything random.")] = None,
+    save: Annotated[Path | None, arg(help="File that records of the matches are added to.")] = None,
+) -> None:
+    """Watch two agents play: every turn, and what happened in it.
+
+    Example: nashzoo watch footsies_v0 mcts(simulations=1000) bayesian --games 3 --seed 1
+    """
+    from nashzoo.app.matches import watch
+
+    watch.main(game, (agent, other), param, games, delay, seed, save)
+
+
+def _replay(
+    file: Annotated[Positional[Path], arg(metavar="FILE", help="Records of matches, as --save writes them.")],
+    /,
+    match: Annotated[int | None, arg(help="Number of the match in the file, from 1; all when left out.")] = None,
+    delay: Annotated[
+        float | None, arg(help="Seconds between time steps; when left out half a second at a terminal, else none.")
+    ] = None,
+    step: Annotated[bool, arg(help="Wait for Enter after every time step.")] = False,
+) -> None:
+    """Play back matches that were recorded, in the terminal.
+
+    Keys: space pauses and goes on, Enter next, b back, + and - faster and slower, m next match, q quits.
+
+    Example: nashzoo replay games.jsonl --match 2
+    """
+    from nashzoo.app.matches import replay
+
+    replay.main(file, match, delay, step)
+
+
+def _tournament(
+    game: GameName,
+    /,
+    agents: Annotated[
+        tuple[str, ...],
+        arg(help="Agents, also with options as in 'mcts(simulations=10)', or saved models; all scripted ones if none."),
+    ] = (),
+    games: Annotated[int, arg(help="Games for every pair, half of them with the seats swapped.")] = 10_000,
+    seed: Annotated[int, arg(help="Seed of everything random.")] = 0,
+    param: Param = (),
+    out: Annotated[Path, arg(help="Folder for CSV files and pictures; an interrupted one goes on.")] = Path(
+        "tournament"
+    ),
+    exact: Annotated[
+        bool, arg(help="Also compute points per game, and exploitability, of those who choose by the state alone.")
+    ] = False,
+    pairing: Annotated[
+        Literal["all", "adaptive"],
+        arg(help="all pairs play as many games; adaptive: more where they narrow the ratings' intervals most."),
+    ] = "all",
+    precision: Annotated[
+        float | None, arg(help="End adaptive pairing when every rating is known to within this much, with 95 %.")
+    ] = None,
+    processes: Annotated[int | None, arg(help="How many to play in; one when left out.")] = None,
+    ray: Ray = None,
+    json: Json = False,
+    save_games: Annotated[
+        Path | None, arg(help="Folder for records of all games, a file for each pair; or one file, GAMES.jsonl.")
+    ] = None,
+    quiet: Quiet = False,
+) -> None:
+    """Let agents play each other.
+
+    Prints how everyone stands (points per game, Elo ratings, the Nash average, shares of games) and who beats whom,
+    with 95 % intervals, and writes both as CSV and as pictures.
+
+    Example: nashzoo tournament footsies_v0 --agents random counter bayesian nash --games 10000 --seed 1
+    """
+    from nashzoo.app.commands import tournament
+
+    _show_progress(not quiet)
+    tournament.main(game, agents, games, seed, param, out, exact, processes, ray, pairing, precision, json, save_games)
+
+
+def _exploitability(
+    game: GameName,
+    agent: Annotated[Positional[str], arg(metavar="AGENT", help="An agent's name, or a saved model.")],
+    /,
+    param: Param = (),
+    option: Option = (),
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Measure exactly how much perfect opponents win from an agent.
+
+    Example: nashzoo exploitability footsies_v0 mcts --option simulations=1000 search_seed=0
+    """
+    from nashzoo.app.commands import exploitability
+
+    _show_progress(not quiet)
+    exploitability.main(game, agent, param, option, json)
+
+
+def _picture(
+    game: Annotated[
+        Positional[str | None], arg(metavar="GAME", help="Name of the game, its module or file; none with --replay.")
+    ] = None,
+    /,
+    param: Param = (),
+    at: Annotated[
+        str, arg(metavar="FIELD=VALUE,...", help="State, such as board=x...o....; fields left out as at the start.")
+    ] = "",
+    over: Annotated[
+        str | None, arg(metavar="FIELD,FIELD", help="Draw a map: what it is worth for every value of two fields.")
+    ] = None,
+    line: Annotated[bool, arg(help="Draw perfect play from the state to the end, board by board.")] = False,
+    replay: Annotated[Path | None, arg(metavar="FILE", help="Draw a match of this file of records instead.")] = None,
+    match: Annotated[int, arg(help="Number of the match in the file, from 1.")] = 1,
+    move: Annotated[int | None, arg(help="Draw the state after so many moves; all, as a GIF, when left out.")] = None,
+    board: Annotated[bool, arg(help="Draw the state alone, as environments render it.")] = False,
+    theme: Annotated[Literal["light", "dark"], arg(help="Colours of --board.")] = "light",
+    out: Annotated[Path, arg(help="File to write: .png, .svg or .pdf; for a match .gif.")] = Path("picture.png"),
+    quiet: Quiet = False,
+) -> None:
+    """Draw the exact solution, a state, or a match that was recorded.
+
+    Of the solution either a map over two fields, one across and one up, with the others fixed; or a line of perfect
+    play. Of a match all states as an animated GIF, or one of them. --board draws any state.
+
+    Example: nashzoo picture footsies_v0 --over blocks0,blocks1 --at hits0=1
+    """
+    from nashzoo.app.commands import picture
+
+    _show_progress(not quiet)
+    picture.main(game, param, at, over, line, out, replay, match, move, board, theme)
+
+
+def _population(
+    game: GameName,
+    /,
+    agent: Annotated[tuple[str, ...], arg(metavar="AGENT ...", help="Whom to evaluate: names, scripts, saved models.")],
+    population: Annotated[
+        str, arg(help="openspiel (its Roshambo bots), scripted (ours), or a folder of scripts and saved models.")
+    ] = "scripted",
+    matches: Annotated[int, arg(help="Matches with each member of the population.")] = 20,
+    seed: Annotated[int, arg(help="Seed of everything random.")] = 0,
+    param: Param = (),
+    processes: Annotated[int | None, arg(help="How many to play in; all processors when left out.")] = None,
+    ray: Ray = None,
+    out: Annotated[Path, arg(help="Folder for results, CSV file and picture; goes on where it was.")] = Path(
+        "population"
+    ),
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Measure players against a population, on average and at worst.
+
+    Prints population return, within-population exploitability and aggregate score (Lanctot et al. 2023), and writes
+    the cross table as CSV and as a picture.
+
+    Example: nashzoo population footsies_v0 --agent nash mcts --population scripted --matches 40
+    """
+    from nashzoo.app.commands import population as command
+
+    _show_progress(not quiet)
+    command.main(game, agent, population, matches, seed, param, processes, ray, out, json)
+
+
+def _results(
+    games: Annotated[
+        Positional[tuple[str, ...]], arg(metavar="GAME ...", help="Names of games; all when left out.")
+    ] = (),
+    /,
+    agents: Annotated[tuple[str, ...], arg(help="Others to measure too: 'mcts(simulations=50)', or models.")] = (),
+    seeds: Annotated[int, arg(help="How often whoever depends on chance is made anew.")] = 3,
+    timesteps: Annotated[int | None, arg(help="Decisions that everyone learns from; 300,000 when left out.")] = None,
+    seconds: Annotated[float | None, arg(help="How long everyone learns instead.")] = None,
+    processes: Annotated[int | None, arg(help="How many to work in; all processors when left out.")] = None,
+    ray: Ray = None,
+    out: Annotated[Path, arg(help="Folder for results, tables and pictures; goes on where it was.")] = Path("results"),
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Measure everyone who learns, searches or plays each game: the table of results.
+
+    Prints how exploitable everyone is, and writes all figures as CSV, as text and as pictures.
+
+    Example: nashzoo results tictactoe_v0 --seeds 2 --timesteps 20000
+    """
+    from nashzoo.app.results import results
+
+    _show_progress(not quiet)
+    results.main(games, seeds, timesteps, processes, ray, out, seconds, json, agents)
+
+
+def _export(
+    game: GameName,
+    agent: Annotated[Positional[str], arg(metavar="AGENT", help="The player's name.")],
+    /,
+    format: Annotated[str, arg(help="rpscontest or kaggle.")] = "rpscontest",
+    param: Param = (),
+    option: Option = (),
+    seed: Annotated[
+        int | None, arg(help="Seed of its random numbers; other ones in every match when left out.")
+    ] = None,
+    out: Annotated[Path | None, arg(help="File to write; AGENT_player.py when left out.")] = None,
+) -> None:
+    """Write a Roshambo player as a single file that runs without nashzoo.
+
+    It throws move for move what the player throws with the same random numbers.
+
+    Example: nashzoo export roshambo_v0 random --format kaggle
+    """
+    from nashzoo.app.commands import export
+
+    export.main(game, agent, format, param, option, seed, out)
+
+
+def _web(
+    games: Annotated[
+        Positional[tuple[str, ...]],
+        arg(
+            metavar="GAME|FOLDER ...",
+            help="Modules or files of rules of your own (the games with names are there anyway), and folders of "
+            "training runs, tournaments and results to look at.",
+        ),
+    ] = (),
+    /,
+    agents: Annotated[tuple[str, ...], arg(help="Models, scripts and classes of your own that may be played.")] = (),
+    matches: Annotated[tuple[Path, ...], arg(help="Files of recorded matches that may be watched.")] = (),
+    port: Annotated[int, arg(help="Port to listen at; a free one when 0.")] = 0,
+    host: Annotated[str, arg(help="Address to listen at; others than 127.0.0.1 let other machines in.")] = "127.0.0.1",
+    no_browser: Annotated[bool, arg(help="Open no browser.")] = False,
+    export: Annotated[
+        Path | None,
+        arg(help="Folder to write pages to that play and explore the games, small ones, without any server."),
+    ] = None,
+) -> None:
+    """Play, watch and look up games in the browser.
+
+    Example: nashzoo web --no-browser --port 8000
+    """
+    if export is not None:
+        from nashzoo.app.web import export as pages
+
+        pages.main(games, agents, export)
+        return
+    from nashzoo.app.menace.web import menace_page
+    from nashzoo.app.web import server
+
+    server.main(games, agents, matches, host, port, not no_browser, [menace_page()])
+
+
+def _list(json: Json = False) -> None:
+    """List the games, their parameters, and who plays them.
+
+    Example: nashzoo list
+    """
+    from nashzoo.app.commands import catalogue
+
+    catalogue.main(json)
+
+
+COMMANDS: dict[str, Callable[..., Any]] = {
+    "train": _train,
+    "solve": _solve,
+    "verify": _verify,
+    "check": _check,
+    "play": _play,
+    "watch": _watch,
+    "replay": _replay,
+    "tournament": _tournament,
+    "exploitability": _exploitability,
+    "population": _population,
+    "results": _results,
+    "export": _export,
+    "picture": _picture,
+    "menace": commands.commands,
+    "web": _web,
+    "list": _list,
+}
+
+
+def command(name: str) -> Callable[..., Any]:
+    """Returns a command, with all its options."""
+    return _train_with_options() if name == "train" else COMMANDS[name]

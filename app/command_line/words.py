@@ -1,0 +1,86 @@
+"""What is told to people about matches: lines no wider than the terminal, and who is "you"."""
+
+import re
+import shutil
+import textwrap
+from collections.abc import Sequence
+
+from nashzoo.envs.core.game import Game
+
+
+def wrapped(text: str) -> str:
+    """Returns text whose lines are no wider than the terminal, broken between words."""
+    width = shutil.get_terminal_size().columns
+    lines = (textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False) for line in text.splitlines())
+    return "\n".join(lines)
+
+
+def sentence(text: str) -> str:
+    """Returns text as a sentence.
+
+    >>> sentence("crosses marked 4")
+    'Crosses marked 4.'
+    """
+    return f"{text[:1].upper()}{text[1:]}" + "." * (not text.endswith("."))
+
+
+def addressed(game: Game, text: str, seat: int | None, other: str = "the other") -> str:
+    """Returns what happened as it is told to who sits in a seat; with both players by name where nobody does.
+
+    >>> from nashzoo.envs import tictactoe_v0
+    >>> addressed(tictactoe_v0.game(), "noughts marked 4", 0)
+    'the other marked 4'
+    """
+    if seat is None:
+        return text
+    names = {game.view.PLAYERS[seat]: "you", game.view.PLAYERS[1 - seat]: other}
+    return re.sub(rf"\b({'|'.join(map(re.escape, names))})\b", lambda found: names[found[1]], text)
+
+
+def happened(game: Game, told: Sequence[str], seat: int | None = None, other: str = "the other") -> str:
+    """Returns lines on what was played and what came of it, as sentences; what is said twice is said once."""
+    return wrapped("\n".join(sentence(addressed(game, line, seat, other)) for line in dict.fromkeys(told)))
+
+
+def counted(number: int, word: str) -> str:
+    """Returns a number of things in words.
+
+    >>> counted(1, "move"), counted(3, "move")
+    ('1 move', '3 moves')
+    """
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+
+def counted_points(points: float) -> str:
+    """Returns how many points.
+
+    >>> counted_points(1.0), counted_points(2.5)
+    ('1 point', '2.5 points')
+    """
+    return f"{points:g} point" + "s" * (points != 1.0)
+
+
+def points_text(points: float) -> str:
+    """Returns points with their sign, and no minus before nothing.
+
+    >>> points_text(-0.0), points_text(2.5)
+    ('0', '+2.5')
+    """
+    return f"{points:+g}" if points else "0"
+
+
+class Tally:
+    """How many matches were won, drawn and lost, seen by one player."""
+
+    def __init__(self, word: str = "") -> None:
+        self._word = word
+        self.points: list[float] = []
+
+    def __str__(self) -> str:
+        won, lost = sum(points > 0 for points in self.points), sum(points < 0 for points in self.points)
+        drawn = len(self.points) - won - lost
+        return f"{self._word}won {won}, drawn {drawn}, lost {lost}; {points_text(sum(self.points))} points"
+
+    def add(self, points: float) -> None:
+        """Counts a match that brought these points."""
+        self.points.append(points)

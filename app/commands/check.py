@@ -1,0 +1,52 @@
+"""``nashzoo check``: what is wrong with a game's rules."""
+
+import json
+import sys
+from typing import Any
+
+import rich
+
+from nashzoo.app.command_line.parsing import game_of
+from nashzoo.baselines.game_problems import game_problems
+from nashzoo.baselines.states.indexed import numbering
+from nashzoo.envs import Game
+from nashzoo.envs.base.progress import working
+from nashzoo.envs.core.checks import check_count
+
+WRONG = 1  # exit code
+
+
+def main(name: str, param: tuple[str, ...], states: int, as_json: bool = False) -> None:
+    """Looks at all states of a game, and prints what is wrong with them; exit code 1 if something is."""
+    check_count("states", states)
+    game = game_of(name, param)
+    with working("listing states"):
+        problems = game_problems(game, states)
+    described = None if problems else describe(game)
+    if as_json:
+        about = {"game": game.name, "parameters": game.options, "problems": list(problems)}
+        print(json.dumps(about | (described or {}), indent=2, default=int))
+    elif described is not None:
+        kind = "players move in turn" if game.turn_based else "both players choose at once"
+        kind += ", with chance" if game.has_chance else ""
+        kind += ", and can be swapped" if game.symmetric else ""
+        number = f"{described['states']:,} states"
+        rich.print(f"[bold]{game}[/bold]: {kind}; {number}, {game.num_actions} actions, {game.num_features} features.")
+        rich.print("Nothing is wrong with its rules.")
+    else:
+        for problem in problems:
+            print(f"nashzoo: {problem}", file=sys.stderr)
+    if problems:
+        sys.exit(WRONG)
+
+
+def describe(game: Game) -> dict[str, Any]:
+    """Returns what a game whose rules are right is like."""
+    return {
+        "states": len(numbering(game)),
+        "actions": game.num_actions,
+        "features": game.num_features,
+        "turn_based": game.turn_based,
+        "chance": game.has_chance,
+        "symmetric": game.symmetric,
+    }

@@ -1,0 +1,161 @@
+"""The files of a tournament: its cross table and its standings, as CSV and as pictures."""
+
+import itertools
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from nashzoo.app.command_line.csv_text import csv_text
+from nashzoo.arena import heat_map
+from nashzoo.arena.match import wilson
+from nashzoo.arena.standings import Standing
+from nashzoo.arena.tournament import Tournament
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.files import written_whole
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+PAIR_COLUMNS = (
+    "player", "opponent", "games", "wins", "draws", "losses", "unfinished",
+    "win_share", "win_low", "win_high", "draw_share", "draw_low", "draw_high", "loss_share", "loss_low", "loss_high",
+    "points_per_game", "standard_error", "exact_points_per_game",
+)  # fmt: skip
+STANDING_COLUMNS = (
+    "rank", "player", "points_per_game", "rating", "rating_low", "rating_high", "nash", "nash_low", "nash_high",
+    "against_nash", "win_share", "draw_share", "loss_share", "exploitability",
+)  # fmt: skip
+CROSS_TABLE, SETTINGS = "cross_table.csv", "settings.json"
+CELL = (0.95, 0.62)  # inches, width and height in the picture
+IN_SUPPORT = 0.001  # probability of the Nash average above which a player may be in it
+COLOUR = "#0072b2"
+MEANING = "Elo, mean 0, with 95 % interval; filled: may be in the Nash average"
+ROW = 0.32  # inches of a player in the picture of ratings
+
+
+def write_tables(played: Tournament, everyone: Sequence[Standing], folder: Path) -> list[Path]:
+    """Writes both tables as CSV; returns their paths."""
+    paths = [folder / CROSS_TABLE, folder / "standings.csv"]
+    cross_table_csv(played, paths[0])
+    with written_whole(paths[1]) as temporary:
+        temporary.write_text(csv_text(STANDING_COLUMNS, _standing_rows(everyone)))
+    return paths
+
+
+def write_pictures(played: Tournament, everyone: Sequence[Standing], folder: Path) -> list[Path]:
+    """Draws the cross table and the ratings; returns the paths of the pictures.
+
+    Raises:
+        MissingPackageError: matplotlib is not installed.
+    """
+    paths = [folder / "cross_table.png", folder / "ratings.png"]
+    cross_table_picture(played, paths[0])
+    ratings_picture(everyone, repr(played.game), paths[1])
+    return paths
+
+
+def check_free(folder: Path, settings: dict[str, Any]) -> None:
+    """Checks that a folder holds no finished tournament, or the same one.
+
+    Raises:
+        UsageError: it holds another one.
+    """
+    if not (folder / CROSS_TABLE).exists():
+        return
+    advice = "choose another --out, or remove it"
+    try:
+        before = dict(json.loads((folder / SETTINGS).read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        raise UsageError(f"{folder} holds a tournament that does not say its settings; {advice}") from None
+    now = json.loads(json.dumps(settings))
+    changed = [f"{name} was {before.get(name)!r}, not {now[name]!r}" for name in now if before.get(name) != now[name]]
+    if changed:
+        raise UsageError(f"{folder} holds a tournament of other settings: {', '.join(changed)}; {advice}")
+
+
+def write_settings(folder: Path, settings: dict[str, Any]) -> None:
+    """Writes what a tournament is of; :func:`check_free` reads it."""
+    with written_whole(folder / SETTINGS) as temporary:
+        temporary.write_text(json.dumps(settings, indent=2) + "\n")
+
+
+def cross_table_csv(played: Tournament, path: Path) -> None:
+    """Writes a line for each player and opponent; shares come with the ends of their 95 % intervals."""
+    with written_whole(path) as temporary:
+        temporary.write_text(csv_text(PAIR_COLUMNS, _pair_rows(played)))
+
+
+def _pair_rows(played: Tournament) -> Iterator[list[object]]:
+    for player, opponent in itertools.permutations(played.names, 2):
+        result = played.results[player, opponent]
+        outcomes = result.wins, result.draws, result.losses
+        shares = [number for count in outcomes for number in (count / result.games, *wilson(count, result.games))]
+        figures = [f"{number:.6f}" for number in (*shares, result.mean, result.standard_error)]
+        exact = f"{played.exact[player, opponent]:.9f}" if (player, opponent) in played.exact else ""
+        yield [player, opponent, result.games, *outcomes, result.unfinished, *figures, exact]
+
+
+def _standing_rows(everyone: Sequence[Standing]) -> Iterator[list[object]]:
+    for rank, one in enumerate(everyone, 1):
+        rating = one.rating, one.rating - one.rating_error, one.rating + one.rating_error
+        figures = [one.nash, *one.nash_interval, one.against_nash, *one.shares]
+        exploitability = "" if one.exploitability is None else f"{one.exploitability:.9f}"
+        ratings, rest = [f"{number:.2f}" for number in rating], [f"{number:.6f}" for number in figures]
+        yield [rank, one.player, f"{one.points:.6f}", *ratings, *rest, exploitability]
+
+
+def cross_table_picture(played: Tournament, path: Path) -> None:
+    """Draws the cross table, coloured by points per game; the file's ending says the format.
+
+    Raises:
+        MissingPackageError: matplotlib is not installed.
+    """
+    names, results = played.names, played.results
+    means = played.matrix(lambda result: result.mean, own=np.nan)
+    texts = [["" if a == b else share_and_interval(played, a, b, 1) for b in names] for a in names]
+    rows = [f"{name}\n{played.score(name):+.3f}   {number}" for number, name in enumerate(names, 1)]
+    columns = [str(number) for number in range(1, len(names) + 1)]
+    games = max(result.games for result in results.values())
+    title = f"{played.game.name}: games won and 95 % interval, {games} games a pair"
+    meaning = "points per game of the player on the left"
+    heat_map.write(heat_map.cross_table(means, texts, rows, columns, title, meaning, CELL), path)
+
+
+def ratings_picture(everyone: Sequence[Standing], title: str, path: Path) -> None:
+    """Draws ratings with their intervals, the strongest on top; who is in the Nash average is filled.
+
+    Raises:
+        MissingPackageError: matplotlib is not installed.
+    """
+    heat_map.need_matplotlib()
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7, 1.3 + ROW * len(everyone)), layout="constrained")
+    axes = figure.add_subplot()
+    draw_ratings(axes, everyone)
+    axes.set_title(title, size=10)
+    axes.set_xlabel(MEANING)
+    heat_map.write(figure, path)
+
+
+def draw_ratings(axes: "Axes", everyone: Sequence[Standing]) -> None:
+    """Draws ratings with their intervals, the strongest on top; who may be in the Nash average is filled."""
+    ranked = sorted(everyone, key=lambda one: one.rating)
+    for height, one in enumerate(ranked):
+        inside = one.nash_interval[1] > IN_SUPPORT
+        axes.errorbar(
+            one.rating, height, xerr=one.rating_error, color=COLOUR, capsize=3,
+            marker="o", markerfacecolor=COLOUR if inside else "white",
+        )  # fmt: skip
+    axes.set_yticks(range(len(ranked)), [one.player for one in ranked], size=8)
+    axes.grid(axis="x", alpha=0.3)
+
+
+def share_and_interval(played: Tournament, player: str, opponent: str, digits: int) -> str:
+    """Returns the share of games won, and its 95 % interval, in two lines."""
+    result = played.results[player, opponent]
+    low, high = wilson(result.wins, result.games)
+    return f"{100 * result.wins / result.games:.{digits}f} %\n{100 * low:.{digits}f}-{100 * high:.{digits}f}"

@@ -1,0 +1,1 @@
+"""Matches in the terminal and in pictures: played, watched, played back."""

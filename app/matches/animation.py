@@ -1,0 +1,96 @@
+"""A match that was recorded as an animated GIF, or one of its states as a picture."""
+
+import textwrap
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nashzoo.app.command_line.words import sentence
+from nashzoo.app.matches.axes_canvas import AxesCanvas
+from nashzoo.app.matches.pages import ending, told
+from nashzoo.arena import records
+from nashzoo.arena.heat_map import need_matplotlib, write
+from nashzoo.arena.records import Record
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.base.progress import progress_bar
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+GIF = ".gif"
+STILLS = (".png", ".svg", ".pdf")
+INCHES, HEADING, DPI = 4.8, 0.9, 100  # of a board, and of the lines above it
+LINE = 64  # characters
+FRAME, LAST_FRAME = 1000, 4000  # milliseconds
+
+
+def main(file: Path, match: int, move: int | None, out: Path) -> None:
+    """Draws a match of a file.
+
+    Args:
+        file: Records of matches.
+        match: Which of them, from 1.
+        move: After how many time steps; None for all, one after the other.
+        out: What to write: all as a GIF, one as a picture.
+
+    Raises:
+        UsageError: the ending is another, or there is no such match or time step.
+    """
+    if out.suffix != GIF and out.suffix not in STILLS:
+        raise UsageError(f"--out must end in .gif, or with --move in .png, .svg or .pdf, not {out.name!r}")
+    if (out.suffix == GIF) != (move is None):
+        raise UsageError(
+            "a match as a whole is drawn into a .gif; --move draws one of its states into a .png, .svg or .pdf"
+        )
+    need_matplotlib()
+    record = records.nth(file, match)
+    last = len(record.trajectory.steps)
+    if move is None:
+        animate(record, out)
+    elif not 0 <= move <= last:
+        raise UsageError(f"the match has {last} moves; --move must be from 0 to {last}, not {move}")
+    else:
+        write(frame(record, move), out, DPI)
+    print(f"written: {out}")
+
+
+def frame(record: Record, number: int) -> "Figure":
+    """Returns the state after so many time steps as the game draws it, below what happened in the last of them."""
+    from matplotlib.figure import Figure
+
+    trajectory = record.trajectory
+    last = len(trajectory.steps)
+    lines = [sentence(line) for line in told(trajectory, number)] if number else [" - ".join(record.players)]
+    lines[0] = f"{number}/{last}  {lines[0]}"
+    if number == last:
+        lines.append(ending(record))
+    text = "\n".join(part for line in lines for part in textwrap.wrap(line, LINE, break_long_words=False))
+    height = INCHES + HEADING
+    figure = Figure(figsize=(INCHES, height))
+    figure.text(0.02, 0.99, text, size=8, va="top", linespacing=1.3)
+    axes = figure.add_axes((0, 0, 1, INCHES / height))
+    trajectory.game.draw(trajectory.shown(number), AxesCanvas(axes, INCHES))
+    axes.set(xlim=(0, 100), ylim=(100, 0))
+    return figure
+
+
+def animate(record: Record, out: Path) -> None:
+    """Writes all states of a match as an animated GIF; the last is shown longer."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from PIL import Image
+
+    last = len(record.trajectory.steps)
+    images = []
+    with progress_bar("drawing") as show:
+        for number in range(last + 1):
+            figure = frame(record, number)
+            figure.set_dpi(DPI)
+            canvas: Any = FigureCanvasAgg(figure)
+            canvas.draw()
+            size = canvas.get_width_height()
+            image = Image.frombytes("RGBA", size, bytes(canvas.buffer_rgba()))
+            images.append(image.convert("RGB").quantize())
+            show(number + 1, last + 1)
+    durations = [FRAME] * last + [LAST_FRAME]
+    with written_whole(out) as temporary:
+        images[0].save(temporary, "GIF", save_all=True, append_images=images[1:], duration=durations, loop=0)

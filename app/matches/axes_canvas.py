@@ -1,0 +1,107 @@
+"""Drawing a game's states with matplotlib, where several stand in one picture."""
+
+import importlib.util
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nashzoo.envs.core.canvas import BASELINE, Align, Point
+from nashzoo.envs.core.palette import INK, LIGHT, shade
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+POINTS = 72  # in an inch
+LAYER = 1  # of everything, so that what is drawn later lies above what is drawn earlier
+SIDES = {"start": "left", "middle": "center", "end": "right"}
+
+
+class AxesCanvas:
+    """Draws on axes of matplotlib, see :class:`nashzoo.envs.core.canvas.Canvas`; remembers from where to where.
+
+    Args:
+        axes: What to draw on; its own lines and labels disappear.
+        inches: How wide the 100 units are to be.
+        theme: ``"light"`` or ``"dark"``; the page's own colour is left as it is.
+
+    Attributes:
+        top: The least distance from the upper edge at which something was drawn, units.
+        bottom: The greatest.
+    """
+
+    def __init__(self, axes: "Axes", inches: float, theme: str = LIGHT) -> None:
+        self.axes = axes
+        self.axes.set_axis_off()
+        self.axes.set(xlim=(0, 100), ylim=(100, 0))
+        self.unit = inches / 100 * POINTS
+        self.theme = theme
+        self.top, self.bottom = 100.0, 0.0
+
+    def rectangle(self, left: float, top: float, width: float, height: float, colour: str, corner: float = 0.0) -> None:
+        """Fills a rectangle, its corners rounded with this radius."""
+        from matplotlib.patches import FancyBboxPatch, Rectangle
+
+        self._note(top, top + height)
+        style: dict[str, Any] = {"color": shade(colour, self.theme), "linewidth": 0, "zorder": LAYER}
+        if corner:
+            corner = min(corner, width / 2, height / 2)
+            shape = f"round,pad=0,rounding_size={corner}"
+            self.axes.add_patch(FancyBboxPatch((left, top), width, height, boxstyle=shape, **style))
+        else:
+            self.axes.add_patch(Rectangle((left, top), width, height, **style))
+
+    def circle(self, x: float, y: float, radius: float, colour: str) -> None:
+        """Fills a circle around ``(x, y)``."""
+        from matplotlib.patches import Circle
+
+        self._note(y - radius, y + radius)
+        self.axes.add_patch(Circle((x, y), radius, color=shade(colour, self.theme), linewidth=0, zorder=LAYER))
+
+    def polygon(self, points: Sequence[Point], colour: str) -> None:
+        """Fills the polygon with these corners."""
+        from matplotlib.patches import Polygon
+
+        self._note(min(y for _, y in points), max(y for _, y in points))
+        self.axes.add_patch(Polygon(points, color=shade(colour, self.theme), linewidth=0, zorder=LAYER))
+
+    def line(self, x0: float, y0: float, x1: float, y1: float, width: float, colour: str) -> None:
+        """Draws a straight line that ends where it is told to."""
+        self._through([(x0, y0), (x1, y1)], width, colour, solid_capstyle="butt")
+
+    def stroke(self, points: Sequence[Point], width: float, colour: str) -> None:
+        """Draws a line through these points, round at its ends and corners."""
+        self._through(points, width, colour, solid_capstyle="round", solid_joinstyle="round")
+
+    def _through(self, points: Sequence[Point], width: float, colour: str, **style: Any) -> None:
+        across, down = zip(*points, strict=True)
+        self._note(min(down) - width / 2, max(down) + width / 2)
+        style |= {"color": shade(colour, self.theme), "linewidth": width * self.unit, "zorder": LAYER}
+        self.axes.plot(across, down, **style)
+
+    def text(self, x: float, y: float, text: str, size: float, colour: str = INK, align: Align = "middle") -> None:
+        """Writes a line of text whose capitals are centred on ``y``, and which starts, ends or is centred at ``x``."""
+        self._note(y - size, y + size)
+        style, narrowed = _typeface()
+        style |= {"color": shade(colour, self.theme), "size": size * narrowed * self.unit, "zorder": LAYER}
+        place = x, y + BASELINE * size * narrowed
+        self.axes.text(*place, text, ha=SIDES[align], va="baseline", parse_math=False, **style)
+
+    def _note(self, top: float, bottom: float) -> None:
+        self.top, self.bottom = min(self.top, top), max(self.bottom, bottom)
+
+
+@cache
+def _font_file() -> Path | None:
+    """Returns the file of the typeface, which pygame brings along, or None where it is not installed."""
+    found = importlib.util.find_spec("pygame")
+    return Path(found.origin).with_name("freesansbold.ttf") if found and found.origin else None
+
+
+def _typeface() -> tuple[dict[str, Any], float]:
+    """Returns how matplotlib is asked for the typeface, and for what share of the size.
+
+    Without pygame it is matplotlib's own bold, smaller, as its letters are wider.
+    """
+    file = _font_file()
+    return ({"font": file}, 1.0) if file else ({"weight": "bold"}, 0.84)

@@ -1,0 +1,54 @@
+"""A match on pages: a state and what led to it, one after the other."""
+
+from nashzoo.app.command_line.words import counted, counted_points, happened, wrapped
+from nashzoo.arena import records
+from nashzoo.arena.records import Record
+from nashzoo.arena.trajectory import Trajectory
+from nashzoo.envs.core.game import Game
+from nashzoo.envs.core.view import View
+
+
+def heading(game: Game, players: tuple[str, str], number: int, of: int | None = None) -> str:
+    """Returns which match this is, and who plays whom."""
+    called = [
+        name if name == f"player {player}" else f"player {player}, {name}"
+        for player, name in enumerate(game.view.PLAYERS)
+    ]
+    match = f"match {number}" if of is None else f"match {number} of {of}"
+    lines = [f"{game}, {match}", *(f"{who}: {player}" for who, player in zip(called, players, strict=True))]
+    return wrapped("\n".join(lines))
+
+
+def page(trajectory: Trajectory, number: int) -> str:
+    """Returns the state after so many time steps, and before it what happened in the last of them."""
+    state = f"\n{trajectory.game.text(trajectory.shown(number))}"
+    return f"\n{number}. {happened(trajectory.game, told(trajectory, number))}{state}" if number else state
+
+
+def told(trajectory: Trajectory, number: int) -> list[str]:
+    """Returns what happened in the time step with this number, from 1; where both chose, also what they played."""
+    step = trajectory.steps[number - 1]
+    event = trajectory.told(step)
+    if len(trajectory.movers(step.before)) == 1:
+        return [event]
+    game = trajectory.game
+    played = View.event(game.view, game.params, step.before, *step.actions, step.stepped)
+    return [event] if event.startswith(played) else [played, event]
+
+
+def ending(record: Record, reason: str = "") -> str:
+    """Returns how a match ended, and for whom."""
+    names, points = record.game.view.PLAYERS, record.points
+    length = counted(len(record.trajectory.steps), "time step")
+    who = " and ".join(names[player] for player in record.by)
+    how = {
+        records.TERMINATED: f"Over after {length}",
+        records.TRUNCATED: f"Cut off after {length}",
+        records.UNFINISHED: f"Left unfinished after {length}",
+        records.AGREED: f"A draw agreed after {length}",
+        records.FORFEITED: f"Forfeited after {length} by {who}",
+        records.RESIGNED: f"Resigned after {length} by {who}",
+    }[record.ended]
+    how = f"{how} ({reason})" if reason else how
+    result = f"{names[int(points < 0)]} won, {counted_points(abs(points))}" if points else "a draw"
+    return f"{how}: {result}." if record.ended != records.UNFINISHED else f"{how}."

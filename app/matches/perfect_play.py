@@ -1,0 +1,115 @@
+"""What perfect players would do, for people who play: tables, notes behind moves, and hints."""
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from nashzoo.app.command_line.words import counted, points_text
+from nashzoo.baselines import Solution
+from nashzoo.baselines.states.indexed import IndexedStates
+from nashzoo.baselines.store import WORTH_KEEPING, default_path, solution_of
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.game import Game
+from nashzoo.envs.core.rules import BOTH, CHANCE
+
+SHOWN = 5e-5  # probabilities and losses from which on they are told, as four digits are
+
+
+def quick_solution(game: Game) -> Solution | str:
+    """Returns the exact solution of a game, or in words why it is not there at once."""
+    if game.numbers is not None and len(IndexedStates(game)) >= WORTH_KEEPING and not default_path(game).exists():
+        return f"perfect play takes minutes to compute; nashzoo solve {game.name} does, once, or play with --verbose"
+    try:
+        return solution_of(game)
+    except UsageError as error:
+        return f"perfect play is not known: {error}"
+
+
+def worth(solution: Solution, code: int) -> float:
+    """Returns what a state is worth to player 0, points; the expectation where chance decides."""
+    game = solution.game
+    if game.terminal(code):
+        return 0.0
+    if game.turn(code) != CHANCE:
+        return solution.value(code)
+    codes, probabilities = game.outcomes(code)
+    worths = [game.payoff(one) + worth(solution, one) for one in codes.tolist()]
+    return float(np.dot(probabilities, worths))
+
+
+def worth_to(solution: Solution, code: int, player: int) -> float:
+    """Returns what a state is worth to a player, points."""
+    return worth(solution, code) * (1 if player == 0 else -1)
+
+
+def page_of(solution: Solution, code: int, player: int, seat: int, keys: tuple[str, ...]) -> str:
+    """Returns what a state is worth to ``player``, who is to move; where both choose, their equilibrium, with keys.
+
+    Who sits in ``seat`` is called "you".
+    """
+    if solution.game.turn(code) != BOTH:
+        value, distance = points_text(round(worth_to(solution, code, player), 4)), solution.distance(code)
+        ends = "" if distance is None else f", and ends in {counted(distance, 'move')}"
+        return f"worth {value} to {'you' if seat == player else 'the other'}{ends}"
+    console = Console(width=78)
+    with console.capture() as captured:
+        console.print(equilibrium_table(solution, code, seat, keys))
+    return "\n".join(line.rstrip() for line in captured.get().rstrip("\n").splitlines())
+
+
+def equilibrium_table(solution: Solution, code: int, seat: int, keys: tuple[str, ...] | None = None) -> Table:
+    """Returns what perfect players would do where both choose, and what the state is worth to who sits in ``seat``."""
+    game = solution.game
+    value = points_text(round(worth_to(solution, code, seat), 4))
+    table = Table(f"equilibrium, worth {value} to you", "you", "other", box=None, pad_edge=False)
+    strategies = solution.strategies(np.array([code]))
+    sides = [(strategies[player][0], game.legal_actions(code, player)) for player in (seat, 1 - seat)]
+    for action, name in enumerate(game.actions):
+        if any(action in legal for _, legal in sides):
+            named = name if keys is None else f"\\[{keys[action]}] {name}"
+            table.add_row(named, *(f"{mix[action]:.4f}" if action in legal else "" for mix, legal in sides))
+    return table
+
+
+def move_notes(solution: Solution, code: int, player: int) -> dict[int, str]:
+    """Returns by move what it is worth to the player to move, when play ends then, and what it loses.
+
+    Empty where both players choose: then a table says more.
+    """
+    game = solution.game
+    if game.turn(code) == BOTH:
+        return {}
+    values, distances = {}, {}
+    for action in game.legal_actions(code, player):
+        after = game.step(code, *((action, 0) if player == 0 else (0, action)))
+        sign = 1 if player == 0 else -1
+        values[action] = sign * (game.payoff(after) + worth(solution, after))
+        over = game.terminal(after)
+        left = 0 if over else None if game.turn(after) == CHANCE else solution.distance(after)
+        distances[action] = None if left is None else 1 + left
+    best = max(values.values())
+    notes = {}
+    for action, value in values.items():
+        distance = distances[action]
+        parts = [points_text(round(value, 4)) + ("" if distance is None else f" in {distance}")]
+        parts += [f"loses {round(best - value, 4):g}"] if best - value >= SHOWN else []
+        notes[action] = f"({', '.join(parts)})"
+    return notes
+
+
+def advice(solution: Solution, code: int, player: int) -> str:
+    """Returns what a perfect player would play, in one sentence."""
+    game = solution.game
+    value = points_text(round(worth_to(solution, code, player), 4))
+    mix = solution.strategies(np.array([code]))[player][0]
+    if game.turn(code) == BOTH:
+        likely = [action for action in np.argsort(-mix, kind="stable").tolist() if mix[action] >= SHOWN]
+        played = ", ".join(f"{game.actions[action]} {mix[action]:.4f}" for action in likely)
+        return f"A perfect player draws from {played}; the game is worth {value} to it."
+    if solution.distances is None:
+        good = [action for action in game.legal_actions(code, player) if mix[action] >= SHOWN]
+    else:
+        good = np.flatnonzero(solution.optimal_actions(np.array([code]))[0]).tolist()
+    distance = solution.distance(code)
+    ends = "" if distance is None else f", and ends in {counted(distance, 'move')}"
+    return f"A perfect player plays {' or '.join(game.actions[action] for action in good)}; worth {value}{ends}."

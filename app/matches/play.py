@@ -1,0 +1,266 @@
+"""``nashzoo play``: a person against an agent, in the terminal."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from nashzoo import agents
+from nashzoo.agents.basic.keyboard import Commands, InputEnded, KeyboardAgent
+from nashzoo.agents.notation import split_options
+from nashzoo.app.command_line.parsing import game_of
+from nashzoo.app.command_line.words import Tally, happened, points_text, wrapped
+from nashzoo.app.matches.pages import told
+from nashzoo.app.matches.perfect_play import advice, move_notes, page_of, quick_solution, worth_to
+from nashzoo.arena import records
+from nashzoo.arena.live_match import LiveMatch
+from nashzoo.baselines import Solution
+from nashzoo.baselines.store import solution_of
+from nashzoo.envs.base.assignments import assignments
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.checks import check_count
+from nashzoo.envs.core.game import Game
+
+CLAIMED = 3  # times that a state must have come up for a draw to be claimed
+WARNINGS = (20, 10, 5, 2, 1)  # moves before the cut-off at which it is told
+NEUTRAL = 1e-9  # points, below which the value of a state counts as 0
+
+
+class TakenBack(Exception):
+    """The person takes back a move."""
+
+
+class DrawAgreed(Exception):
+    """The person has offered a draw, and the other agrees; or has claimed one."""
+
+
+class Sides(NamedTuple):
+    """Who sits where.
+
+    Attributes:
+        seat: The person's, or where somebody plays what the agent says, the agent's.
+        drive: Whether the agent plays in that seat, and the person enters what its opponent elsewhere plays.
+        other: What the other player is called.
+    """
+
+    seat: int
+    drive: bool = False
+    other: str = "the other"
+
+
+def main(
+    game: str,
+    against: str,
+    param: tuple[str, ...],
+    option: tuple[str, ...],
+    seat: int,
+    seed: int | None,
+    verbose: bool = False,
+    drive: bool = False,
+    games: int = 1,
+    save: Path | None = None,
+) -> None:
+    """Plays games and prints their results."""
+    if seat not in (0, 1):
+        raise UsageError(f"the seat must be 0 or 1, not {seat}")
+    check_count("games", games)
+    chosen = game_for_a_person(game, param, against)
+    opponent = agents.as_agent(against, chosen, seed=seed, **assignments(option))
+    if save is not None:
+        records.check_target(save)
+    solution = solution_of(chosen) if verbose else None
+    print(greeting(chosen, against, Sides(seat, drive)))
+    person, rng, tally = KeyboardAgent(chosen), np.random.default_rng(seed), Tally("You have ")
+    players: list[Any] = [person, opponent] if (seat == 0) != drive else [opponent, person]
+    other = records.called({"name": against, "options": assignments(option)}) if option else against
+    names = ("manual", other) if players[0] is person else (other, "manual")
+    match = None
+    try:
+        for number in range(games):
+            if games > 1:
+                print(f"\nGame {number + 1} of {games}")
+            match = LiveMatch(chosen, players, rng)
+            try:
+                play(match, Sides(seat, drive), solution)
+            finally:
+                if save is not None and (match.trajectory.steps or match.ended):
+                    records.append(save, [match.record(names, seed, number, game)])
+            tally.add(match.points if seat == 0 else -match.points)
+            if games > 1:
+                print(f"{tally}.")
+    except InputEnded:
+        print(unfinished(match, seat, tally, save))
+    except KeyboardInterrupt:
+        print(unfinished(match, seat, tally, save))
+        raise
+
+
+def game_for_a_person(game: str, param: tuple[str, ...], against: str) -> Game:
+    """Returns the game, shortened where it says how and the parameters do not; not for players who know one length."""
+    chosen = game_of(game, param)
+    given = assignments(param)
+    short = {name: value for name, value in chosen.view.SHORT.items() if name not in given}
+    by_name = split_options(against)[0] in agents.names(chosen)
+    return game_of(game, (*param, *(f"{name}={value}" for name, value in short.items()))) if by_name else chosen
+
+
+def greeting(game: Game, against: str, sides: Sides) -> str:
+    """Returns who plays what, and what the person needs to know."""
+    lines = [f"{game}", "\n".join(filter(None, (game.introduction(sides.seat), game.legend(sides.seat))))]
+    if sides.drive:
+        lines += [f"{against} plays for you: play what it says, then enter what the other played."]
+    else:
+        lines += [f"The other is {against}."]
+    lines += [f"A game is cut off after {game.max_cycles} moves."] if game.max_cycles < 1000 else []
+    return wrapped("\n".join([*lines, "Type help for what else you can enter, quit to leave."]))
+
+
+def unfinished(match: LiveMatch | None, seat: int, tally: Tally, save: Path | None) -> str:
+    """Returns what is left of a match that was not played to its end, and the tally of those before."""
+    lines = ["", "The game was left unfinished."]
+    if match is not None and paid(match):
+        lines[1] += f" {score(match, seat)}"
+    if save is None:
+        lines.append("Nothing is kept of it; with --save FILE what was played would be.")
+    elif match is not None and match.trajectory.steps:
+        lines.append(f"What was played is kept: nashzoo replay {save}")
+    return "\n".join([*lines, *([f"Of games before: {tally}."] if tally.points else [])])
+
+
+def play(
+    match: LiveMatch,
+    sides: Sides,
+    solution: Solution | None = None,
+    resigns: Callable[[LiveMatch], bool] | None = None,
+) -> None:
+    """Plays a match to its end, telling what everybody played.
+
+    Args:
+        match: The match; people at the keyboard are asked here, with help and advice, and others by it.
+        sides: Who sits where.
+        solution: Where what perfect players would do is taken from, to be shown; None to show nothing.
+        resigns: Whether the other resigns as the match stands; None for one who never does.
+    """
+    game = match.game
+    while match.ended is None:
+        if resigns is not None and resigns(match):
+            match.end(records.RESIGNED, (1 - sides.seat,), f"{sides.other} resigns")
+            break
+        try:
+            step = match.act(*_choices(match, sides, solution))
+        except TakenBack:
+            print("Taken back.")
+            continue
+        except DrawAgreed:
+            match.end(records.AGREED)
+            break
+        if step is None:
+            break
+        print(happened(game, told(match.trajectory, len(match.trajectory.steps)), sides.seat, sides.other))
+        if match.ended is None and paid(match):
+            print(score(match, sides.seat))
+        if match.ended is None and match.steps_left in WARNINGS and match.max_cycles >= CLAIMED * match.steps_left:
+            print(f"Moves until the game is cut off: {match.steps_left}.")
+    print(f"\n{seen(match, sides.seat, last=True)}\n{result(match, sides.seat)}")
+
+
+def _choices(match: LiveMatch, sides: Sides, solution: Solution | None) -> list[int]:
+    """Returns what both play, 0 where it is not their turn.
+
+    Raises:
+        InputEnded: the person leaves.
+        TakenBack: the person has taken back a move.
+        DrawAgreed: the person has got a draw.
+    """
+    actions, seat = [0, 0], sides.seat
+    page = f"\n{seen(match, seat)}"
+    for player in (player for player in (seat, 1 - seat) if player in match.movers):
+        asked = match.players[player]
+        if not isinstance(asked, KeyboardAgent):
+            actions[player] = match.ask(player)
+            if sides.drive and player == seat:
+                print(f"{page}\nPlay: {match.game.actions[actions[player]]}")
+                page = ""
+            continue
+        notes = None
+        if solution is not None:
+            notes = move_notes(solution, match.code, player)
+            page += f"\n{page_of(solution, match.code, player, seat, asked.keys)}"
+        legal = list(match.game.legal_actions(match.code, player))
+        prompt = "Your move: " if player == seat else "The other's move: "
+        actions[player] = asked.ask(legal, page, prompt, notes, _commands(match, player, sides, solution))
+        page = ""
+    return actions
+
+
+def _commands(match: LiveMatch, player: int, sides: Sides, solution: Solution | None) -> Commands:
+    """Returns what a person can enter besides moves."""
+
+    def perfect() -> Solution | str:
+        return quick_solution(match.game) if solution is None else solution
+
+    def hint() -> str:
+        found = perfect()
+        return wrapped(found if isinstance(found, str) else advice(found, match.code, player))
+
+    def undo() -> str:
+        stubborn = [each for each in match.players if not getattr(each, "takes_back", True)]
+        if stubborn:
+            return "The other plays in a process of its own, which cannot take moves back."
+        if not match.take_back(player):
+            return "There is no move to take back."
+        raise TakenBack
+
+    def draw() -> str:
+        if match.repetitions() >= CLAIMED:
+            print(f"The game has been here {CLAIMED} times: you claim a draw.")
+            raise DrawAgreed
+        if sides.drive or all(isinstance(each, KeyboardAgent) for each in match.players):
+            raise DrawAgreed  # the other is a person, who has agreed elsewhere
+        found = perfect()
+        if isinstance(found, str):
+            return f"The other does not say: {found}"
+        if worth_to(found, match.code, player) < -NEUTRAL:
+            return "The other declines."
+        print("The other agrees.")
+        raise DrawAgreed
+
+    return {
+        "hint": ("what a perfect player would play", hint),
+        "undo": ("take back your last move", undo),
+        "draw": (f"offer a draw, or claim one once the state has occurred {CLAIMED} times", draw),
+    }
+
+
+def seen(match: LiveMatch, seat: int, last: bool = False) -> str:
+    """Returns the state as who sits in a seat sees it; the last with everything where the last move left it."""
+    code = match.trajectory.shown(len(match.trajectory.steps)) if last else match.code
+    return KeyboardAgent(match.game).view(match.game.observe(code, seat))
+
+
+def paid(match: LiveMatch) -> bool:
+    """Returns whether a match has brought anybody anything before its end."""
+    return any(step.reward for step in match.trajectory.steps)
+
+
+def score(match: LiveMatch, seat: int) -> str:
+    """Returns what has been won so far."""
+    tally = Tally("You have ")
+    for step in match.trajectory.steps:
+        tally.add(step.reward if seat == 0 else -step.reward)
+    return f"{tally}."
+
+
+def result(match: LiveMatch, seat: int) -> str:
+    """Returns how a match ended, for the person in a seat."""
+    points = match.points if seat == 0 else -match.points
+    words = {1: "You win.", 0: "A draw.", -1: "You lose."}[int(np.sign(points))]
+    if match.ended == records.AGREED:
+        words = "A draw is agreed."
+    why = {
+        records.TRUNCATED: f"The game is cut off after {match.max_cycles} moves. ",
+        records.FORFEITED: f"{match.reason}. ",
+        records.RESIGNED: f"{match.reason}. ",
+    }.get(match.ended or "", "")
+    return f"{why}{words} ({points_text(points)})"

@@ -1,0 +1,42 @@
+"""``nashzoo replay``: matches that were recorded, played back in the terminal."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from nashzoo.app.command_line.pace import BACK, HELP, QUIT, SKIP, Pace
+from nashzoo.app.command_line.words import wrapped
+from nashzoo.app.matches.pages import ending, heading, page
+from nashzoo.arena import records
+from nashzoo.arena.records import Record
+
+
+def main(file: Path, match: int | None, delay: float | None, step: bool) -> None:
+    """Shows one match of a file, or all."""
+    pace = Pace(delay, step)
+    found: Iterable[Record] = records.read(file) if match is None else [records.nth(file, match)]
+    shown = 0
+    for shown, record in enumerate(found, 1):
+        print(("\n" if shown > 1 else "") + heading(record.game, record.players, match or shown))
+        if shown == 1 and pace.keys:
+            print(wrapped(HELP))
+        with pace:
+            if not _shown(record, pace):
+                return
+    if shown == 0:
+        print(f"{file} holds no matches.")
+
+
+def _shown(record: Record, pace: Pace) -> bool:
+    """Shows a match; returns whether more are to be shown."""
+    last, number = len(record.trajectory.steps), 0
+    while number <= last:
+        print(page(record.trajectory, number))
+        if number == last:
+            print(f"\n{wrapped(ending(record))}")
+            if not pace.paused:
+                return True
+        asked = pace.wait()
+        if asked in (QUIT, SKIP):
+            return asked == SKIP
+        number = max(0, number - 1) if asked == BACK else number + 1
+    return True

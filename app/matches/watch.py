@@ -1,0 +1,80 @@
+"""``nashzoo watch``: agents play each other, and everything that happens is told."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nashzoo import agents
+from nashzoo.agents.basic.keyboard import InputEnded
+from nashzoo.app.command_line.pace import BACK, HELP, QUIT, SKIP, Pace
+from nashzoo.app.command_line.parsing import game_of
+from nashzoo.app.command_line.words import Tally, wrapped
+from nashzoo.app.matches.pages import ending, heading, page
+from nashzoo.arena import records
+from nashzoo.arena.live_match import LiveMatch
+from nashzoo.envs.core.checks import check_count, check_seed
+from nashzoo.envs.core.seeds import derived
+
+
+def main(
+    game: str,
+    players: tuple[str, str],
+    param: tuple[str, ...],
+    games: int,
+    delay: float | None,
+    seed: int | None,
+    save: Path | None,
+) -> None:
+    """Plays matches, shows them, and counts their results."""
+    check_count("games", games)
+    check_seed(seed)
+    chosen = game_of(game, param)
+    seeds = [None, None] if seed is None else [derived(seed, player) for player in (0, 1)]
+    seated = [agents.as_agent(*each) for each in zip(players, (chosen, chosen), seeds, strict=True)]
+    pace = Pace(delay)
+    if save is not None:
+        records.check_target(save)
+    rng, tallies = np.random.default_rng(seed), [Tally(f"{player}: ") for player in players]
+    try:
+        for number in range(games):
+            print(("\n" if number else "") + heading(chosen, players, number + 1, games))
+            if number == 0 and pace.keys:
+                print(wrapped(HELP))
+            match = LiveMatch(chosen, seated, rng)
+            try:
+                shown = _watched(match, pace)
+            finally:
+                if save is not None and (match.trajectory.steps or match.ended):
+                    records.append(save, [match.record(players, seed, number, game)])
+            if match.ended is not None:
+                print(wrapped(ending(match.record(players), match.reason)))
+                for tally, sign in zip(tallies, (1, -1), strict=True):
+                    tally.add(sign * match.points)
+            if not shown:
+                break
+    except InputEnded:
+        print("\nThe match was left unfinished.")
+    except KeyboardInterrupt:
+        kept = "" if save is None else f" What was played is kept: nashzoo replay {save}"
+        print(f"\nThe match was left unfinished.{kept}")
+        raise
+    finally:
+        if len(tallies[0].points) > 1:
+            print("\n".join(["", *map(str, tallies)]))
+
+
+def _watched(match: LiveMatch, pace: Pace) -> bool:
+    """Plays a match page by page, to its end or until it is skipped; returns whether more are to be shown."""
+    print(page(match.trajectory, 0))
+    while match.ended is None:
+        with pace:
+            asked: Any = pace.wait()
+        if asked in (SKIP, QUIT):
+            print("The match was left unfinished.")
+            return bool(asked == SKIP)
+        if asked == BACK:
+            print("A match that is being played can go forward alone; of one that was saved, nashzoo replay goes back.")
+        elif match.step() is not None:
+            print(page(match.trajectory, len(match.trajectory.steps)))
+    return True

@@ -1,0 +1,309 @@
+// MENACE's matchboxes: looked into, trained while one watches, and played against.
+
+import { ask } from "../../api.js";
+import { go, tell } from "../../app.js";
+import { chart } from "../../chart.js";
+import { h, s, share } from "../../parts.js";
+
+const EMPTY = ".........", PAUSE = 900, PULSE = 200; // milliseconds that a drawn bead is shown, and between parts of a training
+const CELLS = ["top left", "top", "top right", "left", "middle", "right", "bottom left", "bottom", "bottom right"];
+const LINES = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
+const BEADS = ["#f6f3ea", "#b597d9", "#a9b2bc", "#33343a", "#dcae2d", "#2f9e5e", "#ee8130", "#cc3b3b", "#ef93ba"];
+const WORTH = { 1: "won", 0: "drawn", "-1": "lost" };
+const SIDES = ["crosses", "noughts"];
+let kept = null; // id of the MENACE that was looked at last
+
+const many = (value, word) => `${value.toLocaleString("en")} ${word}${value === 1 ? "" : "s"}`;
+const signed = (value) => (value > 0 ? `+${value}` : `−${-value}`);
+const short = (value) => (value < 10000 ? String(value) : `${(value / 1000).toPrecision(3)}k`);
+const three = (board) => LINES.find(([a, b, c]) => board[a] !== "." && board[a] === board[b] && board[a] === board[c]);
+const place = (cell) => [7 + 38 * (cell % 3), 7 + 38 * Math.floor(cell / 3)];
+const mover = (board) => (board.match(/[xo]/g) || []).length % 2;
+const after = (path) => path.reduce((board, cell) => board.slice(0, cell) + "xo"[mover(board)] + board.slice(cell + 1), EMPTY);
+
+// A box: {board, moves: [{cells, beads}]}, or a board without beads. Beads of equal moves lie in the first cell of them.
+function matchbox({ board, moves = [] }, { drawn = null, changes = {}, keys = false, small = false, label }) {
+  const parts = [s("rect", { class: "sleeve", width: 126, height: 134, rx: 6 }), s("rect", { class: "striker", x: 6, y: 125, width: 114, height: 5, rx: 2 }), s("rect", { class: "tray-floor", x: 4, y: 4, width: 118, height: 118, rx: 3 })];
+  for (let cell = 0; cell < 9; cell += 1) {
+    const [x, y] = place(cell), move = moves.find((one) => one.cells.includes(cell)), first = move && move.cells[0] === cell;
+    parts.push(s("rect", { class: move && move.cells.includes(drawn) && (first || cell === drawn) ? "cell drawn" : "cell", x, y, width: 36, height: 36, rx: 3 }));
+    if (board[cell] === "x") parts.push(s("path", { class: "cross", d: `M${x + 9} ${y + 9}l18 18m0 -18l-18 18` }));
+    else if (board[cell] === "o") parts.push(s("circle", { class: "nought", cx: x + 18, cy: y + 18, r: 9.6 }));
+    else if (first && move.beads !== null) parts.push(...beads(cell, move.beads, x + 18, y + (small ? 18 : 15)), ...(small ? [] : [s("text", { x: x + 18, y: y + 34, "font-size": 6 }, short(move.beads))]));
+    else if (move && move.beads !== null) parts.push(s("circle", { class: "alike", cx: x + 18, cy: y + 18, r: 4 }));
+    if (keys && board[cell] === ".") parts.push(s("text", { class: "key", x: x + (move ? 5 : 18), y: y + (move ? 8 : 21.5), "font-size": move ? 6 : 10 }, cell + 1));
+    if (changes[cell]) parts.push(s("text", { class: `change ${changes[cell] > 0 ? "more" : "fewer"}`, x: x + 35, y: y + (small ? 12 : 8), "font-size": small ? 13 : 7, style: "text-anchor: end" }, signed(changes[cell])));
+  }
+  const line = three(board);
+  if (line) parts.push(s("path", { class: "three", d: [line[0], line[2]].map((cell, k) => `${k ? "L" : "M"}${place(cell)[0] + 18} ${place(cell)[1] + 18}`).join("") }));
+  return s("svg", { class: "matchbox", viewBox: "0 0 126 134", role: "img", "aria-label": label }, ...parts);
+}
+
+function beads(cell, held, x, y) {
+  const shown = Math.min(held, 60), pitch = Math.min(3.7, 12 / Math.sqrt(shown));
+  return Array.from({ length: shown }, (_, k) => [x + pitch * Math.sqrt(k + 0.5) * Math.cos(2.39996 * k), y + pitch * Math.sqrt(k + 0.5) * Math.sin(2.39996 * k)])
+    .map(([cx, cy]) => s("circle", { class: "bead", cx: cx.toFixed(2), cy: cy.toFixed(2), r: (0.84 * pitch).toFixed(2), fill: BEADS[cell] }));
+}
+
+const told = (board) => [0, 3, 6].map((k) => board.slice(k, k + 3).replaceAll(".", "-")).join(" ");
+const described = (box) => `Box of ${told(box.board)}: ${box.moves.map((move) => `${CELLS[move.cells[0]]} ${move.beads === null ? "forced" : many(move.beads, "bead")}`).join(", ")}`;
+
+async function dressed() {
+  if (document.getElementById("menace-style")) return;
+  const link = h("link", { id: "menace-style", rel: "stylesheet", href: new URL("menace.css", import.meta.url).href });
+  document.head.append(link);
+  await new Promise((done) => { link.onload = done; link.onerror = done; });
+}
+
+export async function show(main, given) {
+  main.replaceChildren(h("p", { class: "wide", role: "status" }, "The boxes are being filled. What is used for the first time is compiled, which takes some seconds."));
+  const [choices] = await Promise.all([ask("/menace"), dressed()]);
+  let session = null, path = [], board = EMPTY, turn = Promise.resolve(), playing = false, drawing = false, busy = false, running = false, timer = null, gone = false, changes = {};
+
+  // What is shown of the boxes.
+  const tray = h("div"), status = h("p", { class: "told", role: "status", id: "told" }), actions = h("div", { class: "actions" }), opened = h("section", { class: "panel", hidden: true });
+  const cells = CELLS.map((name, cell) => h("button", { type: "button", "aria-label": `${cell + 1}: ${name}`, "data-cell": cell, style: `left:${(place(cell)[0] / 1.26).toFixed(2)}%;top:${(place(cell)[1] / 1.34).toFixed(2)}%`, click: () => choose(cell) }));
+  const table = h("section", { class: "panel", id: "moves" }), tallies = h("div", { id: "tallies" }), curve = h("div", { id: "curve" });
+
+  // What trains it.
+  const opponent = h("select", {}, ...Object.entries(choices.opponents).map(([name, title]) => h("option", { value: name }, title)));
+  const probability = h("input", { type: "number", min: 0, max: 1, step: 0.05, value: 0.7 }), erring = h("label", {}, "Chance of a best move", probability);
+  const side = h("select", {}, ...choices.sides.map((name) => h("option", {}, name)));
+  const speed = h("input", { id: "menace-speed", type: "range", min: 0, max: 4, step: 0.1, value: 1, input: paced }), pace = h("span", { id: "pace" });
+  const start = h("button", { type: "button", id: "train", click: () => train(!running) }), once = h("button", { type: "button", id: "once", click: () => part(1) }, "One game");
+  const axis = h("input", { type: "checkbox", id: "logarithmic", checked: true, change: drawCurve });
+  opponent.addEventListener("change", paced);
+
+  // What new boxes are filled with.
+  const preset = h("select", { change: fill }, ...Object.keys(choices.presets).map((name) => h("option", {}, name)));
+  const alpha = h("input", { autocomplete: "off", size: 10 }), per = h("select", {}, ...choices.per.map((name) => h("option", {}, name)));
+  const numbers = Object.fromEntries(["beta", "gamma", "delta", "floor"].map((name) => [name, h("input", { type: "number", min: 0, name })]));
+  const seed = h("input", { type: "number", min: 0, placeholder: "random" }), file = h("input", { type: "file", accept: ".json", change: load });
+  const save = h("a", { download: "boxes.json", id: "save" }, "Save boxes.json"), summary = h("span", { class: "soft" });
+  const form = h("form", { class: "filling", submit: (event) => { event.preventDefault(); begin(filling()); } },
+    h("label", {}, "Preset", preset), h("label", {}, "Beads of a move at first", alpha), h("label", {}, "for every", per),
+    h("label", {}, "Added when won", numbers.beta), h("label", {}, "Taken when lost", numbers.gamma), h("label", {}, "Added when drawn", numbers.delta), h("label", {}, "Always kept", numbers.floor),
+    h("label", {}, "Seed", seed), h("button", { id: "fill" }, "New boxes"), h("label", {}, "or those of a file", file), save);
+
+  main.replaceChildren(h("details", { class: "wide" }, h("summary", {}, "Boxes and beads ", summary), form),
+    h("div", {}, h("div", { class: "tray" }, tray, ...cells), status, actions, opened, table),
+    h("div", {},
+      h("section", { class: "panel" }, h("h2", {}, "Training"),
+        h("form", { class: "train", submit: (event) => event.preventDefault() }, h("label", {}, "Against", opponent), erring, h("label", {}, "MENACE plays", side),
+          h("label", {}, pace, speed), start, once), tallies),
+      h("section", { class: "panel" }, curve, h("label", { class: "row" }, axis, "Logarithmic axis"))));
+
+  function fill() {
+    const chosen = choices.presets[preset.value];
+    alpha.value = new Set(chosen.alpha).size === 1 ? chosen.alpha[0] : chosen.alpha.join(", ");
+    per.value = chosen.per;
+    for (const [name, input] of Object.entries(numbers)) input.value = chosen[name];
+  }
+
+  function filling() {
+    const parts = alpha.value.split(/[ ,]+/).filter(Boolean).map(Number);
+    const beads = parts.length === 0 || parts.some(Number.isNaN) ? alpha.value : parts.length === 1 ? parts[0] : parts;
+    return { alpha: beads, per: per.value, ...Object.fromEntries(Object.entries(numbers).map(([name, input]) => [name, input.valueAsNumber])), ...(seed.value ? { seed: seed.valueAsNumber } : {}) };
+  }
+
+  async function load() {
+    if (file.files.length) begin({ file: await file.files[0].text() });
+    file.value = "";
+  }
+
+  const attempt = (asking) => { turn = turn.then(() => tried(asking)); return turn; }; // one after the other
+
+  async function tried(asking) {
+    try {
+      const found = await asking();
+      if (gone) return false;
+      tell(null);
+      session = { id: session && session.id, ...found };
+      return true;
+    } catch (problem) {
+      if (!gone) { train(false); tell(problem); }
+      return false;
+    }
+  }
+
+  async function begin(body) {
+    train(false);
+    if (!(await attempt(() => ask("/menace", {}, body)))) return;
+    train(false);
+    [path, board, playing, changes] = [[], EMPTY, false, {}];
+    remember();
+    draw();
+  }
+
+  function remember() {
+    kept = session.id;
+    go("menace", { ...given, id: session.id }, true);
+  }
+
+  // Training, in parts, as many games at once as the slider says for the time that has passed.
+  let owed = 0, last = 0;
+  const rate = () => Math.round(10 ** Number(speed.value));
+  function paced() {
+    pace.textContent = `${many(rate(), "game")} a second`;
+    speed.setAttribute("aria-valuetext", pace.textContent);
+    erring.hidden = opponent.value !== "human";
+    side.disabled = opponent.value === "self";
+  }
+
+  async function part(games) {
+    const before = session.box;
+    const human = opponent.value === "human" ? { probability: probability.valueAsNumber } : {};
+    const alone = opponent.value === "self" ? {} : { side: side.value };
+    if (!(await attempt(() => ask(`/menace/${session.id}/train`, {}, { games, opponent: opponent.value, board: looked(), ...human, ...alone })))) return;
+    changes = difference(before, session.box);
+    draw();
+  }
+
+  const difference = (before, now) => Object.fromEntries(before.board !== now.board ? [] : now.moves.map((move, k) => [move.cells[0], move.beads - before.moves[k].beads]));
+
+  async function run() {
+    const now = performance.now();
+    owed = Math.min(owed + (rate() * (now - last)) / 1000, choices.most_games);
+    last = now;
+    const games = Math.min(Math.floor(owed), 1 + session.curve.games.at(-1)); // doubling at first, for a curve without gaps
+    owed -= games;
+    if (games) await part(games);
+    if (running && !gone) timer = setTimeout(run, owed >= 1 ? 0 : Math.max(0, PULSE - (performance.now() - now)));
+  }
+
+  function train(on) {
+    clearTimeout(timer);
+    [running, owed, last] = [on && session !== null, 1, performance.now()];
+    start.replaceChildren(h("kbd", {}, "t"), running ? "Stop" : "Train");
+    once.disabled = running || session === null;
+    if (running) run();
+  }
+
+  // Playing, and looking into boxes.
+  const over = (marks) => Boolean(three(marks)) || !marks.includes(".");
+  const looked = () => (over(board) ? EMPTY : board);
+  const match = () => session.match;
+  const current = () => (playing ? match().board : board);
+
+  async function look(cells) {
+    [path, board] = [cells, after(cells)];
+    [playing, drawing, changes] = [false, false, {}];
+    if (await attempt(() => ask(`/menace/${session.id}`, { board: looked() }))) draw();
+  }
+
+  async function play(seat) {
+    if (!busy) await answered("play", { seat }, 0);
+  }
+
+  // Sends a move or the wish to play, and shows the bead that MENACE draws; so many boxes were open before.
+  async function answered(what, body, before) {
+    busy = true;
+    cells.forEach((button) => { button.disabled = true; });
+    if (await attempt(() => ask(`/menace/${session.id}/${what}`, {}, body))) {
+      playing = true;
+      if (match().opened.length > before) {
+        drawing = true;
+        draw();
+        await new Promise((done) => setTimeout(done, PAUSE));
+        drawing = false;
+      }
+    }
+    busy = false;
+    if (!gone) draw();
+  }
+
+  function choose(cell) {
+    if (!free(cell)) return;
+    if (playing) answered("mark", { cell }, match().opened.length);
+    else look([...path, cell]);
+  }
+
+  const free = (cell) => !busy && !drawing && current()[cell] === "." && !over(current()) && !(playing && match().ended);
+  const back = () => { if (!busy && (playing || path.length)) look(playing ? [] : path.slice(0, -1)); };
+
+  function words() {
+    if (!playing) {
+      if (over(board)) return three(board) ? "The game is over: three in a row." : "The game is over: a draw.";
+      return `${mover(board) ? "Noughts" : "Crosses"} to move. ${session.box.moves[0].beads === null ? "The last cell takes no box." : `This box holds ${many(session.box.beads, "bead")}.`} Mark cells to look into other boxes.`;
+    }
+    const { ended, result, opened: boxes, seat, changes: learned } = match(), box = boxes.at(-1);
+    if (drawing) return `MENACE draws a bead: ${CELLS[box.cell]}.`;
+    if (!ended) return `${box ? `MENACE marked ${CELLS[box.cell]}. ` : ""}You are ${SIDES[seat]}; mark a cell.`;
+    const how = ended === "resigned" ? "Its box is empty: MENACE resigns. " : "";
+    const changed = learned.some(Boolean) ? `Beads change in its boxes: ${learned.map((one) => (one ? signed(one) : "0")).join(", ")}.` : "No beads change.";
+    return `${how}MENACE has ${{ won: "won", drawn: "drawn", lost: "lost" }[result]}. ${changed}`;
+  }
+
+  function draw() {
+    const boxes = playing ? match().opened : [], box = boxes.at(-1);
+    const shown = drawing ? box : playing ? { board: match().board } : over(board) ? { board } : session.box;
+    const named = shown.moves ? described(shown) : `The board: ${told(shown.board)}`;
+    tray.replaceChildren(matchbox(shown, { drawn: drawing ? box.cell : null, changes: playing ? {} : changes, keys: !drawing && !over(current()) && !(playing && match().ended), label: named }));
+    cells.forEach((button, cell) => { button.disabled = !free(cell); });
+    if (status.textContent !== words()) status.textContent = words();
+    actions.replaceChildren(
+      h("button", { type: "button", id: "crosses", disabled: busy, click: () => play(0) }, h("kbd", {}, "x"), "Play crosses"),
+      h("button", { type: "button", id: "noughts", disabled: busy, click: () => play(1) }, h("kbd", {}, "o"), "Play noughts"),
+      h("button", { type: "button", id: "back", disabled: busy || (!playing && !path.length), click: back }, h("kbd", {}, "b"), playing ? "Look into boxes" : "Back"));
+    save.href = `/api/menace/${session.id}/boxes`;
+    drawOpened(boxes);
+    drawTable(playing ? box : over(board) ? null : session.box);
+    drawTallies();
+    drawCurve();
+    const { settings } = session;
+    summary.textContent = `at first ${new Set(settings.alpha).size === 1 ? settings.alpha[0] : settings.alpha.join(", ")} for every ${settings.per}; +${settings.beta} won, −${settings.gamma} lost, +${settings.delta} drawn; ${settings.floor} kept; seed ${session.seed}`;
+  }
+
+  function drawOpened(boxes) {
+    opened.hidden = boxes.length === 0;
+    opened.replaceChildren(h("h2", {}, "Boxes opened in this game"), h("ol", { class: "strip" }, ...boxes.map((box, k) => {
+      const change = match().changes[k], kind = box.moves.find((move) => move.cells.includes(box.cell));
+      const note = `${CELLS[box.cell]}, ${many(kind.beads, "bead")}${change === undefined ? "" : change ? ` (${signed(change)})` : " (as before)"}`;
+      return h("li", {}, matchbox(box, { drawn: box.cell, changes: { [kind.cells[0]]: change }, small: true, label: `${described(box)}; drawn: ${note}` }), note);
+    })));
+  }
+
+  function drawTable(box) {
+    if (!box) { table.replaceChildren(h("h2", {}, "Box"), h("p", {}, !playing ? "No box here." : match().ended ? "The first box that it opened is empty." : "MENACE has opened no box yet.")); return; }
+    const rows = [...box.moves].sort((a, b) => b.chance - a.chance).map((move) => h("tr", {},
+      h("td", { class: "name" }, h("span", { class: "swatch", style: `background:${BEADS[move.cells[0]]}` }), CELLS[move.cells[0]], move.cells.length > 1 ? h("span", { class: "soft" }, ` and ${move.cells.length - 1} alike`) : null),
+      h("td", {}, move.beads === null ? "no box" : move.beads.toLocaleString("en")), h("td", {}, share(move.chance)),
+      h("td", { class: "name" }, h("span", { class: "bar chance", style: `--chance:${move.chance.toFixed(4)}` })),
+      h("td", { class: `name ${move.best ? "kept" : "lets"}` }, `${WORTH[move.worth]}${move.best ? " ✓" : ""}`)));
+    table.replaceChildren(h("h2", {}, playing ? "The box of its last move" : "The box at hand"),
+      h("table", {}, h("caption", {}, `Chances of ${SIDES[box.player]} by beads; beside them, how perfect play ends after the move. ✓ keeps the value, as equilibria do.${box.moves.some((move) => move.cells.length > 1) ? " Moves alike share beads." : ""}`),
+        h("thead", {}, h("tr", {}, ...["move", "beads", "drawn with", "", "then"].map((head, k) => h(head ? "th" : "td", { scope: head ? "col" : null, class: k === 0 || k > 2 ? "name" : null }, head)))), h("tbody", {}, ...rows)));
+  }
+
+  function drawTallies() {
+    const row = (title, counts, games) => [h("div", {}, `${title} ${many(games, "game")}: `, h("strong", {}, `${counts.won.toLocaleString("en")} won, ${counts.drawn.toLocaleString("en")} drawn, ${counts.lost.toLocaleString("en")} lost`)),
+      h("div", { class: "tally", "aria-hidden": "true" }, ...["won", "drawn", "lost"].map((name) => h("span", { class: name, style: `flex-grow:${games ? counts[name] : 0}` })))];
+    tallies.replaceChildren(...row("MENACE in", session.trained, session.games.trained), ...(session.games.played ? row("Against you in", session.played, session.games.played) : []));
+  }
+
+  function drawCurve() {
+    const { games, crosses, noughts } = session.curve;
+    curve.replaceChildren(chart({ title: `Exploitability after ${many(games.at(-1), "game")}, exact, points per game`, across: "games that it has learned from", x: games, log: axis.checked, lines: [["perfect play", 0]],
+      series: [{ name: `as crosses ${crosses.at(-1).toFixed(4)}`, y: crosses }, { name: `as noughts ${noughts.at(-1).toFixed(4)}`, y: noughts }] }));
+  }
+
+  function pressed(event) {
+    if (event.target.matches("select, textarea, input:not([type=range]):not([type=checkbox])") || event.ctrlKey || event.altKey || event.metaKey || !session) return;
+    if (/^[1-9]$/.test(event.key)) choose(Number(event.key) - 1);
+    else if (event.key === "t") train(!running);
+    else if (event.key === "x" || event.key === "o") play("xo".indexOf(event.key));
+    else if (event.key === "b") back();
+  }
+
+  preset.value = "michie";
+  fill();
+  paced();
+  const known = given.id || kept;
+  if (known && (await attempt(async () => ({ ...(await ask(`/menace/${known}`)), id: known })))) {
+    remember();
+    train(false);
+    draw();
+  } else await begin(filling());
+  document.addEventListener("keydown", pressed);
+  return () => { gone = true; clearTimeout(timer); document.removeEventListener("keydown", pressed); };
+}

@@ -1,0 +1,149 @@
+"""MENACE's page of ``nashzoo web``: boxes that are looked into, trained and played against. See ``docs/web.md``."""
+
+import dataclasses
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
+
+from nashzoo.agents.basic.checks import check_one_of
+from nashzoo.agents.learning.menace.boxes import PRESETS, Boxes, Per, Settings, parsed, settings_of, signed
+from nashzoo.agents.learning.menace.training import SELF, Lessons, Side
+from nashzoo.app.menace.session import GAME, MOST_AT_ONCE, Session
+from nashzoo.app.web.kept import Kept
+from nashzoo.app.web.pages import Page
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.checks import check_whole
+from nashzoo.envs.games.tictactoe import CELLS
+from nashzoo.envs.games.tictactoe_view import EMPTY_CELL
+
+if TYPE_CHECKING:  # which needs Starlette
+    from nashzoo.app.web.routes import Asked
+
+MOST = 50  # kept; the one that was not looked at for longest goes first
+LARGEST_SEED = 2**53 - 1  # that JavaScript knows
+OPPONENTS = {
+    "human": "a human, who errs",
+    SELF: "itself, on the other side",
+    "random": "random, any empty cell",
+    "perfect": "perfect play",
+}
+
+
+def menace_page() -> Page:
+    """Returns the page, with nobody on it."""
+    sessions = Sessions()
+    return Page(
+        "menace",
+        "MENACE",
+        Path(__file__).parent / "static",
+        get={"": sessions.choices, "/{id}": sessions.shown, "/{id}/boxes": sessions.boxes},
+        post={
+            "": sessions.begin,
+            "/{id}/train": sessions.train,
+            "/{id}/play": sessions.play,
+            "/{id}/mark": sessions.mark,
+        },
+    )
+
+
+class Sessions:
+    """What the page asks."""
+
+    def __init__(self) -> None:
+        self.kept = Kept[Session]("MENACE", MOST)
+
+    def choices(self, asked: "Asked") -> Any:
+        """Returns what there is to choose from."""
+        return {
+            "presets": {name: dataclasses.asdict(settings) for name, settings in PRESETS.items()},
+            "per": get_args(Per),
+            "opponents": OPPONENTS,
+            "sides": get_args(Side),
+            "most_games": MOST_AT_ONCE,
+        }
+
+    def begin(self, asked: "Asked") -> Any:
+        """Begins with new boxes, or with those of a file."""
+        seed = asked.body.get("seed")
+        seed = secrets.randbelow(1_000_000) if seed is None else check_whole("seed", seed, 0, LARGEST_SEED)
+        boxes = Boxes(settings_in(asked.body))
+        if "file" in asked.body:
+            boxes = Boxes.from_json(parsed(asked.text("file"), "the file"), "the file")
+        session = Session(boxes, seed)
+        code = _code(asked)
+        return {"id": self.kept.add(session)} | session.as_json(code)
+
+    def shown(self, asked: "Asked") -> Any:
+        """Returns how far one is, and the box at a state."""
+        return self._changed(asked, lambda session: None)
+
+    def train(self, asked: "Asked") -> Any:
+        """Trains one."""
+
+        def change(session: Session) -> None:
+            session.train(asked.body.get("games", 0), lessons_in(asked.body, session.seed))
+
+        return self._changed(asked, change)
+
+    def play(self, asked: "Asked") -> Any:
+        """Begins a game against a person."""
+        return self._changed(asked, lambda session: session.begin(asked.body.get("seat", -1)))
+
+    def mark(self, asked: "Asked") -> Any:
+        """Marks a cell for the person."""
+        return self._changed(asked, lambda session: session.mark(asked.body.get("cell", -1)))
+
+    def boxes(self, asked: "Asked") -> Any:
+        """Returns the file of boxes that ``nashzoo menace play --boxes`` reads."""
+        session = self.kept[asked.id]
+        with session.lock:
+            return signed(session.boxes.as_json())
+
+    def _changed(self, asked: "Asked", change: Callable[[Session], None]) -> Any:
+        session = self.kept[asked.id]
+        with session.lock:
+            code = _code(asked)
+            change(session)
+            return session.as_json(code)
+
+
+def _code(asked: "Asked") -> int:
+    """Returns the state whose box is looked into; the empty board where none is said.
+
+    Raises:
+        UsageError: there is no such state, or play is over there.
+    """
+    board = asked.body.get("board", asked.query.get("board", EMPTY_CELL * CELLS))
+    if not isinstance(board, str):
+        raise UsageError(f"board must be a text of {CELLS} characters, not {board!r}")
+    code = GAME.code(board=board)
+    if GAME.terminal(code):
+        raise UsageError(f"the game is over at {board}; there is no box for it")
+    return code
+
+
+def settings_in(body: dict[str, Any]) -> Settings:
+    """Returns the settings that a request says; what is left out is as in its preset.
+
+    Raises:
+        UsageError: there is no such preset, or a number is out of its range.
+    """
+    given = {field.name: body[field.name] for field in dataclasses.fields(Settings) if field.name in body}
+    alpha = given.get("alpha", 1)
+    if isinstance(alpha, list):
+        given["alpha"] = tuple(alpha)
+    elif not isinstance(alpha, int):
+        raise UsageError(f"alpha must be a whole number, or a list of four, not {alpha!r}")
+    return dataclasses.replace(settings_of(body.get("preset", "classroom")), **given)
+
+
+def lessons_in(body: dict[str, Any], seed: int) -> Lessons:
+    """Returns the lessons that a request says.
+
+    Raises:
+        UsageError: there is no such opponent or side, or the probability is none.
+    """
+    said = {name: body[name] for name in ("opponent", "probability", "side") if name in body}
+    check_one_of("opponent", said.get("opponent", "human"), tuple(OPPONENTS))
+    return Lessons(**said, seed=seed)

@@ -1,0 +1,1 @@
+"""``nashzoo web``: games in the browser, played, watched and looked up."""

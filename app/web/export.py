@@ -1,0 +1,238 @@
+"""The pages for small games in a folder that needs no server: every state's answers, computed beforehand."""
+
+import base64
+import gzip
+import itertools
+import json
+import re
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nashzoo.app.web.library import Library
+from nashzoo.app.web.states import solution_json, state_json
+from nashzoo.baselines import Solution, solve
+from nashzoo.baselines.principal_variation import principal_variation
+from nashzoo.envs import Game
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.progress import progress_bar
+from nashzoo.envs.core.agent import NoPolicyError, PolicyAgent
+from nashzoo.envs.core.game import BOTH, CHANCE
+from nashzoo.envs.core.palette import ROLES, THEMES
+from nashzoo.envs.core.svg import SVGCanvas
+
+STATIC = Path(__file__).parent / "static"
+SCRIPTS = ("api", "offline", "parts", "chart", "play", "explore", "watch", "results", "app")  # in the order they run
+PROGRAM = "nashzoo.js"
+MOST_STATES = 20_000
+TOGETHER = 100  # states in a file
+DIGITS = 9  # behind the point
+
+
+def main(games: Sequence[str], named_agents: Sequence[str], folder: Path) -> None:
+    """Writes the pages, and tells where they are; see :func:`write`."""
+    paths = write(games, named_agents, folder)
+    size = sum(path.stat().st_size for path in folder.rglob("*.*"))
+    print(f"Open {folder / 'index.html'} in a browser; {len(paths)} entries, {size / 1e6:.1f} MB.")
+
+
+def write(games: Sequence[str], named_agents: Sequence[str], folder: Path) -> list[Path]:
+    """Writes the pages, and all that they show of these games; returns what lies in the folder.
+
+    The folder appears when all of it is written. An earlier export of the same name is replaced.
+
+    Args:
+        games: Games with parameters, modules or files of rules.
+        named_agents: Models and classes that can be played, besides the game's own players; each must be a policy of
+            the state alone.
+        folder: Where to.
+
+    Raises:
+        UsageError: there is no game or such a game, it has too many states, a player has no policy, or the folder
+            holds something else.
+    """
+    if not games:
+        raise UsageError("name the games to export, as in nashzoo web --export site/ tictactoe_v0")
+    if folder.exists() and not (folder / PROGRAM).is_file() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(f"{folder} holds something else; choose an empty or new folder for the pages")
+    library = Library(games, named_agents)
+    codes = {text: _codes(library.game(text)) for text in games}
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".nashzoo-", dir=folder.parent) as temporary:
+        made = Path(temporary) / "site"
+        (made / "data").mkdir(parents=True)
+        _write_pages(made)
+        with progress_bar("exporting") as tell:
+            told = _Progress(tell, sum(map(len, codes.values())))
+            abouts = [
+                _write_game(library, text, codes[text], made / "data", number, told)
+                for number, text in enumerate(codes)
+            ]
+        home = {"version": version("nashzoo"), "games": abouts, "saved": [], "folders": [], "offline": True}
+        _write_data(made / "data", "home", {**home, "themes": THEMES})
+        if folder.exists():
+            shutil.rmtree(folder)
+        made.replace(folder)
+    return sorted(folder.iterdir())
+
+
+class _Progress:
+    def __init__(self, tell: Callable[[int, int], None], total: int) -> None:
+        self.tell, self.total, self.done = tell, total, 0
+
+    def add(self, number: int) -> None:
+        self.done += number
+        self.tell(self.done, self.total)
+
+
+def _codes(game: Game) -> list[int]:
+    """Returns the codes of all states that play reaches, those in which the game is over included, in order.
+
+    Raises:
+        UsageError: there are too many.
+    """
+    waiting = [int(code) for code in game.start_codes]
+    seen = set(waiting)
+    while waiting:
+        new = {after for _, after in _next(game, waiting.pop())} - seen
+        seen |= new
+        waiting += new
+        if len(seen) > MOST_STATES:
+            raise UsageError(
+                f"{game!r} has more than {MOST_STATES:,} states, too many for pages without a server; choose smaller "
+                "parameters"
+            )
+    return sorted(seen)
+
+
+def _write_pages(folder: Path) -> None:
+    """Writes the page, its style, and one script of all modules: browsers load no modules from files."""
+    parts = []
+    for name in SCRIPTS:
+        text = (STATIC / f"{name}.js").read_text(encoding="utf-8")
+        text = re.sub(r"^import .*?;\n", "", text, flags=re.MULTILINE | re.DOTALL)
+        parts.append(re.sub(r"^export (?=async|function|class|const)", "", text, flags=re.MULTILINE))
+    (folder / PROGRAM).write_text("(() => {\n" + "\n".join(parts) + "})();\n", encoding="utf-8")
+    page = (STATIC / "index.html").read_text(encoding="utf-8")
+    page = page.replace('<script type="module" src="app.js"></script>', f'<script defer src="{PROGRAM}"></script>')
+    (folder / "index.html").write_text(page, encoding="utf-8")
+    shutil.copy(STATIC / "style.css", folder)
+
+
+def _next(game: Game, code: int) -> Iterator[tuple[tuple[int, int] | None, int]]:
+    """Yields the pairs of legal actions, or None where chance decides, and the states that follow."""
+    if game.terminal(code):
+        return
+    if game.turn(code) == CHANCE:
+        yield from ((None, int(after)) for after in game.outcomes(code)[0])
+        return
+    for actions in itertools.product(game.legal_actions(code, 0), game.legal_actions(code, 1)):
+        yield actions, game.step(code, *actions)
+
+
+def _write_game(
+    library: Library, text: str, codes: list[int], folder: Path, number: int, progress: _Progress
+) -> dict[str, Any]:
+    """Writes what there is to know about a game and its states; returns the former."""
+    game = library.game(text)
+    solution = solve(game)
+    policies = _policies(library, game, [code for code in codes if not _nobody(game, code)])
+    about = library.about(text)
+    about["agents"] = [one | {"options": {}} for one in about["agents"] if one["name"] in policies]
+    first = []
+    for place in range(0, len(codes), TOGETHER):
+        together = codes[place : place + TOGETHER]
+        first.append(str(together[0]))
+        states = {str(code): _entry(solution, code, policies) for code in together}
+        _write_data(folder, f"{number}-{len(first) - 1}", states)
+        progress.add(len(together))
+    table = {
+        "codes": [str(code) for code in codes],
+        "fields": [[int(value) for value in game.state(code)] for code in codes],
+        "values": [None if _nobody(game, code) else _rounded(solution.value(code)) for code in codes],
+    }
+    _write_data(folder, f"{number}-table", table)
+    starts = [
+        [str(int(code)), float(share)] for code, share in zip(game.start_codes, game.start_probabilities, strict=True)
+    ]
+    return about | {"number": number, "first": first, "starts": starts, "max_cycles": game.max_cycles}
+
+
+def _nobody(game: Game, code: int) -> bool:
+    return game.terminal(code) or game.turn(code) == CHANCE
+
+
+def _policies(library: Library, game: Game, codes: list[int]) -> dict[str, Any]:
+    """Returns the probabilities of those who choose by the state alone, by name, player and code.
+
+    Raises:
+        UsageError: somebody who was named on the command line does not.
+    """
+    found: dict[str, Any] = {}
+    for name in [one["name"] for one in library.agents(game)]:
+        agent = library.agent(name, game, 0)
+        try:
+            if not isinstance(agent, PolicyAgent):
+                raise NoPolicyError("it remembers, or draws by itself")
+            found[name] = []
+            for player in (0, 1):
+                observations = np.stack([game.observe(code, player) for code in codes])
+                shares = agent.action_probabilities(observations, agent.legal(observations))
+                found[name].append(dict(zip(codes, shares, strict=True)))
+        except NoPolicyError as error:
+            found.pop(name, None)
+            if name in library.named_players:
+                raise UsageError(f"{name} cannot be exported: it is no policy of the state alone ({error})") from None
+    return found
+
+
+def _entry(solution: Solution, code: int, policies: dict[str, Any]) -> dict[str, Any]:
+    """Returns everything that pages ask about a state."""
+    game = solution.game
+    entry: dict[str, Any] = {
+        "state": state_json(game, code), "board": _board(game, code), "payoff": game.payoff(code), "next": {}
+    }  # fmt: skip
+    if game.terminal(code):
+        return entry
+    entry["solution"] = _rounded(solution_json(solution, code))
+    if game.turn(code) == CHANCE:
+        return entry
+    entry["best"] = principal_variation(solution, code, most=1)[0].actions
+    movers = {BOTH: (0, 1)}.get(game.turn(code), (game.turn(code),))
+    for legal, after in _next(game, code):
+        assert legal is not None
+        actions = legal[0] if 0 in movers else 0, legal[1] if 1 in movers else 0
+        told, shown = game.event(code, *actions, after), game.view.shown(game.params, code, after)
+        entry["next"][f"{actions[0]},{actions[1]}"] = [str(after), told, str(shown)]
+    entry["policies"] = {
+        name: {str(player): _rounded(shares[player][code].tolist()) for player in movers}
+        for name, shares in policies.items()
+    }
+    return entry
+
+
+def _board(game: Game, code: int) -> str:
+    """Returns the drawing of a state, whose colours are named by what they stand for."""
+    canvas = SVGCanvas(ROLES)
+    game.draw(code, canvas)
+    return canvas.svg(game.name, game.text(code))
+
+
+def _rounded(told: Any) -> Any:
+    """Returns the same with figures as precise as anybody looks at them."""
+    if isinstance(told, float):
+        return round(told, DIGITS) if abs(told) >= 10**-DIGITS or told == 0 else told
+    if isinstance(told, dict):
+        return {name: _rounded(value) for name, value in told.items()}
+    return [_rounded(value) for value in told] if isinstance(told, list) else told
+
+
+def _write_data(folder: Path, name: str, told: Any) -> None:
+    """Writes a script that hands a compressed value on; browsers load no other kind of data from files."""
+    packed = base64.b64encode(gzip.compress(json.dumps(told, ensure_ascii=False).encode(), mtime=0)).decode()
+    (folder / f"{name}.js").write_text(f'nashzooData("{name}", "{packed}");\n', encoding="utf-8")

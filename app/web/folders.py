@@ -1,0 +1,233 @@
+"""What training, tournaments and ``nashzoo results`` leave in their folders, for the pages."""
+
+import csv
+import json
+import math
+import statistics
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from scipy import stats
+
+from nashzoo.agents.learning.past_policies import KINDS
+from nashzoo.app.commands.tournament_files import CROSS_TABLE, SETTINGS
+from nashzoo.app.training.report import BOUNDS, LEARNED, LEARNED_BOUNDS, MIXED
+from nashzoo.arena.match import Z
+from nashzoo.envs.base.errors import UsageError
+
+OPTIONS, CURVE, REPORT = "options.json", "curve.json", "report.json"
+STANDINGS, RESULTS = "standings.csv", "results.csv"
+KIND_OF = {OPTIONS: "run", CROSS_TABLE: "tournament", RESULTS: "results"}  # by the file that tells it
+CONFIDENCE = 0.95
+
+
+def kind(folder: Path) -> str:
+    """Returns what a folder holds: ``"run"``, ``"tournament"`` or ``"results"``.
+
+    Raises:
+        UsageError: none of them.
+    """
+    found = [kind for name, kind in KIND_OF.items() if (folder / name).is_file()]
+    if not found:
+        raise UsageError(
+            f"{folder} holds no training run ({OPTIONS}), tournament ({CROSS_TABLE}) or table of results ({RESULTS})"
+        )
+    return found[0]
+
+
+def shown(folder: Path) -> dict[str, Any]:
+    """Returns what a folder holds: a title, charts of curves, and tables of cells with their intervals.
+
+    Raises:
+        UsageError: it holds nothing that is known, or its files are damaged.
+    """
+    what = kind(folder)
+    try:
+        found = {"run": _run, "tournament": _tournament, "results": _results}[what](folder)
+    except (ValueError, KeyError, TypeError) as error:
+        raise UsageError(f"a file in {folder} is damaged: {error!r}") from error
+    return {"folder": str(folder), "kind": what, **found}
+
+
+def _run(folder: Path) -> dict[str, Any]:
+    options = json.loads((folder / OPTIONS).read_text(encoding="utf-8"))
+    curve = json.loads((folder / CURVE).read_text(encoding="utf-8")) if (folder / CURVE).exists() else []
+    report = json.loads((folder / REPORT).read_text(encoding="utf-8")) if (folder / REPORT).exists() else None
+    opponent = options["opponent"]
+    against = "in self-play" if opponent in KINDS else f"against {opponent or 'the population'}"
+    last = curve[-1]["timesteps"] if curve else 0
+    told: dict[str, Any] = {
+        "title": f"{options['algorithm']} {against} in {options['game']}",
+        "live": report is None or report["timesteps"] != last,
+        "facts": {"timesteps": f"{last:,}", **{name: str(value) for name, value in options.items() if value}},
+        "charts": _charts(curve, report),
+        "tables": [],
+    }
+    if report is not None:
+        told["tables"].append(_against_everyone(report))
+        figure = report["exploitability"]
+        told["facts"]["exploitability"] = "not known" if figure is None else f"{figure:.6f} points per game, exact"
+    return told
+
+
+def _charts(curve: Sequence[dict[str, Any]], report: dict[str, Any] | None) -> list[dict[str, Any]]:
+    """Returns charts: points per game or bounds of the value, and exploitability, by decisions."""
+    if not curve:
+        return []
+    names = dict.fromkeys(name for point in curve for name in point)
+    bounds = [name for name in (*BOUNDS, *LEARNED_BOUNDS) if name in names]
+    points = {name: name.replace("_", " ") for name in bounds} or {"value": "learned policy"}
+    exploited = {"exploitability": "learned policy", MIXED: "mixture of past policies"}
+    exploited |= {name: f"{name.removeprefix(LEARNED)}, as many games" for name in names if name.startswith(LEARNED)}
+    optimum = None if report is None or bounds else report["optimum"]
+    lines: list[list[Any]] = [] if optimum is None else [["best response", optimum]]
+    panels: list[tuple[str, dict[str, str], list[list[Any]]]] = [
+        ("points per game", points, lines),
+        ("exploitability, points per game", exploited, [["equilibrium", 0]]),
+    ]
+    across = [point["timesteps"] for point in curve]
+    return [
+        {
+            "title": title,
+            "across": "decisions" if report is None else report.get("unit", "decisions"),
+            "x": across,
+            "lines": straight,
+            "series": [
+                {"name": label, "y": [point.get(name) for point in curve]}
+                for name, label in series.items()
+                if any(point.get(name) is not None for point in curve)
+            ],
+        }
+        for title, series, straight in panels
+    ]
+
+
+def _against_everyone(report: dict[str, Any]) -> dict[str, Any]:
+    columns = ["opponent", "won", "drawn", "lost", "points per game", "exact", "best response", "regret"]
+    rows = [
+        [
+            name,
+            *(_cell(row[one]["share"], *row[one]["interval"]) for one in ("wins", "draws", "losses")),
+            _around(row["points_per_game"], Z * row["standard_error"]),
+            *(_cell(row[one]) for one in ("exact_value", "best_response_value", "regret")),
+        ]
+        for name, row in report["rows"].items()
+    ]
+    about = "Points per game of the learned policy and shares of games, with 95 % intervals."
+    return {"title": "Against everyone", "about": about, "columns": columns, "rows": rows}
+
+
+def _tournament(folder: Path) -> dict[str, Any]:
+    settings = json.loads((folder / SETTINGS).read_text(encoding="utf-8")) if (folder / SETTINGS).exists() else {}
+    standings, pairs = list(_lines(folder / STANDINGS)), list(_lines(folder / CROSS_TABLE))
+    players = [line["player"] for line in standings]
+    ranked = [
+        [
+            int(line["rank"]),
+            line["player"],
+            _cell(line["points_per_game"]),
+            _cell(line["rating"], line["rating_low"], line["rating_high"], digits=0),
+            _cell(line["nash"], line["nash_low"], line["nash_high"]),
+            *(_cell(line[f"{name}_share"]) for name in ("win", "draw", "loss")),
+            _cell(line["exploitability"]),
+        ]
+        for line in standings
+    ]
+    met = {(line["player"], line["opponent"]): line for line in pairs}
+    names = ["player", *players]
+    shares = [
+        [player, *(_share(met[player, other]) if (player, other) in met else _cell(None) for other in players)]
+        for player in players
+    ]
+    return {
+        "title": f"Tournament in {settings.get('game', 'a game')}",
+        "facts": {name: str(settings[name]) for name in ("games", "seed", "pairing") if name in settings},
+        "charts": [],
+        "tables": [
+            {
+                "title": "Standings",
+                "about": "Points per game; Elo and share of the Nash average with 95 % intervals.",
+                "columns": ["rank", "player", "points", "Elo", "Nash average", "won", "drawn", "lost",
+                            "exploitability"],
+                "rows": ranked,
+            },
+            {
+                "title": "Cross table",
+                "about": "Share of games that the player on the left won, with 95 % intervals.",
+                "columns": names,
+                "rows": shares,
+                "shade": 0.5,
+            },
+        ],
+    }  # fmt: skip
+
+
+def _share(line: dict[str, str]) -> dict[str, Any]:
+    return _cell(line["win_share"], line["win_low"], line["win_high"])
+
+
+def _results(folder: Path) -> dict[str, Any]:
+    games: dict[str, dict[str, list[dict[str, str]]]] = {}
+    for line in _lines(folder / RESULTS):
+        games.setdefault(line["game"], {}).setdefault(line["player"], []).append(line)
+    tables = []
+    for game, players in games.items():
+        opponents = list(dict.fromkeys(line["opponent"] for lines in players.values() for line in lines))
+        rows = [
+            [
+                player,
+                lines[0]["kind"],
+                lines[0]["given"],
+                _over_seeds({line["seed"]: line["exploitability"] for line in lines}, least=0.0),
+                *(_against(lines, opponent) for opponent in opponents),
+                _mean({line["seed"]: line["seconds"] for line in lines}),
+            ]
+            for player, lines in players.items()
+        ]
+        columns = ["player", "kind", "given", "exploitability", *(f"against {name}" for name in opponents), "seconds"]
+        about = "Points per game: mean over seeds, with 95 % interval where it is not one exact figure."
+        tables.append({"title": game, "about": about, "columns": columns, "rows": rows})
+    return {"title": "Results", "facts": {}, "charts": [], "tables": tables}
+
+
+def _against(lines: Sequence[dict[str, str]], opponent: str) -> dict[str, Any]:
+    met = [line for line in lines if line["opponent"] == opponent]
+    if len(met) == 1:
+        return _around(float(met[0]["points_per_game"]), Z * float(met[0]["standard_error"]))
+    return _over_seeds({line["seed"]: line["points_per_game"] for line in met})
+
+
+def _over_seeds(by_seed: dict[str, str], least: float = -math.inf) -> dict[str, Any]:
+    """Returns the mean over seeds with Student's interval, cut off at the least; nothing where one is not known."""
+    figures = [float(text) for text in by_seed.values() if text]
+    if len(figures) < len(by_seed) or not figures:
+        return _cell(None)
+    mean = statistics.fmean(figures)
+    if len(figures) == 1:
+        return _cell(mean)
+    error = statistics.stdev(figures) / len(figures) ** 0.5
+    error *= float(stats.t.ppf((1 + CONFIDENCE) / 2, len(figures) - 1))
+    return _cell(mean, max(mean - error, least), mean + error) if error else _cell(mean)
+
+
+def _mean(by_seed: dict[str, str]) -> dict[str, Any]:
+    figures = [float(text) for text in by_seed.values() if text]
+    return _cell(statistics.fmean(figures) if figures else None, digits=1)
+
+
+def _around(value: float, error: float) -> dict[str, Any]:
+    return _cell(value, value - error, value + error) if error else _cell(value)
+
+
+def _cell(
+    value: float | str | None, low: float | str | None = None, high: float | str | None = None, digits: int = 3
+) -> dict[str, Any]:
+    """Returns a figure, the ends of its interval if it has one, and how many digits of them are shown."""
+    numbers = [None if one in (None, "") else float(one) for one in (value, low, high)]
+    return dict(zip(("value", "low", "high"), numbers, strict=True)) | {"digits": digits}
+
+
+def _lines(path: Path) -> Iterator[dict[str, str]]:
+    with path.open(newline="", encoding="utf-8") as file:
+        yield from csv.DictReader(file)

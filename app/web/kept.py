@@ -1,0 +1,53 @@
+"""What the server keeps between requests, a bounded number of each kind."""
+
+import secrets
+import threading
+from collections import OrderedDict
+from typing import Generic, TypeVar
+
+from nashzoo.envs.base.errors import UsageError
+
+Thing = TypeVar("Thing")
+
+
+class UnknownError(UsageError):
+    """There is no such thing, or no more."""
+
+
+class Kept(Generic[Thing]):
+    """Things by their ids; the one that was not looked at for longest goes first.
+
+    Args:
+        what: One of them is called, in messages.
+        most: How many are kept.
+    """
+
+    def __init__(self, what: str, most: int) -> None:
+        self.what, self.most = what, most
+        self._things: OrderedDict[str, Thing] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def add(self, thing: Thing) -> str:
+        """Keeps one; returns its id."""
+        name = secrets.token_urlsafe(9)
+        with self._lock:
+            self._things[name] = thing
+            while len(self._things) > self.most:
+                self.end(self._things.popitem(last=False)[1])
+        return name
+
+    def __getitem__(self, name: str) -> Thing:
+        with self._lock:
+            if name not in self._things:
+                raise UnknownError(f"there is no such {self.what}, or it was not looked at for long; begin another")
+            self._things.move_to_end(name)
+            return self._things[name]
+
+    def close(self) -> None:
+        """Ends all of them."""
+        with self._lock:
+            while self._things:
+                self.end(self._things.popitem()[1])
+
+    def end(self, thing: Thing) -> None:
+        """Ends one that is kept no longer."""

@@ -1,0 +1,106 @@
+"""What may be loaded from the browser: what has a name, and what was named on the command line."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from nashzoo import agents
+from nashzoo.agents import registry
+from nashzoo.agents.basic.keyboard import action_keys
+from nashzoo.agents.notation import split_options
+from nashzoo.envs import Game, games, make_game
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.agent import Agent
+
+PERSON = "human player"  # in the place of an agent
+GAMES_KEPT = 64
+MOST_OPTION = 20_000  # of a whole number among an agent's options, so that no move takes minutes
+
+
+class NotAllowedError(UsageError):
+    """Something that was not named on the command line."""
+
+
+class Library:
+    """Games and players that the pages can ask for.
+
+    Args:
+        named_games: Modules and files of rules that were named on the command line.
+        named_players: Models, scripts and classes that were.
+    """
+
+    def __init__(self, named_games: Sequence[str] = (), named_players: Sequence[str] = ()) -> None:
+        self.named_games = tuple(named_games)
+        self.named_players = tuple(named_players)
+        self.game = lru_cache(GAMES_KEPT)(self._game)
+
+    def _game(self, text: str) -> Game:
+        """Returns the game that a text such as ``footsies_v0(rounds=3)`` means.
+
+        Raises:
+            NotAllowedError: it has no name, and was not named on the command line.
+            UsageError: its parameters are wrong.
+        """
+        name, options = split_options(text)
+        if name not in games() and name not in {split_options(named)[0] for named in self.named_games}:
+            known = ", ".join((*self.named_games, *games()))
+            raise NotAllowedError(f"there is no game {name!r} here; the games are {known}")
+        return make_game(name, **options)
+
+    def games(self) -> list[dict[str, Any]]:
+        """Returns what there is to choose from, what the command line named first."""
+        return [self.about(name) for name in dict.fromkeys((*self.named_games, *games()))]
+
+    def about(self, text: str) -> dict[str, Any]:
+        """Returns what there is to know about a game."""
+        game = self.game(text)
+        return {
+            "game": text,
+            "name": game.name,
+            "about": (game.rules.__doc__ or "").strip().partition("\n")[0],
+            "parameters": {name: value for name, value in game.options.items() if value is not None},
+            "actions": list(game.actions),
+            "keys": list(action_keys(game.actions)),
+            "players": list(game.view.PLAYERS),
+            "introduction": [game.introduction(player) for player in (0, 1)],
+            "turn_based": game.turn_based,
+            "fields": {name: int(most) for name, most in game.field_maxima._asdict().items()},
+            "start": str(int(game.start_codes[0])),
+            "agents": self.agents(game),
+        }
+
+    def agents(self, game: Game) -> list[dict[str, Any]]:
+        """Returns who plays a game: name, title and options with their defaults."""
+        known = [name for name in agents.names(game) if name != "manual"]
+        return [
+            {"name": name, "title": agents.title(name), "options": _plain(agents.options(name))} for name in known
+        ] + [{"name": name, "title": name, "options": {}} for name in self.named_players]
+
+    def agent(self, text: str, game: Game, seed: int | None) -> Agent:
+        """Returns the player of a game that a text such as ``mcts(simulations=100)`` means.
+
+        Raises:
+            NotAllowedError: it has no name, and was not named on the command line.
+            UsageError: it plays another game, or its options are wrong.
+        """
+        name, options = split_options(text)
+        allowed = [one["name"] for one in self.agents(game)]
+        if name not in registry.entries() and name not in self.named_players:
+            raise NotAllowedError(
+                f"there is no player {name!r} here; the players of this game are {', '.join(allowed)}"
+            )
+        if name not in allowed:
+            raise UsageError(f"{name} does not play {game.name}; its players are {', '.join(allowed)}")
+        for option, value in options.items():
+            if isinstance(value, int | float) and abs(value) > MOST_OPTION:
+                raise UsageError(f"{option} is at most {MOST_OPTION:,} here, not {value:,}")
+            if option in ("file", "policy", "opponent"):
+                raise NotAllowedError(f"{option} of {name} can be chosen on the command line alone")
+        return agents.as_agent(text, game, seed)
+
+
+def _plain(options: dict[str, Any]) -> dict[str, Any]:
+    """Returns those options that have a number or a word."""
+    return {
+        name: value for name, value in options.items() if value is None or isinstance(value, bool | int | float | str)
+    }

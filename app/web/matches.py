@@ -1,0 +1,215 @@
+"""Matches that are played in the browser."""
+
+import contextlib
+import itertools
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from nashzoo.app.web.kept import Kept
+from nashzoo.app.web.library import PERSON, Library
+from nashzoo.app.web.states import state_json
+from nashzoo.arena.live_match import LiveMatch
+from nashzoo.arena.records import Record
+from nashzoo.arena.trajectory import Trajectory
+from nashzoo.baselines import Solution
+from nashzoo.baselines.stage_game import stage_game
+from nashzoo.envs import Game
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.agent import Agent, PolicyAgent
+
+MOST = 200  # matches kept; the one that was not looked at for longest goes first
+PATIENCE = 5.0  # seconds that a request waits for one before it
+SAMPLED = 1000  # draws by which it is estimated what a player who remembers would do
+
+
+class BusyError(UsageError):
+    """Agents are choosing, and more cannot be asked."""
+
+
+class WebMatch:
+    """A match in which people click and agents are asked.
+
+    Args:
+        library: Where agents come from.
+        game: The game.
+        source: What the page calls it.
+        players: An agent, with options, or ``PERSON`` for each seat.
+        seed: Of everything random.
+        start: Code of the state to begin in; None for the game's own start.
+    """
+
+    def __init__(
+        self, library: Library, game: Game, source: str, players: Sequence[str], seed: int, start: int | None = None
+    ) -> None:
+        self.library, self.game, self.source, self.seed = library, game, source, seed
+        self.players = players[0], players[1]
+        self.lock = threading.Lock()
+        seats = [
+            None if name == PERSON else library.agent(name, game, seed + seat) for seat, name in enumerate(players)
+        ]
+        self.match = LiveMatch(game, seats, np.random.default_rng(seed))
+        if start is not None:
+            if game.terminal(start):
+                raise UsageError(f"the game is over at {game.spell(start)}; a match needs a state in which it goes on")
+            self.match.trajectory = Trajectory(game, start)
+
+    @contextlib.contextmanager
+    def alone(self) -> Iterator[None]:
+        """Keeps other requests about this match waiting.
+
+        Raises:
+            BusyError: the one before takes too long.
+        """
+        if not self.lock.acquire(timeout=PATIENCE):
+            raise BusyError("the move before is still being chosen; wait, or begin another match")
+        try:
+            yield
+        finally:
+            self.lock.release()
+
+    def step(self, chosen: Mapping[int, int]) -> None:
+        """Makes a time step: people have chosen, agents are asked.
+
+        Raises:
+            UsageError: the match is over, somebody has not chosen, or it is not legal.
+        """
+        match = self.match
+        if match.ended is not None:
+            raise UsageError("the match is over; take a move back, or begin another")
+        actions = [0, 0]
+        for player in match.movers:
+            if match.players[player] is not None:
+                continue
+            if player not in chosen:
+                raise UsageError(f"player {player} has not chosen")
+            if chosen[player] not in self.game.legal_actions(match.code, player):
+                legal = ", ".join(self.game.actions[action] for action in self.game.legal_actions(match.code, player))
+                raise UsageError(f"action {chosen[player]} is not legal for player {player}; legal are {legal}")
+            actions[player] = chosen[player]
+        for player in match.movers:  # an agent is asked after the people have chosen, and is not told what
+            if match.players[player] is not None:
+                actions[player] = match.ask(player)
+        match.act(*actions)
+
+    def take_back(self) -> None:
+        """Takes back the last time step in which a person chose.
+
+        Raises:
+            UsageError: there is none, or an agent cannot be asked again.
+        """
+        agents = [agent for agent in self.match.players if agent is not None]
+        if not all(getattr(agent, "takes_back", True) for agent in agents):
+            raise UsageError("a script in a process of its own takes no moves back; begin another match")
+        people = [seat for seat, agent in enumerate(self.match.players) if agent is None]
+        made = self.match.trajectory.steps
+        last = max((_last(self.match, player) for player in people), default=-1)
+        if last < 0:
+            raise UsageError("there is no move to take back" if people else "nobody here chooses by hand")
+        player = next(player for player in people if player in self.match.trajectory.movers(made[last].before))
+        self.match.take_back(player)
+
+    def as_json(self) -> dict[str, Any]:
+        """Returns the match as far as it went."""
+        match = self.match
+        return {
+            "game": self.source,
+            "players": self.players,
+            "seed": self.seed,
+            "state": state_json(self.game, match.code),
+            "points": match.points,
+            "ended": match.ended,
+            "by": list(match.by),
+            "reason": match.reason,
+            "steps_left": match.steps_left,
+            "steps": steps_json(match.trajectory),
+        }
+
+    def record(self) -> Record:
+        """Returns the record of the match."""
+        names = tuple("manual" if name == PERSON else name for name in self.players)
+        return self.match.record((names[0], names[1]), self.seed)
+
+    def advice(self, agent: Agent, player: int) -> dict[str, Any]:
+        """Returns what an agent would do in the place of a player, with all that has happened in mind.
+
+        Exact for one who chooses by the state alone; else the share of each action among draws.
+        """
+        played, game = self.match.trajectory, self.game
+        legal = game.legal_actions(played.code, player)
+        if isinstance(agent, PolicyAgent):
+            observation = game.observe(played.code, player)[None]
+            shares = agent.action_probabilities(observation, agent.legal(observation))[0]
+            return {"sampled": 0, "probabilities": {game.actions[action]: float(shares[action]) for action in legal}}
+        memory = np.zeros((1, agent.memory_size))
+        rng = np.random.default_rng(0)
+        for step in played.steps:
+            if player in played.movers(step.before):
+                _, memory = _asked(agent, game, step.before, player, memory, rng)
+        memories = np.repeat(memory, SAMPLED, axis=0) if agent.most_games is None else memory
+        actions, _ = _asked(agent, game, played.code, player, memories, rng)
+        counts = np.bincount(actions, minlength=game.num_actions) / len(actions)
+        return {
+            "sampled": len(actions),
+            "probabilities": {game.actions[action]: float(counts[action]) for action in legal},
+        }
+
+
+def _asked(agent: Agent, game: Game, code: int, player: int, memory: Any, rng: np.random.Generator) -> tuple[Any, Any]:
+    observations = np.repeat(game.observe(code, player)[None], len(memory), axis=0)
+    return agent.act(observations, memory.copy(), agent.legal(observations), rng.random((len(memory), 2)))
+
+
+def _last(match: LiveMatch, player: int) -> int:
+    """Returns the number of the last time step in which a player chose; -1 if there is none."""
+    steps = match.trajectory.steps
+    chose = [number for number, step in enumerate(steps) if player in match.trajectory.movers(step.before)]
+    return chose[-1] if chose else -1
+
+
+def steps_json(trajectory: Trajectory) -> list[dict[str, Any]]:
+    """Returns the time steps: what was played, what happened, what it brought, and where it led."""
+    return [
+        {
+            "before": str(step.before),
+            "actions": [step.actions[seat] if seat in trajectory.movers(step.before) else None for seat in (0, 1)],
+            "told": trajectory.told(step),
+            "reward": step.reward,
+            "after": str(step.after),
+            "shown": str(trajectory.shown(number)),
+        }
+        for number, step in enumerate(trajectory.steps, 1)
+    ]
+
+
+def review(trajectory: Trajectory, solution: Solution) -> dict[str, Any]:
+    """Returns what each action of a match lost against perfect play, and the values on the way, points."""
+    values = [0.0 if trajectory.game.terminal(code) else solution.value(code) for code in trajectory.codes]
+    moves: list[dict[str, Any]] = []
+    for number, step in enumerate(trajectory.steps):
+        stage = stage_game(solution, step.before)
+        for player in trajectory.movers(step.before):
+            place = stage.actions[player].index(step.actions[player])
+            loss = float(stage.losses(player)[place])
+            name = trajectory.game.actions[step.actions[player]]
+            moves.append({"step": number + 1, "player": player, "action": name, "loss": loss})
+    totals = [sum(move["loss"] for move in moves if move["player"] == player) for player in (0, 1)]
+    rewards = list(itertools.accumulate((step.reward for step in trajectory.steps), initial=0.0))
+    sums = [reward + value for reward, value in zip(rewards, values, strict=True)]
+    return {"moves": moves, "totals": totals, "values": values, "expected": sums}
+
+
+class MatchTable(Kept[WebMatch]):
+    """The matches that are being played, by their ids."""
+
+    def __init__(self, most: int = MOST) -> None:
+        super().__init__("match", most)
+
+    def end(self, match: WebMatch) -> None:
+        """Ends the processes of a match's agents."""
+        for agent in match.match.players:
+            close = getattr(agent, "close", None)
+            if close is not None:
+                close()

@@ -1,0 +1,422 @@
+"""The endpoint: what the pages ask for, as JSON. See ``docs/web.md``."""
+
+import contextlib
+import json
+import logging
+import secrets
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import anyio
+import anyio.to_thread
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from nashzoo.app.web import folders
+from nashzoo.app.web.kept import UnknownError
+from nashzoo.app.web.library import PERSON, Library, NotAllowedError
+from nashzoo.app.web.matches import PATIENCE, BusyError, MatchTable, WebMatch, review, steps_json
+from nashzoo.app.web.pages import Page
+from nashzoo.app.web.solver import Solver, SolvingError
+from nashzoo.app.web.states import code_in, line_json, solution_json, state_json
+from nashzoo.arena import records
+from nashzoo.envs import Game
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.modules import failing_line
+from nashzoo.envs.core.game import CHANCE
+
+STATIC = Path(__file__).parent / "static"
+LARGEST_BODY = 2_000_000  # bytes
+LARGEST_MAP = 4000  # cells
+LARGEST_SEED = 2**53 - 1  # that JavaScript knows
+LONGEST_ANSWER = 60.0  # seconds, after which a page is told that it takes too long
+MOST_ASKING = 8  # threads that ask agents
+LOG = logging.getLogger("nashzoo.web")
+
+
+class Application:
+    """Everything that the endpoint needs.
+
+    Args:
+        library: What may be loaded.
+        saved: Files of records of matches that may be looked at.
+        folders: Folders of runs, tournaments and tables of results that may be.
+    """
+
+    def __init__(self, library: Library, saved: tuple[Path, ...] = (), folders: tuple[Path, ...] = ()) -> None:
+        self.library, self.saved, self.folders = library, saved, folders
+        self.solver, self.matches = Solver(), MatchTable()
+        self._free = threading.BoundedSemaphore(MOST_ASKING)
+
+    def routes(self) -> list[Route | Mount]:
+        """Returns the addresses and what answers them."""
+        get = {
+            "/api": self.home,
+            "/api/game": self.game,
+            "/api/state": self.state,
+            "/api/board.svg": self.board,
+            "/api/solution": self.solution,
+            "/api/next": self.next,
+            "/api/line": self.line,
+            "/api/map": self.map,
+            "/api/policy": self.policy,
+            "/api/matches/{id}": self.match,
+            "/api/matches/{id}/review": self.review,
+            "/api/matches/{id}/advice": self.advice,
+            "/api/matches/{id}/record": self.record,
+            "/api/saved": self.saved_matches,
+            "/api/folder": self.folder,
+        }
+        post = {
+            "/api/matches": self.begin,
+            "/api/matches/{id}/step": self.step,
+            "/api/matches/{id}/undo": self.undo,
+            "/api/replay": self.replay,
+        }
+        routes: list[Route | Mount] = [Route(path, _answer(what), methods=["GET"]) for path, what in get.items()]
+        routes += [Route(path, _answer(what), methods=["POST"]) for path, what in post.items()]
+        routes.append(
+            Route("/api/{rest:path}", _answer(self.nowhere), methods=["GET", "POST", "PUT", "PATCH", "DELETE"])
+        )
+        return [*routes, Mount("/", StaticFiles(directory=STATIC, html=True))]
+
+    def close(self) -> None:
+        """Ends what is going on."""
+        self.solver.close()
+        self.matches.close()
+
+    @contextlib.contextmanager
+    def agents_at_work(self) -> Iterator[None]:
+        """Lets a few threads ask agents at a time; one that never ends keeps its place.
+
+        Raises:
+            BusyError: they all do so already.
+        """
+        if not self._free.acquire(timeout=PATIENCE):
+            raise BusyError("too many agents are choosing at the moment; wait, or begin nashzoo web anew")
+        try:
+            yield
+        finally:
+            self._free.release()
+
+    def home(self, request: "Asked") -> Any:
+        """Returns the version, and the games there are."""
+        return {
+            "version": version("nashzoo"),
+            "games": self.library.games(),
+            "saved": [str(path) for path in self.saved],
+            "folders": [{"folder": str(path), "kind": folders.kind(path)} for path in self.folders],
+        }
+
+    def nowhere(self, request: "Asked") -> Any:
+        """Refuses whatever no other address answers."""
+        raise HTTPException(404, "there is no such address, or it is not asked in this way; docs/web.md lists all")
+
+    def game(self, request: "Asked") -> Any:
+        """Returns what there is to know about a game with parameters."""
+        return self.library.about(request.text("game"))
+
+    def state(self, request: "Asked") -> Any:
+        """Returns a state, by its code or by its fields."""
+        game = self.library.game(request.text("game"))
+        return state_json(game, self._code(game, request))
+
+    def board(self, request: "Asked") -> Response:
+        """Returns the drawing of a state."""
+        game = self.library.game(request.text("game"))
+        svg = game.svg(self._code(game, request), request.query.get("theme", "light"))
+        return Response(svg, media_type="image/svg+xml", headers={"Cache-Control": "max-age=3600"})
+
+    def solution(self, request: "Asked") -> Any:
+        """Returns value, equilibrium, matrix and losses at a state."""
+        game = self.library.game(request.text("game"))
+        code = self._code(game, request)
+        reached = self.solver.solution(game)
+        if game.terminal(code) or code in reached.states:
+            return solution_json(reached, code) | {"reached": True}
+        return solution_json(self.solver.solution(game, code), code) | {"reached": False}
+
+    def next(self, request: "Asked") -> Any:
+        """Returns the state that a pair of actions leads to, and what happened."""
+        game = self.library.game(request.text("game"))
+        code = self._code(game, request)
+        if game.terminal(code) or game.turn(code) == CHANCE:
+            raise UsageError("nobody chooses there: the game is over, or chance decides")
+        actions = request.number("action0", 0), request.number("action1", 0)
+        for player in state_json(game, code)["movers"]:
+            legal = game.legal_actions(code, player)
+            if actions[player] not in legal:
+                choices = ", ".join(f"{action} ({game.actions[action]})" for action in legal)
+                raise UsageError(f"action{player}={actions[player]} is not legal there; legal are {choices}")
+        after = game.step(code, *actions)
+        told = game.event(code, *actions, after)
+        return {"state": state_json(game, after), "told": told, "reward": game.payoff(after)}
+
+    def line(self, request: "Asked") -> Any:
+        """Returns how play goes on from a state if both play perfectly."""
+        game = self.library.game(request.text("game"))
+        code = self._code(game, request)
+        return [] if game.terminal(code) else line_json(self.solver.solution(game, code), code)
+
+    def map(self, request: "Asked") -> Any:
+        """Returns the values over two fields, the others as in a state; null where there is no such state."""
+        game = self.library.game(request.text("game"))
+        fields = game.state(self._code(game, request))._asdict()
+        across, up = request.text("across"), request.text("up")
+        most = game.field_maxima._asdict()
+        if across not in most or up not in most or across == up:
+            raise UsageError(f"a map is over two different fields; the fields are {', '.join(most)}")
+        if (most[across] + 1) * (most[up] + 1) > LARGEST_MAP:
+            raise UsageError(f"a map has at most {LARGEST_MAP:,} cells")
+        places = [[{**fields, across: x, up: y} for x in range(most[across] + 1)] for y in range(most[up] + 1)]
+        codes = [[_running(game, place) for place in row] for row in places]
+        solution = self.solver.solution(game, *(code for row in codes for code in row if code is not None))
+        rows = [
+            [None if code is None else {"code": str(code), "value": solution.value(code)} for code in row]
+            for row in codes
+        ]
+        return {"across": across, "up": up, "rows": rows}
+
+    def policy(self, request: "Asked") -> Any:
+        """Returns what an agent would do at a state if a match began there."""
+        game = self.library.game(request.text("game"))
+        player = request.player()
+        match = WebMatch(self.library, game, "", (PERSON, PERSON), 0, self._code(game, request))
+        with self.agents_at_work():
+            return match.advice(self.library.agent(request.text("agent"), game, 0), player)
+
+    def begin(self, request: "Asked") -> Any:
+        """Begins a match."""
+        game = self.library.game(request.text("game"))
+        players, seed, start = request.body.get("players"), request.body.get("seed"), request.body.get("start")
+        if not isinstance(players, list) or len(players) != 2 or not all(isinstance(one, str) for one in players):
+            raise UsageError("players must be a list of two names")
+        if seed is None:
+            seed = secrets.randbelow(1_000_000)
+        if not isinstance(seed, int) or isinstance(seed, bool) or not 0 <= seed <= LARGEST_SEED:
+            raise UsageError(f"a seed is a whole number from 0 to {LARGEST_SEED}, not {seed}")
+        code = None if start is None else code_in(game, str(start))
+        match = WebMatch(self.library, game, request.text("game"), players, seed, code)
+        return {"id": self.matches.add(match), **match.as_json()}
+
+    def match(self, request: "Asked") -> Any:
+        """Returns a match as far as it went."""
+        return self.matches[request.id].as_json()
+
+    def step(self, request: "Asked") -> Any:
+        """Makes a time step of a match."""
+        match = self.matches[request.id]
+        chosen = request.body.get("actions", {})
+        if not isinstance(chosen, dict) or not all(isinstance(one, int) for one in chosen.values()):
+            raise UsageError('actions must be as in {"0": 3}: by player, the number of the action')
+        with self.agents_at_work(), match.alone():
+            match.step({int(player): action for player, action in chosen.items()})
+            return match.as_json()
+
+    def undo(self, request: "Asked") -> Any:
+        """Takes the last move of a person back."""
+        match = self.matches[request.id]
+        with match.alone():
+            match.take_back()
+            return match.as_json()
+
+    def review(self, request: "Asked") -> Any:
+        """Returns what each move of a match lost against perfect play."""
+        match = self.matches[request.id]
+        return review(match.match.trajectory, self.solver.solution(match.game, match.match.trajectory.start))
+
+    def advice(self, request: "Asked") -> Any:
+        """Returns what an agent would do now in the place of a player of a match."""
+        match = self.matches[request.id]
+        player = request.player()
+        if player not in match.match.movers or match.match.ended is not None:
+            raise UsageError(f"player {player} does not choose now")
+        with self.agents_at_work():
+            return match.advice(self.library.agent(request.text("agent"), match.game, match.seed), player)
+
+    def record(self, request: "Asked") -> Response:
+        """Returns the record of a match, a line of JSON to save."""
+        match = self.matches[request.id]
+        line = json.dumps(match.record().as_json(), ensure_ascii=False) + "\n"
+        name = f"{match.game.name}-{match.seed}.jsonl"
+        return PlainTextResponse(line, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+
+    def saved_matches(self, request: "Asked") -> Any:
+        """Returns a match of a file that was named on the command line."""
+        path = _named(self.saved, request.text("file"), "files")
+        return self._shown(records.nth(path, request.number("match", 1)))
+
+    def folder(self, request: "Asked") -> Any:
+        """Returns what is in a folder that was named on the command line, as charts and tables."""
+        return folders.shown(_named(self.folders, request.text("folder"), "folders"))
+
+    def replay(self, request: "Asked") -> Any:
+        """Returns the match that a line of a record says."""
+        text = request.text("record")
+        try:
+            line = json.loads(text)
+            named = line["game"] if isinstance(line, dict) and isinstance(line.get("game"), str) else None
+        except ValueError:
+            named = None
+        if named is not None:
+            self.library.game(named)  # rules from elsewhere are not loaded for a record
+        try:
+            return self._shown(records.parsed(text))
+        except UsageError as error:
+            raise UsageError(f"the record is refused{error}") from None
+
+    def _shown(self, record: records.Record) -> Any:
+        played, options = record.trajectory, record.game.options
+        given = ",".join(
+            f"{name}={json.dumps(value).strip(chr(34))}" for name, value in options.items() if value is not None
+        )
+        return {
+            "game": f"{record.source}({given})",
+            "players": record.players,
+            "start": str(played.start),
+            "steps": steps_json(played),
+            "points": record.points,
+            "ended": record.ended,
+            "by": list(record.by),
+        }
+
+    @staticmethod
+    def _code(game: Game, request: "Asked") -> int:
+        if "code" in request.query:
+            return code_in(game, request.query["code"])
+        given = {name: value for name, value in request.query.items() if name in game.field_maxima._fields}
+        return game.code(**{name: int(value) if value.isdecimal() else value for name, value in given.items()})
+
+
+def _named(paths: tuple[Path, ...], text: str, what: str) -> Path:
+    """Returns the path that a text says.
+
+    Raises:
+        NotAllowedError: it is none of these.
+    """
+    for path in paths:
+        if str(path) == text:
+            return path
+    raise NotAllowedError(f"only {what} that were named on the command line can be looked at")
+
+
+def _running(game: Game, fields: dict[str, int]) -> int | None:
+    """Returns the code of a state in which somebody chooses; None where the fields make none."""
+    try:
+        code = game.code(**fields)
+    except UsageError:
+        return None
+    return None if game.terminal(code) or game.turn(code) == CHANCE else code
+
+
+class Asked:
+    """A request, as what answers it sees it."""
+
+    def __init__(self, request: Request, body: dict[str, Any]) -> None:
+        self.query = dict(request.query_params)
+        self.id = str(request.path_params.get("id", ""))
+        self.body = body
+
+    def text(self, name: str) -> str:
+        """Returns what was given by name, in the body or behind the question mark.
+
+        Raises:
+            UsageError: it was not.
+        """
+        value = self.body.get(name, self.query.get(name))
+        if not isinstance(value, str) or not value:
+            raise UsageError(f"{name} is missing, or is no text")
+        return value
+
+    def number(self, name: str, otherwise: int) -> int:
+        """Returns a whole number that was given by name.
+
+        Raises:
+            UsageError: it is none.
+        """
+        text = self.query.get(name, str(otherwise))
+        if not text.isdecimal() or len(text) > 6:
+            raise UsageError(f"{name} must be a whole number, not {text!r}")
+        return int(text)
+
+    def player(self) -> int:
+        """Returns 0 or 1, as ``player`` says.
+
+        Raises:
+            UsageError: it is neither.
+        """
+        player = self.number("player", 0)
+        if player not in (0, 1):
+            raise UsageError(f"player must be 0 or 1, not {player}")
+        return player
+
+
+def page_routes(pages: Sequence[Page]) -> list[Route | Mount]:
+    """Returns the addresses of further pages and what answers them; they stand before the others'."""
+    listed = [{"name": page.name, "title": page.title} for page in pages]
+    routes: list[Route | Mount] = [Route("/api/pages", _answer(lambda asked: listed), methods=["GET"])]
+    for page in pages:
+        for method, answers in (("GET", page.get), ("POST", page.post)):
+            routes += [
+                Route(f"/api/{page.name}{path}", _answer(what), methods=[method]) for path, what in answers.items()
+            ]
+        routes.append(Mount(f"/pages/{page.name}", StaticFiles(directory=page.static)))
+    return routes
+
+
+def _answer(what: Callable[[Asked], Any]) -> Callable[[Request], Any]:
+    """Returns what answers a request: with JSON, or with what went wrong in one sentence."""
+
+    async def answer(request: Request) -> Response:
+        try:
+            asked = Asked(request, await _body(request))
+            with anyio.fail_after(LONGEST_ANSWER):
+                found = await anyio.to_thread.run_sync(what, asked, abandon_on_cancel=True)
+        except TimeoutError:
+            told = f"this takes longer than {LONGEST_ANSWER:g} s; the agent may be too slow: choose another, or options"
+            return JSONResponse({"error": told}, 504)
+        except BusyError as error:
+            return JSONResponse({"error": str(error)}, 503)
+        except SolvingError as error:
+            return JSONResponse({"solving": str(error)}, 202)
+        except NotAllowedError as error:
+            return JSONResponse({"error": str(error)}, 403)
+        except UnknownError as error:
+            return JSONResponse({"error": str(error)}, 404)
+        except (UsageError, OSError) as error:
+            return JSONResponse({"error": str(error)}, 400)
+        except HTTPException as error:
+            return JSONResponse({"error": error.detail}, error.status_code)
+        except Exception as error:
+            LOG.exception("while %s was answered", request.url.path)
+            place = failing_line(error)
+            told = f"{place}: {error}" if place else "an error of nashzoo; its terminal says more"
+            return JSONResponse({"error": told}, 500)
+        return found if isinstance(found, Response) else JSONResponse(found)
+
+    return answer
+
+
+async def _body(request: Request) -> dict[str, Any]:
+    if request.method != "POST":
+        return {}
+    if not request.headers.get("content-type", "").startswith("application/json"):
+        raise HTTPException(415, "send JSON, with the content type application/json")
+    sent = b""
+    async for part in request.stream():
+        sent += part
+        if len(sent) > LARGEST_BODY:
+            raise HTTPException(413, f"a request has at most {LARGEST_BODY:,} bytes")
+    try:
+        body = json.loads(sent)
+    except (ValueError, RecursionError):
+        raise HTTPException(400, "this is no JSON") from None
+    if not isinstance(body, dict):
+        raise HTTPException(400, "a request is a JSON object")
+    return body

@@ -1,0 +1,55 @@
+"""Who may ask: pages of this server alone."""
+
+from starlette.datastructures import Headers
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+POLICY = (
+    "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+class OnlyThisSite:
+    """Refuses requests for other hosts (DNS rebinding) and from pages of other sites (cross-site requests).
+
+    Args:
+        app: Who answers the others.
+        hosts: What the Host header may say, such as ``127.0.0.1:8000``; None for anything.
+    """
+
+    def __init__(self, app: ASGIApp, hosts: frozenset[str] | None) -> None:
+        self.app, self.hosts = app, hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers, or refuses."""
+        if scope["type"] != "http":
+            if scope["type"] == "lifespan":
+                await self.app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        host, origin = headers.get("host", ""), headers.get("origin")
+        if self.hosts is not None and host not in self.hosts:
+            await self._refuse(f"this server is not {host!r}", scope, receive, send)
+            return
+        if origin is not None and origin.partition("://")[2] != host:
+            await self._refuse(f"pages of {origin!r} may not ask this server", scope, receive, send)
+            return
+
+        async def with_headers(message: dict[str, object]) -> None:
+            if message["type"] == "http.response.start":
+                added = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
+                message["headers"] = [*message["headers"], *added]  # type: ignore[misc]
+            await send(message)
+
+        await self.app(scope, receive, with_headers)  # type: ignore[arg-type]
+
+    @staticmethod
+    async def _refuse(why: str, scope: Scope, receive: Receive, send: Send) -> None:
+        await JSONResponse({"error": why}, 403)(scope, receive, send)

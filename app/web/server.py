@@ -1,0 +1,94 @@
+"""The server of ``nashzoo web``."""
+
+import contextlib
+import os
+import socket
+import sys
+import threading
+import webbrowser
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+
+from nashzoo.app.web.pages import Page
+from nashzoo.envs.base.errors import MissingPackageError, UsageError
+
+LOOPBACK = "127.0.0.1"
+LARGEST_PORT = 65535
+
+
+def main(
+    games: Sequence[str],
+    agents: Sequence[str],
+    saved: Sequence[Path],
+    host: str,
+    port: int,
+    browser: bool,
+    pages: Sequence[Page] = (),
+) -> None:
+    """Serves until it is interrupted.
+
+    Raises:
+        UsageError: a game, file or folder cannot be, or the port is not free.
+        MissingPackageError: Starlette or Uvicorn is not installed.
+    """
+    try:
+        import uvicorn
+        from starlette.applications import Starlette
+    except ImportError as error:
+        raise MissingPackageError(
+            "nashzoo web needs Starlette and Uvicorn: pip install '.[web]' in nashzoo's folder"
+        ) from error
+    from nashzoo.app.web import folders
+    from nashzoo.app.web.library import Library
+    from nashzoo.app.web.routes import Application, page_routes
+    from nashzoo.app.web.security import OnlyThisSite
+
+    if not 0 <= port <= LARGEST_PORT:
+        raise UsageError(f"a port is from 0, for a free one, to {LARGEST_PORT}, not {port}")
+    missing = [str(path) for path in saved if not path.is_file()]
+    if missing:
+        raise UsageError(f"there is no file {missing[0]}")
+    looked_at = tuple(Path(name) for name in games if Path(name).is_dir())
+    for folder in looked_at:
+        folders.kind(folder)
+    library = Library([name for name in games if Path(name) not in looked_at], agents)
+    for game in library.named_games:
+        library.game(game)
+    listening = _listening(host, port)
+    port = listening.getsockname()[1]
+    application = Application(library, tuple(saved), looked_at)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        yield
+        application.close()
+
+    app = OnlyThisSite(
+        Starlette(routes=[*page_routes(pages), *application.routes()], lifespan=lifespan),
+        frozenset(f"{name}:{port}" for name in (LOOPBACK, "localhost", "[::1]")) if host == LOOPBACK else None,
+    )
+    address = f"http://{host}:{port}/"
+    print(f"nashzoo is at {address}; Ctrl-C ends it.", flush=True)
+    if host != LOOPBACK:
+        sys.stderr.write(
+            "Whoever reaches this machine's network can use this server, and everything that it may load; there is no "
+            "password.\n"
+        )
+    if browser:
+        threading.Timer(0.5, webbrowser.open, [address]).start()
+    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=2))
+    with contextlib.suppress(KeyboardInterrupt):
+        server.run([listening])
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    """Returns a socket that listens.
+
+    Raises:
+        UsageError: the port is taken, or the host is not this machine's.
+    """
+    try:
+        return socket.create_server((host, port))
+    except OSError as error:
+        why = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror
+        raise UsageError(f"cannot listen at {host}, port {port}: {why}; choose another --port or --host") from None

@@ -1,0 +1,120 @@
+"""States and their solutions as JSON."""
+
+from typing import Any
+
+import numpy as np
+
+from nashzoo.agents.basic.keyboard import action_keys
+from nashzoo.baselines import Solution
+from nashzoo.baselines.principal_variation import principal_variation
+from nashzoo.baselines.stage_game import StageGame, stage_game
+from nashzoo.envs import Game
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.game import BOTH, CHANCE
+
+TURNS = {0: 0, 1: 1, BOTH: "both", CHANCE: "chance"}
+
+
+def code_in(game: Game, text: str) -> int:
+    """Returns the code that a text says.
+
+    Raises:
+        UsageError: it is no code of a state.
+    """
+    try:
+        code = int(text)
+        if not 0 <= code < 1 << 63:
+            raise ValueError
+        if game.code(**game.state(code)._asdict()) != code:
+            raise UsageError(f"{text} is not the code of a state of {game.name}")
+    except (ValueError, OverflowError) as error:
+        told = str(error) if isinstance(error, UsageError) else f"{text!r} is not the code of a state of {game.name}"
+        raise UsageError(told) from None
+    return code
+
+
+def state_json(game: Game, code: int) -> dict[str, Any]:
+    """Returns a state: its fields, its text, who is to move, and the legal actions of both players."""
+    over = game.terminal(code)
+    turn = None if over else game.turn(code)
+    movers = {0: (0,), 1: (1,), BOTH: (0, 1)}.get(turn, ()) if turn is not None else ()
+    keys = action_keys(game.actions)
+    fields = {name: int(value) for name, value in game.state(code)._asdict().items()}
+    return {
+        "code": str(code),
+        "fields": fields,
+        "words": {name: game.view.field_text(name, value) for name, value in fields.items()},
+        "text": game.text(code),
+        "turn": None if turn is None else TURNS[turn],
+        "movers": list(movers),
+        "over": over,
+        "legal": [
+            [
+                {"action": action, "name": game.actions[action], "key": keys[action]}
+                for action in (game.legal_actions(code, player) if player in movers else ())
+            ]
+            for player in (0, 1)
+        ],
+        "targets": [[action, *place] for action, place in game.view.targets(game.params, code).items() if not over],
+    }
+
+
+def solution_json(solution: Solution, code: int) -> dict[str, Any]:
+    """Returns what a state is worth and how to play there: mixes, matrix, what each action loses, distance."""
+    game = solution.game
+    found: dict[str, Any] = {"certificate": solution.certificate, "states": solution.num_states}
+    if game.terminal(code):
+        return found | {"value": 0.0, "over": True}
+    if game.turn(code) == CHANCE:
+        codes, probabilities = game.outcomes(code)
+        outcomes = [
+            {"code": str(int(one)), "probability": float(chance), "text": game.spell(int(one))}
+            for one, chance in zip(codes, probabilities, strict=True)
+        ]
+        return found | {"value": solution.value(code), "outcomes": outcomes}
+    stage = stage_game(solution, code)
+    found |= {
+        "value": stage.value,
+        "payoffs": stage.payoffs.tolist(),
+        "distance": solution.distance(code),
+        "turn_based": game.turn(code) != BOTH,
+        "players": [_side(game, solution, stage, code, player) for player in (0, 1)],
+    }
+    return found
+
+
+def line_json(solution: Solution, code: int) -> list[dict[str, Any]]:
+    """Returns how play goes on from a state if both play perfectly: what happens, and the states on the way."""
+    game = solution.game
+    return [
+        {
+            "before": str(move.before),
+            "told": "chance decides" if move.actions is None else game.event(move.before, *move.actions, move.after),
+            "after": str(move.after),
+        }
+        for move in principal_variation(solution, code)
+    ]
+
+
+def _side(game: Game, solution: Solution, stage: StageGame, code: int, player: int) -> list[dict[str, Any]]:
+    """Returns an entry for each legal action of a player: its probability and what it loses."""
+    best = np.zeros(game.num_actions, np.bool_)
+    distances: dict[int, int | None] = {}
+    if solution.distances is not None and game.turn(code) == player:
+        best = solution.optimal_actions(np.array([code]))[0]
+        for action in stage.actions[player]:
+            after = game.step(code, *((action, 0) if player == 0 else (0, action)))
+            distances[action] = 0 if game.terminal(after) else solution.distance(after)
+    return [
+        {
+            "action": action,
+            "name": game.actions[action],
+            "probability": float(probability),
+            "loss": float(loss),
+            "optimal": bool(best[action]),
+            "distance": distances.get(action),
+        }
+        for action, probability, loss in zip(
+            stage.actions[player], stage.strategies[player], stage.losses(player), strict=True
+        )
+    ]

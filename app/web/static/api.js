@@ -1,0 +1,39 @@
+// What the server is asked. An address is /api/NAME?game=...; see docs/web.md.
+
+export class Refused extends Error {}
+
+// Who answers: the server, unless the page was exported and asks its own files.
+export const source = { ask: askServer, board: boardOfServer, records: true };
+
+export const ask = (path, parameters = {}, body = null) => source.ask(path, parameters, body);
+
+async function askServer(path, parameters, body) {
+  const query = new URLSearchParams(parameters).toString();
+  const options = body === null ? {} : {
+    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
+  };
+  const response = await fetch(`/api${path}${query ? "?" + query : ""}`, options);
+  const found = await response.json();
+  if (!response.ok) throw new Refused(found.error);
+  return found;
+}
+
+// Asks again until what takes long is there; tells how far it is. Ends when `current()` is false.
+export async function askPatiently(path, parameters, tell, current) {
+  for (;;) {
+    const found = await ask(path, parameters);
+    if (!("solving" in found) || !current()) return found;
+    tell(found.solving);
+    await new Promise((done) => setTimeout(done, 500));
+  }
+}
+
+// Sets what an image of a state shows, in the theme of the page.
+export function draw(image) {
+  const { game, code } = image.dataset;
+  source.board(image, game, code, document.documentElement.dataset.theme || "light");
+}
+
+function boardOfServer(image, game, code, theme) {
+  image.src = `/api/board.svg?${new URLSearchParams({ game, code, theme })}`;
+}

@@ -1,0 +1,89 @@
+// Looking states up: set by their fields, reached by actions, on a map. Every state has an address.
+
+import { ask, askPatiently } from "./api.js";
+import { go, tell } from "./app.js";
+import { Truth, board, h, number, shade } from "./parts.js";
+
+export async function explore(main, about, given) {
+  let state = null, behind = [];
+  const left = h("div"), right = h("div"), fields = h("form", { class: "wide", submit: (event) => { event.preventDefault(); set(); } });
+  const truth = new Truth(about, follow);
+  const map = mapPanel(), line = h("ol", { class: "log" });
+  const ahead = h("details", { class: "panel", toggle: lookAhead }, h("summary", {}, "How perfect play goes on"), line);
+  main.replaceChildren(left, right, fields);
+
+  async function to(query) {
+    try {
+      const found = await ask("/state", { game: about.game, ...query });
+      if (state && state.code !== found.code) behind.push(state.code);
+      state = found;
+      tell(null);
+      go("explore", { game: about.game, code: state.code }, true);
+      draw();
+    } catch (problem) {
+      tell(problem);
+    }
+  }
+
+  async function follow(action0, action1) {
+    try {
+      const found = await ask("/next", { game: about.game, code: state.code, action0, action1 });
+      behind.push(state.code);
+      state = found.state;
+      go("explore", { game: about.game, code: state.code }, true);
+      draw(found.told + (found.reward ? ` (${number(found.reward)} points to ${about.players[0]})` : ""));
+    } catch (problem) {
+      tell(problem);
+    }
+  }
+
+  const set = () => to(Object.fromEntries([...fields.querySelectorAll("input")].map((input) => [input.name, input.value])));
+  const back = () => { const code = behind.pop(); if (code) { state = null; to({ code }); } };
+
+  function draw(told = "") {
+    left.replaceChildren(board(about.game, state, state.movers.length === 1 ? (action) => follow(...(state.movers[0] ? [0, action] : [action, 0])) : null), h("p", { class: "told", role: "status" }, told || (state.over ? "The game is over." : state.movers.length === 2 ? "Both choose at once." : state.movers.length ? `${about.players[state.movers[0]]} to move.` : "Chance decides.")),
+      h("div", { class: "actions" },
+        h("button", { type: "button", disabled: behind.length === 0, click: back }, h("kbd", {}, "←"), "Back"),
+        h("button", { type: "button", click: () => to({ code: about.start }) }, "Start"),
+        state.over ? null : h("a", { href: `#play?${new URLSearchParams({ game: about.game, start: state.code })}` }, "Play from here")),
+      h("section", { class: "panel" }, h("h2", {}, "State"), h("pre", {}, state.text)));
+    right.replaceChildren(truth.element, ahead, map);
+    truth.show(state.code);
+    lookAhead();
+    fields.replaceChildren(h("h2", { class: "wide" }, "Fields"),
+      ...Object.entries(state.fields).map(([name, value]) => h("label", {}, state.words[name] === String(value) ? name : `${name}: ${state.words[name]}`, h("input", { type: "number", name, value, min: 0, max: about.fields[name] }))),
+      h("button", {}, "Go there"));
+  }
+
+  async function lookAhead() {
+    if (!ahead.open) return;
+    const code = state.code, current = () => state.code === code;
+    try {
+      const found = await askPatiently("/line", { game: about.game, code }, (told) => line.replaceChildren(h("li", {}, told)), current);
+      if (current()) line.replaceChildren(...found.map((move) => h("li", {}, h("button", { type: "button", click: () => to({ code: move.after }) }, move.told))));
+    } catch (problem) {
+      line.replaceChildren(h("li", {}, problem.message));
+    }
+  }
+
+  function mapPanel() {
+    const names = Object.keys(about.fields), out = h("div"), pick = (first) => h("select", {}, ...names.map((name, k) => h("option", { selected: k === first }, name)));
+    const across = pick(0), up = pick(1);
+    async function show() {
+      try {
+        const found = await askPatiently("/map", { game: about.game, code: state.code, across: across.value, up: up.value }, (told) => out.replaceChildren(h("p", {}, told)), () => true);
+        const largest = Math.max(1e-12, ...found.rows.flat().filter(Boolean).map((cell) => Math.abs(cell.value)));
+        const rows = found.rows.map((row, y) => h("tr", {}, h("th", { scope: "row" }, y), ...row.map((cell, x) => (cell ? h("td", { style: shade(cell.value / largest) }, h("button", { type: "button", "aria-label": `${found.across} ${x}, ${found.up} ${y}: ${number(cell.value)}`, click: () => to({ code: cell.code }) }, number(cell.value, 2))) : h("td", {}))))).reverse();
+        out.replaceChildren(h("table", { class: "matrix" }, h("caption", {}, `Value to ${about.players[0]}, ${found.across} across, ${found.up} up; choose a cell to go there`), h("tbody", {}, ...rows, h("tr", {}, h("td", {}), ...(found.rows[0] || []).map((_, x) => h("th", { scope: "col" }, x))))));
+      } catch (problem) {
+        out.replaceChildren(h("p", {}, problem.message));
+      }
+    }
+    return names.length < 2 ? h("div") : h("section", { class: "panel" }, h("h2", {}, "Map over two fields"), h("form", { submit: (event) => { event.preventDefault(); show(); } }, h("label", {}, "Across", across), h("label", {}, "Up", up), h("button", {}, "Draw")), out);
+  }
+
+  const pressed = (event) => { if (event.key === "ArrowLeft" && !event.target.matches("input, select")) back(); };
+  document.addEventListener("keydown", pressed);
+  await to({ code: given.code || about.start });
+  return () => document.removeEventListener("keydown", pressed);
+}

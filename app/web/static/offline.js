@@ -1,0 +1,216 @@
+// The answers of a server that is not there, from the files of an exported page. The addresses are the server's.
+
+import { Refused, source } from "./api.js";
+
+const PERSON_HERE = "human player";
+const files = new Map(), waiting = new Map(), matches = new Map();
+let home = null;
+
+// Each file calls this with its name and a value, as JSON, compressed and in base 64.
+globalThis.nashzooData = (name, packed) => {
+  const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  waiting.get(name).resolve(new Response(stream).json());
+};
+
+function load(name) {
+  if (!files.has(name)) {
+    files.set(name, new Promise((resolve, reject) => {
+      waiting.set(name, { resolve });
+      const script = document.createElement("script");
+      script.src = `data/${name}.js`;
+      script.addEventListener("error", () => reject(new Refused(`${script.src} is missing`)));
+      document.head.append(script);
+    }));
+  }
+  return files.get(name);
+}
+
+function gameNamed(text) {
+  const game = home.games.find((one) => one.game === text);
+  if (!game) throw new Refused(`this page has no game ${text}; it has ${home.games.map((one) => one.game).join(", ")}`);
+  return game;
+}
+
+const table = (game) => load(`${game.number}-table`);
+
+// Everything about a state: files hold states in the order of their codes.
+async function entry(game, code) {
+  let wanted;
+  try { wanted = BigInt(code); } catch { throw new Refused(`${code} is no code of a state`); }
+  const file = game.first.findLastIndex((first) => BigInt(first) <= wanted);
+  const found = file < 0 ? null : (await load(`${game.number}-${file}`))[code];
+  if (!found) throw new Refused("this page has only the states that play reaches from the start");
+  return found;
+}
+
+async function codeIn(game, given) {
+  if (given.code !== undefined) return given.code;
+  const fields = Object.keys(game.fields), { codes, fields: rows } = await table(game);
+  const place = rows.findIndex((row) => fields.every((name, k) => !(name in given) || row[k] === Number(given[name])));
+  if (place < 0) throw new Refused("this page has only the states that play reaches from the start");
+  return codes[place];
+}
+
+// Numbers from 0 to 1, the same for the same seed. Source: T. Ettinger's mulberry32, in the public domain.
+function generator(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+function drawn(shares, random) {
+  let left = random() * shares.reduce((sum, share) => sum + share, 0);
+  const found = shares.findIndex((share) => (left -= share) < 0);
+  return found < 0 ? shares.findLastIndex((share) => share > 0) : found;
+}
+
+async function probabilities(game, found, agent, player) {
+  const shares = found.policies?.[agent]?.[player];
+  if (agent.includes("(")) throw new Refused("players have no options on a page without a server");
+  if (!shares) throw new Refused(`${agent} cannot be asked here; the players are ${game.agents.map((one) => one.name).join(", ")}`);
+  return shares;
+}
+
+class Match {
+  constructor(game, players, seed) {
+    Object.assign(this, { game, players, seed, random: generator(seed), steps: [], ended: null });
+  }
+
+  async begin(start) {
+    for (const name of this.players) if (name !== PERSON_HERE && !this.game.agents.some((one) => one.name === name)) await probabilities(this.game, {}, name, 0);
+    if (start === undefined) {
+      const [code] = await this.decided(this.game.starts[drawn(this.game.starts.map((one) => one[1]), this.random)][0]);
+      this.start = code;
+    } else this.start = start;
+    if ((await entry(this.game, this.start)).state.over) throw new Refused("the game is over there; a match needs a state in which it goes on");
+    return this;
+  }
+
+  get code() { return this.steps.length ? this.steps.at(-1).after : this.start; }
+
+  // Where chance has decided what it has to; what that paid, and what happened.
+  async decided(code, paid = 0, told = "") {
+    const found = await entry(this.game, code);
+    if (found.state.turn !== "chance") return [code, paid, told];
+    const outcome = found.solution.outcomes[drawn(found.solution.outcomes.map((one) => one.probability), this.random)];
+    return this.decided(outcome.code, paid + (await entry(this.game, outcome.code)).payoff, `; then by chance ${outcome.text}`);
+  }
+
+  async step(chosen) {
+    if (this.ended) throw new Refused("the match is over; take a move back, or begin another");
+    const before = this.code, found = await entry(this.game, before), actions = [null, null];
+    for (const player of found.state.movers) {
+      if (this.players[player] === PERSON_HERE) {
+        if (!found.state.legal[player].some((one) => one.action === chosen[player])) throw new Refused(`player ${player} has not chosen a legal action`);
+        actions[player] = chosen[player];
+      } else actions[player] = drawn(await probabilities(this.game, found, this.players[player], player), this.random);
+    }
+    const [stepped, told, shown] = found.next[`${actions[0] ?? 0},${actions[1] ?? 0}`];
+    const [after, paid, more] = await this.decided(stepped, (await entry(this.game, stepped)).payoff);
+    this.steps.push({ before, actions, told: told + more, reward: paid, after, shown: after === stepped ? shown : after });
+    if ((await entry(this.game, after)).state.over) this.ended = "terminated";
+    else if (this.steps.length >= this.game.max_cycles) this.ended = "truncated";
+  }
+
+  undo() {
+    const people = [0, 1].filter((player) => this.players[player] === PERSON_HERE);
+    const last = this.steps.findLastIndex((step) => people.some((player) => step.actions[player] !== null));
+    if (last < 0) throw new Refused("there is no move to take back");
+    this.steps.length = last;
+    this.ended = null;
+  }
+
+  async json() {
+    const points = this.steps.reduce((sum, step) => sum + step.reward, 0), { state } = await entry(this.game, this.code);
+    return { game: this.game.game, players: this.players, seed: this.seed, state, points, ended: this.ended, by: [], reason: "", steps: [...this.steps] };
+  }
+
+  async review() {
+    const moves = [], totals = [0, 0], values = [], expected = [];
+    let paid = 0;
+    for (const [k, code] of [this.start, ...this.steps.map((step) => step.after)].entries()) {
+      const { solution } = await entry(this.game, code);
+      values.push(solution ? solution.value : 0);
+      paid += k ? this.steps[k - 1].reward : 0;
+      expected.push(paid + values.at(-1));
+      for (const player of k < this.steps.length ? [0, 1] : []) {
+        const one = this.steps[k].actions[player] === null ? null : solution.players[player].find((other) => other.action === this.steps[k].actions[player]);
+        if (!one) continue;
+        moves.push({ step: k + 1, player, action: one.name, loss: one.loss });
+        totals[player] += one.loss;
+      }
+    }
+    return { moves, totals, values, expected };
+  }
+}
+
+const answers = {
+  "": () => home,
+  "/game": (given) => gameNamed(given.game),
+  "/state": async (given) => { const game = gameNamed(given.game); return (await entry(game, await codeIn(game, given))).state; },
+  "/solution": async (given) => (await entry(gameNamed(given.game), given.code)).solution ?? { over: true },
+  "/next": async (given) => {
+    const game = gameNamed(given.game), [after, told] = (await entry(game, given.code)).next[`${given.action0},${given.action1}`];
+    const found = await entry(game, after);
+    return { state: found.state, told, reward: found.payoff };
+  },
+  "/line": async (given) => {
+    const game = gameNamed(given.game), line = [], seen = new Set([given.code]);
+    for (let code = given.code, more = true; more && line.length < 100;) {
+      const found = await entry(game, code);
+      if (found.state.over) break;
+      const likely = found.best ? null : found.solution.outcomes.reduce((a, b) => (b.probability > a.probability ? b : a));
+      const [after, told] = likely ? [likely.code, "chance decides"] : found.next[found.best.join(",")];
+      line.push({ before: code, told, after });
+      more = !seen.has(after);
+      seen.add(after);
+      code = after;
+    }
+    return line;
+  },
+  "/map": async (given) => {
+    const game = gameNamed(given.game), { codes, fields, values } = await table(game), names = Object.keys(game.fields);
+    const [x, y] = [names.indexOf(given.across), names.indexOf(given.up)], here = fields[codes.indexOf(given.code)];
+    if (x === y) throw new Refused("a map is over two different fields");
+    const rows = Array.from({ length: game.fields[given.up] + 1 }, () => Array(game.fields[given.across] + 1).fill(null));
+    fields.forEach((row, k) => { if (values[k] !== null && row.every((value, place) => place === x || place === y || value === here[place])) rows[row[y]][row[x]] = { code: codes[k], value: values[k] }; });
+    return { across: given.across, up: given.up, rows };
+  },
+};
+
+async function advice(match, given) {
+  const found = await entry(match.game, match.code), shares = await probabilities(match.game, found, given.agent, given.player);
+  return { sampled: 0, probabilities: Object.fromEntries(found.state.legal[given.player].map((one) => [one.name, shares[one.action]])) };
+}
+
+async function answer(path, given, body) {
+  home ??= await load("home");
+  if (path in answers) return answers[path](given);
+  const [, , id, what] = path.split("/");
+  if (id === undefined) {
+    const seed = body.seed ?? Math.floor(Math.random() * 1e6);
+    const match = await new Match(gameNamed(body.game), body.players, seed).begin(body.start), name = String(matches.size);
+    matches.set(name, match);
+    return { id: name, ...(await match.json()) };
+  }
+  const match = matches.get(id);
+  if (what === "review") return match.review();
+  if (what === "advice") return advice(match, given);
+  if (what === "step") await match.step(body.actions);
+  if (what === "undo") match.undo();
+  return match.json();
+}
+
+async function boardHere(image, game, code, theme) {
+  home ??= await load("home");
+  const { board } = await entry(gameNamed(game), code), colours = home.themes[theme];
+  const coloured = board.replace(/(fill|stroke)="([\w-]+)"/g, (all, what, role) => (role in colours ? `${what}="${colours[role]}"` : all));
+  image.src = `data:image/svg+xml,${encodeURIComponent(coloured)}`;
+}
+
+Object.assign(source, { ask: answer, board: boardHere, records: false });

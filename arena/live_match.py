@@ -1,0 +1,129 @@
+"""A match that is played step by step, so that each can be shown, taken back and recorded."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from nashzoo.arena.records import FORFEITED, TERMINATED, TRUNCATED, UNFINISHED, Record, outcome
+from nashzoo.arena.trajectory import Step, Trajectory
+from nashzoo.envs.core.game import Game
+from nashzoo.envs.core.seeds import streams
+
+
+class LiveMatch:
+    """A match between two players, of whom some may be asked elsewhere.
+
+    Args:
+        game: The game.
+        players: Player 0 and player 1, with ``predict`` as Stable-Baselines3's models; None to ask nobody.
+        rng: Draws the start, and what chance decides.
+        max_cycles: Time steps after which it is cut off; None for ``game.max_cycles``.
+
+    Attributes:
+        trajectory: What was played.
+        ended: How it ended, see :class:`nashzoo.arena.records.Record`; None as long as it goes on.
+        by: Who forfeited or resigned.
+        reason: What was illegal, in words.
+    """
+
+    def __init__(
+        self, game: Game, players: Sequence[Any], rng: np.random.Generator, max_cycles: int | None = None
+    ) -> None:
+        self.game = game
+        self.players = players
+        self.max_cycles = game.max_cycles if max_cycles is None else max_cycles
+        self._seeds = streams(int(rng.integers(2**32)), 1) if game.has_chance else streams(0, 1)
+        self.trajectory = Trajectory(game, game.decided(game.start(rng), self._seeds)[0])
+        self.ended: str | None = None
+        self.by: tuple[int, ...] = ()
+        self.reason = ""
+        self._memories: list[dict[int, Any]] = [{}]  # by player, before each time step
+        self._remembered: dict[int, Any] = {}  # by those who have been asked about this time step
+
+    @property
+    def code(self) -> int:
+        """Code of the state that was reached."""
+        return self.trajectory.code
+
+    @property
+    def movers(self) -> tuple[int, ...]:
+        """The players who choose now."""
+        return self.trajectory.movers(self.code)
+
+    @property
+    def points(self) -> float:
+        """What the match has brought player 0, points."""
+        return outcome(self.trajectory.points, self.ended or UNFINISHED, self.by)
+
+    @property
+    def steps_left(self) -> int:
+        """Time steps until it is cut off."""
+        return self.max_cycles - len(self.trajectory.steps)
+
+    def ask(self, player: int) -> int:
+        """Returns what a player plays now; what it remembers counts once the step is made."""
+        memory = self._memories[-1].get(player)
+        action, self._remembered[player] = self.players[player].predict(self.game.observe(self.code, player), memory)
+        return int(action)
+
+    def act(self, action0: int, action1: int) -> Step | None:
+        """Makes a time step; whoever plays an illegal action forfeits, and there is none."""
+        before = self.code
+        offenders = [
+            player
+            for player in self.movers
+            if (action0, action1)[player] not in self.game.legal_actions(before, player)
+        ]
+        if offenders:
+            told = [self._offence(player, (action0, action1)[player]) for player in offenders]
+            self.end(FORFEITED, offenders, "; ".join(told))
+            return None
+        step = self.trajectory.act(action0, action1, self._seeds)
+        self._memories.append(self._memories[-1] | self._remembered)
+        self._remembered = {}
+        if self.trajectory.over:
+            self.end(TERMINATED)
+        elif self.steps_left <= 0:
+            self.end(TRUNCATED)
+        return step
+
+    def step(self) -> Step | None:
+        """Asks whoever is to move, and makes a time step, see :meth:`act`."""
+        actions = [0, 0]
+        for player in self.movers:
+            actions[player] = self.ask(player)
+        return self.act(*actions)
+
+    def take_back(self, player: int) -> bool:
+        """Goes back to where a player chose last; returns whether there was such a state."""
+        chose = [
+            step for step, made in enumerate(self.trajectory.steps) if player in self.trajectory.movers(made.before)
+        ]
+        if not chose:
+            return False
+        del self.trajectory.steps[chose[-1] :]
+        del self._memories[chose[-1] + 1 :]
+        self._remembered = {}
+        self.ended, self.by, self.reason = None, (), ""
+        return True
+
+    def end(self, ended: str, by: Sequence[int] = (), reason: str = "") -> None:
+        """Ends the match as it stands: a draw is agreed, somebody resigns."""
+        self.ended, self.by, self.reason = ended, tuple(by), reason
+
+    def repetitions(self) -> int:
+        """Returns how often the match has been in this state."""
+        return self.trajectory.codes.count(self.code)
+
+    def record(self, names: tuple[str, str], seed: int | None = None, number: int = 0, source: str = "") -> Record:
+        """Returns the record of the match as far as it went, see :class:`nashzoo.arena.records.Record`."""
+        return Record(self.trajectory, names, self.ended or UNFINISHED, self.by, seed, number, source)
+
+    def _offence(self, player: int, action: int) -> str:
+        forfeits = getattr(self.players[player], "forfeits", ())
+        if forfeits:
+            return str(forfeits[-1])
+        names = self.game.actions
+        named = names[action] if 0 <= action < len(names) else str(action)
+        return f"player {player} played {named}, which is not legal there"

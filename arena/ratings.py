@@ -1,0 +1,160 @@
+"""How strong players are, from the games they played with each other: ratings, and the Nash average.
+
+Ratings are strengths of the Bradley-Terry model on the scale of Elo: a player who is 400 above another is expected to
+score 10/11 from it, a draw being half a win. Players of whom each beats the next one, all around, have the same
+rating; the Nash average tells them from players who are merely mediocre.
+
+Sources: Bradley and Terry (1952), Rank analysis of incomplete block designs; Hunter (2004), MM algorithms for
+generalized Bradley-Terry models; Balduzzi et al. (2018), Re-evaluating evaluation.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.game import Floats
+
+SCALE = 400 / math.log(10)  # of Elo
+ADDED = 2.0  # games added to those of each pair that played, one won and one lost
+STEPS = 100  # of Newton's method, which needs fewer than 20
+PRECISE = 1e-12
+LARGEST_INVERSE = 1e9  # of temperatures in units of the largest payoff
+SMALLEST_INVERSE = 0.1
+TOLERANCE = 1e-6
+FASTEST, SLOWEST = 4.0, 1.001  # factors of the inverse temperature from a step to the next
+
+
+@dataclass(frozen=True)
+class Ratings:
+    """Strengths of players on the scale of Elo; their mean is 0.
+
+    Attributes:
+        strengths: The ratings ``[players]``.
+        covariance: Of their estimates ``[players, players]``.
+    """
+
+    strengths: Floats
+    covariance: Floats
+
+    @property
+    def errors(self) -> Floats:
+        """Standard errors of the strengths ``[players]``."""
+        errors: Floats = np.sqrt(self.covariance.diagonal())
+        return errors
+
+
+def bradley_terry(wins: Floats, draws: Floats) -> Ratings:
+    """Returns the ratings that explain results best.
+
+    One won and one lost game are added to those of each pair that played, so that who won all games has a rating too.
+    The covariance is that of an estimate whose model may be wrong (White 1982): how much results vary is taken from
+    the results, so that draws narrow it.
+
+    Args:
+        wins: Games that each player won from each other ``[players, players]``.
+        draws: Games that they drew; symmetric.
+
+    Raises:
+        UsageError: the players fall into groups that have not played each other.
+    """
+    games = wins + wins.T + draws
+    played = games > 0
+    if not _connected(played):
+        raise UsageError("players who have not met, not even by way of others, cannot be rated together")
+    scores = wins + draws / 2 + played
+    games = games + ADDED * played
+    squares = wins + draws / 4 + played
+    players = len(games)
+    strengths = np.zeros(players)
+    centre = np.full((players, players), 1 / players)
+    for _ in range(STEPS):
+        expected = 1 / (1 + np.exp(strengths[None] - strengths[:, None]))
+        slopes = games * expected * (1 - expected)
+        information = np.diag(slopes.sum(axis=1)) - slopes
+        step = np.linalg.solve(information + centre, (scores - games * expected).sum(axis=1))
+        strengths += step / max(1.0, float(np.abs(step).max()))
+        if np.abs(step).max() < PRECISE:
+            break
+    # The sum of squares of result - expected: sum of result^2 - 2 expected result + expected^2.
+    spreads = squares - 2 * expected * scores + games * expected**2
+    varied = np.diag(spreads.sum(axis=1)) - spreads
+    inverse = np.linalg.inv(information + centre) - centre
+    return Ratings(SCALE * strengths, SCALE**2 * inverse @ varied @ inverse)
+
+
+def _connected(played: npt.NDArray[np.bool_]) -> bool:
+    reached = np.zeros(len(played), np.bool_)
+    reached[0] = True
+    for _ in played:
+        reached |= played[reached].any(axis=0)
+    return bool(reached.all())
+
+
+def nash_average(payoffs: Floats) -> Floats:
+    """Returns the equilibrium of largest entropy of the game in which both sides choose a player to play for them.
+
+    Newton's method follows the logit equilibria from infinite temperature to nearly 0. There is one at every
+    temperature, and its entropy is at least that of every equilibrium of the game. A best response to what is returned
+    wins at most 1e-6 of the largest payoff.
+
+    Args:
+        payoffs: Points per game of each player against each other ``[players, players]``; antisymmetric.
+
+    Raises:
+        UsageError: somebody has not played somebody, or what one wins the other does not lose.
+    """
+    if not np.isfinite(payoffs).all():
+        raise UsageError("a Nash average needs the points of every pair")
+    if not np.array_equal(payoffs, -payoffs.T):
+        raise UsageError("points must be those of a zero-sum game: what one player wins, the other loses")
+    players = len(payoffs)
+    largest = float(np.abs(payoffs).max())
+    if largest == 0.0:
+        return np.full(players, 1 / players)
+    scaled = payoffs / largest
+    logits, inverse, factor = np.zeros(players), 0.0, FASTEST
+    while inverse < LARGEST_INVERSE and factor > SLOWEST:
+        following = min(LARGEST_INVERSE, max(inverse * factor, SMALLEST_INVERSE))
+        mixture, slope = _slope(scaled, inverse, logits)
+        start = logits + np.linalg.solve(slope, scaled @ mixture) * (following - inverse)
+        found = _logit_equilibrium(scaled, following, start)
+        if found is None:
+            factor = math.sqrt(factor)
+        else:
+            logits, inverse, factor = found, following, min(FASTEST, factor * factor)
+    mixture = _softmax(logits)
+    if (scaled @ mixture).max() > TOLERANCE:
+        raise ArithmeticError(
+            f"a best response to the Nash average wins {(scaled @ mixture).max()} of the largest payoff"
+        )
+    return mixture
+
+
+def _slope(payoffs: Floats, inverse: float, logits: Floats) -> tuple[Floats, Floats]:
+    """Returns the mixture, and how logits - inverse * payoffs @ mixture changes with the logits."""
+    mixture = _softmax(logits)
+    covariance = np.diag(mixture) - np.outer(mixture, mixture)
+    return mixture, np.eye(len(payoffs)) - inverse * payoffs @ covariance
+
+
+def _logit_equilibrium(payoffs: Floats, inverse: float, logits: Floats) -> Floats | None:
+    """Returns the logits of the mixture that answers itself at an inverse temperature; None if the start is too far."""
+    moved = math.inf
+    for _ in range(STEPS):
+        mixture, slope = _slope(payoffs, inverse, logits)
+        logits = logits + np.linalg.solve(slope, inverse * payoffs @ mixture - logits)
+        before, moved = moved, float(np.abs(_softmax(logits) - mixture).max())
+        if moved < PRECISE:
+            return logits
+        if moved > before:
+            return None
+    return None
+
+
+def _softmax(logits: Floats) -> Floats:
+    weights: Floats = np.exp(logits - logits.max())
+    weights /= weights.sum()
+    return weights

@@ -1,0 +1,74 @@
+"""Records of the games of a match, which are played side by side."""
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from nashzoo.arena.records import FORFEITED, TERMINATED, TRUNCATED, UNFINISHED, Record
+from nashzoo.arena.trajectory import Trajectory
+from nashzoo.envs.core.game import Bools, Floats, Game, Ints
+
+OFFENDERS = {1: (0,), 2: (1,), 3: (0, 1)}  # by the bits of who acted illegally
+
+
+class _Steps(NamedTuple):
+    """A time step of the games that were running ``[K]``."""
+
+    games: Ints
+    actions0: Ints
+    actions1: Ints
+    codes: Ints  # afterwards
+    illegal: Ints
+    rewards: Floats
+
+
+class Recorder:
+    """Who is told what happens in games side by side, and makes records of it.
+
+    Args:
+        game: The game.
+        players: Who plays, named with their options, player 0 first.
+        write: Called with records of finished games, in the order of their numbers.
+        seed: Seed of the games.
+        source: See :class:`nashzoo.arena.records.Record`.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        players: tuple[str, str],
+        write: Callable[[Iterable[Record]], None],
+        seed: int | None = None,
+        source: str = "",
+    ) -> None:
+        self.game, self.players, self.write, self.seed, self.source = game, players, write, seed, source
+        self._number = 0
+        self._starts: list[int] = []
+        self._steps: list[_Steps] = []
+
+    def began(self, codes: Ints) -> None:
+        """Notes where games ``[games]`` began."""
+        self._starts, self._steps = codes.tolist(), []
+
+    def stepped(self, games: Ints, actions0: Ints, actions1: Ints, codes: Ints, illegal: Ints, rewards: Floats) -> None:
+        """Notes a time step of the running games ``[K]``: what was played, and what came of it."""
+        self._steps.append(_Steps(games.copy(), actions0.copy(), actions1.copy(), codes, illegal, rewards))
+
+    def ended(self, terminated: Bools, truncated: Bools) -> None:
+        """Writes the records of all the games ``[games]``."""
+        played = [Trajectory(self.game, start) for start in self._starts]
+        by: dict[int, tuple[int, ...]] = {}
+        for steps in self._steps:
+            for game, action0, action1, after, illegal, reward in zip(*(each.tolist() for each in steps), strict=True):
+                if illegal:
+                    by[game] = OFFENDERS[illegal]
+                else:
+                    played[game].follow(action0, action1, after, reward)
+        first, self._number = self._number, self._number + len(played)
+
+        def record(game: int) -> Record:
+            ended = FORFEITED if game in by else TERMINATED if terminated[game] else UNFINISHED
+            ended = TRUNCATED if truncated[game] and game not in by else ended
+            offenders = by.get(game, ())
+            return Record(played[game], self.players, ended, offenders, self.seed, first + game, self.source)
+
+        self.write(record(game) for game in range(len(played)))

@@ -1,0 +1,346 @@
+"""Records of matches: files of JSON lines, a line for each match, that can be played back. See ``docs/records.md``.
+
+Whoever reads a record plays it by the rules of the game; a record that breaks them is refused.
+"""
+
+import json
+import os
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from nashzoo.agents import registry
+from nashzoo.agents.notation import split_options
+from nashzoo.arena.trajectory import SAME_REWARD, Trajectory
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.base.modules import place_of
+from nashzoo.envs.core.game import Game
+from nashzoo.envs.core.rules import BOTH
+from nashzoo.envs.registry import make_game
+
+KIND = "nashzoo match"
+FORMAT = f"{KIND} 1"
+SUFFIX = ".jsonl"
+TERMINATED, TRUNCATED, UNFINISHED = "terminated", "truncated", "unfinished"
+AGREED, FORFEITED, RESIGNED = "draw agreed", "forfeited", "resigned"
+ENDINGS = (TERMINATED, TRUNCATED, UNFINISHED, AGREED, FORFEITED, RESIGNED)
+OUR_GAMES = "nashzoo.envs.games."  # modules of games that have names
+BLOCK = 1 << 16  # bytes read at a time from the end of a file
+
+
+@dataclass(frozen=True)
+class Record:
+    """A match.
+
+    Attributes:
+        trajectory: What was played, with the game.
+        players: Who played, named with their options, player 0 first.
+        ended: How it ended: ``terminated`` by the rules, ``truncated`` after ``max_cycles`` time steps, ``unfinished``,
+            ``draw agreed``, ``forfeited`` by an illegal action, or ``resigned``.
+        by: Who forfeited or resigned.
+        seed: Seed of what the match is one of; None where it had none.
+        number: Which of the matches with this seed, from 0.
+        source: What :func:`nashzoo.envs.make_game` makes the game of; its name, or where its rules are, if empty.
+        version: The version of this package by which it was played.
+    """
+
+    trajectory: Trajectory
+    players: tuple[str, str]
+    ended: str
+    by: tuple[int, ...] = ()
+    seed: int | None = None
+    number: int = 0
+    source: str = ""
+    version: str = field(default_factory=lambda: version("nashzoo"))
+
+    @property
+    def game(self) -> Game:
+        """The game, with its parameters."""
+        return self.trajectory.game
+
+    @property
+    def points(self) -> float:
+        """What the match brought player 0, points."""
+        return outcome(self.trajectory.points, self.ended, self.by)
+
+    def as_json(self) -> dict[str, Any]:
+        """Returns the line of the record, as JSON knows it."""
+        played, game = self.trajectory, self.game
+        steps: list[list[str | None]] = []
+        for step in played.steps:
+            movers = played.movers(step.before)
+            steps.append([game.actions[step.actions[player]] if player in movers else None for player in (0, 1)])
+        line: dict[str, Any] = {
+            "format": FORMAT,
+            "version": self.version,
+            "game": self.source or source_of(game),
+            "parameters": {name: value for name, value in game.options.items() if value is not None},
+            "seed": self.seed,
+            "match": self.number,
+            "players": [described(player) for player in self.players],
+            "start": _fields(game, played.start),
+            "steps": steps,
+            "rewards": [step.reward for step in played.steps],
+            "ended": self.ended,
+            "points": self.points,
+        }
+        if game.has_chance:
+            line["chance"] = [
+                None if step.after == step.stepped else _fields(game, step.after) for step in played.steps
+            ]
+        return line | ({"by": list(self.by)} if self.by else {})
+
+
+def outcome(points: float, ended: str, by: Iterable[int] = ()) -> float:
+    """Returns what a match brings player 0, points.
+
+    Who forfeits or resigns loses a point, and what it was ahead by; where both do, and where a draw was agreed, nobody
+    gets anything.
+
+    >>> outcome(3.0, "resigned", (0,))
+    -1.0
+    """
+    if ended not in (AGREED, FORFEITED, RESIGNED):
+        return points
+    losers = tuple(by)
+    if losers == (0,):
+        return min(points - 1.0, -1.0)
+    return max(points + 1.0, 1.0) if losers == (1,) else 0.0
+
+
+def source_of(game: Game) -> str:
+    """Returns by what :func:`nashzoo.envs.make_game` knows a game: its name, or where its rules are."""
+    rules: Any = getattr(game.rules, "written", game.rules)
+    ours = not isinstance(rules, ModuleType) or rules.__name__.startswith(OUR_GAMES)
+    if ours:
+        return game.name
+    place = place_of(rules)
+    return place if "." in place else str(rules.__file__)  # make_game takes modules whose names have a dot
+
+
+def described(player: str) -> dict[str, Any]:
+    """Returns a player as records describe it: name, options, and title where it has one."""
+    name, options = split_options(player)
+    known = registry.entries()
+    return {"name": name, "options": options} | ({"title": known[name].title} if name in known else {})
+
+
+def append(path: str | Path, records: Iterable[Record]) -> None:
+    """Writes records at the end of a file, which is made with its folder if it is not there.
+
+    Each is in the file as soon as it is taken. A last line without an end, as a killed writer leaves it, is removed.
+
+    Raises:
+        UsageError: the file holds something else.
+        OSError: it cannot be written.
+    """
+    path = Path(path)
+    check_target(path)
+    for record in records:
+        line = json.dumps(record.as_json(), ensure_ascii=False, default=int) + "\n"
+        with path.open("ab") as file:
+            file.write(line.encode())  # closed at once, so that it is on disk whole
+
+
+def write(path: str | Path, records: Iterable[Record]) -> None:
+    """Writes records into a new file, or in the place of an old one, once all are there."""
+    with written_whole(path) as temporary:
+        append(temporary, records)
+        temporary.touch()
+
+
+def gather(folder: Path, path: Path) -> None:
+    """Puts the records of all files of a folder, in the order of their names, into one file, and removes the folder."""
+    with written_whole(path) as temporary, temporary.open("wb") as whole:
+        for part in sorted(folder.glob(f"*{SUFFIX}")):
+            with part.open("rb") as file:
+                shutil.copyfileobj(file, whole)
+    shutil.rmtree(folder)
+
+
+def check_target(path: str | Path) -> None:
+    """Checks that records can be written to a file; what a killed writer left of a line is removed.
+
+    Raises:
+        UsageError: the file holds something else.
+        OSError: it cannot be written.
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("ab+") as file:
+        size = file.tell()
+        file.seek(0)
+        if size and KIND.encode() not in file.readline():
+            raise UsageError(f"{path} is there and holds no records of matches; choose another file")
+        end = size
+        while end:
+            begin = max(0, end - BLOCK)
+            file.seek(begin)
+            line_end = file.read(end - begin).rfind(b"\n")
+            if line_end >= 0:
+                end = begin + line_end + 1
+                break
+            end = begin
+        if end < size:
+            os.truncate(path, end)
+
+
+def read(path: str | Path) -> Iterator[Record]:
+    """Gives the matches of a file one by one, each played by the rules.
+
+    A last line without an end, as a killed writer leaves it, is left out. The rules of a game that is in a file are
+    loaded from there, which runs their code.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        UsageError: a line is no record, or a match breaks the rules; the message names line and move.
+    """
+    for number, line in lines_of(path):
+        try:
+            yield parsed(line)
+        except UsageError as error:
+            raise UsageError(f"{path}, line {number}{error}") from None
+
+
+def nth(path: str | Path, number: int) -> Record:
+    """Returns one match of a file; the first is 1.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        UsageError: it has no such match, or that breaks the rules.
+    """
+    count = 0
+    for count, line in lines_of(path):
+        if count == number:
+            try:
+                return parsed(line)
+            except UsageError as error:
+                raise UsageError(f"{path}, line {count}{error}") from None
+    raise UsageError(f"{path} holds {count} match{'es' * (count != 1)}; there is no match {number}")
+
+
+def lines_of(path: str | Path) -> Iterator[tuple[int, str]]:
+    """Gives the whole lines of a file with their numbers, from 1.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        UsageError: it is no text.
+    """
+    if not Path(path).is_file():
+        raise FileNotFoundError(f"there is no file {path}")
+    with Path(path).open("rb") as file:
+        for number, line in enumerate(file, 1):
+            if not line.endswith(b"\n"):
+                return
+            try:
+                yield number, line.decode()
+            except UnicodeDecodeError:
+                raise UsageError(f"{path}, line {number}: this is no record of a match") from None
+
+
+def parsed(text: str) -> Record:
+    """Returns the match that a line records, played by the rules.
+
+    Raises:
+        UsageError: it is none, or breaks the rules. The message begins with a colon, or the number of a move.
+    """
+    try:
+        line = json.loads(text)
+    except ValueError:
+        line = None
+    if not isinstance(line, dict) or not str(line.get("format", "")).startswith(KIND):
+        raise UsageError(": this is no record of a match")
+    if line["format"] != FORMAT:
+        raise UsageError(f": the format is {line['format']!r}; this version of nashzoo reads {FORMAT!r}")
+    try:
+        return _record(line)
+    except _BrokenMove as error:
+        raise UsageError(str(error)) from None
+    except KeyError as error:
+        raise UsageError(f": the record has no {error}") from None
+    except (UsageError, TypeError, ValueError, AttributeError) as error:
+        raise UsageError(f": {error}") from None
+
+
+class _BrokenMove(UsageError):
+    """A move breaks the rules."""
+
+
+def _record(line: Mapping[str, Any]) -> Record:
+    game = make_game(line["game"], **line["parameters"])
+    played = Trajectory(game, _code(game, line["start"]))
+    if played.over:
+        raise UsageError("the game is over where the match starts")
+    if game.turn(played.start) not in (0, 1, BOTH):
+        raise UsageError("nobody chooses where the match starts")
+    steps, rewards = line["steps"], line["rewards"]
+    chance = line["chance"] if game.has_chance else [None] * len(steps)
+    if not len(steps) == len(rewards) == len(chance):
+        raise UsageError("steps, rewards and what chance decided must be equally many")
+    for number, (names, reward, decided) in enumerate(zip(steps, rewards, chance, strict=True), 1):
+        try:
+            after = None if decided is None else _code(game, decided)
+            played.follow(*_actions(played, names), after, float(reward))
+        except (UsageError, TypeError, ValueError) as error:
+            raise _BrokenMove(f", move {number}: {error}") from None
+    ended, by = line["ended"], tuple(line.get("by", ()))
+    if ended not in ENDINGS:
+        raise UsageError(f"ended must be one of {', '.join(ENDINGS)}, not {ended!r}")
+    if played.over != (ended == TERMINATED):
+        state = "is over" if played.over else "goes on"
+        raise UsageError(f"the match is said to be {ended}, but the game {state} after its last move")
+    if bool(by) != (ended in (FORFEITED, RESIGNED)) or not set(by) <= {0, 1}:
+        raise UsageError(f"by must name the players who forfeited or resigned, not {list(by)}")
+    players = line["players"]
+    if len(players) != 2:
+        raise UsageError(f"a match has two players, not {len(players)}")
+    names = tuple(called(player) for player in players)
+    record = Record(played, (names[0], names[1]), ended, by, line["seed"], line["match"], line["game"], line["version"])
+    if abs(record.points - float(line["points"])) > SAME_REWARD:
+        raise UsageError(f"the match brought player 0 {record.points:g} points, not {line['points']:g}")
+    return record
+
+
+def _actions(played: Trajectory, names: Any) -> tuple[int, int]:
+    """Returns the actions of a time step by their names."""
+    game, movers = played.game, () if played.over else played.movers(played.code)
+    if not isinstance(names, list) or len(names) != 2:
+        raise UsageError(f"a time step has two actions, null for whoever is not to move, not {names!r}")
+    actions = [0, 0]
+    for player, name in enumerate(names):
+        if player not in movers and name is not None and not played.over:
+            raise UsageError(f"player {player} played {name}, but is not to move")
+        if player in movers:
+            if name not in game.actions:
+                raise UsageError(f"player {player} played {name}; the actions are {', '.join(game.actions)}")
+            actions[player] = game.actions.index(name)
+    return actions[0], actions[1]
+
+
+def called(player: Mapping[str, Any]) -> str:
+    """Returns a described player's name with its options behind it.
+
+    >>> called({"name": "mcts", "options": {"simulations": 10}})
+    'mcts(simulations=10)'
+    """
+    options = ", ".join(
+        f"{name}={value if isinstance(value, str) else json.dumps(value) if isinstance(value, list) else value}"
+        for name, value in player["options"].items()
+    )
+    return f"{player['name']}({options})" if options else str(player["name"])
+
+
+def _fields(game: Game, code: int) -> dict[str, int]:
+    return {name: int(value) for name, value in game.state(code)._asdict().items()}
+
+
+def _code(game: Game, fields: Mapping[str, int]) -> int:
+    missing = [name for name in game.field_maxima._fields if name not in fields]
+    if missing:
+        raise UsageError(f"a state of {game.name} has {', '.join(missing)}")
+    return game.code(**fields)

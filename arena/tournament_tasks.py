@@ -1,0 +1,127 @@
+"""What a tournament consists of: the games of a pair, and how exploitable a player is."""
+
+import re
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from nashzoo.agents.basic.keyboard import check_unattended
+from nashzoo.agents.loading import as_agent, fingerprint, located, short_name
+from nashzoo.arena.match import MatchResult, play_match
+from nashzoo.arena.recorder import Recorder
+from nashzoo.arena.records import SUFFIX, Record, write
+from nashzoo.baselines.measures import exploitability_or_none, tabulated, value_or_none
+from nashzoo.envs.core.agent import Agent
+from nashzoo.envs.core.game import Game
+from nashzoo.envs.core.seeds import derived
+from nashzoo.envs.vector.game_batch import Opponent
+
+MOST_LETTERS = 40  # of a player in the name of a file
+
+
+class Seat(NamedTuple):
+    """Somebody who takes part."""
+
+    name: str
+    player: Opponent | str
+    mark: str  # what results are kept under
+
+    def taken(self, game: Game, seed: int) -> Opponent:
+        """Returns who plays."""
+        return _made(self.player, game, seed, self.mark) if isinstance(self.player, str) else self.player
+
+
+@cache
+def _made(player: str, game: Game, seed: int, mark: str) -> Agent:
+    """Returns a player by name, once for all pairs that a process plays, and anew when its file has changed."""
+    return as_agent(player, game, seed)
+
+
+@dataclass(frozen=True)
+class PairGames:
+    """The games of two players, half in each seat; played in any process, they come out the same."""
+
+    game: Game
+    seats: tuple[Seat, Seat]
+    games: int
+    seed: int
+    max_cycles: int | None
+    exact: bool
+    block: int = 0  # which of the pair's games these are, where a pair meets several times
+    records: Path | None = None  # folder for a file of records of the games
+    source: str = ""  # see nashzoo.arena.records.Record
+
+    @property
+    def key(self) -> str:
+        """What the result is kept under."""
+        key = " / ".join(seat.mark for seat in self.seats)
+        return f"{key} / {self.block}" if self.block else key
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """What the players are called."""
+        return self.seats[0].name, self.seats[1].name
+
+    def __call__(self) -> dict[str, Any]:
+        """Plays, and evaluates exactly where that is wanted and possible."""
+        first, second = (seat.taken(self.game, self.seed) for seat in self.seats)
+        one, other = self.names
+        kept: list[Record] = []
+        result = self._half(first, second, one, other, kept) + self._half(second, first, other, one, kept).reversed()
+        if self.records is not None:
+            write(self.records / self.file_name, kept)
+        return {**result.packed(), "exact": value_or_none(self.game, first, second) if self.exact else None}
+
+    @property
+    def file_name(self) -> str:
+        """The name of the file of records, made of the players' names as far as file names allow."""
+        called = "-".join(re.sub(r"[^\w.]+", "_", short_name(name))[:MOST_LETTERS].strip("_") for name in self.names)
+        return f"{called}-{zlib.crc32(self.key.encode()):08x}{SUFFIX}"
+
+    def _half(self, first: Opponent, second: Opponent, name0: str, name1: str, kept: list[Record]) -> MatchResult:
+        key = [self.seed, len(name0), *f"{name0}{name1}".encode(), *([self.block] if self.block else [])]
+        seed, recorder = derived(*key), None
+        if self.records is not None:
+            recorder = Recorder(self.game, (name0, name1), kept.extend, seed, self.source)
+        return play_match(self.game, first, second, self.games // 2, seed, self.max_cycles, recorder)
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """How exploitable a player is."""
+
+    game: Game
+    seat: Seat
+    seed: int
+
+    @property
+    def key(self) -> str:
+        """What the result is kept under."""
+        return f"exploitability {self.seat.mark}"
+
+    def __call__(self) -> float | None:
+        """Returns points per game; None for whoever remembers too much, or where there are too many states."""
+        player = self.seat.taken(self.game, self.seed)
+        return exploitability_or_none(self.game, tabulated(self.game, player))
+
+
+def seated(game: Game, agents: Mapping[str, Opponent | str], seed: int, here: bool) -> list[Seat]:
+    """Returns who takes part; those given by name are made now if they play here, and checked in any case.
+
+    Raises:
+        UsageError: one of them cannot be, or is a person though all play elsewhere.
+    """
+    seats = []
+    for name, player in agents.items():
+        if isinstance(player, str):
+            made = as_agent(player, game, seed)
+            check_unattended(made, name, here)
+            mark = f"{name}={fingerprint(player)}"
+            seats.append(Seat(name, made if here else located(player), mark))
+        else:
+            check_unattended(player, name, here)
+            seats.append(Seat(name, player, name))
+    return seats

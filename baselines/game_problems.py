@@ -1,0 +1,232 @@
+"""What is wrong with a game: looks at its states one by one, for whoever writes rules."""
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from nashzoo.baselines.states.listed import OVER, ListedStates, Successors
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.modules import failing_line
+from nashzoo.envs.core.game import BOTH, CHANCE, Bools, Game, Ints, asymmetry
+from nashzoo.envs.derivation.plain_rules import PlainRules
+from nashzoo.envs.states.reachable import MAX_STATES
+
+LOOKED_AT = 5_000  # states that are looked at one by one, of more as many are drawn
+FIRST = 2_000  # states at which it is seen first whether the rules fail
+SHOWN = 3  # states that a problem is shown at
+
+
+def game_problems(game: Game, most_states: int = MAX_STATES, looked_at: int = LOOKED_AT, seed: int = 0) -> list[str]:
+    """Returns what is wrong with a game, a sentence for each kind of problem; nothing if it is as it should be.
+
+    All states that play can reach are listed. For each it is asked whether play can end from there. Some of them, all
+    if they are few, are looked at one by one: their codes, observations, legal actions, rewards, what follows on every
+    joint action, and their mirror images.
+
+    Args:
+        game: The game.
+        most_states: How many states are listed at most.
+        looked_at: How many of them are looked at one by one.
+        seed: Seed of which these are.
+
+    Raises:
+        TooManyStatesError: play leads to more states.
+    """
+    if failure := _failure(game, min(looked_at, FIRST)):
+        return [failure]
+    states = ListedStates(game, most_states=most_states)
+    codes = states.codes
+    if len(codes) > looked_at:
+        codes = np.sort(np.random.default_rng(seed).choice(codes, looked_at, replace=False))
+    found: dict[str, list[str]] = {}
+    for code in codes.tolist():
+        by_chance = game.turn(code) == CHANCE
+        looks = (_outcomes,) if by_chance else (_legal, _observations, _steps)
+        for look in (_code, _turn, *looks, _mirror):
+            for problem, where in look(game, code):
+                found.setdefault(problem, []).append(where)
+    for problem, strange in (("play cannot end from", _endless(states)), (PAYS, _paid_again(states))):
+        if len(strange):
+            found[problem] = [game.spell(code) for code in strange.tolist()]
+    return [_sentence(problem, where) for problem, where in found.items()]
+
+
+def _failure(game: Game, looked_at: int) -> str | None:
+    """Returns what fails first when play is followed from the start, state by state; None where nothing does."""
+    waiting, seen = game.start_codes.tolist(), set(game.start_codes.tolist())
+    for code in itertools.islice(iter(lambda: waiting.pop(0) if waiting else None, None), looked_at):
+        where = "its code"
+        try:
+            where = str(game.state(code))
+            for after in _after(game, code):
+                if after not in seen and not game.terminal(after):
+                    seen.add(after)
+                    waiting.append(after)
+        except Exception as error:  # the rules may raise anything
+            place = failing_line(error)
+            return f"at {where}: {error if isinstance(error, UsageError) else f'{type(error).__name__}: {error}'}" + (
+                f" ({place})" if place else ""
+            )
+    return None
+
+
+def _after(game: Game, code: int) -> list[int]:
+    """Returns what follows on a state.
+
+    Raises:
+        UsageError: a piece of the rules returns what it must not.
+    """
+    turn, plain = game.turn(code), game.rules if isinstance(game.rules, PlainRules) else None
+    if turn not in (0, 1, BOTH, CHANCE):
+        raise UsageError(f"turn must answer 0, 1, {BOTH} or {CHANCE}, not {turn}")
+    if turn == CHANCE:
+        if plain is not None and game.has_chance:
+            pairs = list(plain.drawn(game.params, code))
+            fits = [isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[0], plain.State) for pair in pairs]
+            if not all(fits):
+                raise UsageError(f"chance must return pairs of a State and its probability, not {pairs!r}")
+        return [int(after) for after in game.outcomes(code)[0]]
+    legal = [game.legal_actions(code, player) for player in range(2)]
+    for player in range(2):
+        if not legal[player]:
+            raise UsageError(f"no action is legal for player {player}")
+        game.observe(code, player)
+    found = []
+    for action0, action1 in itertools.product(*legal):
+        if plain is not None:
+            state = plain.stepped(game.params, code, action0, action1)
+            if not isinstance(state, plain.State):
+                raise UsageError(f"step must return a State, not {state!r}")
+            if wrong := _out_of_range(game, state):
+                raise UsageError(
+                    f"step leads, on actions {action0} and {action1}, to a field out of its range: {wrong}"
+                )
+        found.append(game.step(code, action0, action1))
+        game.payoff(found[-1])
+    return found
+
+
+PAYS = "play can come back to the same states and pays on the way, so that there is no bound to what is won, at"
+Found = Iterator[tuple[str, str]]  # problems, and where
+
+
+def _sentence(problem: str, where: list[str]) -> str:
+    shown = "; ".join(where[:SHOWN])
+    more = f"; and {len(where) - SHOWN:,} more" if len(where) > SHOWN else ""
+    return f"{problem} {shown}{more}"
+
+
+def _code(game: Game, code: int) -> Found:
+    state = game.state(code)
+    if game.rules.encode(state) != code:
+        yield "encode does not give back the code of", f"{state} ({code})"
+    if wrong := _out_of_range(game, state):
+        yield "a field is out of its range:", wrong
+
+
+def _out_of_range(game: Game, state: Any) -> str:
+    maxima = game.field_maxima
+    strange = [
+        f"{field} of {state} is not from 0 to {most}"
+        for field, value, most in zip(state._fields, state, maxima, strict=True)
+        if not 0 <= value <= most
+    ]
+    return "; ".join(strange)
+
+
+def _turn(game: Game, code: int) -> Found:
+    if game.turn(code) not in (0, 1, BOTH, CHANCE):
+        yield f"turn must answer 0, 1, {BOTH} or {CHANCE}, at", f"{game.spell(code)} it answers {game.turn(code)}"
+
+
+def _legal(game: Game, code: int) -> Found:
+    everything = (1 << game.num_actions) - 1
+    for player in range(2):
+        mask = int(game.rules.legal(game.params, code, player))
+        if mask <= 0 or mask & ~everything:
+            yield "there is no legal action, or one that does not exist, for", f"player {player} at {game.spell(code)}"
+        elif game.turn(code) == 1 - player and mask != 1:
+            yield "who is not to move must have action 0 alone:", f"player {player} at {game.spell(code)}"
+
+
+def _observations(game: Game, code: int) -> Found:
+    for player in range(2):
+        seen = game.observe(code, player)
+        where = f"player {player} at {game.spell(code)}"
+        if not (np.isfinite(seen).all() and seen.min(initial=0.0) >= 0.0 and seen.max(initial=0.0) <= 1.0):
+            yield "numbers of an observation are not within 0..1, of", where
+            continue
+        read = game.rules.decode_observation(game.params, seen)
+        expected = code
+        if game.symmetric and player == 1:
+            expected = int(game.swap_players(np.array([code]))[0])
+        if (int(read[0]), int(read[1])) not in ((expected, 0 if game.symmetric else player), (code, player)):
+            yield "an observation does not tell the state, or whose it is: that of", where
+
+
+def _steps(game: Game, code: int) -> Found:
+    for action0 in game.legal_actions(code, 0):
+        for action1 in game.legal_actions(code, 1):
+            where = f"{game.spell(code)} with actions {action0} and {action1}"
+            if isinstance(game.rules, PlainRules):
+                state = game.rules.stepped(game.params, code, action0, action1)
+                if wrong := _out_of_range(game, state):
+                    yield "step leads to a state with a field out of its range, at", f"{where}: {wrong}"
+                    continue
+            after = game.step(code, action0, action1)
+            if not np.isfinite(game.payoff(after)):
+                yield "the reward is not finite after", where
+
+
+def _outcomes(game: Game, code: int) -> Found:
+    outcomes, _ = game.outcomes(code)
+    for after in outcomes.tolist():
+        if not np.isfinite(game.payoff(after)):
+            yield "the reward is not finite after", game.spell(code)
+        if wrong := _out_of_range(game, game.state(after)):
+            yield "chance leads to a state with a field out of its range, at", f"{game.spell(code)}: {wrong}"
+
+
+def _mirror(game: Game, code: int) -> Found:
+    if game.symmetric:
+        wrong = asymmetry(game, code, int(game.swap_players(np.array([code]))[0]))
+        if wrong:
+            yield "swap_players does not give the same game with the players swapped:", wrong
+
+
+def _endless(states: ListedStates) -> Ints:
+    """Returns the codes of the states from which no play ends."""
+    used = _used(states.successors)
+    following = states.successors.following
+    ends = (used & (following == OVER)).any(axis=1)
+    while True:
+        more = ends | (used & (following != OVER) & ends[following]).any(axis=1)
+        if (more == ends).all():
+            without_end: Ints = states.codes[~ends]
+            return without_end
+        ends = more
+
+
+def _used(successors: Successors) -> Bools:
+    """Returns which columns ``[n, choices]`` hold what may follow."""
+    counts = np.bitwise_count(successors.legal0).astype(np.int64) * np.bitwise_count(successors.legal1)
+    used: Bools = np.arange(successors.following.shape[1]) < counts[:, None]
+    likely = successors.chances.shape[1]
+    if likely:
+        by_chance = successors.chances[:, 0] > 0.0
+        used[by_chance] = False
+        used[by_chance, :likely] = successors.chances[by_chance] > 0.0
+    return used
+
+
+def _paid_again(states: ListedStates) -> Ints:
+    """Returns the codes of states among which play can recur and is paid."""
+    found = []
+    for ids, cyclic in states.layers:
+        if cyclic:
+            successors = states.successors.at(ids)
+            within = np.isin(successors.following, ids)
+            found.append(ids[(within & (successors.rewards != 0.0)).any(axis=1)])
+    return states.codes[np.concatenate(found)] if found else np.empty(0, np.int64)

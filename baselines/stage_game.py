@@ -1,0 +1,64 @@
+"""The matrix game at a state: what each pair of actions brings, and what each action loses against perfect play."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from nashzoo.baselines.solution import Solution
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.game import CHANCE, Floats
+
+
+class StageGame(NamedTuple):
+    """A state as a matrix game of its legal actions; whoever is not to move has one action.
+
+    Attributes:
+        actions: Legal actions of player 0 ``[m]`` and of player 1 ``[n]``.
+        payoffs: Reward plus value of the next state, for each pair of actions ``[m, n]``, points of player 0.
+        strategies: Equilibrium probabilities of both, ``[m]`` and ``[n]``.
+        value: Of the state, to player 0, points.
+    """
+
+    actions: tuple[tuple[int, ...], tuple[int, ...]]
+    payoffs: Floats
+    strategies: tuple[Floats, Floats]
+    value: float
+
+    def losses(self, player: int) -> Floats:
+        """Returns how much less than the value each action of a player brings against the equilibrium, points.
+
+        Shape ``[m]`` or ``[n]``. It is 0, up to rounding, for every action of the equilibrium.
+        """
+        if player == 0:
+            losses: Floats = self.value - self.payoffs @ self.strategies[1]
+        else:
+            losses = self.strategies[0] @ self.payoffs - self.value
+        return np.maximum(losses, 0.0)
+
+
+def stage_game(solution: Solution, code: int) -> StageGame:
+    """Returns the matrix game at a state.
+
+    Raises:
+        UsageError: nobody chooses there: the game is over, or chance decides.
+        KeyError: the state is not part of the solution.
+    """
+    game = solution.game
+    if game.terminal(code) or game.turn(code) == CHANCE:
+        raise UsageError(f"nobody chooses at {game.spell(code)}")
+    actions = game.legal_actions(code, 0), game.legal_actions(code, 1)
+    payoffs = np.array([[_worth(solution, game.step(code, a, b)) for b in actions[1]] for a in actions[0]])
+    first, second = solution.strategies(np.array([code]))
+    return StageGame(actions, payoffs, (first[0, list(actions[0])], second[0, list(actions[1])]), solution.value(code))
+
+
+def _worth(solution: Solution, code: int) -> float:
+    """Returns the reward on arriving at a state plus the value of what follows, points of player 0."""
+    game = solution.game
+    reward = game.payoff(code)
+    if game.terminal(code):
+        return reward
+    if game.turn(code) != CHANCE:
+        return reward + solution.value(code)
+    codes, probabilities = game.outcomes(code)
+    return reward + float(np.dot(probabilities, [_worth(solution, int(one)) for one in codes]))

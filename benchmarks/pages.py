@@ -1,0 +1,88 @@
+"""``nashzoo web`` in a browser: from the choice of a state to its drawing and its exact solution on the screen."""
+
+import random
+import re
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+from typing import Any
+
+from playwright.sync_api import Page, sync_playwright
+
+from benchmarks.report import Row
+from nashzoo.baselines.store import solution_of
+from nashzoo.envs import make_game
+
+SMALL = {
+    "footsies_v0": {},
+    "tictactoe_v0": {},
+    "bodega_brawl_v0": {"preset": "small"},
+    "roshambo_v0": {"rounds": 10},
+    "soccer_v0": {"width": 11, "height": 5, "goal_height": 3},
+}
+LARGE = {"bodega_brawl_v0": {}, "soccer_v0": {}}  # their solutions are stored once they have been computed
+LONGEST = 0.1  # seconds
+SHOWN = """async ([hash, code]) => {
+    const begun = performance.now();
+    location.hash = hash;
+    for (;;) {
+        await new Promise(requestAnimationFrame);
+        const image = document.querySelector("img.board"), truth = document.querySelector("section[data-code]");
+        if (image?.dataset.code === code && image.complete && truth?.dataset.code === code) break;
+    }
+    return (performance.now() - begun) / 1000;
+}"""
+
+
+def run(repetitions: int) -> list[Row]:
+    """Measures seconds: the median over states that random play reaches."""
+    server = subprocess.Popen(
+        [sys.executable, "-m", "nashzoo.app.main", "web", "--no-browser"],
+        stdout=subprocess.PIPE, text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )  # fmt: skip
+    assert server.stdout is not None
+    found = re.search(r"http://[\d.:]+/", server.stdout.readline())
+    assert found is not None
+    try:
+        with sync_playwright() as playwright:
+            program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+            browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+            page = browser.new_page(viewport={"width": 1280, "height": 800})
+            page.goto(found[0])
+            page.wait_for_selector("img.board")
+            rows = [measured(page, name, options, repetitions, LONGEST) for name, options in SMALL.items()]
+            for name, options in LARGE.items():
+                solution_of(make_game(name, **options))
+                rows.append(measured(page, name, options, repetitions, None))
+            browser.close()
+    finally:
+        server.send_signal(signal.SIGINT)
+        server.wait()
+        server.stdout.close()
+    return rows
+
+
+def measured(page: Page, name: str, options: dict[str, Any], repetitions: int, most: float | None) -> Row:
+    """Returns the median time until a state is shown, of states that random play reaches."""
+    given = ",".join(f"{option}={value}" for option, value in options.items())
+    game = f"{name}({given})" if given else name
+    seconds = [
+        page.evaluate(SHOWN, [f"#explore?game={game}&code={code}", code])
+        for code in states(name, options, repetitions + 1)
+    ]
+    return Row(f"a state of {game} is shown", statistics.median(seconds[1:]), "s", most=most)
+
+
+def states(name: str, options: dict[str, Any], count: int) -> list[str]:
+    """Returns the codes of different states in which somebody chooses, from random play."""
+    game, rng, found = make_game(name, **options), random.Random(0), dict[int, None]()
+    while len(found) < count:
+        code = game.first_decision
+        while not game.terminal(code) and rng.random() < 0.9:
+            code = game.step(code, *(rng.choice(game.legal_actions(code, player)) for player in (0, 1)))
+        if not game.terminal(code):
+            found[code] = None
+    return [str(code) for code in found]

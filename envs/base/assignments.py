@@ -1,0 +1,45 @@
+"""Values given by name, as people write them: ``rounds=3``."""
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from nashzoo.envs.base.errors import UsageError
+
+QUOTES = "'\""
+
+
+def assignments(words: Iterable[str]) -> dict[str, Any]:
+    """Returns what ``name=value`` words say; numbers, lists in brackets and True/False are read as such, else as text.
+
+    Raises:
+        UsageError: a word has no ``=``, a name is given twice, or what begins with a bracket is no list.
+
+    >>> assignments(["blocks=2", "exhausted_block=free"])
+    {'blocks': 2, 'exhausted_block': 'free'}
+    """
+    said: dict[str, Any] = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals or not name:
+            raise UsageError(f"{word!r} should have the form name=value")
+        if name in said:
+            raise UsageError(f"{name} is given twice")
+        said[name] = _value(value)
+    return said
+
+
+def _value(text: str) -> Any:
+    if text in ("True", "False"):
+        return text == "True"
+    if text.startswith("["):
+        try:
+            return json.loads(text)
+        except ValueError as error:
+            raise UsageError(f"{text} begins with a bracket, but is no list such as [[0,1],[-1,0]]") from error
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in QUOTES else text

@@ -1,0 +1,92 @@
+"""Modules by their names or by the paths of their files. Loading one runs its author's code."""
+
+import importlib
+import importlib.util
+import sys
+import traceback
+import zlib
+from pathlib import Path
+from types import ModuleType
+
+from nashzoo.envs.base.errors import UsageError
+
+SUFFIX = ".py"
+
+
+def is_path(place: str) -> bool:
+    """Returns whether a text is the path of a Python file rather than a module's name."""
+    return place.endswith(SUFFIX)
+
+
+def module_at(place: str) -> ModuleType:
+    """Returns the module of a dotted name, or of a Python file's path; a file is loaded once.
+
+    What is loaded from a file has its path as ``__place__``. Modules beside the file can be imported by it while it
+    is loaded.
+
+    Raises:
+        UsageError: there is no such module or file, or its code fails.
+    """
+    if is_path(place):
+        return _module_of_file(Path(place).resolve())
+    if not all(part.isidentifier() for part in place.split(".")):
+        raise UsageError(f"{place!r} is neither a module's name, such as my_package.rules, nor a file that ends in .py")
+    try:
+        return importlib.import_module(place)
+    except ModuleNotFoundError as error:
+        if error.name is None or not (place == error.name or place.startswith(f"{error.name}.")):
+            raise  # the module is there, and lacks another one
+        raise UsageError(f"there is no module {place}") from None
+
+
+def _module_of_file(path: Path) -> ModuleType:
+    if not path.is_file():
+        raise UsageError(f"there is no file {path}")
+    loaded = [module for module in list(sys.modules.values()) if _file(module) == path]
+    if loaded:
+        return loaded[0]
+    name = path.stem if _is_free(path.stem) else f"{path.stem}_{zlib.crc32(str(path).encode()):08x}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    vars(module)["__place__"] = str(path)
+    sys.modules[name] = module
+    sys.path.append(str(path.parent))  # not for longer: modules there may have the names of libraries
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[name]
+        if isinstance(error, SyntaxError):
+            raise UsageError(f"{path}, line {error.lineno}: {error.msg}") from error
+        raise UsageError(f"{_line(error, str(path)) or path}: {type(error).__name__}: {error}") from error
+    finally:
+        sys.path.remove(str(path.parent))
+    return module
+
+
+def _file(module: ModuleType) -> Path | None:
+    """Returns the file of a module."""
+    file = getattr(module, "__file__", None)
+    return Path(file).resolve() if isinstance(file, str) else None
+
+
+def _is_free(name: str) -> bool:
+    """Returns whether no module has this name."""
+    return name not in sys.modules and importlib.util.find_spec(name) is None
+
+
+def place_of(module: ModuleType) -> str:
+    """Returns from where :func:`module_at` gets a module: its name, or the path of its file."""
+    return str(vars(module).get("__place__", module.__name__))
+
+
+def failing_line(error: Exception) -> str | None:
+    """Returns the file and line of an error in a file that :func:`module_at` loaded; None for other errors."""
+    places = [str(vars(module)["__place__"]) for module in list(sys.modules.values()) if "__place__" in vars(module)]
+    return next((line for place in places if (line := _line(error, place)) is not None), None)
+
+
+def _line(error: Exception, file: str) -> str | None:
+    """Returns the last line of a file that an error passed; None if it did not."""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
+    return f"{file}, line {frames[-1].lineno}, in {frames[-1].name}" if frames else None

@@ -1,0 +1,131 @@
+"""Functions written in plain Python, compiled with all that they call in their file where compiled code needs them.
+
+What Numba cannot compile runs as plain Python there too, which is slower, and said once.
+"""
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+from types import CodeType, FunctionType
+from typing import Any
+
+import numpy as np
+from numba import config, objmode, types
+from numpy.typing import NDArray
+
+from nashzoo.envs.compilation.compiled import SIGNATURES, Ints, compiled
+from nashzoo.envs.compilation.lazy_compilation import Kernel
+
+
+class _Plain(Kernel):
+    """What a user's functions are compiled by: they need not stand in a file."""
+
+    def enable_caching(self) -> None:
+        """Keeps what is compiled on disk, where there is a place for it."""
+        with contextlib.suppress(RuntimeError):  # as Numba says of functions that stand in no file
+            super().enable_caching()
+
+    def compile(self, sig: Any) -> Any:
+        """Compiles the function, or takes it from the disk, unless that was kept under another name of its module."""
+        try:
+            return super().compile(sig)
+        except ModuleNotFoundError:
+            self._cache.flush()
+            return super().compile(sig)
+
+
+class PlainFunction(_Plain):
+    """A function that compiled code calls compiled; called from Python it is what its author wrote."""
+
+    def _compile_for_args(self, *args: Any, **kwargs: Any) -> Any:
+        return self.py_func
+
+
+class PlainPiece(PlainFunction):
+    """A piece of a game that calls plain functions."""
+
+    def as_value(self, params: Ints) -> Any:
+        """Returns the piece as kernels can call it: compiled, or plain Python where Numba cannot compile it."""
+        try:
+            self.compile_now()
+        except Exception as error:  # not all that Numba refuses code with are errors of its own
+            where = self.py_func.__code__
+            sys.stderr.write(
+                f"nashzoo: {self.__name__} in {where.co_filename} runs as plain Python, which is slower, for Numba "
+                f"cannot compile it: {_reason(error)}\n"
+            )
+            return _in_object_mode(self.py_func, self.signature, params)
+        return self
+
+
+_plain: dict[FunctionType, Any] = {}  # compiled, by what they were
+
+
+def plain(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a function as compiled code can call it, and makes so all functions of its module that it calls."""
+    if config.DISABLE_JIT or not isinstance(function, FunctionType):
+        return function
+    if function not in _plain:
+        _plain[function] = PlainFunction(function, targetoptions={"nopython": True, "nogil": True})
+        _make_callable(function)
+    found: Callable[..., Any] = _plain[function]
+    return found
+
+
+def _make_callable(function: FunctionType) -> None:
+    """Puts in the place of what a function calls in its module what compiled code can call."""
+    names = function.__globals__
+    for name in _names(function.__code__):
+        called = names.get(name)
+        if isinstance(called, FunctionType) and called.__globals__ is names:
+            names[name] = plain(called)
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    """Yields the names that a function's code looks up, with those in functions within it."""
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names(constant)
+
+
+def plain_piece(piece: str, function: Callable[..., Any]) -> Any:
+    """Returns a piece of a game, whose function may be plain, and call plain ones, see :data:`SIGNATURES`."""
+    if isinstance(function, FunctionType) and not config.DISABLE_JIT:
+        _make_callable(function)
+    return compiled(SIGNATURES[piece], kind=PlainPiece)(function)
+
+
+def _reason(error: Exception) -> str:
+    """Returns the line of Numba's message that says what it is about."""
+    lines = [line.strip() for line in str(error).splitlines()]
+    return next((line for line in lines if line and not line.startswith(("Failed in", "During:"))), "no reason given")
+
+
+def _in_object_mode(function: Callable[..., Any], signature: Any, params: Ints) -> Any:
+    """Returns a compiled function that has Python call another, always with these parameters.
+
+    Arrays are handed to Python by their addresses: where compiled code calls a function by its value, Numba cannot make
+    arrays of Python of them.
+    """
+    given, lines = ["params"], []
+    for k, kind in enumerate(signature.args[1:], 1):
+        if isinstance(kind, types.Array):
+            lines.append(f"    address{k}, length{k} = x{k}.ctypes.data, len(x{k})")
+            given.append(f"array_at(address{k}, length{k}, '{kind.dtype}')")
+        else:
+            given.append(f"x{k}")
+    returned = signature.return_type
+    lines += ["    with objmode():" if returned == types.none else f"    with objmode(found='{returned}'):"]
+    call = f"        found = function({', '.join(given)})"
+    lines += [call] if returned == types.none else [call, "    return found"]
+    names = {"function": function, "objmode": objmode, "params": params, "array_at": _array_at}
+    arguments = ", ".join(["_", *(f"x{k}" for k in range(1, len(signature.args)))])
+    exec("\n".join([f"def piece({arguments}):", *lines]), names)
+    return compiled(signature, nogil=False, kind=_Plain)(names["piece"])
+
+
+def _array_at(address: int, length: int, dtype: str) -> NDArray[Any]:
+    """Returns the array ``[length]`` that stands at an address."""
+    kind = np.ctypeslib.as_ctypes_type(np.dtype(dtype))
+    return np.ctypeslib.as_array((kind * length).from_address(address))

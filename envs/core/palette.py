@@ -1,0 +1,85 @@
+"""The colours of all drawings, by what they stand for, in a light and in a dark theme.
+
+A drawing names a role, such as ``INK``, and a canvas looks its colour up; any other colour, such as ``"navy"`` or
+``"#336699"``, is the same in both themes. The players are vermillion and blue, which people with each kind of colour
+blindness tell apart, darkened or lightened until text on them can be read.
+
+Sources: Okabe and Ito (2002), Color Universal Design, for the hues; W3C, Web Content Accessibility Guidelines 2.2,
+1.4.3 and 1.4.11, for contrast.
+"""
+
+from nashzoo.envs.base.errors import UsageError
+
+GROUND = "ground"  # what everything lies on
+PANEL = "panel"  # cells, cards and stages
+LINE = "line"  # between cells and around cards
+INK, MUTED = "ink", "muted"  # text, and what matters less
+PLAYER_COLOURS = ("player-0", "player-1")
+TINTS = ("tint-0", "tint-1")  # a wash of the players' colours
+ON_PLAYER = "on-player"  # text and marks on the players' colours
+HIGHLIGHT, EDGE = "highlight", "edge"  # what counts now, and the outline without which it is hard to see
+GLOW = "glow"  # the ground beneath what counts
+PITCH, STRIPE, CHALK = "pitch", "stripe", "chalk"
+
+WEIGHT = 0.7  # units, of every outline
+
+THEMES = {
+    "light": {
+        GROUND: "#ffffff",
+        PANEL: "#f4f2ec",
+        LINE: "#8a8678",
+        INK: "#22252b",
+        MUTED: "#5e6169",
+        PLAYER_COLOURS[0]: "#bd440a",
+        PLAYER_COLOURS[1]: "#006ba8",
+        TINTS[0]: "#fae0d1",
+        TINTS[1]: "#d6e8f5",
+        ON_PLAYER: "#ffffff",
+        HIGHLIGHT: "#f5bd1f",
+        EDGE: "#22252b",
+        GLOW: "#fbe9b0",
+        PITCH: "#dfecde",
+        STRIPE: "#d4e5d4",
+        CHALK: "#4f8560",
+    },
+    "dark": {
+        GROUND: "#16181d",
+        PANEL: "#24282f",
+        LINE: "#7f8592",
+        INK: "#f1f1ee",
+        MUTED: "#adb2bd",
+        PLAYER_COLOURS[0]: "#f0814a",
+        PLAYER_COLOURS[1]: "#56b4e9",
+        TINTS[0]: "#4a2c1e",
+        TINTS[1]: "#1d3a4f",
+        ON_PLAYER: "#111317",
+        HIGHLIGHT: "#f5c73a",
+        EDGE: "#0b0c0f",
+        GLOW: "#4d4013",
+        PITCH: "#1d3529",
+        STRIPE: "#223c2f",
+        CHALK: "#6fa083",
+    },
+}
+LIGHT = "light"
+ROLES = "roles"  # in the place of a theme: colours are left by name, to be looked up later
+
+
+def check_theme(theme: str) -> str:
+    """Returns the name of a theme.
+
+    Raises:
+        UsageError: there is no such theme.
+    """
+    if theme not in THEMES:
+        raise UsageError(f"theme must be {' or '.join(map(repr, THEMES))}, not {theme!r}")
+    return theme
+
+
+def shade(colour: str, theme: str = LIGHT) -> str:
+    """Returns the colour of a role in a theme; a colour that is no role is returned as it is.
+
+    >>> shade("ground", "light"), shade("navy", "light")
+    ('#ffffff', 'navy')
+    """
+    return colour if theme == ROLES else THEMES[theme].get(colour, colour)

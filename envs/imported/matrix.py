@@ -1,0 +1,182 @@
+"""Matrix games: both players choose at once, once or for some rounds."""
+
+import csv
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.compilation.compiled import Floats, Ints
+from nashzoo.envs.core.checks import check_whole
+from nashzoo.envs.core.game import MOST_ACTIONS, Game
+from nashzoo.envs.core.rules import BOTH
+from nashzoo.envs.imported.graph_rules import Graph, GraphRules, packed
+
+MOST_ROUNDS = 10_000
+
+
+def matrix_game(
+    payoffs: ArrayLike,
+    rounds: int = 1,
+    name: str = "matrix_v0",
+    rows: Sequence[str] | None = None,
+    columns: Sequence[str] | None = None,
+) -> Game:
+    """Returns a matrix game, played once or repeatedly.
+
+    In a repeated game players see the round and what both played in the last one.
+
+    Args:
+        payoffs: What player 0, who chooses rows, wins from player 1 ``[rows, columns]``, in points a round.
+        rounds: How many times it is played.
+        name: What it is called.
+        rows: The names of the rows.
+        columns: The names of the columns.
+
+    Raises:
+        UsageError: the payoffs are no matrix of finite numbers, or have too many rows, columns or rounds.
+    """
+    return Game(MatrixRules(payoffs, rows, columns, name), rounds=rounds)
+
+
+class MatrixRules(GraphRules):
+    """The rules of :func:`matrix_game`; the number of rounds is the game's parameter.
+
+    Args:
+        payoffs: As there.
+        rows: As there.
+        columns: As there.
+        name: As there.
+
+    Raises:
+        UsageError: as there.
+    """
+
+    def __init__(
+        self,
+        payoffs: ArrayLike,
+        rows: Sequence[str] | None = None,
+        columns: Sequence[str] | None = None,
+        name: str = "matrix_v0",
+    ) -> None:
+        self._matrix = _matrix(payoffs)
+        m, n = self._matrix.shape
+        self._rows, self._columns = _names(rows, m), _names(columns, n)
+        super().__init__(name, _actions(self._rows, self._columns), self._graph_of(1))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return MatrixRules, (self._matrix, self._rows, self._columns, self.NAME)
+
+    def parameters(self, rounds: int = 1) -> Ints:
+        """Returns what holds the game.
+
+        Args:
+            rounds: How many times it is played.
+
+        Raises:
+            UsageError: it is out of its range.
+        """
+        check_whole("rounds", rounds, 1, MOST_ROUNDS)
+        return packed(self._graph_of(rounds), len(self.ACTIONS))
+
+    def text(self, params: Ints, code: int) -> str:
+        """Returns what was played last."""
+        if code == 0:
+            return "nothing played yet"
+        m, n = self._matrix.shape
+        turn, pair = divmod(int(code) - 1, m * n)
+        return f"round {turn + 1}: {self._rows[pair // n]} against {self._columns[pair % n]}"
+
+    def _graph_of(self, rounds: int) -> Graph:
+        m, n = self._matrix.shape
+        pairs = m * n
+        states = 1 + rounds * pairs  # the start; and after each round, what was played in it
+        over = np.arange(states) >= 1 + (rounds - 1) * pairs
+        first = np.concatenate([[0], np.cumsum(np.where(over, 0, pairs))])
+        rounds_before = np.concatenate([[0], 1 + np.arange(states - 1) // pairs])[~over]
+        return Graph(
+            turns=np.full(states, BOTH),
+            legal0=np.where(over, 0, (1 << m) - 1),
+            legal1=np.where(over, 0, (1 << n) - 1),
+            first=first,
+            following=(1 + rounds_before[:, None] * pairs + np.arange(pairs)).reshape(-1),
+            probabilities=np.zeros(int(first[-1])),
+            payoffs=np.concatenate([[0.0], np.tile(self._matrix.reshape(-1), rounds)]),
+            starts=np.zeros(1, np.int64),
+            start_probabilities=np.ones(1),
+            seen=np.zeros((states, 2, 0), np.bool_),
+        )
+
+
+def _matrix(payoffs: ArrayLike) -> Floats:
+    try:
+        matrix = np.asarray(payoffs, np.float64)
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"payoffs must be a matrix of numbers: {error}") from None
+    if matrix.ndim != 2 or 0 in matrix.shape or max(matrix.shape) > MOST_ACTIONS:
+        raise UsageError(
+            f"payoffs must be a matrix with 1 to {MOST_ACTIONS} rows and columns, not of the shape {matrix.shape}"
+        )
+    if not np.isfinite(matrix).all():
+        row, column = np.argwhere(~np.isfinite(matrix))[0].tolist()
+        raise UsageError(f"payoffs must be finite, not {matrix[row, column]} as in row {row}, column {column}")
+    return matrix
+
+
+def _names(given: Sequence[str] | None, count: int) -> list[str]:
+    names = [f"action {k}" for k in range(count)] if given is None else list(given)
+    if len(names) != count or len(set(names)) != count:
+        raise UsageError(f"{count} actions need as many different names, not {', '.join(names)}")
+    return names
+
+
+def _actions(rows: list[str], columns: list[str]) -> list[str]:
+    """Returns a name for each action; it tells both players' where they differ."""
+    shorter, longer = sorted((rows, columns), key=len)
+    if longer[: len(shorter)] == shorter:
+        return longer
+    names = [f"{row} / {column}" for row, column in zip(rows, columns, strict=False)]
+    return names + longer[len(shorter) :]
+
+
+def read_csv(path: Path) -> dict[str, Any]:
+    """Returns the arguments of :class:`MatrixRules` that a CSV file holds.
+
+    A line for each row, a number for each column, with commas or semicolons between. The first line may be the names of
+    the columns; then the first field of the others may be that of the row.
+
+    Raises:
+        UsageError: it is no such table.
+        OSError: it cannot be read.
+    """
+    with path.open(newline="", encoding="utf-8") as file:
+        text = file.read()
+    delimiter = ";" if ";" in text else ","
+    lines = [
+        [field.strip() for field in line]
+        for line in csv.reader(text.splitlines(), delimiter=delimiter)
+        if any(map(str.strip, line))
+    ]
+    if not lines:
+        raise UsageError(f"{path} is empty; a matrix has a line for each row")
+    columns = rows = None
+    if not any(map(_is_number, lines[0])):
+        columns, lines = lines[0], lines[1:]
+    if lines and not _is_number(lines[0][0]):
+        rows, lines = [line[0] for line in lines], [line[1:] for line in lines]
+        columns = columns[-len(lines[0]) :] if columns is not None else None
+    for number, line in enumerate(lines, 1):
+        if len(line) != len(lines[0]) or not all(map(_is_number, line)):
+            raise UsageError(f"{path}: row {number} must be {len(lines[0])} numbers, as many as row 1, not {line}")
+    return {"payoffs": [[float(field) for field in line] for line in lines], "rows": rows, "columns": columns}
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,275 @@
+"""Games of OpenSpiel, by exploring them once: two players, zero-sum, perfect information but for simultaneous moves.
+
+A state is what OpenSpiel writes of it, together with who moves, so that histories that lead to the same text are one
+state. That the text tells enough is checked by random games that are played in both. Limits to the length of a game are
+left out, as the text does not count moves; but where a ``horizon`` is asked for, as in ``"markov_soccer(horizon=20)"``,
+moves are counted and are part of the state.
+
+Source: Lanctot et al. (2019), "OpenSpiel: a framework for reinforcement learning in games".
+"""
+
+import difflib
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from nashzoo.envs.base.errors import MissingPackageError, UsageError
+from nashzoo.envs.core.game import MOST_ACTIONS, Game
+from nashzoo.envs.core.rules import BOTH, CHANCE, MAX_OUTCOMES
+from nashzoo.envs.imported.graph_rules import Graph, GraphRules
+
+MOST_STATES = 200_000  # that are explored, unless told otherwise
+MOST_SEEN = 512  # bits of observations that are kept
+COUNTED = "horizon="  # the parameter that limits the length of a game
+MESSAGE = 100  # letters of OpenSpiel's messages that are shown
+PLAYS = 100  # random games that are played in both to compare them
+PLAYED = 1_000  # moves of each, at most
+SAME = 1e-9
+
+
+def from_openspiel(game: str, most_states: int = MOST_STATES) -> Game:
+    """Returns a game of OpenSpiel, such as ``"tic_tac_toe"`` or ``"markov_soccer(horizon=50)"``.
+
+    Args:
+        game: Its name, with parameters as OpenSpiel writes them; ``horizon=...`` among them makes states count moves.
+        most_states: How many states are explored at most.
+
+    Raises:
+        UsageError: there is no such game; it is not of two players, zero-sum, and of perfect information but for
+            simultaneous moves; or it has too many states or actions.
+        MissingPackageError: OpenSpiel is not installed.
+    """
+    return Game(openspiel_rules(game, most_states))
+
+
+def openspiel_rules(name: str, most_states: int = MOST_STATES) -> GraphRules:
+    """Returns the rules of :func:`from_openspiel`.
+
+    Random games are played in OpenSpiel and by these rules side by side.
+
+    Raises:
+        UsageError: as there; or what OpenSpiel writes of its states does not tell them apart.
+        MissingPackageError: OpenSpiel is not installed.
+    """
+    game = _loaded(name)
+    explored = _Explored(game, most_states, counts_moves=COUNTED in name)
+    rules = explored.rules(name)
+    _compare(game, explored, rules)
+    return rules
+
+
+def _loaded(name: str) -> Any:
+    try:
+        import pyspiel
+    except ImportError as error:
+        raise MissingPackageError(
+            f"{error}; its games need OpenSpiel: pip install '.[openspiel]' in nashzoo's folder"
+        ) from error
+    short_name = name.partition("(")[0]
+    if short_name not in pyspiel.registered_names():  # told here, since OpenSpiel prints the names of all its games
+        near = difflib.get_close_matches(short_name, pyspiel.registered_names(), 1)
+        raise UsageError(f"OpenSpiel has no game {short_name}" + (f"; did you mean {near[0]}?" if near else ""))
+    try:
+        game = pyspiel.load_game(name)
+    except pyspiel.SpielError as error:
+        raise UsageError(f"OpenSpiel cannot make {name}: {str(error).splitlines()[0][:MESSAGE]}") from None
+    kind = game.get_type()
+    if game.num_players() != 2:
+        raise UsageError(f"{name} has {game.num_players()} players; a game here has two")
+    if kind.utility not in (pyspiel.GameType.Utility.ZERO_SUM, pyspiel.GameType.Utility.CONSTANT_SUM):
+        raise UsageError(f"{name} is not zero-sum, as a game here is")
+    if kind.information == pyspiel.GameType.Information.IMPERFECT_INFORMATION:
+        raise UsageError(f"{name} has hidden information; in a game here both players know the state")
+    if kind.chance_mode == pyspiel.GameType.ChanceMode.SAMPLED_STOCHASTIC:
+        raise UsageError(f"{name} does not say how likely what happens by chance is")
+    return game
+
+
+class _Explored:
+    """All states of a game of OpenSpiel, numbered in the order in which they were met."""
+
+    def __init__(self, game: Any, most_states: int, counts_moves: bool) -> None:
+        self.game = game
+        self.counts_moves = counts_moves
+        self.paid = "REWARDS" in str(game.get_type().reward_model)  # at every step; else at the end
+        self.sum = game.utility_sum() or 0.0
+        self.numbers: dict[Any, int] = {}
+        self.states: list[Any] = []
+        self.payoffs: list[float] = []
+        self.turns: list[int] = []
+        self.legal: list[tuple[list[int], list[int]]] = []
+        self.following: list[list[int]] = []
+        self.probabilities: list[list[float]] = []
+        self.start = self.number(game.new_initial_state(), None)
+        self.local = game.num_distinct_actions() > MOST_ACTIONS  # then actions are numbered at each state
+        at = 0
+        while at < len(self.states):
+            if len(self.states) > most_states:
+                raise UsageError(
+                    f"play of {game.get_type().short_name} leads to more than {most_states:,} states; choose other "
+                    "parameters of the game, or raise most_states"
+                )
+            self._expand(at)
+            self.states[at] = None if self.turns[at] == CHANCE else self.states[at]
+            at += 1
+
+    def number(self, state: Any, before: Any) -> int:
+        """Returns the number of a state; ``before`` is the number and the joint action before it."""
+        payoff = self._payoff(state)
+        # By chance nodes OpenSpiel does not write what was chosen before.
+        moves = state.move_number() if self.counts_moves else 0
+        by_chance = before if state.is_chance_node() else None
+        key = (state.to_string(), int(state.current_player()), payoff, moves, by_chance)
+        if key not in self.numbers:
+            self.numbers[key] = len(self.states)
+            self.states.append(state)
+            self.payoffs.append(payoff)
+        return self.numbers[key]
+
+    def _payoff(self, state: Any) -> float:
+        if self.paid:
+            return 0.0 if state.is_chance_node() else float(state.rewards()[0])
+        return float(state.returns()[0]) - self.sum / 2 if state.is_terminal() else 0.0
+
+    def _expand(self, at: int) -> None:
+        state = self.states[at]
+        following: list[int] = []
+        probabilities: list[float] = []
+        turn, legal = BOTH, ([], [])  # type: tuple[int, tuple[list[int], list[int]]]
+        if state.is_terminal():
+            pass
+        elif state.is_chance_node():
+            turn = CHANCE
+            outcomes = [(action, chance) for action, chance in state.chance_outcomes() if chance > 0.0]
+            if len(outcomes) > MAX_OUTCOMES:
+                raise UsageError(f"chance has {len(outcomes)} outcomes, more than {MAX_OUTCOMES}, at {state}")
+            for action, chance in outcomes:
+                following.append(self.number(state.child(action), (at, action)))
+                probabilities.append(chance)
+        else:
+            if state.is_simultaneous_node():
+                legal = state.legal_actions(0), state.legal_actions(1)
+            else:
+                turn = state.current_player()
+                legal = ([0], state.legal_actions()) if turn else (state.legal_actions(), [0])
+            for pair in self.pairs(turn, legal):
+                following.append(self.number(self._after(state, turn, pair), (at, pair)))
+        self.turns.append(turn)
+        self.legal.append(legal)
+        self.following.append(following)
+        self.probabilities.append(probabilities or [0.0] * len(following))
+
+    @staticmethod
+    def pairs(turn: int, legal: tuple[list[int], list[int]]) -> Iterator[tuple[int, int]]:
+        """Yields the joint actions in their order."""
+        yield from ((one, other) for one in legal[0] for other in legal[1])
+
+    @staticmethod
+    def _after(state: Any, turn: int, pair: tuple[int, int]) -> Any:
+        after = state.clone()
+        if turn == BOTH:
+            after.apply_actions(list(pair))
+        else:
+            after.apply_action(pair[turn])
+        return after
+
+    def bits(self, number: int, player: int) -> list[int]:
+        """Returns the actions of a player as the rules have them: as OpenSpiel, or counted at the state."""
+        actions = self.legal[number][player]
+        waits = self.turns[number] == 1 - player
+        return list(range(len(actions))) if self.local or waits else actions
+
+    def rules(self, name: str) -> GraphRules:
+        """Returns the rules of the game."""
+        masks = [
+            np.array(
+                [sum(1 << bit for bit in self.bits(number, player)) for number in range(len(self.turns))], np.int64
+            )
+            for player in range(2)
+        ]
+        for mask, turn in ((mask, turn) for mask in masks for turn in (np.array(self.turns),)):
+            mask[turn == CHANCE] = 1
+        most = max(int(mask.max()).bit_length() for mask in masks)
+        if max(len(actions) for pair in self.legal for actions in pair) > MOST_ACTIONS:
+            raise UsageError(f"a player has more than {MOST_ACTIONS} actions somewhere in {name}")
+        graph = Graph(
+            turns=np.array(self.turns, np.int64),
+            legal0=masks[0],
+            legal1=masks[1],
+            first=np.concatenate([[0], np.cumsum([len(part) for part in self.following])]).astype(np.int64),
+            following=np.array([after for part in self.following for after in part], np.int64),
+            probabilities=np.array([chance for part in self.probabilities for chance in part]),
+            payoffs=np.array(self.payoffs),
+            starts=np.array([self.start]),
+            start_probabilities=np.ones(1),
+            seen=self._seen(),
+        )
+        texts = ["" if state is None else str(state) for state in self.states]
+        seen = [f"OpenSpiel's observation, number {k}" for k in range(graph.seen.shape[2])]
+        return GraphRules(f"openspiel:{name}", self._names(most), graph, texts, seen)
+
+    def _names(self, count: int) -> list[str]:
+        """Returns the names of the actions, as the first players who have them are told."""
+        names = [f"action {k}" for k in range(count)]
+        if not self.local:
+            for state, legal, turn in zip(self.states, self.legal, self.turns, strict=True):
+                for player in range(2):
+                    if state is None or turn in (CHANCE, 1 - player):
+                        continue
+                    for action in legal[player]:
+                        if names[action] == f"action {action}":
+                            names[action] = f"{state.action_to_string(player, action)} ({action})"
+        return names
+
+    def _seen(self) -> Any:
+        """Returns OpenSpiel's observations of the states, where they are of 0s and 1s; else nothing."""
+        shape = (len(self.states), 2, 0)
+        game = self.game
+        if not game.get_type().provides_observation_tensor or game.observation_tensor_size() > MOST_SEEN:
+            return np.zeros(shape, np.bool_)
+        found = np.zeros((len(self.states), 2, game.observation_tensor_size()), np.float32)
+        for number, state in enumerate(self.states):
+            if state is not None and not state.is_terminal():
+                for player in range(2):
+                    found[number, player] = state.observation_tensor(player)
+        return found > 0.5 if np.isin(found, (0.0, 1.0)).all() else np.zeros(shape, np.bool_)
+
+
+def _compare(game: Any, explored: _Explored, rules: GraphRules) -> None:
+    """Plays random games in OpenSpiel and by the rules side by side.
+
+    Raises:
+        UsageError: they differ.
+    """
+    rng = np.random.default_rng(0)
+    mine = Game(rules)
+    for _ in range(PLAYS):
+        state, number, won = game.new_initial_state(), explored.start, 0.0
+        for _ in range(PLAYED):
+            legal = explored.legal[number]
+            if state.is_terminal() or mine.terminal(number):
+                break
+            if state.is_chance_node():
+                outcomes = [(action, chance) for action, chance in state.chance_outcomes() if chance > 0.0]
+                same = [chance for _, chance in outcomes] == explored.probabilities[number]
+                choice = int(rng.integers(len(outcomes)))
+                state.apply_action(outcomes[choice][0])
+            else:
+                turn = explored.turns[number]
+                told = (
+                    (state.legal_actions(0), state.legal_actions(1))
+                    if state.is_simultaneous_node()
+                    else (state.legal_actions() if turn == player else [0] for player in range(2))
+                )
+                same = tuple(told) == legal
+                pairs = list(explored.pairs(turn, legal))
+                choice = int(rng.integers(len(pairs)))
+                if same:
+                    state = explored._after(state, turn, pairs[choice])
+            if not same:
+                raise UsageError(f"what OpenSpiel writes of states of {rules.NAME} does not tell them apart: {state}")
+            number = explored.following[number][choice]
+            won += explored.payoffs[number]
+        if state.is_terminal() and abs(won + explored.sum / 2 - state.returns()[0]) > SAME:
+            raise UsageError(f"what OpenSpiel writes of states of {rules.NAME} does not tell what was won: {state}")

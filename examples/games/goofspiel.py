@@ -1,0 +1,82 @@
+"""Goofspiel: both players bid a card of their hand at once for a prize, and the higher card wins it.
+
+Each player holds the cards 1, 2, ..., and the prizes are as many, worth 1, 2, ... points, and lie open. They come up in
+ascending order, or in descending order. When two cards are alike, nobody gets the prize. Who has more points in the end
+wins the game.
+
+Source: Ross (1971), "Goofspiel: the game of pure strategy", Journal of Applied Probability 8.
+"""
+
+from typing import NamedTuple
+
+NAME = "goofspiel_v0"
+
+
+class Params(NamedTuple):
+    cards: int = 4
+    ascending: bool = True
+
+
+class State(NamedTuple):
+    hand0: int  # player 0's cards, bit k for card k + 1
+    hand1: int
+    lead: int  # player 0's points minus player 1's, plus all that there are
+
+
+BIT_FIELDS = ("hand0", "hand1")
+
+
+def check_params(params):
+    if not 1 <= params.cards <= 8:
+        raise ValueError(f"cards must be from 1 to 8, not {params.cards}")
+
+
+def check(state):
+    cards0, cards1 = state.hand0.bit_count(), state.hand1.bit_count()
+    if cards0 != cards1:
+        raise ValueError(f"both players hold as many cards, not {cards0} and {cards1}")
+
+
+def actions(params):
+    return [f"card {k + 1}" for k in range(params.cards)]
+
+
+def points(params):
+    return params.cards * (params.cards + 1) // 2
+
+
+def field_maxima(params):
+    hand = (1 << params.cards) - 1
+    return State(hand, hand, 2 * points(params))
+
+
+def start(params):
+    hand = (1 << params.cards) - 1
+    return State(hand, hand, points(params))
+
+
+def legal(state, player):
+    return state.hand0 if player == 0 else state.hand1
+
+
+def step(params, state, action0, action1):
+    left = 0
+    for k in range(params.cards):
+        left += state.hand0 >> k & 1
+    prize = params.cards - left + 1 if params.ascending else left
+    won = (action0 > action1) - (action0 < action1)
+    return State(state.hand0 & ~(1 << action0), state.hand1 & ~(1 << action1), state.lead + won * prize)
+
+
+def terminal(state):
+    return state.hand0 == 0
+
+
+def payoff(params, state):
+    if state.hand0 > 0:
+        return 0
+    return (state.lead > points(params)) - (state.lead < points(params))
+
+
+def swap_players(params, state):
+    return State(state.hand1, state.hand0, 2 * points(params) - state.lead)

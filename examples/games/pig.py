@@ -1,0 +1,87 @@
+"""The dice game Pig: two players in turn roll a die as often as they dare; who first has ``target`` points wins.
+
+Whoever is to move rolls or holds. A 2 to 6 is added to the *turn total*, a 1 loses it and passes the turn. Who holds
+adds the turn total to the own score and passes the turn. With a target of 100 who begins wins with probability 0.5306.
+
+Sources: Scarne (1945), "Scarne on Dice", for the rules; Neller and Presser (2004), "Optimal Play of the Dice Game Pig",
+The UMAP Journal 25(1), for what optimal play wins.
+"""
+
+from typing import NamedTuple
+
+NAME = "pig_v0"
+ACTIONS = ("roll", "hold")
+CHANCE = 3
+SIDES = 6
+
+
+class Params(NamedTuple):
+    target: int = 50
+
+
+class State(NamedTuple):
+    score0: int  # points that player 0 has held
+    score1: int
+    total: int  # the turn total
+    mover: int
+    rolls: int  # 1 while the die is on its way
+
+
+UNSEEN_FIELDS = ("rolls",)
+
+
+def check_params(params):
+    if not 2 <= params.target <= 1000:
+        raise ValueError(f"target must be from 2 to 1000, not {params.target}")
+
+
+def field_maxima(params):
+    return State(params.target, params.target, params.target - 1, 1, 1)
+
+
+def start():
+    return State(0, 0, 0, 0, 0)
+
+
+def turn(state):
+    return CHANCE if state.rolls else state.mover
+
+
+def held(state, total):
+    """Returns the state in which the mover has added the turn total, and the other is to move."""
+    if state.mover == 0:
+        return State(state.score0 + total, state.score1, 0, 1, 0)
+    return State(state.score0, state.score1 + total, 0, 0, 0)
+
+
+def step(state, action):
+    if action == 0:
+        return State(state.score0, state.score1, state.total, state.mover, 1)
+    return held(state, state.total)
+
+
+def chance(params, state):
+    own = state.score0 if state.mover == 0 else state.score1
+    outcomes = [(held(state, 0), 1 / SIDES)]
+    for side in range(2, SIDES + 1):
+        total = state.total + side
+        if own + total >= params.target:  # who comes to the target holds at once
+            outcomes.append((held(state, params.target - own), 1 / SIDES))
+        else:
+            outcomes.append((State(state.score0, state.score1, total, state.mover, 0), 1 / SIDES))
+    return outcomes
+
+
+def terminal(params, state):
+    return max(state.score0, state.score1) >= params.target
+
+
+def payoff(params, state):
+    if state.score0 >= params.target:
+        return 1
+    return -1 if state.score1 >= params.target else 0
+
+
+def text(state):
+    doing = "rolls" if state.rolls else "is to move"
+    return f"{state.score0} : {state.score1}\nplayer {state.mover} {doing}, turn total {state.total}"

@@ -1,0 +1,83 @@
+"""Pursuit on slippery ground: a pursuer and an evader move on a grid at once, and each move may fail.
+
+The pursuer, player 0, wins on the evader's cell; the two can also swap places without meeting. The evader wins when it
+has not been caught after so many turns. A move that slips leaves the player where it is, as does one into the wall.
+
+Source: Isaacs (1965), "Differential Games", for pursuit; Shapley (1953), "Stochastic games", for moves that may fail.
+"""
+
+from typing import NamedTuple
+
+NAME = "pursuit_v0"
+ACTIONS = ("stay", "north", "south", "west", "east")
+CHANCE = 3
+
+
+class Params(NamedTuple):
+    size: int = 3
+    turns: int = 6
+    slip: float = 0.2  # the probability that a move fails
+
+
+class State(NamedTuple):
+    pursuer: int  # cell, row * size + column
+    evader: int
+    turns: int  # that are over
+    chosen: int  # 0 while the players choose, then 1 + 5 * the pursuer's action + the evader's
+
+
+def check_params(params):
+    if not (2 <= params.size <= 6 and 1 <= params.turns <= 50 and 0 <= params.slip < 1):
+        raise ValueError(f"size is from 2 to 6, turns from 1 to 50, and slip from 0 to less than 1, not {params}")
+
+
+def field_maxima(params):
+    cells = params.size * params.size
+    return State(cells - 1, cells - 1, params.turns, 25)
+
+
+def start(params):
+    return State(0, params.size * params.size - 1, 0, 0)
+
+
+def turn(state):
+    return CHANCE if state.chosen > 0 else 2
+
+
+def step(state, action0, action1):
+    return State(state.pursuer, state.evader, state.turns, 1 + 5 * action0 + action1)
+
+
+def moved(params, cell, action):
+    row, column = cell // params.size, cell % params.size
+    if action == 1 and row > 0:
+        return cell - params.size
+    if action == 2 and row < params.size - 1:
+        return cell + params.size
+    if action == 3 and column > 0:
+        return cell - 1
+    if action == 4 and column < params.size - 1:
+        return cell + 1
+    return cell
+
+
+def chance(params, state):
+    action0, action1 = (state.chosen - 1) // 5, (state.chosen - 1) % 5
+    outcomes = []
+    for pursuer, likely0 in ((moved(params, state.pursuer, action0), 1 - params.slip), (state.pursuer, params.slip)):
+        for evader, likely1 in ((moved(params, state.evader, action1), 1 - params.slip), (state.evader, params.slip)):
+            if likely0 * likely1 > 0:
+                outcomes.append((State(pursuer, evader, state.turns + 1, 0), likely0 * likely1))
+    return outcomes
+
+
+def terminal(params, state):
+    return state.chosen == 0 and (state.pursuer == state.evader or state.turns == params.turns)
+
+
+def payoff(params, state):
+    if state.chosen > 0:
+        return 0
+    if state.pursuer == state.evader:
+        return 1
+    return -1 if state.turns == params.turns else 0

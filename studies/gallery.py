@@ -1,0 +1,96 @@
+"""The pictures of the games in the documentation.
+
+python -m studies.gallery
+"""
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from matplotlib.figure import Figure
+
+from nashzoo.app.commands.picture import write_board
+from nashzoo.app.matches.axes_canvas import AxesCanvas
+from nashzoo.arena.heat_map import write
+from nashzoo.envs import Game, make_game
+
+IMAGES = Path("docs/images")
+BOARD, GAP, DPI = 3.2, 0.16, 150  # inches, and pixels to an inch
+COLUMNS = 3
+
+
+class Scene(NamedTuple):
+    """A state to be drawn."""
+
+    file: str  # without its ending
+    game: Game
+    code: int
+
+
+def scenes() -> list[Scene]:
+    """Returns a state of each game in which there is something to see."""
+    states: dict[str, tuple[dict[str, Any], dict[str, int | str]]] = {
+        "footsies": ({"rounds": 3}, {"last0": 1, "last1": 3, "hits0": 1, "blocks1": 2}),
+        "roshambo": ({"recall": 12, "rounds": 20}, {"played": 12, "recalled": recalled(THROWS)}),
+        "bodega_brawl": (
+            {},
+            {
+                "body0": 1,
+                "head1": 1,
+                "legs1": 2,
+                "body_attack0": 0,
+                "legs_dual0": 2,
+                "head_attack1": 0,
+                "body_dual1": 2,
+            },
+        ),
+        "soccer": ({}, {"red_x": 14, "red_y": 6, "blue_x": 16, "ball": "red", "turn": "blue"}),
+        "tictactoe": ({}, {"board": "x.oo..x.x"}),
+    }
+    found = []
+    for name, (options, fields) in states.items():
+        game = make_game(f"{name}_v0", **options)
+        found.append(Scene(name, game, game.code(**fields)))
+    return found
+
+
+THROWS = "RP PS SR PP RS SP PR SS PR RR SR PS"
+
+
+def recalled(throws: str) -> int:
+    """Returns the field ``recalled`` of Roshambo after these throws, a pair of letters each.
+
+    >>> recalled("PR SS")  # the digits 3 and 8 to the base of 9
+    35
+    """
+    number = 0
+    for throw in throws.replace(" ", ""):
+        number = 3 * number + "RPS".index(throw)
+    return number
+
+
+def gallery(boards: list[Scene]) -> Figure:
+    """Returns a picture of all boards in rows, the last row centred."""
+    rows = -(-len(boards) // COLUMNS)
+    width, height = (count * (BOARD + GAP) + GAP for count in (COLUMNS, rows))
+    figure = Figure(figsize=(width, height), facecolor="white")
+    for number, scene in enumerate(boards):
+        row, column = divmod(number, COLUMNS)
+        missing = COLUMNS - min(COLUMNS, len(boards) - COLUMNS * row)
+        left = GAP + (column + missing / 2) * (BOARD + GAP)
+        bottom = height - (row + 1) * (BOARD + GAP)
+        axes = figure.add_axes((left / width, bottom / height, BOARD / width, BOARD / height), label=scene.file)
+        scene.game.draw(scene.code, AxesCanvas(axes, BOARD))
+    return figure
+
+
+def main(images: Path = IMAGES) -> None:
+    """Draws all games in one picture, and each in a picture of its own."""
+    boards = scenes()
+    write(gallery(boards), images / "games.png", DPI)
+    for scene in boards:
+        write_board(scene.game, scene.code, "light", images / f"{scene.file}.png")
+    print(f"written to {images}")
+
+
+if __name__ == "__main__":
+    main()

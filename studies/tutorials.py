@@ -1,0 +1,106 @@
+"""The tutorials: runs their code, keeps the pictures that it makes, and writes notebooks.
+
+python -m studies.tutorials
+python -m studies.tutorials train_ppo
+python -m studies.tutorials --notebooks
+"""
+
+import contextlib
+import io
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+
+from nashzoo.envs.base.files import written_whole
+
+FOLDER = Path(__file__).resolve().parents[1] / "docs" / "tutorials"
+IMAGES = FOLDER.parent / "images" / "tutorials"
+PAGES = sorted(page for page in FOLDER.glob("*.md") if page.stem != "index")
+NOTEBOOKS = ("train_ppo", "self_play", "measure_a_model")
+FILE = re.compile(r"# (\w+\.py)\n")  # the first line of a block that is a file
+BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PICTURE = re.compile(r"^!\[[^\]]*\]\(\.\./images/tutorials/(\S+?)\)\n", re.MULTILINE)
+LINK = re.compile(r"(?<!!)\[([^\]]+)\]\((?!https://)[^)]*\)")
+KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
+
+
+@dataclass
+class Options:
+    """Run tutorials and keep their pictures; write the notebooks."""
+
+    pages: Annotated[tuple[str, ...], tyro.conf.Positional] = tuple(page.stem for page in PAGES)
+    """Which tutorials, by the names of their files."""
+    notebooks: bool = False
+    """Write the notebooks and run nothing."""
+
+
+def pictures(page: Path) -> list[str]:
+    """Returns the names of the pictures that a page shows, as its code calls them."""
+    return PICTURE.findall(page.read_text())
+
+
+def run(page: Path) -> list[tuple[str, str]]:
+    """Runs the code of a page in the present folder, block after block; returns each ``print`` and what it printed."""
+    names = {"__name__": "documentation"}
+    printed: list[tuple[str, str]] = []
+    for language, text in BLOCK.findall(page.read_text()):
+        if language == "sh":
+            for line in text.splitlines():
+                _run_command(line)
+        elif (file := FILE.match(text)) is not None:
+            Path(file[1]).write_text(text)
+        else:
+            out = io.StringIO()
+            with contextlib.redirect_stdout(out):
+                exec(compile(text, str(page), "exec"), names)
+            prints = [line for line in text.splitlines() if line.startswith("print(")]
+            printed += zip(prints, out.getvalue().splitlines(), strict=True)
+    return printed
+
+
+def _run_command(line: str) -> None:
+    line = re.sub(r"^nashzoo\b", f"{sys.executable} -m nashzoo.app.main", line)
+    done = subprocess.run(line, shell=True, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(f"{line}: {done.stderr}")
+
+
+def notebook(page: Path) -> str:
+    """Returns a page as a notebook that has not been run. Pictures are left out, which its code makes."""
+    import jupytext
+    import nbformat
+
+    text = LINK.sub(r"\1", PICTURE.sub("", page.read_text()))
+    made = jupytext.reads(text, fmt="md")
+    for number, cell in enumerate(made.cells):
+        cell["id"] = f"cell-{number}"
+    made.metadata = nbformat.from_dict({"kernelspec": KERNEL})
+    return str(nbformat.writes(made)) + "\n"
+
+
+def main(options: Options) -> None:
+    """Runs pages and keeps what they make."""
+    for name in NOTEBOOKS:
+        with written_whole(FOLDER / f"{name}.ipynb") as file:
+            file.write_text(notebook(FOLDER / f"{name}.md"))
+    if options.notebooks:
+        return
+    for page in (FOLDER / f"{name}.md" for name in options.pages):
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+            for line, shown in run(page):
+                print(f"{page.stem}: {line}\n    {shown}")
+            for name in pictures(page):
+                IMAGES.mkdir(exist_ok=True)
+                shutil.copy(os.path.join(folder, name), IMAGES / name)
+
+
+if __name__ == "__main__":
+    main(tyro.cli(Options))

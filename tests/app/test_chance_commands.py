@@ -1,0 +1,69 @@
+"""What commands do with games in which chance decides."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import littman_soccer
+import numpy as np
+import pig
+import pytest
+
+from command import Command
+from nashzoo import agents
+from nashzoo.app.commands import picture, solve
+from nashzoo.app.matches.play import Sides, play
+from nashzoo.arena.live_match import LiveMatch
+from nashzoo.baselines import solve as solved
+from nashzoo.envs import Game
+from nashzoo.envs.base.errors import UsageError
+
+
+@pytest.fixture
+def game() -> Game:
+    return Game(pig, target=8)
+
+
+def test_a_state_is_described(game: Game) -> None:
+    solution = solved(game)
+    first = solve.describe(solution, int(game.start_codes[0]))
+    assert first["strategy0"] == {"roll": 1.0, "hold": 0.0} and first["strategy1"] == {"roll": 1.0}
+    assert "distance" not in first and "best_moves" not in first
+    rolls = solve.describe(solution, game.rules.encode(pig.State(0, 0, 0, 0, 1)))
+    assert rolls.keys() == {"value", "certificate"} and rolls["value"] == pytest.approx(first["value"], abs=1e-12)
+    json.dumps(first)
+
+
+def test_the_command_solves(game: Game, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(solve, "game_of", lambda name, param: game)
+    solve.main("pig")
+    assert "value to player 0: 0.476082" in capsys.readouterr().out
+    solve.main("pig", at="total=5", as_json=True)
+    assert json.loads(capsys.readouterr().out)["strategy0"].keys() == {"roll", "hold"}
+
+
+def test_a_map_and_no_line(game: Game) -> None:
+    found = picture.value_map(game, "", "score0,score1")
+    assert found.distances is None and found.values.shape == (8, 8) and (np.diff(found.values, axis=1) >= 0).all()
+    with pytest.raises(UsageError, match="chance decides in pig_v0; a line needs a game in which the players alone do"):
+        picture.perfect_line(solved(game), int(game.start_codes[0]))
+
+
+@pytest.mark.parametrize("rules, options", [(pig, {"target": 8}), (littman_soccer, {})])
+def test_a_game_is_played(rules: Any, options: dict[str, Any]) -> None:
+    game = Game(rules, **options)
+    players = [agents.make("random", game, seed=seed) for seed in (1, 2)]
+    matches = [LiveMatch(game, players, np.random.default_rng(seed)) for seed in range(30)]
+    for match in matches:
+        play(match, Sides(0))
+    assert all(game.terminal(match.code) for match in matches)
+    assert all(match.points == game.payoff(match.code) for match in matches)
+    assert len({match.code for match in matches}) > 1
+
+
+def test_rules_files_are_verified_and_only_who_is_to_move_is_shown(nashzoo: Command) -> None:
+    pig = Path(__file__).resolve().parents[2] / "examples" / "games" / "pig.py"
+    code, out, err = nashzoo(f"verify {pig} --param target=5 --quiet")
+    assert (code, err) == (0, "") and "the solution holds" in out
+    code, out, _ = nashzoo(f"solve {pig} --param target=5 --quiet")
+    assert code == 0 and "player 0, to move" in out and "player 1" not in out

@@ -1,0 +1,427 @@
+"""``nashzoo play``: what a person is told and asked, in either seat and in every game."""
+
+import io
+import json
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nim
+from command import Command
+from nashzoo import agents
+from nashzoo.agents.basic.keyboard import KeyboardAgent
+from nashzoo.app.matches import play
+from nashzoo.app.matches.perfect_play import equilibrium_table, move_notes
+from nashzoo.arena import records
+from nashzoo.arena.live_match import LiveMatch
+from nashzoo.baselines import solve
+from nashzoo.envs import Game, footsies_v0, make_game, tictactoe_v0
+
+ROWS = 24  # of a terminal
+COLUMNS = 80
+PATIENCE = 90.0  # seconds, for a machine that does much else
+
+
+class Teller:
+    """Runs the command and keeps what it printed as it stood."""
+
+    def __init__(self, nashzoo: Command) -> None:
+        self.nashzoo = nashzoo
+
+    def __call__(self, line: str, answers: str = "") -> str:
+        out: list[str] = []
+        kept, self.nashzoo.capsys = self.nashzoo.capsys, self  # type: ignore[assignment]
+        self.kept, self.out = kept, out
+        try:
+            code, _, err = self.nashzoo(line, answers)
+        finally:
+            self.nashzoo.capsys = kept
+        assert (code, err) == (0, ""), err
+        return out[0]
+
+    def readouterr(self) -> tuple[str, str]:
+        found = self.kept.readouterr()
+        self.out.append(found.out)
+        return found.out, found.err
+
+
+@pytest.fixture
+def told(nashzoo: Command) -> Teller:
+    return Teller(nashzoo)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("seed", range(4))
+def test_a_game_against_counter(nashzoo: Command, seat: int, seed: int) -> None:
+    # It begins at random and answers an Attack with a Block: Attack, then Grab, fails at a Dragon Punch alone.
+    code, out, err = nashzoo(f"play footsies_v0 --against counter --seat {seat} --seed {seed}", "a\nGrab\n")
+    assert (code, err) == (0, "")
+    assert f"You are player {seat}. Both choose a move at the same time" in out
+    assert "The other is counter." in out
+    if "the other played Dragon Punch" in out.lower():
+        assert out.endswith("You lose. (-1)")
+        assert "Dragon Punch beats Attack: you got knocked down; the other won the match." in out
+        assert "in the lead: other by 1 you: blocks 3" in out
+    else:
+        assert out.endswith("You win. (+1)")
+        assert "Grab beats Block: the other got thrown; you won the match." in out
+        assert "in the lead: you by 1 you: blocks 3" in out
+    assert "player 0:" not in out
+    assert "player 1:" not in out
+
+
+def test_wrong_answers_are_asked_again(nashzoo: Command) -> None:
+    _, out, _ = nashzoo("play footsies_v0 --against random --seed 1", "kick\n7\n\n" + 50 * "dp\n")
+    assert "'kick' is none of a (Attack), b (Block), g (Grab), dp (Dragon Punch)" in out
+    assert "'7' is none of" in out
+    assert "'' is none of" in out
+    assert out.endswith(("You win. (+1)", "You lose. (-1)"))
+
+
+@pytest.mark.parametrize("answers", ["", "a\n", "a", "quit\n", "QUIT\n", "exit\n"])
+def test_the_end_of_input_ends_the_game(nashzoo: Command, answers: str) -> None:
+    code, out, err = nashzoo("play footsies_v0 --against manual", answers)
+    assert (code, err) == (0, "")
+    assert "The game was left unfinished. Nothing is kept of it; with --save FILE what was played would be." in out
+
+
+class TestVerbose:
+    def test_where_both_choose_it_shows_the_equilibrium_from_the_persons_side(self, nashzoo: Command) -> None:
+        _, out, _ = nashzoo("play footsies_v0 --against nash --verbose --seat 1")
+        assert "equilibrium, worth 0 to you" in out
+        assert "[a] Attack 0.0000 0.0000 [b] Block 0.3333 0.3333" in out
+
+    @pytest.mark.parametrize(("seat", "worth", "mine"), [(0, "+0.1111", "0.4444"), (1, "-0.1111", "0.2222")])
+    def test_the_equilibrium_is_turned_round_for_the_second_seat(self, seat: int, worth: str, mine: str) -> None:
+        game = footsies_v0.game()
+        table = equilibrium_table(solve(game), game.code(blocks0=0, blocks1=0, hits0=1, last0=1, last1=3), seat)
+        assert table.columns[0].header == f"equilibrium, worth {worth} to you"
+        assert list(table.columns[1].cells)[1] == mine
+
+    def test_in_turn_only_the_mover_is_shown_with_value_distance_and_loss(self) -> None:
+        # Nim with 5: taking 1 leaves 4, which loses (Bouton 1901) in three more moves; all else wins for the other.
+        game = Game(nim, heap=5)
+        notes = move_notes(solve(game), int(game.start_codes[0]), 0)
+        assert notes == {0: "(+1 in 3)", 1: "(-1 in 2, loses 2)", 2: "(-1 in 2, loses 2)"}
+
+    def test_a_draw_has_no_distance(self, nashzoo: Command) -> None:
+        _, out, _ = nashzoo("play tictactoe_v0 --verbose --seed 0", "0\n")
+        assert "worth 0 to you 0 (0) 1 (0)" in out
+        assert "other 1.0000" not in out
+        for move in ("1 (0, loses", "(-1 in"):
+            assert move not in out.split("0 (0) 1 (0)")[0]
+
+    @pytest.mark.parametrize(
+        "game",
+        ["footsies_v0", "roshambo_v0", "bodega_brawl_v0 --param preset=medium", "tictactoe_v0", "soccer_v0"],
+    )
+    def test_no_page_is_higher_or_wider_than_a_terminal(self, told: Teller, game: str) -> None:
+        name = game.split()[0]
+        keys = KeyboardAgent(make_game(name)).keys
+        out = told(f"play {game} --against random --verbose --seed 2", "\n".join(keys * 6) + "\n")
+        pages = re.split(r"(?:Your move: )+", out)
+        assert len(pages) > 2
+        for page in pages[1:-1]:
+            asked_again = re.sub(r"^'.*\n", "", page)
+            assert len(asked_again.splitlines()) < ROWS
+            assert all(len(line) <= COLUMNS for line in asked_again.splitlines())
+
+
+class TestCommands:
+    def test_help_says_what_can_be_entered(self, nashzoo: Command) -> None:
+        for word in ("help", "?", "HELP"):
+            _, out, _ = nashzoo("play footsies_v0", f"{word}\n")
+            for command in ("draw offer a draw", "help this", "hint what a perfect", "quit leave", "undo take back"):
+                assert command in out
+
+    def test_a_hint_is_what_a_perfect_player_does(self, nashzoo: Command) -> None:
+        _, out, _ = nashzoo("play footsies_v0", "hint\n")
+        assert re.search(r"draws from (\w+( Punch)? 0\.3333,? ?){3}; the game is worth 0 to it\.", out)
+        _, out, _ = nashzoo("play soccer_v0 --param random_positions=False", "hint\n")
+        assert "A perfect player plays " in out
+        _, out, _ = nashzoo("play tictactoe_v0 --seat 1 --against alphabeta --seed 1", "hint\n")
+        assert re.search(r"A perfect player plays \d( or \d)*; worth 0\.", out)
+
+    def test_a_hint_that_takes_long_is_not_computed(
+        self, nashzoo: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        monkeypatch.setattr("nashzoo.app.matches.perfect_play.default_path", lambda game: tmp_path / "none")
+        _, out, _ = nashzoo("play bodega_brawl_v0 --against random", "hint\ndraw\n")
+        assert "perfect play takes minutes to compute; nashzoo solve bodega_brawl_v0 does, once" in out
+        assert "The other does not say: perfect play takes minutes" in out
+
+    def test_moves_are_taken_back(self, nashzoo: Command) -> None:
+        _, out, _ = nashzoo("play tictactoe_v0 --against perfect --seed 1", "undo\n4\nundo\n0\nundo\nundo\n")
+        assert out.count("There is no move to take back.") == 2
+        assert out.count("Taken back.") == 2
+        assert "You marked 4." in out and "You marked 0." in out
+
+    def test_what_a_player_remembers_is_taken_back_too(self) -> None:
+        game = footsies_v0.game()
+        match = LiveMatch(game, [None, agents.make("bayesian", game, seed=0)], np.random.default_rng(0))
+        for _ in range(3):
+            match.act(1, 1)
+        match.ask(1)
+        match.act(1, 1)
+        before = match.ask(1)
+        match.act(1, 1)
+        assert match.take_back(0)
+        assert match.ask(1) == before and len(match.trajectory.steps) == 4
+        assert match.take_back(0) and len(match.trajectory.steps) == 3
+
+    def test_players_in_processes_take_nothing_back(self, nashzoo: Command, tmp_path: Path) -> None:
+        (tmp_path / "rock.py").write_text("output = 'R'\n")
+        _, out, _ = nashzoo("play roshambo_v0 --param rounds=5 --against rock.py", "p\nundo\nquit\n")
+        assert "The other plays in a process of its own, which cannot take moves back." in out
+
+    def test_a_draw_is_agreed_where_nobody_is_ahead(self, nashzoo: Command) -> None:
+        _, out, _ = nashzoo("play tictactoe_v0 --save g.jsonl", "0\ndraw\n")
+        assert "The other agrees." in out and out.endswith("A draw is agreed. (0)")
+        assert records.nth("g.jsonl", 1).ended == "draw agreed"
+
+    def test_who_is_ahead_declines(self, nashzoo: Command) -> None:
+        _, out, _ = nashzoo("play tictactoe_v0 --seat 1 --against constantly.py:Winner", "1\ndraw\nquit\n")
+        assert "The other declines." in out
+
+    def test_a_draw_is_claimed_at_the_third_time(self, nashzoo: Command) -> None:
+        walk = "d\nu\n" * 20
+        _, out, _ = nashzoo("play soccer_v0 --against pacing.py:Pacing --param random_positions=False", f"{walk}draw\n")
+        assert "The game has been here 3 times: you claim a draw." in out
+
+    @pytest.fixture(autouse=True)
+    def players(self, nashzoo: Command) -> None:
+        head = "import numpy as np\nfrom nashzoo.envs.core.agent import Agent\n"
+        Path("constantly.py").write_text(
+            f"{head}class Winner(Agent):\n"
+            "    def act(self, observations, memory, masks, uniforms):\n"
+            "        order = [0, 4, 8, 2, 6, 3, 5, 7, 1]\n"
+            "        return np.array([next(a for a in order if mask[a]) for mask in masks]), memory\n"
+        )
+        Path("pacing.py").write_text(
+            f"{head}class Pacing(Agent):\n"
+            "    memory_size = 1\n"
+            "    def act(self, observations, memory, masks, uniforms):\n"
+            "        memory[:, 0] = 1 - memory[:, 0]\n"
+            "        return np.where(memory[:, 0] == 1, 3, 4), memory\n"
+        )
+
+
+class TestCutOff:
+    def test_a_game_without_end_is_cut_off(self, nashzoo: Command) -> None:
+        # Red paces up and down in its own half; nobody scores against the exact solution's blue, who need not attack.
+        game = make_game("soccer_v0", random_positions=False)
+        answers = io.StringIO("d\nu\n" * 200)
+        person = KeyboardAgent(game, source=answers, target=io.StringIO())
+        pacing = KeyboardAgent(game, source=io.StringIO("d\nu\n" * 200), target=io.StringIO())
+        match = LiveMatch(game, [person, pacing], np.random.default_rng(0))
+        play.play(match, play.Sides(0))
+        assert (match.ended, len(match.trajectory.steps), match.points) == ("truncated", 200, 0.0)
+        assert play.result(match, 0) == "The game is cut off after 200 moves. A draw. (0)"
+
+    def test_it_is_told_before(self, nashzoo: Command) -> None:
+        _, out, _ = nashzoo("play soccer_v0 --param random_positions=False", "")
+        assert "A game is cut off after 200 moves." in out
+        _, out, _ = nashzoo("play footsies_v0", "")
+        assert "cut off" not in out
+
+
+class TestDrive:
+    @pytest.mark.parametrize("seat", [0, 1])
+    def test_it_speaks_from_the_side_of_whom_the_agent_plays_for(self, nashzoo: Command, seat: int) -> None:
+        line = f"play bodega_brawl_v0 --param preset=tiny --against random --drive --seed 1 --seat {seat}"
+        shown = re.search(r"Play: (\w+ \w+ ?\w*) \[", nashzoo(line)[1])
+        assert shown
+        code, out, err = nashzoo(line, "bc\n")
+        assert (code, err) == (0, "")
+        assert "Your move" not in out
+        assert (
+            out.index("Play: ") < out.index("The other's move:") < out.lower().index(f"you played {shown[1].lower()}")
+        )
+
+    def test_the_side_whose_moves_are_told_wins(self, nashzoo: Command) -> None:
+        # Perfect crosses win from a nought beside a corner cross; whoever drives them is told that they win.
+        for seed in range(20):
+            _, out, _ = nashzoo(
+                f"play tictactoe_v0 --against nash --drive --seed {seed}", "1\n3\n5\n7\n0\n2\n6\n8\n" * 3
+            )
+            assert "You lose" not in out
+            if "three in a row, you won" in out:
+                assert out.endswith("You win. (+1)")
+                break
+        else:
+            pytest.fail("crosses never won")
+
+
+class TestScore:
+    def test_a_long_match_is_short_for_a_person_and_its_score_runs(self, nashzoo: Command) -> None:
+        _, out, _ = nashzoo("play roshambo_v0 --against constant", "p\n" * 20)
+        assert "rounds=20" in out
+        assert "You have won 7, drawn 0, lost 0; +7 points." in out
+        assert out.endswith("You win. (+20)")
+        assert "1000 times" in nashzoo("play roshambo_v0 --against constant --param rounds=1000")[1]
+        assert "10 times" in nashzoo("play roshambo_v0 --against constant --param rounds=10")[1]
+
+    def test_points_are_told_when_input_ends(self, nashzoo: Command) -> None:
+        _, out, _ = nashzoo("play roshambo_v0 --against constant", "p\np\nr\ns\n")
+        assert "The game was left unfinished. You have won 2, drawn 1, lost 1; +1 points." in out
+
+    def test_several_games_are_counted(self, nashzoo: Command) -> None:
+        _, out, _ = nashzoo("play roshambo_v0 --against constant --param rounds=1 --games 4", "p\nr\ns\np\n")
+        assert out.count("Game ") == 4
+        assert out.endswith("You have won 2, drawn 1, lost 1; +1 points.")
+        _, out, _ = nashzoo("play roshambo_v0 --against constant --param rounds=1 --games 4", "p\nr\nquit\n")
+        assert out.endswith("Of games before: You have won 1, drawn 1, lost 0; +1 points.")
+
+
+class TestSave:
+    def test_matches_are_kept_and_can_be_played_back(self, nashzoo: Command) -> None:
+        line = "play footsies_v0 --against bluff(bluff=0.0) --games 2 --seed 3 --save games.jsonl"
+        _, out, _ = nashzoo(line, "b\ndp\ndp\n" + "b\n" * 3)
+        found = list(records.read("games.jsonl"))
+        assert [record.number for record in found] == [0, 1]
+        assert found[0].players == ("manual", "bluff(bluff=0.0)")
+        assert {record.seed for record in found} == {3}
+        assert [record.ended for record in found] == ["terminated", "terminated"]
+        assert ("You win." if found[0].points > 0 else "You lose.") in out
+
+    def test_an_unfinished_match_is_kept(self, nashzoo: Command) -> None:
+        _, out, _ = nashzoo("play roshambo_v0 --seat 1 --against constant --save g.jsonl", "p\n")
+        assert out.endswith("What was played is kept: nashzoo replay g.jsonl")
+        (record,) = records.read("g.jsonl")
+        assert (record.ended, record.points, record.players) == ("unfinished", -1.0, ("constant", "manual"))
+        nashzoo("play roshambo_v0 --save g.jsonl", "")
+        assert len(list(records.read("g.jsonl"))) == 1  # nothing was played
+
+    def test_options_are_in_the_record(self, nashzoo: Command) -> None:
+        nashzoo("play footsies_v0 --against bluff --option bluff=0.5 --save g.jsonl", "a\n")
+        assert json.loads(Path("g.jsonl").read_text())["players"][1] == {
+            "name": "bluff", "options": {"bluff": 0.5}, "title": "The High Roller",
+        }  # fmt: skip
+
+    def test_control_c_leaves_a_record(self, nashzoo: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+        def interrupted(*_: Any) -> None:
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr("nashzoo.agents.basic.keyboard.KeyboardAgent.ask", interrupted)
+        code, out, _ = nashzoo("play tictactoe_v0 --seat 1 --save g.jsonl")
+        assert code == 130
+        assert out.endswith("The game was left unfinished. What was played is kept: nashzoo replay g.jsonl")
+        assert len(next(records.read("g.jsonl")).trajectory.steps) == 1
+
+
+class TestMistakes:
+    @pytest.mark.parametrize(
+        ("words", "message"),
+        [
+            ("--seat 2", "the seat must be 0 or 1, not 2"),
+            ("--games 0", "games must be a whole number of at least 1, not 0"),
+            ("--against bluff --option bluf=0.0", "bluff has no option bluf; it has bluff"),
+            ("--save diary.txt", "diary.txt is there and holds no records of matches; choose another file"),
+        ],
+    )
+    def test_they_are_told_before_anything_is_asked(self, nashzoo: Command, words: str, message: str) -> None:
+        Path("diary.txt").write_text("Dear diary")
+        assert nashzoo(f"play footsies_v0 {words}") == (2, "", f"nashzoo: {message}\n")
+
+    def test_a_player_that_breaks_forfeits(self, nashzoo: Command) -> None:
+        Path("broken.py").write_text("output = 'X'\n")
+        _, out, _ = nashzoo("play roshambo_v0 --param rounds=5 --against broken.py --save g.jsonl", "p\n")
+        assert "broken.py lost a match in round 1" in out
+        assert out.endswith("You win. (+1)")
+        assert records.nth("g.jsonl", 1).by == (1,)
+
+    @pytest.mark.parametrize(
+        "line",
+        [
+            "tournament footsies_v0 --agents manual random --processes 2",
+            "population footsies_v0 --agent manual",
+            "train footsies_v0 --opponent manual",
+        ],
+    )
+    def test_a_person_is_refused_where_nobody_can_type(self, nashzoo: Command, line: str) -> None:
+        code, _, err = nashzoo(line)
+        assert code == 2
+        assert "nashzoo: manual is a person at the keyboard, who cannot play here" in err
+        assert list(Path().iterdir()) == []
+
+    def test_so_is_a_mixture_with_one(self) -> None:
+        game = footsies_v0.game()
+        assert agents.as_agent({"manual": 1, "random": 1}, game).asks_person
+        assert not agents.as_agent({"nash": 1, "random": 1}, game).asks_person
+
+
+def test_results_are_the_persons_and_only_whoever_is_to_move_is_asked(capsys: pytest.CaptureFixture[str]) -> None:
+    game = Game(nim, heap=5)  # taking one leaves four, which is won
+    person = KeyboardAgent(game, source=io.StringIO("t1\nt1\nt2\nt3\nt3\n"), target=io.StringIO())
+    match = LiveMatch(game, [person, agents.make("random", game, seed=3)], np.random.default_rng(0))
+    play.play(match, play.Sides(0))
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "You played take 1."
+    assert lines[1].startswith("The other played take ")
+    played = [line for line in lines if "played" in line]
+    assert match.points == (1.0 if played[-1].startswith("You") else -1.0)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal of Unix")
+def test_at_a_terminal_lines_are_recalled_and_control_c_ends_on_a_line_of_its_own(tmp_path: Path) -> None:
+    parent, child = pty.openpty()
+    command = [sys.executable, "-m", "nashzoo.app.main", "play", "tictactoe_v0", "--against", "alphabeta(depth=1)"]
+    heard = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # what runs in the background may not hear it
+    process = subprocess.Popen(
+        command, stdin=child, stdout=child, stderr=child, cwd=tmp_path, start_new_session=True, preexec_fn=heard
+    )
+    os.close(child)
+    said = ""
+
+    def until(text: str, after: int = 0, patience: float = PATIENCE) -> bool:
+        nonlocal said
+        while text not in said[after:]:
+            if not select.select([parent], [], [], patience)[0]:
+                assert patience < PATIENCE, said
+                return False
+            said += os.read(parent, 4096).decode()
+        return True
+
+    try:
+        until("Your move: ")
+        os.write(parent, b"nonsense\n")
+        until("'nonsense' is none of")
+        until("Your move: ", said.index("is none of"))
+        before = len(said)
+        while not until("'nonsense' is none of", before, patience=3.0):
+            os.write(parent, b"\x1b[A\n")  # arrow up; what is typed before the editor is ready can be lost
+        until("Your move: ", said.rindex("is none of"))
+        before = len(said)
+        while not until("with --save FILE", before, patience=3.0):
+            os.kill(process.pid, signal.SIGINT)  # likewise
+        assert process.wait(PATIENCE) == 130
+        assert re.search(r"Your move: [^\n]*\r\nThe game was left unfinished\.", said)
+    finally:
+        process.kill()
+        process.wait()
+        os.close(parent)
+
+
+def test_hot_seat_draws_need_nobody_else(nashzoo: Command) -> None:
+    _, out, _ = nashzoo("play tictactoe_v0 --against manual", "4\ndraw\n")
+    assert "The other's move: " in out
+    assert out.endswith("A draw is agreed. (0)")
+
+
+def test_the_goal_is_shown_where_it_was_scored() -> None:
+    game = make_game("soccer_v0")
+    before = game.code(red_x=19, red_y=7, blue_x=3, blue_y=3, ball=1)
+    assert game.view.shown(game.params, before, game.step(before, 0, 0)) == before
+    other = game.step(before, 2, 0)
+    assert game.view.shown(game.params, before, other) == other
+    assert tictactoe_v0.game().view.shown(game.params, 0, 1) == 1

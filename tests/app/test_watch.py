@@ -1,0 +1,248 @@
+"""``nashzoo watch``, ``replay``, ``picture --replay`` and ``tournament --save-games``: matches shown and kept."""
+
+import os
+import pty
+import select
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from command import Command
+from nashzoo.app.command_line import pace
+from nashzoo.app.matches import animation
+from nashzoo.arena import records
+from nashzoo.arena.tournament import tournament
+from nashzoo.envs import make_game
+
+PATIENCE = 60  # seconds
+WATCH = "watch footsies_v0 bayesian bluff(bluff=0.5) --seed 1"
+
+
+def watched(nashzoo: Command, games: int = 2) -> str:
+    """Saves matches and returns what was told of them."""
+    code, out, err = nashzoo(f"{WATCH} --games {games} --save games.jsonl")
+    assert (code, err) == (0, "")
+    return out
+
+
+class TestWatch:
+    def test_every_turn_is_told_and_results_are_counted(self, nashzoo: Command) -> None:
+        out = watched(nashzoo, 3)
+        found = list(records.read("games.jsonl"))
+        assert out.count(", match ") == len(found) == 3
+        for record in found:
+            for step in record.trajectory.steps:
+                assert record.trajectory.told(step) in out
+        wins, losses = (sum(record.points * sign > 0 for record in found) for sign in (1, -1))
+        assert f"bayesian: won {wins}, drawn 0, lost {losses};" in out
+        assert f"bluff(bluff=0.5): won {losses}, drawn 0, lost {wins};" in out
+
+    def test_the_seed_decides_everything(self, nashzoo: Command) -> None:
+        assert nashzoo(WATCH) == nashzoo(WATCH)
+        assert len({nashzoo(f"watch footsies_v0 random random --seed {seed}")[1] for seed in range(4)}) > 1
+
+    @pytest.mark.parametrize(
+        "line",
+        [
+            "roshambo_v0 roll constant --param rounds=5",
+            "bodega_brawl_v0 random argmax_counter(policy=random) --param preset=tiny",
+            "tictactoe_v0 perfect menace",
+            "soccer_v0 greedy random",
+        ],
+    )
+    def test_in_every_game(self, nashzoo: Command, line: str) -> None:
+        code, out, err = nashzoo(f"watch {line} --seed 0 --save g.jsonl")
+        assert (code, err) == (0, "")
+        assert "Over after " in out and " 1. " in out
+        assert nashzoo("replay g.jsonl")[1].endswith(out[out.index(" 1. ") :])
+
+    def test_control_c_keeps_what_was_played(self, nashzoo: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+        waited: list[float] = []
+
+        def interrupted(self: Any) -> str:
+            waited.append(self.delay)
+            if len(waited) > 2:
+                raise KeyboardInterrupt
+            return pace.NEXT
+
+        monkeypatch.setattr(pace.Pace, "wait", interrupted)
+        line = "watch roshambo_v0 random random --param rounds=9 --delay 0.25 --save g.jsonl"
+        code, out, _ = nashzoo(line)
+        assert code == 130 and waited[0] == 0.25
+        assert out.endswith("The match was left unfinished. What was played is kept: nashzoo replay g.jsonl")
+        assert len(records.nth("g.jsonl", 1).trajectory.steps) == 2
+
+    def test_a_person_may_take_part(self, nashzoo: Command) -> None:
+        code, out, _ = nashzoo("watch roshambo_v0 manual constant --param rounds=2", "p\nquit\n")
+        assert code == 0
+        assert "Paper beats Rock: player 0 won 1 point." in out and out.endswith("The match was left unfinished.")
+
+    @pytest.mark.parametrize(
+        ("words", "message"),
+        [
+            ("footsies_v0 nobody random", "there is no player 'nobody'"),
+            ("footsies_v0 random random --games 0", "games must be a whole number of at least 1, not 0"),
+            ("footsies_v0 random random --delay -1", "the delay must be a number of seconds of at least 0, not -1"),
+            ("footsies_v0 random random --seed -1", "seed must be a whole number of at least 0, not -1"),
+            ("footsies_v0 random random --save d.txt", "d.txt is there and holds no records of matches"),
+        ],
+    )
+    def test_mistakes_are_told(self, nashzoo: Command, words: str, message: str) -> None:
+        Path("d.txt").write_text("Dear diary")
+        code, out, err = nashzoo(f"watch {words}")
+        assert (code, out) == (2, "")
+        assert f"nashzoo: {message}" in err
+
+
+class TestReplay:
+    def test_one_match_or_all(self, nashzoo: Command) -> None:
+        watched(nashzoo)
+        one, two, both = (nashzoo(f"replay games.jsonl{words}")[1] for words in (" --match 1", " --match 2", ""))
+        assert both == f"{one} {two}"
+        assert "player 0: bayesian player 1: bluff(bluff=0.5)" in one
+        assert "Over after " in one
+
+    def test_a_broken_match_is_refused_at_the_move(self, nashzoo: Command) -> None:
+        watched(nashzoo)
+        lines = Path("games.jsonl").read_text().splitlines()
+        Path("games.jsonl").write_text(f"{lines[0]}\n" + lines[1].replace('[["', '[["Fly", "Fly"], ["', 1) + "\n")
+        code, out, err = nashzoo("replay games.jsonl")
+        assert code == 2 and "match 1" in out and "match 2" not in out
+        assert "games.jsonl, line 2: steps, rewards and what chance decided must be equally many" in err
+        Path("games.jsonl").write_text(lines[1].replace('[["', '[["Mega', 1) + "\n")
+        assert "games.jsonl, line 1, move 1: player 0 played Mega" in nashzoo("replay games.jsonl")[2]
+
+    @pytest.mark.parametrize(
+        ("words", "message"),
+        [
+            ("none.jsonl", "there is no file none.jsonl"),
+            ("games.jsonl --match 3", "games.jsonl holds 2 matches; there is no match 3"),
+            ("games.jsonl --step", "--step needs a terminal"),
+            ("games.jsonl --delay nan", "the delay must be a number of seconds of at least 0, not nan"),
+        ],
+    )
+    def test_mistakes_are_told(self, nashzoo: Command, words: str, message: str) -> None:
+        watched(nashzoo)
+        code, _, err = nashzoo(f"replay {words}")
+        assert code == 2
+        assert f"nashzoo: {message}" in err
+
+    def test_an_empty_file(self, nashzoo: Command) -> None:
+        Path("games.jsonl").write_text("")
+        assert nashzoo("replay games.jsonl") == (0, "games.jsonl holds no matches.", "")
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal of Unix")
+    def test_keys_step_forward_and_back_and_quit(self, nashzoo: Command, tmp_path: Path) -> None:
+        nashzoo("watch roshambo_v0 random random --param rounds=3 --seed 1 --games 2 --save games.jsonl")
+        parent, child = pty.openpty()
+        command = [sys.executable, "-m", "nashzoo.app.main", "replay", "games.jsonl", "--step"]
+        process = subprocess.Popen(command, stdin=child, stdout=child, stderr=child, cwd=tmp_path)
+        os.close(child)
+        said = ""
+
+        def until(text: str) -> None:
+            nonlocal said
+            while text not in said:
+                assert select.select([parent], [], [], PATIENCE)[0], said
+                said += os.read(parent, 4096).decode()
+            said = said.partition(text)[2]
+
+        try:
+            until("0 of 3 throws played")
+            for key, shown in (
+                (b"\n", "1 of 3"), (b"n", "2 of 3"), (b"b", "1 of 3"), (b"?", "space pauses"), (b"+", "0.25 seconds"),
+                (b"-", "0.5 seconds"), (b"m", "match 2"), (b" ", "3 of 3"), (b"", "Over after 3 time steps"),
+            ):  # fmt: skip
+                os.write(parent, key)
+                until(shown)
+            assert process.wait(PATIENCE) == 0
+        finally:
+            process.kill()
+            process.wait()
+            os.close(parent)
+
+
+class TestPicture:
+    def test_a_match_is_an_animation_whose_last_frame_lasts(self, nashzoo: Command) -> None:
+        watched(nashzoo)
+        steps = len(records.nth("games.jsonl", 2).trajectory.steps)
+        code, out, _ = nashzoo("picture --replay games.jsonl --match 2 --out match.gif")
+        assert code == 0 and out.endswith("written: match.gif")
+        with Image.open("match.gif") as image:
+            frames = []
+            for number in range(image.n_frames):  # type: ignore[attr-defined]
+                image.seek(number)
+                frames.append((image.info["duration"], image.convert("RGB").tobytes()))
+        assert [duration for duration, _ in frames] == [animation.FRAME] * steps + [animation.LAST_FRAME]
+        assert len({pixels for _, pixels in frames}) == steps + 1
+
+    @pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
+    def test_a_single_state(self, nashzoo: Command, suffix: str) -> None:
+        watched(nashzoo)
+        assert nashzoo(f"picture --replay games.jsonl --move 1 --out state.{suffix}")[0] == 0
+        assert Path(f"state.{suffix}").stat().st_size > 1000
+
+    @pytest.mark.parametrize(
+        ("words", "message"),
+        [
+            ("", "name a game to draw its solution, or --replay FILE to draw a match that was recorded"),
+            ("footsies_v0 --replay games.jsonl --out a.gif", "--replay draws a match of a file"),
+            ("--replay games.jsonl --line --out a.gif", "--replay draws a match of a file"),
+            ("--replay games.jsonl", "a match as a whole is drawn into a .gif; --move draws one of its states"),
+            ("--replay games.jsonl --move 1 --out a.gif", "a match as a whole is drawn into a .gif"),
+            ("--replay games.jsonl --out a.txt", "--out must end in .gif, or with --move in .png, .svg or .pdf"),
+            ("--replay games.jsonl --move 99 --out a.png", "--move must be from 0 to "),
+            ("--replay games.jsonl --match 9 --out a.gif", "games.jsonl holds 2 matches; there is no match 9"),
+            ("--replay none.jsonl --out a.gif", "there is no file none.jsonl"),
+            ("footsies_v0 --over blocks0,blocks1 --move 3", "--match and --move choose from a file of matches"),
+        ],
+    )
+    def test_mistakes_are_told(self, nashzoo: Command, words: str, message: str) -> None:
+        watched(nashzoo)
+        code, _, err = nashzoo(f"picture {words}")
+        assert code == 2
+        assert message in err
+        assert not Path("a.gif").exists()
+
+
+class TestTournament:
+    LINE = "tournament footsies_v0 --agents random bluff(bluff=0.3) counter --games 8 --seed 2"
+
+    def test_games_are_kept_in_a_file_or_in_one_for_each_pair(self, nashzoo: Command) -> None:
+        plain = nashzoo(f"{self.LINE} --out a")
+        for words in (
+            "--out b --save-games kept",
+            "--out c --save-games kept.jsonl",
+            "--out d --save-games p --processes 2",
+        ):
+            assert nashzoo(f"{self.LINE} {words}")[0] == plain[0] == 0
+        assert Path("a/cross_table.csv").read_bytes() == Path("d/cross_table.csv").read_bytes()
+        files = sorted(Path("kept").iterdir())
+        assert len(files) == 3
+        assert Path("kept.jsonl").read_bytes() == b"".join(file.read_bytes() for file in files)
+        assert [file.read_bytes() for file in sorted(Path("p").iterdir())] == [file.read_bytes() for file in files]
+        assert not Path("kept.jsonl.parts").exists()
+        assert len(list(records.read("kept.jsonl"))) == 24
+
+    def test_the_records_are_of_the_games_that_were_counted(self, tmp_path: Path) -> None:
+        game, names = make_game("roshambo_v0", rounds=10), ("random", "roll", "iocaine")
+        played = tournament(game, {name: name for name in names}, 10, 1, records=tmp_path / "g", pairing="adaptive")
+        sums = {pair: 0.0 for pair in played.results}
+        games = dict.fromkeys(played.results, 0)
+        for file in (tmp_path / "g").iterdir():
+            for record in records.read(file):
+                for sign, pair in ((1, record.players), (-1, record.players[::-1])):
+                    sums[pair] += sign * record.points
+                    games[pair] += 1
+        assert sums == {pair: result.points.sum() for pair, result in played.results.items()}
+        assert games == {pair: result.games for pair, result in played.results.items()}
+
+    def test_a_file_that_is_there_is_left_alone(self, nashzoo: Command) -> None:
+        Path("kept.jsonl").write_text("")
+        code, _, err = nashzoo(f"{self.LINE} --save-games kept.jsonl")
+        assert (code, err) == (2, "nashzoo: kept.jsonl is there already; choose another --save-games\n")
+        assert not Path("tournament").exists()

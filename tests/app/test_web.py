@@ -1,0 +1,411 @@
+"""The server behind the pages: games, states, solutions, matches, and who may ask."""
+
+import contextlib
+import json
+import random
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from nashzoo.app.web import matches, routes
+from nashzoo.app.web.library import Library
+from nashzoo.app.web.matches import BusyError
+from nashzoo.app.web.routes import Application
+from nashzoo.app.web.security import OnlyThisSite
+from nashzoo.arena import records
+from nashzoo.baselines import solve
+from nashzoo.baselines.stage_game import stage_game
+from nashzoo.envs import footsies_v0, games, make_game, tictactoe_v0
+
+HOST = "127.0.0.1:8000"
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "games"
+
+
+def served(
+    *named_games: str, players: tuple[str, ...] = (), saved: tuple[Path, ...] = ()
+) -> tuple[TestClient, Application]:
+    application = Application(Library(named_games, players), saved)
+    app = OnlyThisSite(Starlette(routes=application.routes()), frozenset({HOST}))
+    return TestClient(app, base_url=f"http://{HOST}"), application
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[TestClient]:
+    client, application = served(str(EXAMPLES / "pig.py"), str(EXAMPLES / "blotto.py"))
+    yield client
+    application.close()
+
+
+def found(client: TestClient, path: str, **query: Any) -> Any:
+    response = client.get(f"/api{path}", params=query)
+    assert response.status_code == 200, response.text
+    return response.json()
+
+
+def begun(client: TestClient, game: str, players: list[str], **more: Any) -> Any:
+    response = client.post("/api/matches", json={"game": game, "players": players, **more})
+    assert response.status_code == 200, response.text
+    return response.json()
+
+
+def test_the_page_and_all_it_loads_are_there(client: TestClient) -> None:
+    page = client.get("/")
+    assert page.status_code == 200 and "<title>nashzoo</title>" in page.text
+    for name in ("app.js", "api.js", "parts.js", "play.js", "explore.js", "watch.js", "style.css"):
+        answer = client.get(f"/{name}")
+        assert answer.status_code == 200 and "http://" not in answer.text.replace("http://www.w3.org/2000/svg", "")
+        assert "default-src 'self'" in answer.headers["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize("name", [*games(), str(EXAMPLES / "pig.py"), str(EXAMPLES / "blotto.py")])
+def test_every_game_can_be_looked_at_and_played(client: TestClient, name: str) -> None:
+    spec = f"{name}(preset=small)" if name == "bodega_brawl_v0" else name
+    spec = f"{name}(width=11,height=5,goal_height=3)" if name == "soccer_v0" else spec
+    spec = f"{name}(target=10)" if name.endswith("pig.py") else spec
+    about = found(client, "/game", game=spec)
+    state = found(client, "/state", game=spec, code=about["start"])
+    drawing = client.get("/api/board.svg", params={"game": spec, "code": about["start"], "theme": "dark"})
+    assert drawing.headers["content-type"] == "image/svg+xml" and drawing.text.startswith("<svg")
+    assert state["movers"] and all(about["actions"][one["action"]] == one["name"] for one in state["legal"][0])
+    match = begun(client, spec, ["human player", "random"], seed=1)
+    identity, rng, steps = match["id"], random.Random(0), 0
+    while match["ended"] is None and steps < 40:
+        chosen = {
+            str(player): rng.choice(match["state"]["legal"][player])["action"]
+            for player in match["state"]["movers"]
+            if match["players"][player] == "human player"
+        }
+        answer = client.post(f"/api/matches/{identity}/step", json={"actions": chosen})
+        match, steps = answer.json(), steps + 1
+        assert answer.status_code == 200 and len(match["steps"]) == steps and match["steps"][-1]["told"]
+    line = client.get(f"/api/matches/{identity}/record").text
+    assert len(records.parsed(line).trajectory.steps) == steps
+    replayed = client.post("/api/replay", json={"record": line}).json()
+    assert [step["told"] for step in replayed["steps"]] == [step["told"] for step in match["steps"]]
+
+
+def test_solutions_are_those_of_the_library(client: TestClient) -> None:
+    game = footsies_v0.game()
+    code = int(game.start_codes[0])
+    told, stage = found(client, "/solution", game="footsies_v0", code=code), stage_game(solve(game), code)
+    assert told["value"] == pytest.approx(stage.value, abs=1e-12) and np.allclose(
+        told["payoffs"], stage.payoffs, atol=1e-9
+    )
+    assert [one["probability"] for one in told["players"][0]] == pytest.approx([0, 1 / 3, 1 / 3, 1 / 3])
+    assert [one["loss"] for one in told["players"][1]] == pytest.approx([1 / 3, 0, 0, 0], abs=1e-12)
+
+
+def test_states_that_play_does_not_reach_are_told(client: TestClient) -> None:
+    told = [found(client, "/solution", game="footsies_v0", hits0=hits, last0=1, last1=3)["reached"] for hits in (1, 0)]
+    assert told == [True, False]  # an Attack hits a Grab
+
+
+def test_illegal_actions_and_unknown_addresses_are_refused(client: TestClient) -> None:
+    code = str(footsies_v0.game().first_decision)
+    for actions, action in (({"action0": 9, "action1": 0}, "action0=9"), ({"action1": 4}, "action1=4")):
+        refused = client.get("/api/next", params={"game": "footsies_v0", "code": code, **actions})
+        assert refused.status_code == 400 and refused.json()["error"] == (
+            f"{action} is not legal there; legal are 0 (Attack), 1 (Block), 2 (Grab), 3 (Dragon Punch)"
+        )
+    over = tictactoe_v0.game().code(board="xxxoo....")
+    told = client.get("/api/next", params={"game": "tictactoe_v0", "code": over}).json()["error"]
+    assert told == "nobody chooses there: the game is over, or chance decides"
+    for answer in (client.get("/api/nowhere"), client.post("/api/game", json={}), client.put("/api/matches")):
+        assert answer.status_code == 404 and answer.json()["error"].startswith("there is no such address, or it is")
+
+
+def test_moves_of_turn_based_games_have_distances(client: TestClient) -> None:
+    code = tictactoe_v0.game().code(board="xx.oo....")
+    told = found(client, "/solution", game="tictactoe_v0", code=code)
+    best = next(one for one in told["players"][0] if one["name"] == "2")
+    assert (told["value"], told["distance"], best["optimal"], best["distance"], best["loss"]) == (1, 1, True, 0, 0)
+    other = next(one for one in told["players"][0] if one["name"] == "8")
+    assert not other["optimal"] and other["loss"] == 2
+
+
+def test_a_match_is_taken_back_and_reviewed(client: TestClient) -> None:
+    match = begun(client, "footsies_v0", ["human player", "human player"], seed=0)
+    address = f"/api/matches/{match['id']}"
+    assert client.post(f"{address}/undo", json={}).json()["error"] == "there is no move to take back"
+    for actions in ({"0": 0, "1": 1}, {"0": 0, "1": 3}):  # Attack is never played in equilibrium
+        match = client.post(f"{address}/step", json={"actions": actions}).json()
+    reviewed = client.get(f"{address}/review").json()
+    losses = [move["loss"] for move in reviewed["moves"] if move["player"] == 0]
+    assert losses[0] == pytest.approx(1 / 3) and reviewed["totals"][0] == pytest.approx(sum(losses))
+    assert reviewed["expected"][-1] == pytest.approx(match["points"]) == -1
+    assert client.post(f"{address}/step", json={"actions": {"0": 0, "1": 0}}).status_code == 400
+    taken = client.post(f"{address}/undo", json={}).json()
+    assert taken["ended"] is None and len(taken["steps"]) == 1
+
+
+def test_advice_is_exact_for_policies_and_says_when_it_is_sampled(client: TestClient) -> None:
+    match = begun(client, "footsies_v0", ["human player", "nash"], seed=5)
+    asked = f"/matches/{match['id']}/advice"
+    random_ = found(client, asked, agent="random", player=0)
+    assert random_["sampled"] == 0 and list(random_["probabilities"].values()) == [0.25] * 4
+    bayesian = found(client, asked, agent="bayesian", player=0)
+    assert bayesian["sampled"] > 0 and sum(bayesian["probabilities"].values()) == pytest.approx(1)
+    told = found(client, "/policy", game="footsies_v0", code=match["state"]["code"], agent="nash", player=1)
+    assert told["probabilities"]["Block"] == pytest.approx(1 / 3)
+
+
+def test_a_map_has_the_values(client: TestClient) -> None:
+    game = footsies_v0.game()
+    told = found(client, "/map", game="footsies_v0", code=int(game.start_codes[0]), across="blocks0", up="blocks1")
+    cells = [cell for row in told["rows"] for cell in row if cell]
+    solution = solve(game, roots=[int(cell["code"]) for cell in cells])
+    assert len(cells) == 16
+    assert all(cell["value"] == pytest.approx(solution.value(int(cell["code"])), abs=1e-9) for cell in cells)
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "message"),
+    [
+        ("/game?game=nowhere", 403, "there is no game 'nowhere' here; the games are "),
+        ("/game?game=./other.py", 403, "there is no game './other.py' here"),
+        ("/game?game=footsies_v0(rounds=0)", 400, "rounds"),
+        ("/game", 400, "game is missing, or is no text"),
+        ("/state?game=footsies_v0&code=x", 400, "'x' is not the code of a state of footsies_v0"),
+        ("/state?game=footsies_v0&code=99999999999999999999", 400, "is not the code of a state of footsies_v0"),
+        ("/state?game=footsies_v0&blocks0=9", 400, "blocks0 must be from 0 to 3"),
+        ("/map?game=footsies_v0&across=x&up=y", 400, "a map is over two different fields; the fields are blocks0"),
+        ("/policy?game=footsies_v0&agent=roll&player=0", 400, "roll does not play footsies_v0; its players are"),
+        ("/policy?game=footsies_v0&agent=model.zip&player=0", 403, "there is no player 'model.zip' here"),
+        ("/policy?game=footsies_v0&agent=nash&player=2", 400, "player must be 0 or 1, not 2"),
+        ("/policy?game=footsies_v0&agent=mcts(simulations=1000000)", 400, "simulations is at most 20,000 here"),
+        (
+            "/policy?game=tictactoe_v0&agent=menace(file=/etc/passwd)",
+            403,
+            "file of menace can be chosen on the command",
+        ),
+        ("/matches/nobody", 404, "there is no such match, or it was not looked at for long"),
+        ("/saved?file=/etc/passwd", 403, "only files that were named on the command line can be looked at"),
+    ],
+)
+def test_what_cannot_be_had(client: TestClient, path: str, status: int, message: str) -> None:
+    answer = client.get(f"/api{path}")
+    assert answer.status_code == status and message in answer.json()["error"]
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ({"game": "footsies_v0"}, "players must be a list of two names"),
+        ({"game": "footsies_v0", "players": ["nash"]}, "players must be a list of two names"),
+        ({"game": "footsies_v0", "players": ["nash", "nash"], "seed": -1}, "a seed is a whole number from 0 to"),
+        ({"game": "footsies_v0", "players": ["nash", "manual"]}, "manual does not play footsies_v0"),
+    ],
+)
+def test_matches_that_cannot_begin(client: TestClient, body: dict[str, Any], message: str) -> None:
+    answer = client.post("/api/matches", json=body)
+    assert answer.status_code == 400 and message in answer.json()["error"]
+
+
+def test_steps_that_cannot_be_made(client: TestClient) -> None:
+    match = begun(client, "footsies_v0", ["human player", "nash"])
+    for actions, message in (
+        ({}, "player 0 has not chosen"),
+        ({"0": 7}, "action 7 is not legal for player 0; legal are Attack"),
+        ([], 'actions must be as in {"0": 3}'),
+        ({"0": "Attack"}, 'actions must be as in {"0": 3}'),
+    ):
+        answer = client.post(f"/api/matches/{match['id']}/step", json={"actions": actions})
+        assert answer.status_code == 400 and message in answer.json()["error"]
+
+
+def test_records_that_break_the_rules_are_refused(client: TestClient) -> None:
+    match = begun(client, "footsies_v0", ["human player", "nash"], seed=2)
+    client.post(f"/api/matches/{match['id']}/step", json={"actions": {"0": 1}})
+    line = json.loads(client.get(f"/api/matches/{match['id']}/record").text)
+    line["steps"][0][0] = "Fly"
+    answer = client.post("/api/replay", json={"record": json.dumps(line)})
+    assert answer.status_code == 400 and "the record is refused, move 1: player 0 played Fly" in answer.json()["error"]
+    answer = client.post("/api/replay", json={"record": json.dumps(line | {"game": "/tmp/evil.py"})})
+    assert answer.status_code == 403
+
+
+def test_saved_matches_are_shown(tmp_path: Path) -> None:
+    path = tmp_path / "matches.jsonl"
+    client, application = served(saved=(path,))
+    match = begun(client, "tictactoe_v0", ["human player", "random"], seed=2)
+    client.post(f"/api/matches/{match['id']}/step", json={"actions": {"0": 4}})
+    path.write_text(client.get(f"/api/matches/{match['id']}/record").text)
+    shown = found(client, "/saved", file=str(path))
+    assert shown["players"] == ["manual", "random"] and len(shown["steps"]) == 1
+    application.close()
+
+
+@pytest.mark.parametrize(
+    ("headers", "message"),
+    [
+        ({"Host": "evil.example"}, "this server is not 'evil.example'"),
+        ({"Origin": "http://evil.example"}, "pages of 'http://evil.example' may not ask this server"),
+        ({"Origin": "null"}, "pages of 'null' may not ask this server"),
+    ],
+)
+def test_other_sites_are_refused(client: TestClient, headers: dict[str, str], message: str) -> None:
+    answer = client.get("/api", headers=headers)
+    assert answer.status_code == 403 and answer.json()["error"] == message
+
+
+@pytest.mark.parametrize(
+    ("content", "kind", "status"),
+    [
+        (b"{", "application/json", 400),
+        (b"[" * 100_000, "application/json", 400),
+        (b"[]", "application/json", 400),
+        (b"{}", "text/plain", 415),
+        (b" " * 3_000_000, "application/json", 413),
+    ],
+)
+def test_bodies_that_are_refused(client: TestClient, content: bytes, kind: str, status: int) -> None:
+    answer = client.post("/api/matches", content=content, headers={"Content-Type": kind})
+    assert answer.status_code == status and answer.json()["error"]
+
+
+def test_random_requests_are_answered(client: TestClient) -> None:
+    rng = random.Random(0)
+    words = [
+        "footsies_v0",
+        "tictactoe_v0",
+        "0",
+        "-1",
+        "x",
+        "",
+        "nash",
+        "mcts(simulations=2)",
+        "💥",
+        "9" * 30,
+        "(",
+        "a=b",
+    ]
+    names = ["game", "code", "agent", "player", "action0", "action1", "across", "up", "theme", "file", "blocks0"]
+    paths = [
+        "",
+        "/game",
+        "/state",
+        "/board.svg",
+        "/solution",
+        "/next",
+        "/map",
+        "/policy",
+        "/matches/x",
+        "/saved",
+        "/zzz",
+    ]
+    for _ in range(500):
+        query = {name: rng.choice(words) for name in rng.sample(names, rng.randint(0, 5))}
+        if rng.random() < 0.3:
+            body = {name: rng.choice([*words, 3, None, [], {}, 1.5]) for name in ("game", "players", "seed", "record")}
+            answer = client.post(f"/api{rng.choice(['/matches', '/replay', '/matches/x/step'])}", json=body)
+        else:
+            answer = client.get(f"/api{rng.choice(paths)}", params=query)
+        assert answer.status_code in (200, 202, 400, 403, 404, 405), (answer.url, answer.text)
+
+
+def test_only_the_latest_matches_are_kept(client: TestClient) -> None:
+    application = Application(Library())
+    application.matches.most = 3
+    other = TestClient(Starlette(routes=application.routes()))
+    names = [begun(other, "footsies_v0", ["nash", "nash"])["id"] for _ in range(4)]
+    assert [other.get(f"/api/matches/{name}").status_code for name in names] == [404, 200, 200, 200]
+
+
+def test_stage_games_of_chance_and_of_nobody() -> None:
+    game = make_game(str(EXAMPLES / "pig.py"), target=10)
+    solution = solve(game)
+    stage = stage_game(solution, game.first_decision)
+    assert stage.losses(0).min() == pytest.approx(0, abs=1e-9)
+    assert stage.value == pytest.approx(solution.value(game.first_decision))
+    over = tictactoe_v0.game().code(board="xxxoo....")
+    with pytest.raises(ValueError, match="nobody chooses at"):
+        stage_game(solve(tictactoe_v0.game()), over)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--port", "70000"], "a port is from 0, for a free one, to 65535, not 70000"),
+        (["--matches", "nowhere.jsonl"], "there is no file nowhere.jsonl"),
+        (["nowhere.py"], "there is no file"),
+        (["--host", "203.0.113.1"], "cannot listen at 203.0.113.1, port 0"),
+    ],
+)
+def test_what_the_command_refuses(words: list[str], message: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "nashzoo.app.main", "web", "--no-browser", *words],
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2 and message in done.stderr
+
+
+SLEPT = 2.0
+SLEEPER = f"""
+import time
+from nashzoo.agents.basic.random_agent import RandomAgent
+
+class Sleeper(RandomAgent):
+    def act(self, observations, memory, masks, uniforms):
+        time.sleep({SLEPT - 0.5})
+        return super().act(observations, memory, masks, uniforms)
+"""
+
+
+def test_agents_that_take_too_long_are_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "bots.py").write_text(SLEEPER)
+    name = f"{tmp_path / 'bots.py'}:Sleeper"
+    application = Application(Library((), (name,)))
+    monkeypatch.setattr(matches, "PATIENCE", 0.01)
+    with TestClient(Starlette(routes=application.routes())) as client:
+        match = begun(client, "footsies_v0", ["human player", name])
+        address, chosen = f"/api/matches/{match['id']}/step", {"actions": {"0": 0}}
+        with monkeypatch.context() as limited:
+            limited.setattr(routes, "LONGEST_ANSWER", 0.2)
+            late = client.post(address, json=chosen)
+        assert late.status_code == 504 and "this takes longer than 0.2 s; the agent" in late.json()["error"]
+        busy = client.post(address, json=chosen)
+        assert busy.status_code == 503 and "the move before is still being chosen" in busy.json()["error"]
+        found(client, "/state", game="footsies_v0", code=match["state"]["code"])
+        time.sleep(SLEPT)
+        assert len(found(client, f"/matches/{match['id']}")["steps"]) == 1
+    application.close()
+
+
+def test_agents_that_fail_are_told_with_their_line(tmp_path: Path) -> None:
+    (tmp_path / "bots.py").write_text(SLEEPER.replace(f"time.sleep({SLEPT - 0.5})", "raise ValueError('no idea')"))
+    name = f"{tmp_path / 'bots.py'}:Sleeper"
+    client, application = served(players=(name,))
+    match = begun(client, "footsies_v0", ["human player", name])
+    failed = client.post(f"/api/matches/{match['id']}/step", json={"actions": {"0": 0}})
+    assert failed.status_code == 500 and re.fullmatch(r".*bots.py, line 7, in act: no idea", failed.json()["error"])
+    assert found(client, f"/matches/{match['id']}")["steps"] == []
+    application.close()
+
+
+def test_few_agents_are_asked_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(routes, "PATIENCE", 0.01)
+    application = Application(Library())
+    with contextlib.ExitStack() as asking:
+        for _ in range(routes.MOST_ASKING):
+            asking.enter_context(application.agents_at_work())
+        with pytest.raises(BusyError, match="too many agents are choosing at the moment"), application.agents_at_work():
+            pass
+    with application.agents_at_work():
+        pass
+    application.close()
+
+
+def test_perfect_play_goes_on_from_a_state(client: TestClient) -> None:
+    code = tictactoe_v0.game().code(board="xx.oo....")
+    line = found(client, "/line", game="tictactoe_v0", code=code)
+    assert [move["told"] for move in line] == ["crosses marked 2: three in a row, crosses won"]
+    assert found(client, "/line", game="tictactoe_v0", code=line[-1]["after"]) == []

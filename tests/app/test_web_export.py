@@ -1,0 +1,116 @@
+"""Pages without a server: their files hold the server's answers, and only what they can hold."""
+
+import base64
+import gzip
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from command import Command
+from nashzoo.app.web import export
+from nashzoo.app.web.library import Library
+from nashzoo.app.web.routes import Application
+from nashzoo.envs.base.errors import UsageError
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "games"
+PIG = f"{EXAMPLES / 'pig.py'}(target=5)"
+GAMES = ("footsies_v0", f"{EXAMPLES / 'connect_four.py'}(width=3,height=3,line=3)", PIG)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("export") / "site"
+    export.write(GAMES, (), folder)
+    return folder
+
+
+def data(folder: Path, name: str) -> Any:
+    packed = re.fullmatch(rf'nashzooData\("{name}", "([\w+/=]+)"\);\n', (folder / "data" / f"{name}.js").read_text())
+    assert packed is not None
+    return json.loads(gzip.decompress(base64.b64decode(packed[1])))
+
+
+def test_every_state_has_the_servers_answers(folder: Path) -> None:
+    application = Application(Library(GAMES[1:]))
+    client = TestClient(Starlette(routes=application.routes()))
+    for about in data(folder, "home")["games"]:
+        states = {
+            code: one
+            for k in range(len(about["first"]))
+            for code, one in data(folder, f"{about['number']}-{k}").items()
+        }
+        assert about["start"] in states and sum(share for _, share in about["starts"]) == pytest.approx(1)
+        for code, entry in list(states.items())[:: max(1, len(states) // 20)]:
+            asked = {"game": about["game"], "code": code}
+            assert entry["state"] == client.get("/api/state", params=asked).json()
+            if entry["state"]["over"]:
+                continue
+            solution = client.get("/api/solution", params=asked).json()
+            assert entry["solution"]["value"] == pytest.approx(solution["value"], abs=1e-9)
+            assert np.allclose(entry["solution"].get("payoffs", 0), solution.get("payoffs", 0), atol=1e-9)
+            for actions, (after, told, _) in entry["next"].items():
+                action0, action1 = actions.split(",")
+                found = client.get("/api/next", params={**asked, "action0": action0, "action1": action1}).json()
+                assert (after, told) == (found["state"]["code"], found["told"])
+                assert states[after]["payoff"] == found["reward"] and states[after]["state"] == found["state"]
+            for agent, shares in entry.get("policies", {}).items():
+                for player, found in shares.items():
+                    policy = client.get("/api/policy", params={**asked, "agent": agent, "player": player}).json()
+                    assert policy["sampled"] == 0 and [one for one in found if one] == pytest.approx(
+                        [one for one in policy["probabilities"].values() if one], abs=1e-9
+                    )
+            if "best" in entry:
+                line = client.get("/api/line", params=asked).json()
+                assert entry["next"][",".join(map(str, entry["best"]))][0] == line[0]["after"]
+    application.close()
+
+
+def test_players_who_remember_are_left_out(folder: Path) -> None:
+    footsies = data(folder, "home")["games"][0]
+    assert {one["name"] for one in footsies["agents"]} == {"random", "counter", "nash"}
+
+
+def test_the_script_is_one_and_loads_nothing(folder: Path) -> None:
+    script, page = (folder / "nashzoo.js").read_text(), (folder / "index.html").read_text()
+    assert not re.search(r"^(import|export) ", script, flags=re.MULTILINE) and "module" not in page
+    assert re.findall(r'(?:src|href)="([^"#]+)"', page) == ["data:,", "style.css", "nashzoo.js"]
+
+
+def test_the_command_writes_it_once_more_but_over_nothing_else(nashzoo: Command, tmp_path: Path) -> None:
+    code, out, _ = nashzoo("web --export pages footsies_v0")
+    assert code == 0 and out.startswith("Open pages/index.html in a browser; 4 entries, ")
+    (tmp_path / "pages" / "data" / "old.js").touch()
+    assert nashzoo("web --export pages footsies_v0")[0] == 0
+    assert not (tmp_path / "pages" / "data" / "old.js").exists()
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.txt").touch()
+    code, _, err = nashzoo("web --export mine footsies_v0")
+    assert code == 2 and "mine holds something else; choose an empty or new folder for the pages" in err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["mine", "pages"]
+
+
+BOT = """
+from nashzoo.agents.bots.footsies import BayesianAgent
+
+class Bot(BayesianAgent):
+    pass
+"""
+
+
+def test_what_cannot_be_exported(tmp_path: Path) -> None:
+    (tmp_path / "bots.py").write_text(BOT)
+    for games, named, message in (
+        ((), (), "name the games to export, as in nashzoo web --export site/ tictactoe_v0"),
+        (("soccer_v0",), (), "has more than 20,000 states, too many for pages without a server; choose smaller"),
+        (("chess",), (), "there is no game 'chess'; the games are"),
+        (("footsies_v0",), (f"{tmp_path / 'bots.py'}:Bot",), "cannot be exported: it is no policy of the state alone"),
+    ):
+        with pytest.raises(UsageError, match=re.escape(message)):
+            export.write(games, named, tmp_path / "site")
+        assert not (tmp_path / "site").exists()

@@ -1,0 +1,88 @@
+"""Folders of runs, tournaments and tables of results, as the pages show them."""
+
+import csv
+import json
+import statistics
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+
+from command import Command
+from nashzoo.app.training import train
+from nashzoo.app.training.options import Options
+from nashzoo.app.web import folders
+from nashzoo.app.web.library import Library
+from nashzoo.app.web.routes import Application
+from nashzoo.envs.base.errors import UsageError
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def columns(table: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Returns the cells by row and column."""
+    name = table["columns"].index("player") if "player" in table["columns"] else 0
+    return {row[name]: dict(zip(table["columns"], row, strict=True)) for row in table["rows"]}
+
+
+def test_a_run_is_followed_while_it_trains_and_shown_when_it_is_done(tmp_path: Path) -> None:
+    train.train(Options("footsies_v0", algorithm="minimax_q", run_dir=tmp_path, timesteps=2000, games=20))
+    done = folders.shown(tmp_path)
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert (done["kind"], done["live"]) == ("run", False)
+    exploitability = done["charts"][1]["series"][0]["y"]
+    assert exploitability[-1] == report["exploitability"] and done["charts"][1]["x"][-1] == report["timesteps"]
+    assert columns(done["tables"][0])["counter"]["exact"]["value"] == report["rows"]["counter"]["exact_value"]
+    (tmp_path / "report.json").unlink()
+    going_on = folders.shown(tmp_path)
+    assert going_on["live"] and going_on["tables"] == [] and going_on["charts"][1]["series"][0]["y"] == exploitability
+    (tmp_path / "curve.json").unlink()
+    assert folders.shown(tmp_path)["charts"] == []
+
+
+def test_a_tournament_is_shown_with_its_intervals(nashzoo: Command, tmp_path: Path) -> None:
+    nashzoo("tournament footsies_v0 --agents nash counter --games 50 --out .")
+    standings, cross_table = folders.shown(tmp_path)["tables"]
+    lines = list(csv.DictReader((tmp_path / "cross_table.csv").read_text().splitlines()))
+    cell = columns(cross_table)["nash"]["counter"]
+    line = next(line for line in lines if line["player"] == "nash")
+    assert [cell["value"], cell["low"], cell["high"]] == [
+        float(line[name]) for name in ("win_share", "win_low", "win_high")
+    ]
+    assert columns(cross_table)["nash"]["nash"]["value"] is None
+    assert {row["player"] for row in columns(standings).values()} == {"nash", "counter"}
+
+
+def test_the_table_of_results_is_shown_with_means_over_seeds() -> None:
+    shown = folders.shown(ROOT / "docs" / "results")
+    assert [table["title"].partition("(")[0] for table in shown["tables"]][:2] == ["footsies_v0", "tictactoe_v0"]
+    rows = columns(shown["tables"][0])
+    assert rows["exact solution"]["exploitability"]["value"] == 0
+    lines = csv.DictReader((ROOT / "docs" / "results" / "results.csv").read_text().splitlines())
+    found = {
+        line["seed"]: float(line["exploitability"])
+        for line in lines
+        if line["game"].startswith("footsies") and line["player"] == "PPO, self-play"
+    }
+    cell = rows["PPO, self-play"]["exploitability"]
+    assert cell["value"] == pytest.approx(statistics.fmean(found.values()))
+    assert 0 <= cell["low"] < cell["value"] < cell["high"]
+
+
+def test_folders_that_cannot_be_shown(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"holds no training run \(options.json\), tournament"):
+        folders.shown(tmp_path)
+    (tmp_path / "options.json").write_text("[]")
+    with pytest.raises(UsageError, match=r"a file in .* is damaged"):
+        folders.shown(tmp_path)
+    (tmp_path / "options.json").write_text('{"opponent": null, "algorithm": "ppo", "game": "footsies_v0"}')
+    application = Application(Library(), folders=(tmp_path,))
+    client = TestClient(Starlette(routes=application.routes()))
+    assert client.get("/api").json()["folders"] == [{"folder": str(tmp_path), "kind": "run"}]
+    assert client.get("/api/folder", params={"folder": str(tmp_path)}).json()["live"] is True
+    refused = client.get("/api/folder", params={"folder": "/etc"})
+    assert refused.status_code == 403
+    assert refused.json()["error"] == "only folders that were named on the command line can be looked at"
+    application.close()

@@ -1,0 +1,154 @@
+"""What ``nashzoo check`` finds: each kind of mistake, made on purpose in rules that are right."""
+
+from pathlib import Path
+
+import pytest
+
+from command import Command
+from nashzoo.baselines.game_problems import game_problems
+from nashzoo.envs import Game, games, make_game
+from nashzoo.envs.base.modules import module_at
+
+RULES = """from typing import NamedTuple
+
+NAME = "walk_v0"
+ACTIONS = ("left", "right")
+
+class State(NamedTuple):
+    place: int
+    turns: int
+
+def field_maxima():
+    return State(4, 7)
+
+def start():
+    return State(2, 0)
+
+def legal(state):
+    return 0b11
+
+def step(state, action0, action1):
+    return State(state.place + action0 - action1, state.turns + 1)
+
+def terminal(state):
+    return state.place == 0 or state.place == 4 or state.turns == 7
+
+def payoff(state):
+    return 1.0 if state.place == 4 else -1.0 if state.place == 0 else 0.0
+
+def swap_players(state):
+    return State(4 - state.place, state.turns)
+"""
+
+
+@pytest.fixture
+def write(tmp_path: Path):  # type: ignore[no-untyped-def]
+    def written(old: str = "", new: str = "") -> Path:
+        assert old in RULES
+        path = tmp_path / f"walk{abs(hash(new))}.py"
+        path.write_text(RULES.replace(old, new) if old else RULES)
+        return path
+
+    return written
+
+
+def problems(path: Path) -> str:
+    return "\n".join(game_problems(Game(module_at(str(path)))))
+
+
+def test_nothing_is_wrong_with_rules_that_are_right(write) -> None:  # type: ignore[no-untyped-def]
+    assert problems(write()) == ""
+
+
+@pytest.mark.parametrize("name", [name for name in games() if name not in ("soccer_v0", "bodega_brawl_v0")])
+def test_nothing_is_wrong_with_the_games_of_the_package(name: str) -> None:
+    assert game_problems(make_game(name), looked_at=300) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        (
+            "return State(4, 7)",
+            "return State(4, 6)",
+            "at State(place=2, turns=6): step leads, on actions 0 and 0, to a field out of its range: turns of "
+            "State(place=2, turns=7) is not from 0 to 6",
+        ),
+        (
+            "    return 0b11\n",
+            "    return 0b01 if state.place == 3 else 0b11\n",
+            "swap_players does not give the same game with the players swapped: the legal actions at State(",
+        ),
+        (
+            "    return 1.0 if state.place == 4",
+            "    return float('nan') if state.turns == 3 else 1.0 if state.place == 4",
+            "pays a reward that is not finite after State(",
+        ),
+        (
+            "state.turns + 1)",
+            "min(state.turns + 1, 6) if state.place != 3 else 3)",
+            "",
+        ),
+    ],
+)
+def test_each_mistake_is_told(write, old: str, new: str, told: str) -> None:  # type: ignore[no-untyped-def]
+    try:
+        found = problems(write(old, new))
+    except ValueError as error:
+        found = str(error)
+    assert told in found
+
+
+def test_states_from_which_play_cannot_end(write) -> None:  # type: ignore[no-untyped-def]
+    path = write(
+        "    return State(state.place + action0 - action1, state.turns + 1)",
+        "    if state.place == 3:\n        return state\n"
+        "    return State(state.place + action0 - action1, state.turns + 1)",
+    )
+    assert "play cannot end from State(place=3, turns=1)" in problems(path)
+
+
+def test_endless_play_that_pays(write) -> None:  # type: ignore[no-untyped-def]
+    path = write(
+        "1.0 if state.place == 4 else -1.0 if state.place == 0 else 0.0",
+        "1.0 if state.place == 3 else -1.0 if state.place == 1 else 0.0",
+    )
+    text = path.read_text().replace("state.turns + 1)", "0)")
+    path = path.with_name("endless.py")
+    path.write_text(text)
+    assert "there is no bound to what is won, at State(" in problems(path)
+
+
+def test_an_observation_that_does_not_tell_the_state(tmp_path: Path) -> None:
+    nim = Path(__file__).resolve().parents[1] / "support" / "nim.py"
+    text = nim.read_text()
+    path = tmp_path / "blind.py"
+    path.write_text(
+        text + "\n\n@rule\ndef observe(params: Ints, code: int, player: int, out: Features) -> None:\n"
+        '    """Sees the seat alone."""\n    out[0], out[1], out[2] = 0.5, 0.0, player\n'
+    )
+    path.write_text(path.read_text().replace("import Floats, Ints,", "import Features, Floats, Ints,"))
+    assert "an observation does not tell the state, or whose it is: that of player 0 at" in problems(path)
+
+
+class TestTheCommand:
+    def test_it_ends_with_1_where_something_is_wrong(self, nashzoo: Command, write) -> None:  # type: ignore[no-untyped-def]
+        code, _, err = nashzoo(f"check {write('return State(4, 7)', 'return State(4, 6)')}")
+        assert code == 1 and "nashzoo: at State(place=2, turns=6): step leads, on actions" in err
+
+    def test_too_many_states(self, nashzoo: Command, write) -> None:  # type: ignore[no-untyped-def]
+        code, _, err = nashzoo(f"check {write()} --states 5")
+        assert code == 2 and "leads to more than 5 states, too many to list" in err
+
+    def test_an_error_in_the_rules_is_one_line(self, nashzoo: Command, write) -> None:  # type: ignore[no-untyped-def]
+        path = write("state.turns + 1)", "state.turns + 1 if state.turns < 3 else state.trns)")
+        code, _, err = nashzoo(f"check {path}")
+        assert code == 1
+        assert err.startswith("nashzoo: at State(place=2, turns=3): AttributeError:") and err.count("\n") == 1
+        assert f"({path}, line 20, in step)" in err
+
+    def test_an_error_at_the_start_is_one_line_too(self, nashzoo: Command, write) -> None:  # type: ignore[no-untyped-def]
+        path = write("    return State(state.place", "    return State(state.palce")
+        code, _, err = nashzoo(f"solve {path}")
+        assert code == 2
+        assert err.startswith(f"nashzoo: {path}, line 20, in step: AttributeError:") and err.count("\n") == 1

@@ -1,0 +1,56 @@
+"""``docs/own_game.md``: what it says is done, line by line, in one folder and in this order."""
+
+import contextlib
+import io
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from nashzoo.app import main
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "own_game.md"
+
+
+@pytest.mark.slow
+def test_everything_on_the_page_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    promised = 0
+    for language, text in re.findall(r"^```(py|sh)\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL):
+        if language == "sh":
+            for line in text.splitlines():
+                run(line, monkeypatch)
+        elif (name := re.match(r"# (\w+\.py)\n", text)) is not None:
+            (tmp_path / name[1]).write_text(text)
+        else:
+            out = io.StringIO()
+            with contextlib.redirect_stdout(out):
+                exec(compile(text, str(PAGE), "exec"), {"__name__": "documentation"})
+            prints = [line for line in text.splitlines() if line.startswith("print")]
+            for source, line in zip(prints, out.getvalue().splitlines(), strict=True):
+                told = source.partition("  # ")[2].split(":")[0]
+                assert line == told or float(line) == pytest.approx(float(told), abs=1e-9)
+                promised += 1
+    assert promised == 4
+
+
+def run(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs a line of a shell; the command in this process, anything else in another."""
+    words = shlex.split(line)
+    if words[0] != "nashzoo":
+        line = line.replace("python -m", f"{shlex.quote(sys.executable)} -m")
+        done = subprocess.run(line, shell=True, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return
+    monkeypatch.setattr("sys.argv", words)
+    with contextlib.redirect_stdout(io.StringIO()):
+        assert main.main() in (0, None), line
+
+
+def test_the_rules_fit_on_sixty_lines() -> None:
+    rules = re.search(r"^```py\n# rope\.py\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+    assert rules is not None and len(rules[1].splitlines()) <= 60

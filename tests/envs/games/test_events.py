@@ -1,0 +1,190 @@
+"""What happened and why, in words: no step of any game is without them, and they name the winner that is paid."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nim
+from nashzoo.envs import Game, make_game
+from nashzoo.envs.base.errors import UsageError
+
+WON = {
+    "footsies_v0": r"player (\d) won the match",
+    "roshambo_v0": r"player (\d) won [\d.]+ points?$",
+    "bodega_brawl_v0": r"player (\d) won$",
+    "tictactoe_v0": r"(crosses|noughts) won$",
+    "soccer_v0": r"(red|blue) scored",
+}
+GAMES = [
+    ("footsies_v0", {}),
+    ("footsies_v0", {"rounds": 3, "max_turns": 4}),
+    ("footsies_v0", {"exhausted_block": "free", "blocks": 0, "attacks_to_win": 1}),
+    ("footsies_v0", {"attacks_to_win": 31, "max_turns": 100}),
+    ("roshambo_v0", {"rounds": 30}),
+    ("roshambo_v0", {"rounds": 30, "payoff": "rpsls", "recall": 2}),
+    ("roshambo_v0", {"rounds": 30, "payoff": [[0, 2.5], [-2.5, 0]]}),
+    ("roshambo_v0", {"rounds": 30, "payoff": [[float((i > j) - (i < j)) for j in range(32)] for i in range(32)]}),
+    ("bodega_brawl_v0", {"preset": "tiny"}),
+    ("bodega_brawl_v0", {"preset": "medium", "double_ko": "sudden_death"}),
+    ("tictactoe_v0", {}),
+    ("soccer_v0", {"width": 11, "height": 5, "goal_height": 3}),
+]
+STEPS = 3000
+LONGEST = 210  # characters, less than three lines of a terminal
+INTRODUCTION = 400  # characters, five lines
+
+
+@pytest.mark.parametrize(("name", "options"), GAMES, ids=str)
+def test_every_step_is_told_and_the_winner_named_is_the_one_who_is_paid(name: str, options: dict[str, Any]) -> None:
+    game = make_game(name, **options)
+    rng = np.random.default_rng(0)
+    code, paid = game.start(rng), set()
+    for _ in range(STEPS):
+        actions = [int(rng.choice(game.legal_actions(code, player))) for player in range(2)]
+        after = game.step(code, *actions)
+        told = game.event(code, *actions, after)
+        assert told and "\n" not in told and len(told) <= LONGEST
+        assert told == game.event(code, *actions)
+        points = float(np.sign(game.payoff(after)))
+        winners = re.findall(WON[name], told)
+        called = [str(player) if "player" in WON[name] else game.view.PLAYERS[player] for player in range(2)]
+        assert winners == ([] if points == 0 else [called[int(points < 0)]]), told
+        paid.add(points)
+        code = game.start(rng) if game.terminal(after) else after
+    assert {1.0, -1.0} <= paid
+
+
+@pytest.mark.parametrize(("name", "options"), GAMES, ids=str)
+def test_whoever_sits_down_is_told_who_they_are(name: str, options: dict[str, Any]) -> None:
+    game = make_game(name, **options)
+    for player in range(2):
+        lines = game.introduction(player).splitlines()
+        assert lines[0].startswith("You are ") and game.view.PLAYERS[player] in lines[0]
+        assert len("".join(lines)) <= INTRODUCTION
+    assert game.introduction(0) != game.introduction(1)
+
+
+def told_of(game: Game, actions: tuple[str, str], **fields: int | str) -> str:
+    return game.event(game.code(**fields), *(game.actions.index(action) for action in actions))
+
+
+def test_footsies_says_which_move_beat_which() -> None:
+    game = make_game("footsies_v0", rounds=3)
+    told = told_of(game, ("Dragon Punch", "Grab"), blocks1=1)
+    assert told == (
+        "Dragon Punch beats Grab: player 1 got knocked down; player 0 won round 1 of 3; "
+        "player 0 had 3 and player 1 had 1 blocks left"
+    )
+    assert told_of(game, ("Attack", "Block")) == "Block stops Attack: player 1 used up a block, 2 left"
+    assert told_of(game, ("Block", "Attack"), blocks0=0, hits1=1).startswith(
+        "Attack beats Block without a block left: player 0 got hit, 2 of 2 in succession; player 1 won round 1 of 3"
+    )
+    free = make_game("footsies_v0", exhausted_block="free")
+    assert told_of(free, ("Block", "Attack"), blocks0=0) == "Block stops Attack: no block was used up"
+
+
+def test_bodega_brawl_says_where_strikes_land() -> None:
+    game = make_game("bodega_brawl_v0")
+    assert told_of(game, ("Head Counter", "Head Attack"), head1=1) == (
+        "Head Counter beats Head Attack: player 1 took a strike to the head (2/2, in all 2/5); player 0 won"
+    )
+    both = told_of(game, ("Head Attack", "Head Attack"), head0=1, head1=1)
+    assert both == "Head Attack and Head Attack stop each other: nobody took a strike"
+    out = {"head0": 1, "legs1": 3}
+    for double_ko, ending in (("draw", "a draw"), ("sudden_death", "and sudden death began")):
+        game = make_game("bodega_brawl_v0", double_ko=double_ko)
+        told = told_of(game, ("Legs Attack", "Head Attack"), **out)
+        assert "both strike" in told and "both were knocked out" in told and told.endswith(ending)
+
+
+def test_soccer_says_from_where_a_goal_was_scored() -> None:
+    game = make_game("soccer_v0")
+    at = {"red_x": 19, "red_y": 7, "blue_x": 3, "blue_y": 3, "ball": 1}
+    assert told_of(game, ("Kick", "Kick"), **at) == "red kicked from (19, 7), blue on (3, 3): red scored"
+    assert told_of(game, ("Right", "Kick"), **at).startswith("red carried the ball into the goal from (19, 7)")
+    at |= {"red_x": 1}
+    assert told_of(game, ("Left", "Kick"), **at).endswith("blue scored (an own goal)")
+    assert told_of(game, ("Left", "Kick"), **at | {"red_y": 1}).endswith("a corner for blue")
+    at |= {"blue_x": 2, "blue_y": 7}
+    assert told_of(game, ("Right", "Kick"), **at) == "red went right into blue: red lost the ball"
+
+
+def test_a_game_without_words_of_its_own_tells_what_was_played() -> None:
+    game = Game(nim, heap=4)
+    start = int(game.start_codes[0])
+    assert game.event(start, 1, 0) == "player 0 played take 2"
+    assert game.introduction(1) == "You are player 1."
+    at_once = make_game("footsies_v0")
+    assert type(at_once.view).event(at_once.view, at_once.params, int(at_once.start_codes[0]), 0, 2, 0) == (
+        "player 0 played Attack, player 1 played Grab"
+    )
+
+
+RACE = """
+from typing import NamedTuple
+
+NAME = "race_v0"
+ACTIONS = ("walk", "run")
+PLAYERS = ("hare", "tortoise")
+
+
+class State(NamedTuple):
+    place: int
+    mover: int
+
+
+def field_maxima():
+    return State(4, 1)
+
+
+def start():
+    return State(0, 0)
+
+
+def turn(state):
+    return state.mover
+
+
+def step(state, action):
+    return State(min(state.place + 1 + action, 4), 1 - state.mover)
+
+
+def terminal(state):
+    return state.place == 4
+
+
+def payoff(state):
+    return (1.0 if state.mover else -1.0) if state.place == 4 else 0.0
+
+
+def event(state, action, after):
+    return f"{PLAYERS[state.mover]} went {1 + action} to {after.place}"
+
+
+def shown(state, after):
+    return state if after.place == 4 else after
+
+
+def introduction(player):
+    return f"You are the {PLAYERS[player]}."
+"""
+
+
+def test_a_game_of_ones_own_tells_what_happened(tmp_path: Path) -> None:
+    file = tmp_path / "race.py"
+    file.write_text(RACE)
+    game = make_game(str(file))
+    start = int(game.start_codes[0])
+    then = game.step(start, 1, 0)
+    assert game.event(start, 1, 0) == "hare went 2 to 2"
+    assert game.event(then, 0, 1) == "tortoise went 2 to 4"
+    assert game.introduction(1) == "You are the tortoise."
+    assert game.view.shown(game.params, start, then) == then
+    assert game.view.shown(game.params, then, game.step(then, 0, 1)) == then
+    file = tmp_path / "odd.py"
+    file.write_text(RACE.replace("race_v0", "odd_v0").replace("def shown(state, after)", "def shown(state, before)"))
+    with pytest.raises(UsageError, match="shown takes before; it can take params, state, after"):
+        make_game(str(file))

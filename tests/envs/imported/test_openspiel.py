@@ -1,0 +1,142 @@
+"""Games of OpenSpiel, held against OpenSpiel's own solvers."""
+
+import builtins
+from typing import Any
+
+import numpy as np
+import pytest
+
+from command import Command
+from nashzoo import agents
+from nashzoo.baselines import exploitability, solve
+from nashzoo.baselines.game_problems import game_problems
+from nashzoo.envs import from_openspiel
+
+pyspiel = pytest.importorskip("pyspiel")
+EXACT = 1e-9
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "tic_tac_toe",
+        "nim(pile_sizes=1;3;5)",
+        "dots_and_boxes(num_rows=1,num_cols=2)",
+        "breakthrough(rows=4,columns=3)",
+        pytest.param("connect_four(rows=4,columns=4)", marks=pytest.mark.slow),
+    ],
+)
+def test_turn_based_games_are_worth_what_minimax_finds(name: str) -> None:
+    from open_spiel.python.algorithms import minimax
+
+    game = from_openspiel(name)
+    expected, _ = minimax.alpha_beta_search(pyspiel.load_game(name))
+    assert solve(game).start_value == expected
+
+
+def test_pig_is_worth_what_plain_value_iteration_finds() -> None:
+    start = pyspiel.load_game("pig(winscore=6,horizon=1000000)").new_initial_state()
+
+    def key(state: Any) -> tuple[str, int]:
+        return str(state), state.current_player()
+
+    known, waiting = {key(start): start}, [start]
+    while waiting:
+        state = waiting.pop()
+        for action in state.legal_actions():
+            after = state.child(action)
+            if key(after) not in known:
+                known[key(after)] = after
+                waiting.append(after)
+    follows = {
+        name: {action: key(state.child(action)) for action in state.legal_actions()} for name, state in known.items()
+    }
+    values = {name: state.returns()[0] if state.is_terminal() else 0.0 for name, state in known.items()}
+    for _ in range(300):
+        for name, state in known.items():
+            if state.is_chance_node():
+                values[name] = sum(chance * values[follows[name][action]] for action, chance in state.chance_outcomes())
+            elif not state.is_terminal():
+                best = max if state.current_player() == 0 else min
+                values[name] = best(values[after] for after in follows[name].values())
+    solution = solve(from_openspiel("pig(winscore=6)"))
+    assert solution.certificate < EXACT
+    assert solution.start_value == pytest.approx(values[key(start)], abs=EXACT)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "goofspiel(num_cards=3,imp_info=False,points_order=descending)",
+        "goofspiel(num_cards=3,imp_info=False)",
+        "matrix_mp",
+    ],
+)
+def test_simultaneous_games_by_the_strategies(name: str) -> None:
+    """OpenSpiel's own exploitability takes sequential games, in which the second player is not told the first move."""
+    from open_spiel.python.algorithms import exploitability as theirs
+    from open_spiel.python.policy import UniformRandomPolicy
+
+    game = from_openspiel(name)
+    sequential = pyspiel.convert_to_turn_based(pyspiel.load_game(name))
+    expected = theirs.exploitability(sequential, UniformRandomPolicy(sequential))
+    found = exploitability(game, agents.make("random", game))
+    assert found == pytest.approx(expected, abs=EXACT)
+    assert solve(game).certificate < 1e-8
+
+
+def test_markov_soccer_with_its_horizon() -> None:
+    game = from_openspiel("markov_soccer(horizon=6)")
+    solution = solve(game)
+    assert solution.certificate < 1e-12 and solution.start_value == pytest.approx(0.0, abs=EXACT)
+    assert game.has_chance and not game.turn_based
+    rng = np.random.default_rng(0)
+    assert all(not game.terminal(game.start(rng)) for _ in range(5))
+
+
+@pytest.mark.parametrize("name", ["tic_tac_toe", "goofspiel(num_cards=3,imp_info=False)", "pig(winscore=4)"])
+def test_nothing_is_wrong_with_them(name: str) -> None:
+    assert game_problems(from_openspiel(name), looked_at=200) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("kuhn_poker", "kuhn_poker has hidden information; in a game here both players know the state"),
+        ("laser_tag", "laser_tag is not zero-sum, as a game here is"),
+        ("xyzzy", "OpenSpiel has no game xyzzy"),
+        ("tictactoe", "OpenSpiel has no game tictactoe; did you mean tic_tac_toe?"),
+        ("tic_tac_toe(size=4)", "OpenSpiel cannot make tic_tac_toe(size=4): "),
+        ("pig(players=3)", "pig(players=3) has 3 players; a game here has two"),
+        ("oware(num_seeds_per_house=1,num_houses_per_player=3)", "does not tell"),
+    ],
+)
+def test_what_is_refused(name: str, told: str) -> None:
+    with pytest.raises(ValueError) as error:
+        from_openspiel(name)
+    assert told in str(error.value)
+
+
+def test_too_many_states() -> None:
+    with pytest.raises(ValueError, match="play of chess leads to more than 500 states; choose other parameters"):
+        from_openspiel("chess", most_states=500)
+
+
+def test_by_the_command(nashzoo: Command) -> None:
+    code, out, _ = nashzoo("solve openspiel:tic_tac_toe")
+    assert code == 0 and "value to player 0: 0 points" in out
+    code, out, _ = nashzoo("exploitability openspiel:matrix_rps random")
+    assert code == 0 and "exploitability 0.000000000" in out.replace("-0.0", "0.0")
+
+
+def test_without_openspiel(monkeypatch: pytest.MonkeyPatch) -> None:
+    imported = builtins.__import__
+
+    def refuse(name: str, *rest: Any) -> Any:
+        if name == "pyspiel":
+            raise ImportError("No module named 'pyspiel'")
+        return imported(name, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", refuse)
+    with pytest.raises(ImportError, match="its games need OpenSpiel: pip install"):
+        from_openspiel("pig")

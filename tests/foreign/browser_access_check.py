@@ -1,0 +1,52 @@
+"""Who cannot see well, or has no mouse: axe's rules on all views, and the order of the focus.
+
+python -m pytest tests/foreign/browser_access_check.py
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+RESULTS = Path(__file__).resolve().parents[2] / "docs" / "results"
+VIEWS = {
+    "play": "#play?game=footsies_v0&p1=nash&truth=1",
+    "play turn-based": "#play?game=tictactoe_v0&p1=perfect&truth=1",
+    "explore": "#explore?game=bodega_brawl_v0(preset=small)",
+    "explore turn-based": "#explore?game=tictactoe_v0",
+    "watch": "#watch?game=footsies_v0&p0=nash&p1=counter&seed=1",
+    "results": "#results?game=footsies_v0",
+}
+
+
+@pytest.fixture(scope="module")
+def address(serve: Callable[..., str]) -> str:
+    return serve(str(RESULTS))
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing(page: Page, address: str, view: str, theme: str) -> None:
+    page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+    page.goto(address + VIEWS[view])
+    page.wait_for_selector("#value, table.results")
+    page.wait_for_load_state("networkidle")
+    found = Axe().run(page)
+    told = {one["help"]: [node["html"] for node in one["nodes"]] for one in found.response["violations"]}
+    assert told == {}
+
+
+def test_the_focus_goes_from_the_top_to_the_actions(page: Page, address: str) -> None:
+    page.goto(address + VIEWS["play"])
+    page.wait_for_selector("button[data-action]")
+    seen = []
+    for _ in range(30):
+        page.keyboard.press("Tab")
+        seen.append(page.evaluate("[document.activeElement.textContent, document.activeElement.id].join(' ').trim()"))
+        if page.evaluate("'action' in document.activeElement.dataset"):
+            break
+    assert seen[0] == "Skip to the board" and seen.index("Play") < seen.index("Watch") < len(seen) - 1
+    page.keyboard.press("Enter")
+    page.wait_for_selector("ol.log li")

@@ -1,0 +1,104 @@
+"""Playing, exploring and watching in Chromium: python -m pytest tests/foreign/browser_check.py"""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+
+def test_nothing_is_wider_than_the_window(page: Page, address: str) -> None:
+    for view in ("play", "explore", "watch"):
+        page.goto(f"{address}#{view}?game=bodega_brawl_v0(preset=small)")
+        page.wait_for_selector("img.board")
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, view
+
+
+def test_a_game_is_played_by_keyboard_alone(page: Page, address: str) -> None:
+    page.goto(f"{address}#play?game=footsies_v0&p1=nash&seed=4")
+    page.wait_for_selector("button[data-action]")
+    for _ in range(40):
+        if page.locator("#review").count():
+            break
+        page.keyboard.press("4")
+        page.wait_for_timeout(150)
+    page.wait_for_selector("#review table")
+    assert "won" in page.inner_text("#told")
+    page.keyboard.press("u")
+    page.wait_for_selector("button[data-action]")
+
+
+def test_tic_tac_toe_is_played_by_clicking_on_the_board(page: Page, address: str) -> None:
+    page.goto(f"{address}#play?game=tictactoe_v0&p1=perfect&seed=1")
+    page.click("[data-target='4']")
+    expect(page.locator("ol.log li")).to_have_count(2)
+    assert page.locator("[data-target]").count() == 7
+    assert page.locator("img.board").get_attribute("alt").count("x") >= 1  # type: ignore[union-attr]
+
+
+def test_two_people_choose_without_seeing_each_other(page: Page, address: str) -> None:
+    page.goto(f"{address}#play?game=footsies_v0&p0=human player&p1=human player")
+    page.click("button[data-action='3']")
+    page.wait_for_selector("[aria-label='Actions of player 1']")
+    assert page.locator("ol.log li").count() == 0 and page.locator("button:text('Dragon Punch')").count() == 1
+    page.click("button[data-action='0']")
+    page.wait_for_selector("ol.log li")
+    assert "Dragon Punch" in page.inner_text("ol.log")
+
+
+def test_the_truth_is_shown_and_hidden(page: Page, address: str) -> None:
+    page.goto(f"{address}#play?game=footsies_v0")
+    page.wait_for_selector("#truth")
+    assert page.locator("#value").count() == 0
+    page.click("#truth")
+    page.wait_for_selector("#value")
+    assert page.inner_text("#value") == "0" and page.locator("table.matrix tbody tr").count() == 4
+    page.select_option("text=What would another do here? >> select", "bayesian")
+    page.wait_for_selector("text=sampled")
+
+
+def test_states_are_explored_by_cells_fields_and_address(page: Page, address: str) -> None:
+    page.goto(f"{address}#explore?game=footsies_v0")
+    page.click("table.matrix button >> nth=1")
+    expect(page.locator("[role=status]")).to_contain_text("Block")
+    there = page.url
+    assert "code=" in there
+    shown = page.get_attribute("img.board", "alt")
+    page.goto("about:blank")
+    page.goto(there)
+    page.wait_for_selector("img.board")
+    assert page.get_attribute("img.board", "alt") == shown
+    page.fill("input[name=blocks0]", "1")
+    page.click("button:text-is('Go there')")
+    expect(page.locator("pre")).to_contain_text("blocks 1")
+    page.click("button:text-is('Draw')")
+    expect(page.locator("caption")).to_have_count(4)
+
+
+def test_agents_are_watched_step_by_step_and_a_saved_match_is_shown(page: Page, address: str, tmp_path: Path) -> None:
+    page.goto(f"{address}#watch?game=tictactoe_v0&p0=perfect&p1=random&seed=3")
+    for number in range(1, 4):
+        page.click("#forward")
+        expect(page.locator("ol.log li")).to_have_count(number)
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#told")).to_contain_text("2. ")
+    record = tmp_path / "match.jsonl"
+    line = subprocess.run(
+        [sys.executable, "-m", "nashzoo.app.main", "watch", "tictactoe_v0", "perfect", "random", "--seed", "1",
+         "--save", str(record)],
+        check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    assert line.returncode == 0
+    if page.locator("details:not([open])").count():
+        page.click("summary")
+    page.set_input_files("input[type=file]", str(record))
+    expect(page.locator("ol.log li").nth(4)).to_be_visible()
+
+
+def test_dark_and_light(page: Page, address: str) -> None:
+    page.goto(f"{address}#play")
+    page.wait_for_selector("img.board")
+    page.click("#theme")
+    expect(page.locator("#theme")).to_have_text("Light")
+    assert "theme=dark" in (page.get_attribute("img.board", "src") or "")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(20, 24, 29)"

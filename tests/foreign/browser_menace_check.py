@@ -1,0 +1,97 @@
+"""MENACE's page in Chromium: python -m pytest tests/foreign/browser_menace_check.py"""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+
+def menace(page: Page, address: str) -> None:
+    page.goto(f"{address}#menace")
+    page.wait_for_selector("#tallies strong")
+
+
+def finished(page: Page, mark: Callable[[int], None]) -> str:
+    """Marks the first empty cell as long as the game goes on; returns what is told then."""
+    while True:
+        page.locator("[data-cell]:enabled, #told:has-text('MENACE has')").first.wait_for()
+        told = page.inner_text("#told")
+        if "MENACE has" in told:
+            return told
+        mark(int(page.locator("[data-cell]:enabled").first.get_attribute("data-cell") or 0))
+        expect(page.locator("#told")).not_to_have_text(told)
+
+
+def test_menace_is_trained_while_one_watches(page: Page, address: str) -> None:
+    menace(page, address)
+    shown, bars = page.locator("svg.matchbox .bead"), page.locator("#curve polyline").first
+    assert shown.count() == 12 and page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    page.focus("#menace-speed")
+    page.keyboard.press("End")
+    expect(page.locator("#pace")).to_have_text("10,000 games a second")
+    page.keyboard.press("t")
+    expect(page.locator("#tallies")).to_contain_text(re.compile(r"in [1-9]\d,\d{3} games"), timeout=20_000)
+    page.keyboard.press("t")
+    page.wait_for_timeout(500)
+    stopped = page.inner_text("#tallies")
+    page.wait_for_timeout(500)
+    assert page.inner_text("#tallies") == stopped and shown.count() > 12
+    assert len((bars.get_attribute("points") or "").split()) >= 3
+    page.click("#once")
+    expect(page.locator("#tallies")).not_to_have_text(stopped)
+    before = bars.get_attribute("points")
+    page.click("#logarithmic")
+    assert bars.get_attribute("points") != before
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+def test_beads_are_added_and_taken_after_games_with_the_mouse_and_the_keyboard(page: Page, address: str) -> None:
+    menace(page, address)
+    page.click("#noughts")
+    told = finished(page, lambda cell: page.click(f"[data-cell='{cell}']"))
+    change = "+3" if "won" in told else "+1" if "drawn" in told else "\N{MINUS SIGN}1"
+    expect(page.locator(".strip .change").first).to_have_text(change)
+    page.keyboard.press("x")
+    expect(page.locator("#told")).to_contain_text("You are crosses")
+    finished(page, lambda cell: page.keyboard.press(str(cell + 1)))
+    expect(page.locator("#tallies")).to_contain_text("Against you in 2 games")
+    page.reload()  # the address says which MENACE it is
+    expect(page.locator("#tallies")).to_contain_text("Against you in 2 games")
+
+
+def test_menaces_boxes_are_looked_into_saved_and_loaded(page: Page, address: str, tmp_path: Path) -> None:
+    menace(page, address)
+    page.keyboard.press("1")
+    expect(page.locator("#moves tbody tr")).to_have_count(5)  # up to symmetry, with a corner marked
+    expect(page.locator("#moves .kept")).to_have_count(1)
+    page.keyboard.press("b")
+    expect(page.locator("#moves tbody tr")).to_have_count(3)
+    page.click("summary")
+    page.select_option("text=Preset >> select", "classroom")
+    page.click("#fill")
+    expect(page.locator("#told")).to_contain_text("36 beads")
+    with page.expect_download() as waiting:
+        page.click("#save")
+    path = tmp_path / waiting.value.suggested_filename
+    waiting.value.save_as(path)
+    assert path.name == "boxes.json"
+    page.select_option("text=Preset >> select", "michie")
+    page.click("#fill")
+    expect(page.locator("#told")).to_contain_text("12 beads")
+    page.set_input_files("input[type=file]", str(path))
+    expect(page.locator("#told")).to_contain_text("36 beads")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing(page: Page, address: str, theme: str) -> None:
+    page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+    menace(page, address)
+    page.click("#noughts")
+    page.locator("[data-cell]:enabled").first.wait_for()
+    page.click("summary")
+    found = Axe().run(page)
+    told = {one["help"]: [node["html"] for node in one["nodes"]] for one in found.response["violations"]}
+    assert told == {}

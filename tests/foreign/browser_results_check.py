@@ -1,0 +1,63 @@
+"""Runs, tournaments and results in Chromium: python -m pytest tests/foreign/browser_results_check.py"""
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+MINUS = "\N{MINUS SIGN}"
+RESULTS = Path(__file__).resolve().parents[2] / "docs" / "results"
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    run, tournament = (tmp_path_factory.mktemp(name) for name in ("run", "tournament"))
+    for words in (
+        f"train footsies_v0 --algorithm minimax_q --timesteps 3000 --run-dir {run}",
+        f"tournament footsies_v0 --agents nash counter random --games 100 --out {tournament}",
+    ):
+        subprocess.run([sys.executable, "-m", "nashzoo.app.main", *words.split(), "--quiet"], check=True)
+    return run, tournament
+
+
+@pytest.fixture(scope="module")
+def address(serve: Callable[..., str], folders: tuple[Path, Path]) -> str:
+    return serve(*map(str, folders), str(RESULTS))
+
+
+def test_a_run_is_followed_until_its_report(page: Page, address: str, folders: tuple[Path, Path]) -> None:
+    report, aside = folders[0] / "report.json", folders[0] / "aside.json"
+    report.rename(aside)
+    page.goto(address)
+    page.wait_for_selector("svg.chart")
+    expect(page.locator("[role=status]")).to_contain_text("Training goes on")
+    assert page.locator("table").count() == 0
+    shutil.copy(aside, report)
+    aside.unlink()
+    expect(page.locator("table")).to_have_count(1, timeout=10_000)
+    assert "at the end: " in (page.locator("svg.chart >> nth=1").get_attribute("aria-label") or "")
+    assert page.locator("tbody th").all_inner_texts()[0] in ("random", "counter")
+
+
+def test_tables_are_sorted_by_their_columns(page: Page, address: str, folders: tuple[Path, Path]) -> None:
+    page.goto(address)
+    page.select_option("#main select", str(folders[1]))
+    expect(page.locator("h3")).to_have_text(["Standings", "Cross table"])
+    points = page.locator("table >> nth=0").locator("tbody td:nth-child(3)")
+    page.click("th button:text-is('points')")
+    falling = [float(text.replace(MINUS, "-")) for text in points.all_inner_texts()]
+    page.click("th button:text-is('points')")
+    rising = [float(text.replace(MINUS, "-")) for text in points.all_inner_texts()]
+    assert falling == sorted(falling, reverse=True) and rising == falling[::-1]
+    assert page.locator("th[aria-sort=ascending]").count() == 1
+
+
+def test_the_table_of_results_has_every_game(page: Page, address: str) -> None:
+    page.goto(f"{address}#results?game=footsies_v0&folder={RESULTS}")
+    expect(page.locator("h3").first).to_contain_text("footsies_v0")
+    assert page.locator("small").count() > 10
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
