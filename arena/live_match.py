@@ -49,7 +49,7 @@ class LiveMatch:
     @property
     def movers(self) -> tuple[int, ...]:
         """The players who choose now."""
-        return self.trajectory.movers(self.code)
+        return self.game.movers(self.code)
 
     @property
     def points(self) -> float:
@@ -97,9 +97,7 @@ class LiveMatch:
 
     def take_back(self, player: int) -> bool:
         """Goes back to where a player chose last; returns whether there was such a state."""
-        chose = [
-            step for step, made in enumerate(self.trajectory.steps) if player in self.trajectory.movers(made.before)
-        ]
+        chose = [step for step, made in enumerate(self.trajectory.steps) if player in self.game.movers(made.before)]
         if not chose:
             return False
         del self.trajectory.steps[chose[-1] :]

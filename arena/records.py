@@ -73,7 +73,7 @@ class Record:
         played, game = self.trajectory, self.game
         steps: list[list[str | None]] = []
         for step in played.steps:
-            movers = played.movers(step.before)
+            movers = played.game.movers(step.before)
             steps.append([game.actions[step.actions[player]] if player in movers else None for player in (0, 1)])
         line: dict[str, Any] = {
             "format": FORMAT,
@@ -308,7 +308,7 @@ def _record(line: Mapping[str, Any]) -> Record:
 
 def _actions(played: Trajectory, names: Any) -> tuple[int, int]:
     """Returns the actions of a time step by their names."""
-    game, movers = played.game, () if played.over else played.movers(played.code)
+    game, movers = played.game, played.game.movers(played.code)
     if not isinstance(names, list) or len(names) != 2:
         raise UsageError(f"a time step has two actions, null for whoever is not to move, not {names!r}")
     actions = [0, 0]

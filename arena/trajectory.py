@@ -5,7 +5,7 @@ from typing import NamedTuple
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.kernels import Seeds
-from nashzoo.envs.core.rules import BOTH, CHANCE
+from nashzoo.envs.core.rules import CHANCE
 
 SAME_REWARD = 1e-9  # points that a reward may differ by and be the same
 MOST_CHANCE_STATES = 100_000  # looked through for a way by which chance leads to a state
@@ -105,17 +105,12 @@ class Trajectory:
         step = self.steps[number - 1]
         return self.game.view.shown(self.game.params, step.before, step.after)
 
-    def movers(self, code: int) -> tuple[int, ...]:
-        """Returns the players who choose at a state."""
-        turn = self.game.turn(code)
-        return (0, 1) if turn == BOTH else (turn,)
-
     def _checked(self, *actions: int) -> tuple[int, int]:
         """Returns the actions, 0 for whoever is not to move."""
         if self.over:
             raise UsageError("the game was over")
         chosen = [0, 0]
-        for player in self.movers(self.code):
+        for player in self.game.movers(self.code):
             action, names = actions[player], self.game.actions
             legal = self.game.legal_actions(self.code, player)
             if action not in legal:

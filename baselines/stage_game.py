@@ -44,7 +44,7 @@ def stage_game(solution: Solution, code: int) -> StageGame:
         KeyError: the state is not part of the solution.
     """
     game = solution.game
-    if game.terminal(code) or game.turn(code) == CHANCE:
+    if not game.movers(code):
         raise UsageError(f"nobody chooses at {game.spell(code)}")
     actions = game.legal_actions(code, 0), game.legal_actions(code, 1)
     payoffs = np.array([[_worth(solution, game.step(code, a, b)) for b in actions[1]] for a in actions[0]])

@@ -1,19 +1,15 @@
 """``nashzoo web`` in a browser: from the choice of a state to its drawing and its exact solution on the screen."""
 
 import random
-import re
-import shutil
-import signal
 import statistics
-import subprocess
-import sys
 from typing import Any
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
 
 from benchmarks.report import Row
 from nashzoo.baselines.store import solution_of
 from nashzoo.envs import make_game
+from studies.web_server import WebServer, chromium
 
 SMALL = {
     "footsies_v0": {},
@@ -38,30 +34,14 @@ SHOWN = """async ([hash, code]) => {
 
 def run(repetitions: int) -> list[Row]:
     """Measures seconds: the median over states that random play reaches."""
-    server = subprocess.Popen(
-        [sys.executable, "-m", "nashzoo.app.main", "web", "--no-browser"],
-        stdout=subprocess.PIPE, text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    )  # fmt: skip
-    assert server.stdout is not None
-    found = re.search(r"http://[\d.:]+/", server.stdout.readline())
-    assert found is not None
-    try:
-        with sync_playwright() as playwright:
-            program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-            browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
-            page = browser.new_page(viewport={"width": 1280, "height": 800})
-            page.goto(found[0])
-            page.wait_for_selector("img.board")
-            rows = [measured(page, name, options, repetitions, LONGEST) for name, options in SMALL.items()]
-            for name, options in LARGE.items():
-                solution_of(make_game(name, **options))
-                rows.append(measured(page, name, options, repetitions, None))
-            browser.close()
-    finally:
-        server.send_signal(signal.SIGINT)
-        server.wait()
-        server.stdout.close()
+    with WebServer() as server, chromium() as browser:
+        page = browser.new_page(viewport={"width": 1280, "height": 800})
+        page.goto(server.address)
+        page.wait_for_selector("img.board")
+        rows = [measured(page, name, options, repetitions, LONGEST) for name, options in SMALL.items()]
+        for name, options in LARGE.items():
+            solution_of(make_game(name, **options))
+            rows.append(measured(page, name, options, repetitions, None))
     return rows
 
 

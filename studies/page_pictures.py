@@ -3,14 +3,11 @@
 python -m studies.page_pictures
 """
 
-import re
-import shutil
-import signal
-import subprocess
-import sys
 from pathlib import Path
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
+
+from studies.web_server import WebServer, chromium
 
 IMAGES = Path("docs/images")
 RESULTS = "docs/results"
@@ -61,31 +58,17 @@ PICTURES = {"light": (explore, results), "dark": (play, review)}
 
 def main() -> None:
     """Takes all pictures."""
-    server = subprocess.Popen(
-        [sys.executable, "-m", "nashzoo.app.main", "web", "--no-browser", RESULTS],
-        stdout=subprocess.PIPE, text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    )  # fmt: skip
-    assert server.stdout is not None
-    found = re.search(r"http://[\d.:]+/", server.stdout.readline())
-    assert found is not None
-    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+    with WebServer(RESULTS) as server, chromium() as browser:
         for theme, pictures in PICTURES.items():
             for picture in pictures:
                 page = browser.new_page(viewport=SIZE, color_scheme=theme)  # type: ignore[arg-type]
-                page.goto(found[0])
+                page.goto(server.address)
                 page.wait_for_selector("main *")
                 picture(page)
                 page.wait_for_load_state("networkidle")
                 page.evaluate("scrollTo(0, 0)")
                 page.screenshot(path=IMAGES / f"web-{picture.__name__}.png")
                 page.close()
-        browser.close()
-    server.send_signal(signal.SIGINT)
-    server.wait()
-    server.stdout.close()
 
 
 if __name__ == "__main__":

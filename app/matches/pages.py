@@ -29,7 +29,7 @@ def told(trajectory: Trajectory, number: int) -> list[str]:
     """Returns what happened in the time step with this number, from 1; where both chose, also what they played."""
     step = trajectory.steps[number - 1]
     event = trajectory.told(step)
-    if len(trajectory.movers(step.before)) == 1:
+    if len(trajectory.game.movers(step.before)) == 1:
         return [event]
     game = trajectory.game
     played = View.event(game.view, game.params, step.before, *step.actions, step.stepped)

@@ -22,7 +22,7 @@ from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.progress import progress_bar
 from nashzoo.envs.core.agent import NoPolicyError, PolicyAgent
-from nashzoo.envs.core.game import BOTH, CHANCE
+from nashzoo.envs.core.game import CHANCE
 from nashzoo.envs.core.palette import ROLES, THEMES
 from nashzoo.envs.core.svg import SVGCanvas
 
@@ -141,7 +141,7 @@ def _write_game(
     """Writes what there is to know about a game and its states; returns the former."""
     game = library.game(text)
     solution = solve(game)
-    policies = _policies(library, game, [code for code in codes if not _nobody(game, code)])
+    policies = _policies(library, game, [code for code in codes if game.movers(code)])
     about = library.about(text)
     about["agents"] = [one | {"options": {}} for one in about["agents"] if one["name"] in policies]
     first = []
@@ -154,17 +154,13 @@ def _write_game(
     table = {
         "codes": [str(code) for code in codes],
         "fields": [[int(value) for value in game.state(code)] for code in codes],
-        "values": [None if _nobody(game, code) else _rounded(solution.value(code)) for code in codes],
+        "values": [_rounded(solution.value(code)) if game.movers(code) else None for code in codes],
     }
     _write_data(folder, f"{number}-table", table)
     starts = [
         [str(int(code)), float(share)] for code, share in zip(game.start_codes, game.start_probabilities, strict=True)
     ]
     return about | {"number": number, "first": first, "starts": starts, "max_cycles": game.max_cycles}
-
-
-def _nobody(game: Game, code: int) -> bool:
-    return game.terminal(code) or game.turn(code) == CHANCE
 
 
 def _policies(library: Library, game: Game, codes: list[int]) -> dict[str, Any]:
@@ -200,10 +196,10 @@ def _entry(solution: Solution, code: int, policies: dict[str, Any]) -> dict[str,
     if game.terminal(code):
         return entry
     entry["solution"] = _rounded(solution_json(solution, code))
-    if game.turn(code) == CHANCE:
+    movers = game.movers(code)
+    if not movers:
         return entry
     entry["best"] = principal_variation(solution, code, most=1)[0].actions
-    movers = {BOTH: (0, 1)}.get(game.turn(code), (game.turn(code),))
     for legal, after in _next(game, code):
         assert legal is not None
         actions = legal[0] if 0 in movers else 0, legal[1] if 1 in movers else 0

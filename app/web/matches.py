@@ -29,6 +29,21 @@ class BusyError(UsageError):
     """Agents are choosing, and more cannot be asked."""
 
 
+@contextlib.contextmanager
+def held(lock: "threading.Lock | threading.Semaphore", told: str) -> Iterator[None]:
+    """Holds a lock.
+
+    Raises:
+        BusyError: others have held it for too long; says ``told``.
+    """
+    if not lock.acquire(timeout=PATIENCE):
+        raise BusyError(told)
+    try:
+        yield
+    finally:
+        lock.release()
+
+
 class WebMatch:
     """A match in which people click and agents are asked.
 
@@ -56,19 +71,13 @@ class WebMatch:
                 raise UsageError(f"the game is over at {game.spell(start)}; a match needs a state in which it goes on")
             self.match.trajectory = Trajectory(game, start)
 
-    @contextlib.contextmanager
-    def alone(self) -> Iterator[None]:
+    def alone(self) -> contextlib.AbstractContextManager[None]:
         """Keeps other requests about this match waiting.
 
         Raises:
             BusyError: the one before takes too long.
         """
-        if not self.lock.acquire(timeout=PATIENCE):
-            raise BusyError("the move before is still being chosen; wait, or begin another match")
-        try:
-            yield
-        finally:
-            self.lock.release()
+        return held(self.lock, "the move before is still being chosen; wait, or begin another match")
 
     def step(self, chosen: Mapping[int, int]) -> None:
         """Makes a time step: people have chosen, agents are asked.
@@ -108,7 +117,7 @@ class WebMatch:
         last = max((_last(self.match, player) for player in people), default=-1)
         if last < 0:
             raise UsageError("there is no move to take back" if people else "nobody here chooses by hand")
-        player = next(player for player in people if player in self.match.trajectory.movers(made[last].before))
+        player = next(player for player in people if player in self.game.movers(made[last].before))
         self.match.take_back(player)
 
     def as_json(self) -> dict[str, Any]:
@@ -146,7 +155,7 @@ class WebMatch:
         memory = np.zeros((1, agent.memory_size))
         rng = np.random.default_rng(0)
         for step in played.steps:
-            if player in played.movers(step.before):
+            if player in played.game.movers(step.before):
                 _, memory = _asked(agent, game, step.before, player, memory, rng)
         memories = np.repeat(memory, SAMPLED, axis=0) if agent.most_games is None else memory
         actions, _ = _asked(agent, game, played.code, player, memories, rng)
@@ -165,7 +174,7 @@ def _asked(agent: Agent, game: Game, code: int, player: int, memory: Any, rng: n
 def _last(match: LiveMatch, player: int) -> int:
     """Returns the number of the last time step in which a player chose; -1 if there is none."""
     steps = match.trajectory.steps
-    chose = [number for number, step in enumerate(steps) if player in match.trajectory.movers(step.before)]
+    chose = [number for number, step in enumerate(steps) if player in match.game.movers(step.before)]
     return chose[-1] if chose else -1
 
 
@@ -174,7 +183,7 @@ def steps_json(trajectory: Trajectory) -> list[dict[str, Any]]:
     return [
         {
             "before": str(step.before),
-            "actions": [step.actions[seat] if seat in trajectory.movers(step.before) else None for seat in (0, 1)],
+            "actions": [step.actions[seat] if seat in trajectory.game.movers(step.before) else None for seat in (0, 1)],
             "told": trajectory.told(step),
             "reward": step.reward,
             "after": str(step.after),
@@ -190,7 +199,7 @@ def review(trajectory: Trajectory, solution: Solution) -> dict[str, Any]:
     moves: list[dict[str, Any]] = []
     for number, step in enumerate(trajectory.steps):
         stage = stage_game(solution, step.before)
-        for player in trajectory.movers(step.before):
+        for player in trajectory.game.movers(step.before):
             place = stage.actions[player].index(step.actions[player])
             loss = float(stage.losses(player)[place])
             name = trajectory.game.actions[step.actions[player]]

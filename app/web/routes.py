@@ -5,7 +5,7 @@ import json
 import logging
 import secrets
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from starlette.staticfiles import StaticFiles
 from nashzoo.app.web import folders
 from nashzoo.app.web.kept import UnknownError
 from nashzoo.app.web.library import PERSON, Library, NotAllowedError
-from nashzoo.app.web.matches import PATIENCE, BusyError, MatchTable, WebMatch, review, steps_json
+from nashzoo.app.web.matches import BusyError, MatchTable, WebMatch, held, review, steps_json
 from nashzoo.app.web.pages import Page
 from nashzoo.app.web.solver import Solver, SolvingError
 from nashzoo.app.web.states import code_in, line_json, solution_json, state_json
@@ -29,7 +29,6 @@ from nashzoo.arena import records
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.modules import failing_line
-from nashzoo.envs.core.game import CHANCE
 
 STATIC = Path(__file__).parent / "static"
 LARGEST_BODY = 2_000_000  # bytes
@@ -91,19 +90,13 @@ class Application:
         self.solver.close()
         self.matches.close()
 
-    @contextlib.contextmanager
-    def agents_at_work(self) -> Iterator[None]:
+    def agents_at_work(self) -> contextlib.AbstractContextManager[None]:
         """Lets a few threads ask agents at a time; one that never ends keeps its place.
 
         Raises:
             BusyError: they all do so already.
         """
-        if not self._free.acquire(timeout=PATIENCE):
-            raise BusyError("too many agents are choosing at the moment; wait, or begin nashzoo web anew")
-        try:
-            yield
-        finally:
-            self._free.release()
+        return held(self._free, "too many agents are choosing at the moment; wait, or begin nashzoo web anew")
 
     def home(self, request: "Asked") -> Any:
         """Returns the version, and the games there are."""
@@ -146,10 +139,11 @@ class Application:
         """Returns the state that a pair of actions leads to, and what happened."""
         game = self.library.game(request.text("game"))
         code = self._code(game, request)
-        if game.terminal(code) or game.turn(code) == CHANCE:
+        movers = game.movers(code)
+        if not movers:
             raise UsageError("nobody chooses there: the game is over, or chance decides")
         actions = request.number("action0", 0), request.number("action1", 0)
-        for player in state_json(game, code)["movers"]:
+        for player in movers:
             legal = game.legal_actions(code, player)
             if actions[player] not in legal:
                 choices = ", ".join(f"{action} ({game.actions[action]})" for action in legal)
@@ -312,7 +306,7 @@ def _running(game: Game, fields: dict[str, int]) -> int | None:
         code = game.code(**fields)
     except UsageError:
         return None
-    return None if game.terminal(code) or game.turn(code) == CHANCE else code
+    return code if game.movers(code) else None
 
 
 class Asked:

@@ -37,7 +37,7 @@ def state_json(game: Game, code: int) -> dict[str, Any]:
     """Returns a state: its fields, its text, who is to move, and the legal actions of both players."""
     over = game.terminal(code)
     turn = None if over else game.turn(code)
-    movers = {0: (0,), 1: (1,), BOTH: (0, 1)}.get(turn, ()) if turn is not None else ()
+    movers = game.movers(code)
     keys = action_keys(game.actions)
     fields = {name: int(value) for name, value in game.state(code)._asdict().items()}
     return {

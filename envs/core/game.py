@@ -368,6 +368,13 @@ class Game:
         """Returns the player to move, or ``BOTH``, or ``CHANCE``."""
         return self._optional.turn(self.params, code)
 
+    def movers(self, code: int) -> tuple[int, ...]:
+        """Returns the players who choose at this state: none when the game is over or chance decides."""
+        if self.terminal(code):
+            return ()
+        turn = self.turn(code)
+        return (0, 1) if turn == BOTH else () if turn == CHANCE else (turn,)
+
     def payoff(self, code: int) -> float:
         """Returns the reward to player 0 on entering this state, in points."""
         return self.rules.payoff(self.params, code)

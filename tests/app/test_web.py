@@ -392,7 +392,7 @@ def test_agents_that_fail_are_told_with_their_line(tmp_path: Path) -> None:
 
 
 def test_few_agents_are_asked_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(routes, "PATIENCE", 0.01)
+    monkeypatch.setattr(matches, "PATIENCE", 0.01)
     application = Application(Library())
     with contextlib.ExitStack() as asking:
         for _ in range(routes.MOST_ASKING):

@@ -4,18 +4,16 @@ import contextlib
 import http.client
 import json
 import random
-import re
-import signal
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 import pytest
+
+from studies.web_server import WebServer
 
 REQUESTS, CONNECTIONS, CLIENTS = 10_000, 20, 200
 MOST_THREADS = 60  # of the server: 40 that answer, and those of numerical libraries
@@ -34,23 +32,12 @@ POSTS = ("/matches", "/matches/x/step", "/matches/x/undo", "/replay", "/game")
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="threads are counted")]
 
 
-class Server(subprocess.Popen[str]):
-    """``nashzoo web`` in a process of its own."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            [sys.executable, "-m", "nashzoo.app.main", "web", "--no-browser"],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-        )  # fmt: skip
-        assert self.stdout is not None
-        place = re.search(r"http://([\d.]+):(\d+)/", self.stdout.readline())
-        assert place is not None
-        self.place = place[1], int(place[2])
+class Server(WebServer):
+    """A server whose threads and processes are counted."""
 
     def connect(self) -> http.client.HTTPConnection:
         """Returns a connection to it."""
-        return http.client.HTTPConnection(*self.place, timeout=120)
+        return http.client.HTTPConnection(urlsplit(self.address).netloc, timeout=120)
 
     def threads(self) -> int:
         """Returns how many threads it has."""
@@ -63,11 +50,9 @@ class Server(subprocess.Popen[str]):
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
-    started = Server()
-    yield started
-    started.send_signal(signal.SIGINT)
-    _, err = started.communicate(timeout=30)
-    assert started.returncode == 0 and "Traceback" not in err, err
+    with Server() as started:
+        yield started
+    assert started.returncode == 0 and "Traceback" not in started.errors, started.errors
 
 
 def asked(connection: http.client.HTTPConnection, path: str, body: Any = None) -> tuple[int, Any]:

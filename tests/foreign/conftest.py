@@ -1,17 +1,12 @@
 """A browser, pages of two sizes, and a server of ``nashzoo web``; what the checks of pages share."""
 
-import re
-import shutil
-import signal
-import subprocess
-import sys
+import contextlib
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
 
 import pytest
+from playwright.sync_api import Browser, Page
 
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
+from studies.web_server import WebServer, chromium
 
 SIZES = {"desk": {"width": 1280, "height": 800}, "telephone": {"width": 390, "height": 844}}
 
@@ -21,24 +16,14 @@ def serve() -> Iterator[Callable[..., str]]:
     """Returns what begins ``nashzoo web`` with words of its command line, and returns its address."""
     servers = []
 
-    def begin(*words: str) -> str:
-        server = subprocess.Popen(
-            [sys.executable, "-m", "nashzoo.app.main", "web", "--no-browser", *words],
-            stdout=subprocess.PIPE, text=True,
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-        )  # fmt: skip
-        servers.append(server)
-        assert server.stdout is not None
-        found = re.search(r"http://[\d.:]+/", server.stdout.readline())
-        assert found is not None
-        return found[0]
+    with contextlib.ExitStack() as stack:
 
-    yield begin
-    for server in servers:
-        server.send_signal(signal.SIGINT)
-        assert server.wait(20) == 0
-        assert server.stdout is not None
-        server.stdout.close()
+        def begin(*words: str) -> str:
+            servers.append(stack.enter_context(WebServer(*words)))
+            return servers[-1].address
+
+        yield begin
+    assert [server.returncode for server in servers] == [0] * len(servers)
 
 
 @pytest.fixture(scope="module")
@@ -47,18 +32,13 @@ def address(serve: Callable[..., str]) -> str:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-        opened = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+def browser() -> Iterator[Browser]:
+    with chromium() as opened:
         yield opened
-        opened.close()
 
 
 @pytest.fixture(params=SIZES)
-def page(browser: Any, request: pytest.FixtureRequest) -> Iterator["Page"]:
+def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
     opened = browser.new_page(viewport=SIZES[request.param])
     wrong: list[str] = []
     opened.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)

@@ -34,6 +34,13 @@ export function draw(image) {
   source.board(image, game, code, document.documentElement.dataset.theme || "light");
 }
 
+// Asks for the drawing of a state before there is an image to show it.
+export function fetchBoard(game, code) {
+  const image = new Image();
+  Object.assign(image.dataset, { game, code });
+  draw(image);
+}
+
 function boardOfServer(image, game, code, theme) {
   image.src = `/api/board.svg?${new URLSearchParams({ game, code, theme })}`;
 }

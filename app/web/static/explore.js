@@ -1,6 +1,6 @@
 // Looking states up: set by their fields, reached by actions, on a map. Every state has an address.
 
-import { ask, askPatiently } from "./api.js";
+import { ask, askPatiently, fetchBoard } from "./api.js";
 import { go, tell } from "./app.js";
 import { Truth, board, h, number, shade } from "./parts.js";
 
@@ -13,6 +13,10 @@ export async function explore(main, about, given) {
   main.replaceChildren(left, right, fields);
 
   async function to(query) {
+    if (query.code) { // asked for at once, not after the state
+      fetchBoard(about.game, query.code);
+      truth.show(query.code);
+    }
     try {
       const found = await ask("/state", { game: about.game, ...query });
       if (state && state.code !== found.code) behind.push(state.code);
@@ -48,7 +52,7 @@ export async function explore(main, about, given) {
         state.over ? null : h("a", { href: `#play?${new URLSearchParams({ game: about.game, start: state.code })}` }, "Play from here")),
       h("section", { class: "panel" }, h("h2", {}, "State"), h("pre", {}, state.text)));
     right.replaceChildren(truth.element, ahead, map);
-    truth.show(state.code);
+    if (truth.code !== state.code) truth.show(state.code);
     lookAhead();
     fields.replaceChildren(h("h2", { class: "wide" }, "Fields"),
       ...Object.entries(state.fields).map(([name, value]) => h("label", {}, state.words[name] === String(value) ? name : `${name}: ${state.words[name]}`, h("input", { type: "number", name, value, min: 0, max: about.fields[name] }))),

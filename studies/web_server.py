@@ -1,0 +1,53 @@
+"""``nashzoo web`` in a process of its own, and a browser that shows its pages."""
+
+import contextlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from types import TracebackType
+
+from playwright.sync_api import Browser, sync_playwright
+
+
+class WebServer(subprocess.Popen[str]):
+    """A server, which answers when it has been made, and is interrupted at the end of a ``with`` block.
+
+    Args:
+        words: What stands behind ``nashzoo web`` on the command line.
+
+    Attributes:
+        address: Where it answers, such as ``http://127.0.0.1:8000/``.
+    """
+
+    def __init__(self, *words: str) -> None:
+        super().__init__(
+            [sys.executable, "-m", "nashzoo.app.main", "web", "--no-browser", *words],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        )  # fmt: skip
+        assert self.stdout is not None and self.stderr is not None
+        found = re.search(r"http://[\d.:]+/", self.stdout.readline())
+        if found is None:
+            self.kill()
+            raise RuntimeError(self.stderr.read())
+        self.address = found[0]
+
+    def __exit__(
+        self, kind: type[BaseException] | None, raised: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.send_signal(signal.SIGINT)
+        self.errors = self.communicate(timeout=30)[1]
+        super().__exit__(kind, raised, trace)
+
+
+@contextlib.contextmanager
+def chromium() -> Iterator[Browser]:
+    """Yields the Chromium of this machine, without a window."""
+    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield browser
+        browser.close()
