@@ -1,4 +1,4 @@
-"""Compatibility: models saved by version 0.1.0 look for the game here."""
+"""Compatibility: models saved by version 0.1.0 refer to the game by this module."""
 
 from nashzoo.envs.core.game import Game, _rebuild
 

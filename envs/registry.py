@@ -1,7 +1,7 @@
 """The games by name, and their registration with Gymnasium and PettingZoo.
 
-Games of other packages are found by their entry points, group ``nashzoo.games``: a name such as ``goofspiel_v0``, and
-the module of its rules. Others are registered with :func:`register`, or named by their module or by their file.
+Games of other packages are found by their entry points in the group ``nashzoo.games``: a name such as ``goofspiel_v0``
+and the module of its rules. Others are registered with :func:`register`, or given by their module or file.
 """
 
 import difflib
@@ -27,14 +27,14 @@ from nashzoo.envs.imported.openspiel import openspiel_rules
 
 NAMESPACE = "nashzoo"
 ENTRY_POINTS = "nashzoo.games"
-OPENSPIEL = "openspiel:"  # before the name of one of its games
-MATRICES = (".csv", ".nfg")  # of files that hold matrix games
+OPENSPIEL = "openspiel:"  # prefix of the names of its games
+MATRICES = (".csv", ".nfg")  # suffixes of files with matrix games
 
 
 class Entry(NamedTuple):
-    """A game that can be asked for by name."""
+    """A game with a registered name."""
 
-    rules: Any  # the rules file, or the name of its module, imported when asked for
+    rules: Any  # the rules file, or the name of its module, imported at first use
     identifier: str  # its id for Gymnasium and PettingZoo
 
 
@@ -42,13 +42,13 @@ _entries: dict[str, Entry] = {}
 
 
 def register(rules: Rules | ModuleType | str, name: str | None = None, title: str | None = None) -> str:
-    """Makes a game known by name: to the ``nashzoo`` command, ``make_game``, ``gym.make`` and ``pettingzoo.make``.
+    """Registers a game by name, for the ``nashzoo`` command, ``make_game``, ``gym.make`` and ``pettingzoo.make``.
 
     Args:
-        rules: The rules file; or the name of its module, which is imported when the game is asked for.
-        name: The game's name, which is ``NAME`` of the rules; it can be left out unless the module is given by name.
-        title: Its name in Gymnasium's and PettingZoo's ids, such as ``"TicTacToe"`` for ``nashzoo/TicTacToe-v0``; made
-            of the name when left out.
+        rules: The rules file; or the name of its module, which is imported at first use.
+        name: The game's name, equal to ``NAME`` of the rules; required only if the module is given by name.
+        title: Its name in Gymnasium's and PettingZoo's ids, such as ``"TicTacToe"`` for ``nashzoo/TicTacToe-v0``; by
+            default derived from the name.
 
     Returns:
         The name.
@@ -113,7 +113,7 @@ def make_game(name: str, **options: Any) -> Game:
 
 
 def rules_of(name: str) -> Any:
-    """Returns the rules file of a game, see :func:`make_game`; one whose name is free is registered.
+    """Returns the rules file of a game, see :func:`make_game`, and registers it if its name is free.
 
     Raises:
         UsageError: there is no such game, or its rules are not complete.
@@ -144,7 +144,7 @@ def rules_of(name: str) -> Any:
 
 @cache
 def _imported(name: str) -> Any:
-    """Returns the rules of a game that no rules file describes; the same ones each time."""
+    """Returns the rules of a game without a rules file, the same object each time."""
     if name.startswith(OPENSPIEL):
         return openspiel_rules(name.removeprefix(OPENSPIEL))
     read = read_csv if name.endswith(".csv") else read_nfg
@@ -167,8 +167,8 @@ def _environment(name: str, function: str, **options: Any) -> Any:
 def _register_environments(name: str, identifier: str) -> None:
     """Registers a game with Gymnasium and with PettingZoo, by the same name, such as ``nashzoo/Footsies-v0``.
 
-    A Gymnasium environment has its opponent inside. Opponents stand above the environments, so the entry point
-    is a name which Gymnasium looks up when somebody makes one.
+    A Gymnasium environment contains its opponent. The package of opponents imports this one, so the entry point
+    is a name that Gymnasium looks up when an environment is made.
     """
     gymnasium.registry.pop(identifier, None)  # left by this module, if it is imported a second time
     gymnasium.register(
@@ -185,7 +185,7 @@ def _register_environments(name: str, identifier: str) -> None:
 
 
 def register_all() -> None:
-    """Registers the games of this package, and those of others that are installed."""
+    """Registers the games of this package and of other installed packages."""
     for game, title in (
         ("footsies", "Footsies"),
         ("roshambo", "Roshambo"),

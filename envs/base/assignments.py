@@ -10,10 +10,10 @@ QUOTES = "'\""
 
 
 def assignments(words: Iterable[str]) -> dict[str, Any]:
-    """Returns what ``name=value`` words say; numbers, lists in brackets and True/False are read as such, else as text.
+    """Returns values from ``name=value`` words; numbers, lists in brackets and True/False are parsed, others stay text.
 
     Raises:
-        UsageError: a word has no ``=``, a name is given twice, or what begins with a bracket is no list.
+        UsageError: a word has no ``=``, a name is given twice, or a value that begins with a bracket is no list.
 
     >>> assignments(["blocks=2", "exhausted_block=free"])
     {'blocks': 2, 'exhausted_block': 'free'}

@@ -1,22 +1,22 @@
-"""Errors of whoever uses the project, told apart from errors in the project."""
+"""Errors of users, as distinct from bugs of the project."""
 
 from gymnasium.error import ResetNeeded
 
 
 class UsageError(ValueError):
-    """What was given cannot be used; the message says why, in one sentence.
+    """The input cannot be used; the message gives the reason, in one sentence.
 
-    Commands print the message alone. Every other ``ValueError`` is a bug, and they show where it was raised.
+    Commands print only the message. Every other ``ValueError`` is a bug, and commands print its traceback.
     """
 
 
 class UsageTypeError(UsageError, TypeError):
-    """What was given is of the wrong kind, or is an option that there is not."""
+    """An input has the wrong type, or an option does not exist."""
 
 
 class NoGameRunningError(UsageError, ResetNeeded):
-    """A step was asked for where no game is running: none has been started, or it is over."""
+    """``step`` was called without a running game: none has been started, or it is over."""
 
 
 class MissingPackageError(UsageError, ImportError):
-    """What was asked for needs a package that is not installed."""
+    """A feature needs a package that is not installed."""

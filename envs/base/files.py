@@ -1,4 +1,4 @@
-"""Writing files such that a reader never meets half of one."""
+"""Atomic writing of files: a reader never reads a part of one."""
 
 import contextlib
 import errno
@@ -13,10 +13,10 @@ UNFINISHED = f".unfinished-{socket.gethostname()}-"  # folders may be shared, pr
 
 @contextlib.contextmanager
 def written_whole(path: str | Path) -> Iterator[Path]:
-    """Gives a temporary path in the same folder; what was written there takes the file's name at the end.
+    """Yields a temporary path in the same folder; at the end its file is renamed to ``path``.
 
-    The folder is made if it is not there. An exception leaves whatever had the name before. What writers who were
-    killed left in the folder is removed.
+    The folder is made if it does not exist. After an exception the old file remains. Temporary files of killed
+    writers in the folder are removed.
 
     Raises:
         IsADirectoryError: the path is that of a folder.
@@ -38,18 +38,18 @@ def _remove_leftovers(folder: Path) -> None:
     for name in os.listdir(folder):
         writer = re.match(rf"{re.escape(UNFINISHED)}(\d+)-", name)
         if writer and not _runs(int(writer[1])):
-            with contextlib.suppress(OSError):  # another writer may have been faster, or it is somebody else's
+            with contextlib.suppress(OSError):  # another writer may have been faster, or the file has another owner
                 (folder / name).unlink()
 
 
 def _runs(process: int) -> bool:
     """Returns whether a process runs on this machine."""
     if os.name != "posix":
-        return process == os.getpid()  # of others only what is no longer open can be removed
+        return process == os.getpid()  # other processes' files can be removed only when they are closed
     try:
         os.kill(process, 0)
     except ProcessLookupError:
         return False
-    except OSError:  # it is somebody else's
+    except OSError:  # it has another owner
         return True
     return True

@@ -14,15 +14,15 @@ SUFFIX = ".py"
 
 
 def is_path(place: str) -> bool:
-    """Returns whether a text is the path of a Python file rather than a module's name."""
+    """Returns whether a text is the path of a Python file and not a module's name."""
     return place.endswith(SUFFIX)
 
 
 def module_at(place: str) -> ModuleType:
     """Returns the module of a dotted name, or of a Python file's path; a file is loaded once.
 
-    What is loaded from a file has its path as ``__place__``. Modules beside the file can be imported by it while it
-    is loaded.
+    A module loaded from a file has its path as ``__place__``. While it is loaded it can import the modules in its
+    folder.
 
     Raises:
         UsageError: there is no such module or file, or its code fails.
@@ -35,7 +35,7 @@ def module_at(place: str) -> ModuleType:
         return importlib.import_module(place)
     except ModuleNotFoundError as error:
         if error.name is None or not (place == error.name or place.startswith(f"{error.name}.")):
-            raise  # the module is there, and lacks another one
+            raise  # the module exists, and imports one that does not
         raise UsageError(f"there is no module {place}") from None
 
 
@@ -51,7 +51,7 @@ def _module_of_file(path: Path) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     vars(module)["__place__"] = str(path)
     sys.modules[name] = module
-    sys.path.append(str(path.parent))  # not for longer: modules there may have the names of libraries
+    sys.path.append(str(path.parent))  # only while loading: modules there may have the names of libraries
     try:
         spec.loader.exec_module(module)
     except Exception as error:
@@ -76,7 +76,7 @@ def _is_free(name: str) -> bool:
 
 
 def place_of(module: ModuleType) -> str:
-    """Returns from where :func:`module_at` gets a module: its name, or the path of its file."""
+    """Returns the argument with which :func:`module_at` gives a module: its name, or the path of its file."""
     return str(vars(module).get("__place__", module.__name__))
 
 
@@ -87,6 +87,6 @@ def failing_line(error: Exception) -> str | None:
 
 
 def _line(error: Exception, file: str) -> str | None:
-    """Returns the last line of a file that an error passed; None if it did not."""
+    """Returns the last line of a file in the traceback of an error; None if there is none."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
     return f"{file}, line {frames[-1].lineno}, in {frames[-1].name}" if frames else None

@@ -1,19 +1,19 @@
-"""How far work is, shown on standard error where that is a terminal and nobody asked for quiet."""
+"""Progress displays on standard error, if it is a terminal and ``set_quiet`` was not called."""
 
 import contextlib
 import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:  # it takes as long to import as many a command to run
+if TYPE_CHECKING:  # importing it takes as long as running many commands
     from rich.progress import Progress, TaskID
 
 _quiet = False
-_waiting: list["Progress"] = []  # the spinner that runs; bars take its place, for two displays would mix
+_waiting: list["Progress"] = []  # the running spinner; bars replace it, as two displays would mix
 
 
 def set_quiet(quiet: bool) -> None:
-    """Decides whether work shows nothing from now on."""
+    """Sets whether progress is hidden from now on."""
     global _quiet
     _quiet = quiet
 
@@ -22,7 +22,7 @@ def display(*columns: Any, transient: bool = False) -> "Progress":
     """Returns a display, not yet started.
 
     Args:
-        *columns: Rich's columns; a bar and the time it still takes if there are none.
+        *columns: Rich's columns; by default a bar and the remaining time.
         transient: Whether it is removed at the end.
     """
     from rich.console import Console
@@ -40,7 +40,7 @@ def display(*columns: Any, transient: bool = False) -> "Progress":
 
 @contextlib.contextmanager
 def working(description: str) -> Iterator[None]:
-    """Shows that work goes on whose length is not known, and for how long it has."""
+    """Shows a spinner with the elapsed time, for work of unknown length."""
     from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 
     spinner = display(SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn(), transient=True)
@@ -55,7 +55,7 @@ def working(description: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def progress_bar(description: str) -> Iterator[Callable[[int, int], None]]:
-    """Shows a bar; gives what is to be called with the number of tasks done and of all tasks."""
+    """Shows a bar; yields a function of the number of finished tasks and of all tasks."""
     with _alone(display()) as shown:
         bar = shown.add_task(description, total=None)
         yield lambda done, total: shown.update(bar, completed=done, total=total)
@@ -63,7 +63,7 @@ def progress_bar(description: str) -> Iterator[Callable[[int, int], None]]:
 
 @contextlib.contextmanager
 def progress_bars() -> Iterator[Callable[[str, int, int], None]]:
-    """Shows a bar for each part of the work; gives what is called with a part, how much is done, and of how much."""
+    """Shows a bar for each part of the work; yields a function of the part, the finished amount and the total."""
     tasks: dict[str, TaskID] = {}
     with _alone(display()) as shown:
 
@@ -77,7 +77,7 @@ def progress_bars() -> Iterator[Callable[[str, int, int], None]]:
 
 @contextlib.contextmanager
 def _alone(shown: "Progress") -> Iterator["Progress"]:
-    """Starts a display; a spinner stops for as long as it runs."""
+    """Starts a display; a running spinner is stopped meanwhile."""
     for spinner in _waiting:
         spinner.stop()
     try:
@@ -89,7 +89,7 @@ def _alone(shown: "Progress") -> Iterator["Progress"]:
 
 
 def counting_progress() -> "Progress":
-    """Returns a display, not yet started, whose bars say how many of how many are done."""
+    """Returns a display, not yet started, whose bars have the finished and the total number."""
     from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 
     columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:,} of {task.total:,}")

@@ -1,4 +1,4 @@
-"""Threads that stay ready for work that is over in less than a millisecond."""
+"""A pool of threads for tasks of less than a millisecond."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 def processors() -> int:
-    """Returns how many processors this process may use."""
+    """Returns the number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

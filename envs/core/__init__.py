@@ -1,1 +1,1 @@
-"""What a game is, how its rules are compiled, and what a player is."""
+"""Games, their compiled rules, and players."""

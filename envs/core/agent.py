@@ -1,11 +1,10 @@
-"""What a player is: anything with Stable-Baselines3's ``predict``, so that models and bots stand in for each other.
+"""Players: objects with Stable-Baselines3's ``predict``, so that models and bots can be exchanged.
 
-Two kinds share the interface. A :class:`PolicyAgent` chooses by the state alone and can say with what
-probabilities, which is what exact measurement needs. Any other :class:`Agent` may remember; its memory is an
-array with a row per game, zeros at the start of a game, handed in and out like that of a recurrent policy (SB3 calls
-it state).
+Two kinds share the interface. The policy of a :class:`PolicyAgent` depends on the state alone, and it returns its
+probabilities, which exact measures need. Any other :class:`Agent` may have memory: an array with a row per game,
+zeros at the start of a game, passed in and out like that of a recurrent policy (SB3 calls it state).
 
-All rows are independent games, and nothing is random but the numbers handed in: ``act`` is a function.
+All rows are independent games. Random numbers are arguments: ``act`` is a pure function.
 """
 
 from abc import ABC, abstractmethod
@@ -20,19 +19,19 @@ from nashzoo.envs.core.checks import check_seed
 from nashzoo.envs.core.game import Bools, Features, Floats, Game, Ints, Mask
 from nashzoo.envs.core.one_hot import compact
 
-DRAWS = 2  # random numbers that a player is given for each decision
+DRAWS = 2  # random numbers per decision of a player
 
 
 class Opponent(ABC):
-    """Who plays the other side. All rows are games; nothing is random but ``uniforms``.
+    """The player of the other seat. All rows are games; ``uniforms`` are the only random numbers.
 
     Attributes:
-        memory_size: How many numbers it remembers of a game. None.
-        thread_safe: Whether several threads may ask it at a time, about different games. Not.
-        most_games: How many games it can play at once; None for any number.
-        forfeits: A line for each match that it lost by what it did wrong, where it keeps account of that.
-        asks_person: Whether it waits for a person to answer. Not.
-        takes_back: Whether it can be asked about an earlier state of a game again, with what it remembered then.
+        memory_size: Number of numbers in its memory of a game. Default: 0.
+        thread_safe: Whether several threads may call it at the same time, for different games. Default: False.
+        most_games: The number of games that it can play at once; None for any number.
+        forfeits: A line for each match that it lost by an error of its own, if it records these.
+        asks_person: Whether it waits for the input of a person. Default: False.
+        takes_back: Whether it can be called again for an earlier state of a game, with its memory of that time.
     """
 
     memory_size: int = 0
@@ -44,9 +43,9 @@ class Opponent(ABC):
 
     @property
     def compiled(self) -> Any:
-        """Its decision in one match as a compiled function; None where there is none.
+        """Its decision in one match as a compiled function, or None.
 
-        It is packed by :mod:`nashzoo.envs.core.compiled_opponent`, and must decide as :meth:`act` does.
+        It is packed by :mod:`nashzoo.envs.core.compiled_opponent`, and must choose the actions of :meth:`act`.
         """
         return None
 
@@ -55,11 +54,11 @@ class Opponent(ABC):
         """Chooses an action for each game.
 
         Args:
-            observations: ``[B, features]``, seen from this player's seat.
-            memory: ``[B, memory_size]``, zeros at the start of a game. It is given away: the player may change it in
-                place and return it, which saves much where it is large.
+            observations: ``[B, features]``, from this player's seat.
+            memory: ``[B, memory_size]``, zeros at the start of a game. The player may change it in place and return it,
+                which saves time if it is large.
             masks: Legal actions ``[B, actions]``.
-            uniforms: Numbers in [0, 1) to decide by, ``[B, DRAWS]``.
+            uniforms: Random numbers in [0, 1), ``[B, DRAWS]``.
 
         Returns:
             Actions ``[B]``, and the memory for the next decision ``[B, memory_size]``.
@@ -77,7 +76,7 @@ class Agent(Opponent):
         UsageError: the seed is not a whole number of at least 0.
     """
 
-    name = ""  # by which it was asked for, if by name
+    name = ""  # the name with which it was made, if any
 
     def __init__(self, game: Game, seed: int | None = None) -> None:
         self.game = game
@@ -96,14 +95,14 @@ class Agent(Opponent):
         Args:
             observation: One observation ``[features]`` or a batch ``[B, features]``; or PettingZoo's dictionary
                 of ``observation`` and ``action_mask``. One-hot observations are recognised by their width.
-            state: The memory that the previous call returned (SB3 calls it state); None at the first.
-            episode_start: Where a new game has begun since ``[B]``; the memory is cleared there.
-            deterministic: Play the likeliest action instead of drawing one; agents that are not a distribution
-                over actions ignore it.
-            action_masks: Legal actions ``[actions]`` or ``[B, actions]``; read from the observation when None.
+            state: The memory that the previous call returned (SB3 calls it state); None at the first call.
+            episode_start: Whether a new game has begun since the previous call ``[B]``; its memory is set to zeros.
+            deterministic: Whether to play the most likely action instead of drawing one; agents without a
+                distribution over actions ignore it.
+            action_masks: Legal actions ``[actions]`` or ``[B, actions]``; computed from the observation when None.
 
         Returns:
-            The action, or the actions ``[B]``, and the memory for the next call (None for those without).
+            The action, or the actions ``[B]``, and the memory for the next call (None for agents without memory).
 
         Raises:
             ValueError: an array has the wrong shape.
@@ -135,7 +134,7 @@ class Agent(Opponent):
         return actions[0] if given.ndim == 1 else actions, memory if self.memory_size else None
 
     def likeliest(self, observations: Features, memory: Floats, masks: Mask) -> tuple[Ints, Floats]:
-        """Chooses without a draw where the agent can."""
+        """Chooses an action without a draw, if the agent can."""
         return self.act(observations, memory, masks, self.rng.random((len(observations), DRAWS)))
 
     def states_of(self, observations: Features) -> tuple[Ints, Ints]:
@@ -154,11 +153,11 @@ class Agent(Opponent):
 
 
 class NoPolicyError(UsageTypeError):
-    """A player does not choose by the state alone, and so has no probabilities that hold for a state."""
+    """A player's choice does not depend on the state alone, so it has no probabilities of actions at a state."""
 
 
 class PolicyAgent(Agent):
-    """A player who chooses by the state alone (a Markov policy), so that what it is worth can be computed exactly."""
+    """A player whose policy depends on the state alone (a Markov policy), so that its value can be computed exactly."""
 
     @abstractmethod
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
@@ -172,16 +171,16 @@ class PolicyAgent(Agent):
         return sample(self.action_probabilities(observations, masks), uniforms[:, 0]), memory
 
     def likeliest(self, observations: Features, memory: Floats, masks: Mask) -> tuple[Ints, Floats]:
-        """Chooses the likeliest action."""
+        """Chooses the most likely action."""
         probabilities: Floats = self.action_probabilities(observations, masks)
         return probabilities.argmax(axis=1), memory
 
 
 class FiniteMemoryAgent(Agent):
-    """A player who also remembers, but only which of finitely many states its memory is in.
+    """A player with memory of finitely many states.
 
-    So what can be won from it is known exactly, by solving for the game's state and the memory's together. Its memory
-    is the number of the latter, 0 at the start of a game.
+    So its exploitability can be computed exactly, on pairs of a game state and a memory state. Its memory is the
+    number of the memory state, 0 at the start of a game.
     """
 
     memory_size = 1
@@ -189,14 +188,14 @@ class FiniteMemoryAgent(Agent):
 
     @abstractmethod
     def remember(self, states: Ints, observations: Features) -> Ints:
-        """Returns the states ``[B]`` that memory goes over to when it sees ``observations`` ``[B, features]``."""
+        """Returns the next memory states ``[B]`` after ``observations`` ``[B, features]``."""
 
     @abstractmethod
     def memory_probabilities(self, states: Ints, observations: Features, masks: Mask) -> Floats:
-        """Returns the probability of each action ``[B, actions]`` in states of memory that go with what is seen."""
+        """Returns the probability of each action ``[B, actions]`` at memory states that include the observations."""
 
     def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
-        """Remembers what it sees, and draws from the probabilities with the first of the uniform numbers."""
+        """Updates its memory, and draws from the probabilities with the first of the uniform numbers."""
         states = self.remember(memory[:, 0].astype(np.int64), observations)
         actions = sample(self.memory_probabilities(states, observations, masks), uniforms[:, 0])
         return actions, states[:, None].astype(np.float64)
@@ -223,9 +222,9 @@ def legal_actions(game: Game, observations: Features) -> Mask:
 
 
 def sample(probabilities: Floats, uniforms: Floats) -> Ints:
-    """Returns an action ``[B]`` for each row of probabilities ``[B, actions]``, by numbers in [0, 1) ``[B]``."""
+    """Returns an action ``[B]`` drawn from each row of probabilities ``[B, actions]`` with numbers in [0, 1) ``[B]``."""
     cumulative = probabilities.cumsum(axis=1)
-    # The last sum may miss 1 by a rounding error; scaled by it, no number falls beyond the last likely action.
+    # The last sum may differ from 1 by a rounding error; scaled by it, no number is beyond the last action.
     chosen: Ints = (cumulative <= (uniforms * cumulative[:, -1])[:, None]).sum(axis=1)
     return chosen
 

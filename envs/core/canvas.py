@@ -1,4 +1,4 @@
-"""Drawing on a square of 100 by 100 units, origin at the top left, without knowing what it is drawn with."""
+"""Drawing on a square of 100 by 100 units, origin at the top left, independent of the drawing library."""
 
 from collections.abc import Sequence
 from typing import Literal, Protocol
@@ -8,17 +8,16 @@ from nashzoo.envs.core.palette import INK
 Point = tuple[float, float]
 Align = Literal["start", "middle", "end"]
 
-# The typeface of all drawings: Helvetica's bold, or one of the same widths, which pygame brings along.
+# The typeface of all drawings: Helvetica bold, or one of the same widths; pygame includes one.
 TYPEFACE = "Helvetica, Arial, 'Liberation Sans', FreeSans, sans-serif"
-BASELINE = 0.36  # of the size, from the middle of a capital letter down to the line that it stands on
-WIDEST = 0.62  # of the size, the width of a letter: few are wider, and no text consists of them
+BASELINE = 0.36  # share of the size from the middle of a capital letter down to the baseline
+WIDEST = 0.62  # share of the size for the width of a letter: few letters are wider
 
 
 class Canvas(Protocol):
-    """What a game's ``draw`` draws on. Coordinates and sizes are in units of a hundredth of the canvas.
+    """The canvas of a game's ``draw``. Coordinates and sizes are in units of a hundredth of the canvas.
 
-    Colours are roles of :mod:`nashzoo.envs.core.palette`, names that CSS knows, or written as ``#rrggbb``. What is
-    drawn later lies above what is drawn earlier.
+    Colours are roles of :mod:`nashzoo.envs.core.palette`, CSS names, or ``#rrggbb``. Later shapes cover earlier ones.
     """
 
     def rectangle(self, left: float, top: float, width: float, height: float, colour: str, corner: float = 0.0) -> None:
@@ -31,7 +30,7 @@ class Canvas(Protocol):
         """Fills the polygon with these corners."""
 
     def line(self, x0: float, y0: float, x1: float, y1: float, width: float, colour: str) -> None:
-        """Draws a straight line that ends where it is told to."""
+        """Draws a straight line with flat ends at its end points."""
 
     def stroke(self, points: Sequence[Point], width: float, colour: str) -> None:
         """Draws a line through these points, round at its ends and corners."""

@@ -1,4 +1,4 @@
-"""Checks of the numbers that games are made with."""
+"""Checks of arguments."""
 
 from operator import index
 from typing import Any
@@ -48,10 +48,10 @@ RENDER_MODES = ("ansi", "svg", "rgb_array", "human")
 
 
 def check_options(game: Game, max_cycles: int | None, illegal_action: str, render_mode: str | None) -> int:
-    """Checks the options that every environment takes; returns ``max_cycles``, the game's own where it is None.
+    """Checks the options of all environments; returns ``max_cycles``, that of the game if it is None.
 
     Raises:
-        UsageError: an option has a value it cannot have.
+        UsageError: an option has an invalid value.
     """
     if max_cycles is None:
         max_cycles = game.max_cycles
@@ -75,13 +75,13 @@ def check_game(game: Any) -> Game:
 
 
 def name_of(player: Any) -> str:
-    """Returns what to call a player in a message: its name, or its class if it has none."""
+    """Returns the name of a player for messages: its name, or its class if it has none."""
     name = getattr(player, "name", "")
     return name if isinstance(name, str) and name else type(player).__name__
 
 
 def check_plays(game: Game, policy: Any) -> None:
-    """Checks that a policy that says which game it plays plays this one.
+    """Checks that a policy for one game is for this game.
 
     Raises:
         UsageError: it plays another one, or the game with other parameters.
@@ -92,7 +92,7 @@ def check_plays(game: Game, policy: Any) -> None:
 
 
 def check_action(action: Any) -> int:
-    """Returns an action as an ``int``; whether it is legal is the game's affair.
+    """Returns an action as an ``int``; does not check whether it is legal.
 
     Raises:
         UsageError: it is not a whole number, or has more than 64 bits.
@@ -107,10 +107,10 @@ def check_action(action: Any) -> int:
 
 
 def check_actions(actions: Any, num_games: int) -> Ints:
-    """Returns an action for each game ``[B]``; whether they are legal is the game's affair.
+    """Returns an action for each game ``[B]``; does not check whether they are legal.
 
     Raises:
-        UsageError: they are not whole numbers, have more than 64 bits, or are not as many.
+        UsageError: they are not whole numbers, have more than 64 bits, or their number differs.
     """
     given = np.asarray(actions)
     if given.shape != (num_games,):
@@ -121,7 +121,7 @@ def check_actions(actions: Any, num_games: int) -> Ints:
 
 
 def check_seed(seed: Any) -> int | None:
-    """Returns where random numbers come from; None for the operating system's.
+    """Returns a seed; None for random numbers of the operating system.
 
     Raises:
         UsageError: it is not a whole number of at least 0.

@@ -1,7 +1,7 @@
 """Opponents whose decision in one game is a compiled function, so that a step in many games stays in compiled code.
 
-Such an opponent, besides :meth:`nashzoo.envs.core.agent.Opponent.act`, has an attribute ``compiled``, made by
-:func:`pack_opponent`: what kernels take it as. Its ``act`` can be :func:`choose_all`, which asks the same function.
+Such an opponent has :meth:`nashzoo.envs.core.agent.Opponent.act` and an attribute ``compiled`` for kernels, made by
+:func:`pack_opponent`. Its ``act`` can be :func:`choose_all`, which calls the same function.
 """
 
 from collections.abc import Callable
@@ -16,8 +16,8 @@ from numba.experimental import structref
 from nashzoo.envs.compilation.compiled import GAME, PARAMS, Features, Floats, Ints, borrowed, compiled
 
 # Returns the action of ``player`` at a state. Its arguments are the game's parameters, the state's code, the
-# player, the opponent's own numbers, its memory ``[memory_size]`` to be changed in place, and numbers in [0, 1) to
-# decide by ``[DRAWS]``. What the player does not see of the state must not matter.
+# player, the opponent's own numbers, its memory ``[memory_size]`` to be changed in place, and random numbers
+# in [0, 1) ``[DRAWS]``. The action must depend only on what the player observes of the state.
 CHOOSE = int64(PARAMS, int64, int64, float64[::1], float64[::1], float64[::1])
 
 _FIELDS = {"choose": types.FunctionType(CHOOSE), "numbers": float64[::1]}
@@ -38,7 +38,7 @@ if config.DISABLE_JIT:
 else:
 
     class CompiledOpponent(structref.StructRefProxy):  # type: ignore[misc]
-        """How an opponent decides, and its own numbers, as kernels take them."""
+        """An opponent's decision function and its parameters, as an argument of kernels."""
 
     structref.define_boxing(_CompiledOpponentType, CompiledOpponent)
 
@@ -52,7 +52,7 @@ else:
 
 @cache
 def pack_opponent(choose: Callable[..., int], *numbers: float) -> Any:
-    """Returns what kernels take an opponent as that decides by ``choose``, see ``CHOOSE``, with its own numbers."""
+    """Returns an opponent as an argument of kernels; it decides by ``choose``, see ``CHOOSE``, with these numbers."""
     return _pack(choose, np.array(numbers, np.float64))
 
 

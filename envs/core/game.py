@@ -1,6 +1,6 @@
-"""What a game is: :class:`Game`, rules with their parameters chosen. What rules give stands in ``envs/core/rules.py``.
+""":class:`Game`: rules with their parameters. ``envs/core/rules.py`` documents the parts of a rules file.
 
-Every game here is a two-player zero-sum stochastic game in which both players act at every step. In a turn-based
+Every game here is a two-player zero-sum stochastic game in which both players act at every time step. In a turn-based
 game the player who is not to move has one legal action, 0, which ``step`` ignores.
 """
 
@@ -34,29 +34,29 @@ from nashzoo.envs.core.rules import (
 from nashzoo.envs.core.svg import SVGCanvas
 from nashzoo.envs.core.view import View
 
-SAME_PROBABILITY = 1e-12  # what the chances of a start and of its mirror image may differ
-CHANCES = 1e-9  # what the sum of probabilities may differ from 1
+SAME_PROBABILITY = 1e-12  # tolerance between the probabilities of a start and of its mirror image
+CHANCES = 1e-9  # tolerance of a sum of probabilities from 1
 MOST_ACTIONS = 62  # bits of the masks of legal actions
 CHECKED_STARTS = 16  # starts that are checked when a game is made
-CHECKED_CHANCE = 1000  # states before anybody chooses that are checked likewise
+CHECKED_CHANCE = 1000  # states before the first decision that are checked when a game is made
 
 
 class Starts(NamedTuple):
-    """Where games start."""
+    """The distribution of start states."""
 
     codes: Ints  # [S], the states
-    thresholds: Floats  # [S - 1], the sums of their probabilities but the last
+    thresholds: Floats  # [S - 1], cumulative sums of their probabilities without the last
 
     def draw(self, rng: np.random.Generator) -> int:
-        """Returns the code of a start state drawn with ``rng``, which is not asked where there is one alone."""
+        """Returns the code of a start state drawn with ``rng``; a single start needs no draw."""
         if len(self.codes) == 1:
             return int(self.codes[0])
-        # What rng.choice does with probabilities, without summing them up every time.
+        # Same result as rng.choice, without computing the cumulative sum every time.
         return int(self.codes[np.searchsorted(self.thresholds, rng.random(), side="right")])
 
 
 class Game:
-    """A game with its parameters chosen; immutable, picklable, and compared by its rules and parameters.
+    """A game with its parameters; immutable, picklable, and compared by its rules and parameters.
 
     Args:
         rules: The rules file, a module that fulfils :class:`nashzoo.envs.core.rules.Rules`.
@@ -64,8 +64,8 @@ class Game:
 
     Raises:
         UsageTypeError: an option is unknown to the game.
-        UsageError: an option's value is out of its range; a function of the rules is missing, or returns at a start
-            what it must not; or the game has ``swap_players`` but is not symmetric.
+        UsageError: an option's value is out of its range; a function of the rules is missing, or returns an
+            invalid value at a start; or the game has ``swap_players`` but is not symmetric.
     """
 
     def __init__(self, rules: Rules | ModuleType, **options: Any) -> None:
@@ -109,7 +109,7 @@ class Game:
                 check_symmetry(self)
 
     def _misfit(self, maxima: Any) -> str:
-        """Returns what to tell where the largest state has no code: which parameters make which field too large."""
+        """Returns the message if the largest state has no code: the parameters that make a field too large."""
         known = inspect.signature(self.rules.parameters).parameters
         chosen = ", ".join(f"{name}={value!r}" for name, value in self.options.items() if value != known[name].default)
         for field, value in maxima._asdict().items():
@@ -127,7 +127,7 @@ class Game:
         return bool(self.rules.decode(self.rules.encode(state)) == state)
 
     def _check_start(self) -> None:
-        """Checks what rules return where a game starts, before compiled code relies on it."""
+        """Checks the values that the rules return at the starts, before compiled code uses them."""
         shapes = np.shape(self.start_codes), np.shape(self.start_probabilities)
         if shapes[0] != shapes[1] or len(shapes[0]) != 1 or not shapes[0][0]:
             raise UsageError(f"start of {self.name} must return codes [S] and probabilities [S], not {shapes}")
@@ -152,11 +152,11 @@ class Game:
                     )
 
     def _first_decisions(self) -> list[int]:
-        """Returns the codes of some states at which somebody chooses first.
+        """Returns the codes of some states of a first decision.
 
         Raises:
-            UsageError: the game can be over before or pay before, for which environments have no step to tell of it; or
-                what chance does there is no distribution.
+            UsageError: the game can end or pay a reward before the first decision, when environments have no step to
+                return it; or the outcomes of chance are no distribution.
         """
         found = self.start_codes[: CHECKED_CHANCE if self.has_chance else CHECKED_STARTS].tolist()
         seen: set[int] = set()
@@ -178,10 +178,10 @@ class Game:
         return decisions
 
     def outcomes(self, code: int) -> tuple[Ints, Floats]:
-        """Returns the codes of what may follow where chance decides ``[k]``, and their probabilities ``[k]``.
+        """Returns the codes of the outcomes of a chance state ``[k]``, and their probabilities ``[k]``.
 
         Raises:
-            UsageError: the rules do not say, or what they say is no distribution.
+            UsageError: the rules have no ``chance``, or its outcomes are no distribution.
         """
         outcomes, probabilities = np.empty(ROOM, np.int64), np.zeros(ROOM)
         where = f"of {self.name} at {self.spell(code)}"
@@ -202,17 +202,17 @@ class Game:
         return outcomes[:count].copy(), found.copy()
 
     def decided(self, code: int, seeds: Seeds) -> tuple[int, float]:
-        """Returns the code at which somebody is to move or the game is over once chance has decided what it has to.
+        """Draws chance events until a player is to move or the game is over.
 
         Args:
             code: The state.
-            seeds: The stream of random numbers ``[1]`` that chance draws with; it is moved on for each draw.
+            seeds: The stream of random numbers ``[1]`` of the draws; it advances with each draw.
 
         Returns:
-            The code, and the reward to player 0 on the way there.
+            The code of the state reached, and the reward to player 0 on the way.
 
         Raises:
-            UsageError: what chance does there is no distribution.
+            UsageError: the outcomes of chance are no distribution.
         """
         if not self.has_chance:
             return code, 0.0
@@ -223,7 +223,7 @@ class Game:
         return int(after), float(reward)
 
     def told(self, error: ChanceError) -> UsageError:
-        """Returns in words what compiled code found wrong with chance."""
+        """Returns the error with a message for an error of chance in compiled code."""
         code = int(error.args[0])
         try:
             self.outcomes(code)
@@ -233,7 +233,7 @@ class Game:
 
     @cached_property
     def compiled(self) -> Any:
-        """The rules and parameters as compiled kernels take them."""
+        """The rules and parameters as an argument of compiled kernels."""
         optional = {name: getattr(self._optional, name) for name in SIGNATURES if hasattr(OptionalRules, name)}
         required = {name: getattr(self.rules, name) for name in SIGNATURES if name not in optional}
         numbers = {"num_actions": self.num_actions, "has_chance": int(self.has_chance)}
@@ -241,12 +241,12 @@ class Game:
 
     @cached_property
     def view(self) -> View:
-        """How states are shown to people."""
+        """The display of states for people."""
         return View(self.rules)
 
     @cached_property
     def numbers(self) -> Numbered | None:
-        """The numbers that the rules give the states, if they do."""
+        """The rules' closed-form index of states; None without one."""
         return cast(Numbered, self.rules) if gives(self.rules, Numbered) else None
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -272,9 +272,9 @@ class Game:
         return self.starts.draw(rng)
 
     def code(self, **fields: int | str) -> int:
-        """Returns the code of the state with these fields; those left out are as at the start.
+        """Returns the code of the state with these fields; other fields have their values at the start.
 
-        Fields are whole numbers, or text where the game spells states, such as ``board="x...o...."``.
+        Fields are whole numbers, or text if the game's view defines it, such as ``board="x...o...."``.
 
         Raises:
             UsageError: the game has no such field, its value is out of range, or there is no such state.
@@ -313,7 +313,7 @@ class Game:
         return self.rules.field_maxima(self.params)
 
     def spell(self, code: int) -> str:
-        """Returns a state in one line, as people write it."""
+        """Returns a state as one line of text."""
         return self.view.spell(self.state(code))
 
     def state(self, code: int) -> Any:
@@ -332,7 +332,7 @@ class Game:
 
     @cached_property
     def first_decision(self) -> int:
-        """The code of a state at which somebody chooses, the first start or one that follows on it by chance."""
+        """The code of a state at which a player chooses: the first start, or a state after it by chance."""
         if not self.has_chance:
             return int(self.start_codes[0])
         with interpreted():
@@ -349,7 +349,7 @@ class Game:
         return np.fromiter((swap_players(self.params, code) for code in codes), np.int64, len(codes))
 
     def step(self, code: int, action0: int, action1: int) -> int:
-        """Returns the code of the state after both players' actions; chance, if it is its turn, has not decided yet.
+        """Returns the code of the state after both players' actions, before chance events.
 
         Raises:
             ValueError: the game is over, or an action is illegal.
@@ -384,7 +384,7 @@ class Game:
         return self.rules.terminal(self.params, code)
 
     def observe(self, code: int, player: int) -> Features:
-        """Returns the state as ``player`` sees it ``[features]``, numbers within 0..1.
+        """Returns the observation of ``player`` ``[features]``, numbers within 0..1.
 
         Raises:
             UsageError: ``player`` is neither 0 nor 1.
@@ -400,15 +400,15 @@ class Game:
         return self.view.text(self.params, code)
 
     def event(self, code: int, action0: int, action1: int, after: int | None = None) -> str:
-        """Returns what happened in a step, and why, in one line of the past tense.
+        """Describes a step and the reason of its result in one line, in the past tense.
 
-        Players are called as ``view.PLAYERS`` says.
+        Players have the names in ``view.PLAYERS``.
 
         Args:
             code: The state in which the players chose.
-            action0: What player 0 played; whatever stands there is ignored where it was not to move.
-            action1: What player 1 played.
-            after: The state that this led to, before chance decides anything; found out when None.
+            action0: Player 0's action; ignored if it was not to move.
+            action1: Player 1's action; ignored likewise.
+            after: The next state, before chance events; computed when None.
 
         Raises:
             ValueError: the game was over, or an action is illegal.
@@ -418,11 +418,11 @@ class Game:
         return self.view.event(self.params, code, action0, action1, after)
 
     def introduction(self, player: int) -> str:
-        """Returns what a person needs to know who is to play in this seat."""
+        """Returns an introduction for a person in this seat."""
         return self.view.introduction(self.params, player)
 
     def legend(self, player: int) -> str:
-        """Returns what the symbols in a state's text mean to a person in this seat, if anything."""
+        """Returns the meaning of the symbols in a state's text for a person in this seat, or nothing."""
         return self.view.legend(self.params, player)
 
     def draw(self, code: int, canvas: Canvas) -> None:
@@ -430,7 +430,7 @@ class Game:
         self.view.draw(self.params, code, canvas)
 
     def svg(self, code: int, theme: str = LIGHT) -> str:
-        """Returns the drawing of a state as an SVG document, 100 by 100 units, which describes itself by its text.
+        """Returns the drawing of a state as an SVG document, 100 by 100 units, with the state's text as description.
 
         Args:
             code: The state.
@@ -447,7 +447,7 @@ class Game:
 def check_symmetry(game: Game) -> None:
     """Checks that swapping the players gives the same game: at the start, and one step on from the first of them.
 
-    Where chance decides at these, what it leads to is looked at as well, up to a number of states.
+    If chance decides at these, its outcomes are checked too, up to a number of states.
 
     Raises:
         ValueError: it does not.
@@ -474,7 +474,7 @@ def check_symmetry(game: Game) -> None:
 
 
 def asymmetry(game: Game, code: int, other: int) -> str:
-    """Returns in what a state and its mirror image differ one step on, in words; nothing if they do not."""
+    """Returns the difference of a state and its mirror image after one step, in words; empty if there is none."""
     swap_players = cast(Symmetric, game.rules).swap_players
     if swap_players(game.params, other) != code:
         return f"the mirror image of the mirror image of {game.spell(code)} is another state"
@@ -491,7 +491,7 @@ def asymmetry(game: Game, code: int, other: int) -> str:
             if swap_players(game.params, after) != after_other or game.terminal(after) != game.terminal(after_other):
                 return f"{played} lead elsewhere in the mirror"
             pays = game.payoff(after) + game.payoff(after_other)
-            if abs(pays) > 0 and abs(pays) != np.inf:  # what is not finite is refused elsewhere
+            if abs(pays) > 0 and abs(pays) != np.inf:  # infinite rewards are refused elsewhere
                 return f"{played} pay other points in the mirror"
             by_chance = not game.terminal(after) and CHANCE in (game.turn(after), game.turn(after_other))
             if by_chance and (wrong := _asymmetric_chance(game, after, after_other)) != "":
@@ -500,7 +500,7 @@ def asymmetry(game: Game, code: int, other: int) -> str:
 
 
 def _asymmetric_chance(game: Game, code: int, other: int) -> str:
-    """Returns in what two states at which chance decides are no mirror images, in words; nothing if they are."""
+    """Returns the difference of two chance states from mirror images, in words; empty if there is none."""
     if game.turn(code) != game.turn(other):
         return f"chance decides at {game.spell(code)} but not in the mirror"
     swap_players = cast(Symmetric, game.rules).swap_players
@@ -517,7 +517,7 @@ def _asymmetric_chance(game: Game, code: int, other: int) -> str:
 
 
 def _distribution(game: Game, code: int) -> dict[int, float]:
-    """Returns the probability of each code that may follow by chance."""
+    """Returns the outcomes of a chance state, by code, with their probabilities."""
     outcomes, probabilities = game.outcomes(code)
     found = dict.fromkeys(outcomes.tolist(), 0.0)
     for after, probability in zip(outcomes.tolist(), probabilities.tolist(), strict=True):
@@ -526,17 +526,17 @@ def _distribution(game: Game, code: int) -> dict[int, float]:
 
 
 def illegal_action_message(game: Game, player: int, action: int, legal: Sequence[int]) -> str:
-    """Returns what to tell somebody who played an illegal action."""
+    """Returns the message for an illegal action."""
     choices = ", ".join(f"{choice} ({game.actions[choice]})" for choice in legal)
     return f"player {player} played {action}; legal actions are {choices}"
 
 
 def _rebuild(place: Any, options: dict[str, Any]) -> Game:
-    """Returns the game of a module's place, or of other rules, with these parameters."""
+    """Returns the game of the module at a place, or of other rules, with these parameters."""
     if not isinstance(place, str):
         return Game(place, **options)
     package, _, name = place.rpartition(".")
-    if package == "nashzoo.envs":  # where rules were when the oldest models were saved
+    if package == "nashzoo.envs":  # the place of the rules when the oldest models were saved
         place = f"nashzoo.envs.games.{name}"
     return Game(module_at(place), **options)
 

@@ -1,8 +1,8 @@
-"""Compiled loops over many games of one kind. They know no game and allocate nothing.
+"""Compiled loops over many games with the same rules. They are independent of the rules and allocate no memory.
 
-Arrays have one row for each running game, ``[B]`` or ``[B, ...]``. A loop takes the pieces it
-needs out of the game before it starts, and of arrays whose rows it hands on a ``borrowed`` one: every look-up and
-every row counts a reference, which costs more than many a rule, and makes threads wait for each other.
+Arrays have one row for each running game, ``[B]`` or ``[B, ...]``. Before it starts, a loop reads the functions that it
+needs from the game, and a ``borrowed`` copy of arrays whose rows it passes on: every look-up and every row counts a
+reference, which takes longer than many rules, and makes threads wait for each other.
 """
 
 from typing import Any, NamedTuple
@@ -13,25 +13,25 @@ from numba import boolean, float32, float64, int8, int64, types, uint64, void
 from nashzoo.envs.compilation.compiled import GAME, Bools, Features, Floats, Ints, Mask, borrowed, compiled
 from nashzoo.envs.core.rules import CHANCE, MAX_OUTCOMES
 
-# What an illegal action does.
+# Effects of an illegal action.
 LOSE, NOOP = 0, 1
 
 Seeds = np.ndarray[Any, np.dtype[np.uint64]]
 
-SUM_TOLERANCE = 1e-9  # what the probabilities of outcomes may lack to 1
-ROOM = 4 * MAX_OUTCOMES  # for outcomes: compiled rules that give too many must not write where something else is
-MOST_IN_A_ROW = 100_000  # states of chance that follow on each other, until that is taken to go on for ever
+SUM_TOLERANCE = 1e-9  # tolerance of the sum of the probabilities of outcomes
+ROOM = 4 * MAX_OUTCOMES  # size of arrays of outcomes: compiled rules with too many must not write beyond the end
+MOST_IN_A_ROW = 100_000  # successive chance states, beyond which chance counts as endless
 
 
 class ChanceError(ValueError):
-    """Compiled code met a state, its argument, where it cannot be drawn what follows.
+    """Compiled code cannot draw the outcome of a chance state, which is the argument of the error.
 
     See :meth:`nashzoo.envs.core.game.Game.told`.
     """
 
 
 class Pieces(NamedTuple):
-    """The pieces of a game that a loop takes out before it starts, see :class:`nashzoo.envs.core.game.Rules`."""
+    """The functions of a game that a loop reads before it starts, see :class:`nashzoo.envs.core.rules.Rules`."""
 
     step: Any
     legal: Any
@@ -58,7 +58,7 @@ def play_one(
     step: Any, legal: Any, payoff: Any, terminal: Any, params: Ints, num_actions: int,
     code: int, action0: int, action1: int, on_illegal: int,
 ) -> tuple[int, float, bool, int]:  # fmt: skip
-    """Returns the next code, the reward, whether the game is over and who offended, see :func:`play`."""
+    """Returns the next code, the reward, whether the game is over and who acted illegally, see :func:`play`."""
     illegal = 0
     if action0 < 0 or action0 >= num_actions or not legal(params, code, 0) >> action0 & 1:
         illegal |= 1
@@ -91,12 +91,12 @@ def _view(
 
 @compiled(int64(GAME, int64, float32[:, ::1], int8[:, ::1]))
 def view(game: Any, code: int, observations: Features, masks: Mask) -> int:
-    """Fills what both players see of one game: observations ``[2, features]``, legal actions ``[2, actions]``.
+    """Fills both players' observations ``[2, features]`` and legal actions ``[2, actions]`` of one game.
 
-    Where the game is over no action is legal.
+    No action is legal when the game is over.
 
     Returns:
-        Who is to move, 0, 1, or ``BOTH``.
+        The player to move, 0, 1, or ``BOTH``.
     """
     over = game.terminal(game.params, code)
     _view(game.legal, game.observe, game.params, code, over, observations, masks)
@@ -112,12 +112,12 @@ def view(game: Any, code: int, observations: Features, masks: Mask) -> int:
 def play(
     game: Any, code: int, action0: int, action1: int, on_illegal: int, observations: Features, masks: Mask
 ) -> tuple[int, float, bool, int, int]:
-    """Plays one joint action in one game, and fills what :func:`view` does (one call from Python costs less than two).
+    """Plays one joint action in one game, and fills the arrays of :func:`view` (one call is faster than two).
 
     Returns:
-        The next code; the reward to player 0; whether the game is over; which players acted illegally, bit ``p``
-        for player ``p``; and who is to move. An illegal action leaves the state as it is: with ``LOSE`` the
-        game ends and the offender loses a point (both offend: no points), with ``NOOP`` nothing else happens.
+        The next code; the reward to player 0; whether the game is over; the players with illegal actions, bit ``p``
+        for player ``p``; and the player to move. An illegal action does not change the state: with ``LOSE`` the
+        game ends and its player loses a point (if both are illegal: no points), with ``NOOP`` nothing else happens.
     """
     step, legal, payoff, terminal, params = game.step, game.legal, game.payoff, game.terminal, game.params
     code, reward, over, illegal = play_one(
@@ -125,7 +125,7 @@ def play(
     )
     _view(legal, game.observe, params, code, over, observations, masks)
     mover = game.turn(params, code)
-    if mover == CHANCE and not over:  # of which the rules do not know more
+    if mover == CHANCE and not over:  # but the rules have no chance
         raise ChanceError(code)
     return code, reward, over, illegal, mover
 
@@ -139,7 +139,7 @@ def play(
 def play_on(
     game: Any, code: int, action0: int, action1: int, on_illegal: int, observations: Features, masks: Mask, seeds: Seeds
 ) -> tuple[int, float, bool, int, int]:
-    """Does what :func:`play` does where chance may have to decide then, drawn with the stream ``seeds`` ``[1]``."""
+    """Does the same as :func:`play` in a game with chance, whose events are drawn with the stream ``seeds`` ``[1]``."""
     step, legal, payoff, terminal, params = game.step, game.legal, game.payoff, game.terminal, game.params
     code, reward, over, illegal = play_one(
         step, legal, payoff, terminal, params, game.num_actions, code, action0, action1, on_illegal
@@ -165,7 +165,7 @@ def play_all(
 ) -> None:
     """Plays one joint action in every game, see :func:`play`; ``codes`` become the next codes.
 
-    Where chance is to decide then, it has not decided yet.
+    Chance events are not drawn.
     """
     step, legal, payoff, terminal = game.step, game.legal, game.payoff, game.terminal
     params, num_actions = borrowed(game.params), game.num_actions
@@ -194,7 +194,7 @@ def legal_all(game: Any, codes: Ints, players: Ints, masks: Mask) -> None:
 
 @compiled(void(GAME, int64[::1], int64[::1]))
 def turn_all(game: Any, codes: Ints, turns: Ints) -> None:
-    """Fills who is to move for each game ``[B]``: 0, 1, ``BOTH``, or ``CHANCE``."""
+    """Fills the player to move of each game ``[B]``: 0, 1, ``BOTH``, or ``CHANCE``."""
     turn, params = game.turn, game.params
     for i in range(len(codes)):
         turns[i] = turn(params, codes[i])
@@ -202,7 +202,7 @@ def turn_all(game: Any, codes: Ints, turns: Ints) -> None:
 
 @compiled(void(GAME, int64[::1]))
 def strategic_state_all(game: Any, codes: Ints) -> None:
-    """Replaces codes ``[B]`` by those of the states that stand for them; leaves marks, which are negative."""
+    """Replaces codes ``[B]`` by those of their representative states; leaves marks, which are negative."""
     strategic_state, params = game.strategic_state, game.params
     for i in range(len(codes)):
         if codes[i] >= 0:
@@ -231,29 +231,29 @@ GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 @compiled(float64(uint64[::1], int64))
 def draw_uniform(seeds: Seeds, i: int) -> float:
-    """Returns the next number in [0, 1) of stream ``i``, and moves it on."""
+    """Returns the next number in [0, 1) of stream ``i``, and advances it."""
     seeds[i] += GOLDEN
     return (splitmix(seeds[i]) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
 
 
 @compiled(uint64(uint64[::1], int64))
 def draw_bits(seeds: Seeds, i: int) -> Any:
-    """Returns the next 64 random bits of stream ``i``, and moves it on."""
+    """Returns the next 64 random bits of stream ``i``, and advances it."""
     seeds[i] += GOLDEN
     return splitmix(seeds[i])
 
 
 @compiled()
 def draw_outcome(chance: Any, params: Ints, code: int, uniform: float, outcomes: Ints, probabilities: Floats) -> int:
-    """Returns the number of the outcome that chance draws by a number in [0, 1).
+    """Returns the index of the outcome drawn with a number in [0, 1).
 
     Args:
-        chance: The piece of the game.
+        chance: The function of the game.
         params: Its parameters.
-        code: A state at which chance decides.
+        code: A chance state.
         uniform: The number.
-        outcomes: Filled with what may follow ``[ROOM]``.
-        probabilities: Filled likewise.
+        outcomes: Filled with the codes of the outcomes ``[ROOM]``.
+        probabilities: Filled with their probabilities ``[ROOM]``.
 
     Raises:
         ChanceError: the outcomes are no distribution.
@@ -264,12 +264,12 @@ def draw_outcome(chance: Any, params: Ints, code: int, uniform: float, outcomes:
         left -= probabilities[outcome]
         if left < 0.0:
             return outcome
-    return count - 1  # the probabilities may miss 1 by a rounding error
+    return count - 1  # the sum of the probabilities may differ from 1 by a rounding error
 
 
 @compiled()
 def count_outcomes(chance: Any, params: Ints, code: int, outcomes: Ints, probabilities: Floats) -> int:
-    """Fills the outcomes of chance at a state and their probabilities ``[ROOM]``; returns how many they are.
+    """Fills the outcomes of chance at a state and their probabilities ``[ROOM]``; returns their number.
 
     Raises:
         ChanceError: they are no distribution.
@@ -291,23 +291,23 @@ def count_outcomes(chance: Any, params: Ints, code: int, outcomes: Ints, probabi
 def pass_chance(
     turn: Any, chance: Any, payoff: Any, terminal: Any, params: Ints, code: int, seeds: Seeds, row: int
 ) -> tuple[int, float]:  # fmt: skip
-    """Draws what chance decides, until somebody is to move or the game is over.
+    """Draws chance events until a player is to move or the game is over.
 
     Args:
-        turn: Like the next four, a piece of the game, or its parameters.
+        turn: Like the next four, a function of the game, or its parameters.
         chance: See ``turn``.
         payoff: See ``turn``.
         terminal: See ``turn``.
         params: See ``turn``.
         code: The state.
         seeds: Streams of random numbers.
-        row: The stream to draw with; it is moved on by a number for each draw.
+        row: The stream to draw with; it advances by one number for each draw.
 
     Returns:
-        The code of the state where that is so, and the reward to player 0 on the way to it.
+        The code of the state reached, and the reward to player 0 on the way.
 
     Raises:
-        ChanceError: the outcomes at a state are no distribution, or chance never comes to an end.
+        ChanceError: the outcomes at a state are no distribution, or chance never ends.
     """
     outcomes, probabilities = np.empty(ROOM, np.int64), np.empty(ROOM)
     reward = 0.0
@@ -322,7 +322,7 @@ def pass_chance(
 
 @compiled(types.Tuple([int64, float64])(GAME, int64, uint64[::1]))
 def decide(game: Any, code: int, seeds: Seeds) -> tuple[int, float]:
-    """Draws what chance decides in one game with the stream ``seeds`` ``[1]``, see :func:`pass_chance`."""
+    """Draws the chance events of one game with the stream ``seeds`` ``[1]``, see :func:`pass_chance`."""
     found: tuple[int, float] = pass_chance(
         game.turn, game.chance, game.payoff, game.terminal, game.params, code, seeds, 0
     )
@@ -331,15 +331,15 @@ def decide(game: Any, code: int, seeds: Seeds) -> tuple[int, float]:
 
 @compiled(void(GAME, int64[::1], int64[:, ::1], float64[:, ::1], float64[:, ::1], int64[::1]))
 def outcomes_all(game: Any, codes: Ints, outcomes: Ints, probabilities: Floats, rewards: Floats, counts: Ints) -> None:
-    """Fills what may follow on states ``[B]`` at which chance decides.
+    """Fills the outcomes of chance states ``[B]``.
 
     Args:
         game: The game.
         codes: The states.
-        outcomes: Filled with codes ``[B, ROOM]``, with -1 where the game is over and after the last.
+        outcomes: Filled with codes ``[B, ROOM]``, with -1 for terminal states and after the last outcome.
         probabilities: Filled likewise, with 0 after the last.
-        rewards: Filled with what player 0 gets on entering them ``[B, ROOM]``, 0 after the last.
-        counts: Filled with how many outcomes there are ``[B]``.
+        rewards: Filled with the rewards to player 0 on entering them ``[B, ROOM]``, 0 after the last.
+        counts: Filled with the number of outcomes ``[B]``.
 
     Raises:
         ChanceError: the outcomes at a state are no distribution.
@@ -358,7 +358,7 @@ def outcomes_all(game: Any, codes: Ints, outcomes: Ints, probabilities: Floats, 
 
 @compiled(void(uint64[::1], float64[:, ::1]))
 def draw_uniforms(seeds: Seeds, out: Floats) -> None:
-    """Fills ``out`` ``[B, k]`` with numbers in [0, 1), row ``i`` from stream ``i``, and moves the streams on."""
+    """Fills ``out`` ``[B, k]`` with numbers in [0, 1), row ``i`` from stream ``i``, and advances the streams."""
     for i in range(out.shape[0]):
         for k in range(out.shape[1]):
             out[i, k] = draw_uniform(seeds, i)
@@ -366,7 +366,7 @@ def draw_uniforms(seeds: Seeds, out: Floats) -> None:
 
 @compiled(inline=True)
 def list_actions(mask: int, actions: Ints) -> int:
-    """Fills ``actions`` ``[actions]`` with those of a bit mask, the lowest first; returns how many there are."""
+    """Fills ``actions`` ``[actions]`` with those of a bit mask, the lowest first; returns their number."""
     count = 0
     for action in range(len(actions)):
         if mask >> action & 1:
@@ -389,7 +389,7 @@ def nth_action(mask: int, n: int) -> int:
 
 @compiled(int64(int64))
 def count_actions(mask: int) -> int:
-    """Returns how many actions a bit mask has."""
+    """Returns the number of actions of a bit mask."""
     count = 0
     while mask:
         mask &= mask - 1
@@ -425,18 +425,18 @@ def pick_action(mask: int, bits: Any) -> int:
 def random_play(game: Any, codes: Ints, starts: Ints, seeds: Seeds, steps: int, observations: Features) -> int:
     """Plays ``steps`` uniformly random joint actions in every game; a finished game starts again at ``starts``.
 
-    Chance draws with the same streams, at the starts too.
+    Chance events are drawn with the same streams, at the starts too.
 
     Args:
         game: The game.
-        codes: States ``[B]``, moved on in place.
-        starts: Where each game starts again ``[B]``.
-        seeds: A stream of random numbers per game ``[B]``, moved on in place.
+        codes: States ``[B]``, updated in place.
+        starts: The start state of each game ``[B]``.
+        seeds: A stream of random numbers per game ``[B]``, advanced in place.
         steps: Joint actions per game.
-        observations: Filled with player 0's view ``[B, features]`` after every step; ``[0, 0]`` for none.
+        observations: Filled with player 0's observation ``[B, features]`` after every step; ``[0, 0]`` for none.
 
     Returns:
-        How many games ended.
+        The number of games that ended.
     """
     step, legal, terminal, observe, params = game.step, game.legal, game.terminal, game.observe, game.params
     turn, chance, payoff, has_chance = game.turn, game.chance, game.payoff, game.has_chance
@@ -453,7 +453,7 @@ def random_play(game: Any, codes: Ints, starts: Ints, seeds: Seeds, steps: int, 
                 code, _ = pass_chance(turn, chance, payoff, terminal, params, code, seeds, i)
             over = terminal(params, code)
             ended += int(over)
-            code = starts[i] if over else code  # not a branch: when games end cannot be predicted
+            code = starts[i] if over else code  # not a branch: the end of a game cannot be predicted
             if has_chance:
                 code, _ = pass_chance(turn, chance, payoff, terminal, params, code, seeds, i)
             codes[i] = code

@@ -1,11 +1,11 @@
 """One-hot observations: every number of an observation as a 1 among 0s.
 
-Networks learn much faster from them: of what a field's next value means, its last one tells little. Numbers that are
-0 or 1 stay as they are. Fields that the rules cross, as a column and a row, are shown together: a 1 among a 0 for each
-pair of values. Nothing is lost, and the legal actions and payoffs have nothing to do with it.
+Networks learn much faster from them, as neighbouring values of a field often differ in meaning. Numbers that are only
+0 or 1 stay as they are. Fields that the rules cross, such as a column and a row, are encoded together, with a number
+for each pair of values. The encoding is lossless, and does not affect legal actions and payoffs.
 
-An observation that is not one-hot is called compact. A one-hot one is never as wide as a compact one unless both are
-the same, so that the width alone tells which it is.
+An observation that is not one-hot is called compact. One-hot and compact observations have the same width only if they
+are the same, so that the width alone determines the kind.
 """
 
 from functools import cached_property, lru_cache
@@ -17,16 +17,15 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.compilation.compiled import Direct, Features, Ints, compiled
 from nashzoo.envs.core.game import Game
 
-OBSERVATIONS = COMPACT, ONE_HOT = "compact", "one_hot"  # what environments can show
-
-NONE = -1  # in the place of a second number
+OBSERVATIONS = COMPACT, ONE_HOT = "compact", "one_hot"  # kinds of observations of environments
+NONE = -1  # for no second number
 MAX_WIDTH = 1 << 16  # numbers of a one-hot observation
-KEPT = 32  # encodings of games that were asked for last
+KEPT = 32  # encodings of the games used last
 
 
 @compiled(inline=True)
 def _shown(observations: Features, i: int, first: int, second: int, levels: Ints) -> tuple[int, int]:
-    """Returns which value one number has, or two that are crossed, and how many values there are."""
+    """Returns the value of one number, or of two that are crossed, and the number of possible values."""
     value, count = round(observations[i, first] * (levels[first] - 1)), levels[first]
     if second != NONE:
         value = value * levels[second] + round(observations[i, second] * (levels[second] - 1))
@@ -36,7 +35,7 @@ def _shown(observations: Features, i: int, first: int, second: int, levels: Ints
 
 @compiled(void(float32[:, ::1], int64[:, ::1], int64[::1], float32[:, ::1]))
 def _encode(observations: Features, columns: Ints, levels: Ints, out: Features) -> None:
-    """Fills ``out`` ``[B, width]``; ``columns`` ``[N, 2]`` are the numbers that are shown together."""
+    """Fills ``out`` ``[B, width]``; ``columns`` ``[N, 2]`` are the numbers that are encoded together."""
     width = out.shape[1]
     for i in range(len(observations)):
         for j in range(width):
@@ -49,7 +48,7 @@ def _encode(observations: Features, columns: Ints, levels: Ints, out: Features) 
                 at += 1
                 continue
             value, count = _shown(observations, i, first, second, levels)
-            if 0 <= value < count:  # it is not where somebody hands in what no game shows
+            if 0 <= value < count:  # false for arrays that are no observations of a game
                 out[i, at + value] = 1.0
             at += count
 
@@ -79,7 +78,7 @@ def _decode(encoded: Features, columns: Ints, levels: Ints, out: Features) -> No
 
 @compiled(void(float32[:, ::1], int64[:, ::1], int64[::1], int64, int64[:, ::1]))
 def _places(observations: Features, columns: Ints, levels: Ints, width: int, out: Ints) -> None:
-    """Fills ``out`` ``[B, N]`` with where the 1s stand, ``width`` for those that are 0; ``columns`` as in `_encode`."""
+    """Fills ``out`` ``[B, N]`` with the positions of the 1s, ``width`` for 0s; ``columns`` are as in :func:`_encode`."""
     for i in range(len(observations)):
         at = 0
         for k in range(len(columns)):
@@ -100,11 +99,11 @@ class OneHotEncoding:
         game: The game.
 
     Attributes:
-        width: How many numbers a one-hot observation has.
+        width: Number of numbers of a one-hot observation.
 
     Raises:
-        UsageError: the rules of the game do not say what values the numbers of its observations have; they cross what
-            is not a field that is shown as one number; or one-hot observations would be wider than ``MAX_WIDTH``.
+        UsageError: the rules of the game do not declare the values of the numbers of its observations; they cross
+            fields that are not one number of an observation; or one-hot observations would be wider than ``MAX_WIDTH``.
     """
 
     _encode_all = Direct(_encode)
@@ -130,11 +129,11 @@ class OneHotEncoding:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """What each number of a one-hot observation means."""
+        """The meaning of each number of a one-hot observation."""
         return tuple(name for first, second in self._columns.tolist() for name in self._named(first, second))
 
     def _count(self, first: int, second: int) -> int:
-        """Returns how many numbers show one number of an observation, or two that are crossed."""
+        """Returns the number of one-hot numbers for one number of an observation, or for two that are crossed."""
         levels = int(self._levels[first])
         if second == NONE:
             return levels if levels > 2 else 1
@@ -161,7 +160,7 @@ class OneHotEncoding:
         return out
 
     def fill(self, observations: Features, out: Features) -> None:
-        """Fills the one-hot observations ``[B, width]`` of observations ``[B, features]``, whose shapes must be so."""
+        """Fills the one-hot observations ``[B, width]`` of observations ``[B, features]``; shapes are not checked."""
         self._encode_all(observations, self._columns, self._levels, out)
 
     def decode(self, encoded: Features) -> Features:
@@ -183,20 +182,20 @@ class OneHotEncoding:
 
 
 class OneHotPlaces(OneHotEncoding):
-    """Where a network's 1s stand: those of a one-hot observation, and then one for each pair of compared fields.
+    """The positions of a network's 1s: those of a one-hot observation, and then one for each pair of compared fields.
 
-    A first layer needs no more: it adds up the weights there. With pairs of values it can take any function of the two
-    fields, and not only a sum of functions of either.
+    A first layer needs only the positions: it sums the weights there. With an input for each pair of values it can
+    represent any function of the two fields, not only a sum of functions of each.
 
     Args:
         game: The game.
 
     Attributes:
-        num_places: How many places an observation has.
-        end: All places are less; it fills up what is left.
+        num_places: Number of positions of an observation.
+        end: All positions are less; it fills unused places.
 
     Raises:
-        UsageError: as for a :class:`OneHotEncoding`; or the rules compare what is no field that is shown as one number.
+        UsageError: as for a :class:`OneHotEncoding`; or the rules compare fields that are not one number.
     """
 
     def __init__(self, game: Game) -> None:
@@ -207,22 +206,22 @@ class OneHotPlaces(OneHotEncoding):
         self.end = self.width + sum(self._count(first, second) for first, second in compared)
 
     def places(self, observations: Features) -> Ints:
-        """Returns the places ``[B, num_places]`` of observations ``[B, features]``."""
+        """Returns the positions of the 1s ``[B, num_places]`` of observations ``[B, features]``."""
         out = np.empty((len(observations), self.num_places), np.int64)
         _places(np.ascontiguousarray(observations, np.float32), self._shown, self._levels, self.end, out)
         return out
 
 
 def _columns_of(game: Game, piece: str, pairs: tuple[tuple[str, str], ...]) -> list[tuple[int, int]]:
-    """Returns where the fields of pairs stand in an observation, of those pairs whose fields can vary.
+    """Returns the positions of the fields of pairs in an observation, for the pairs whose fields can vary.
 
     Args:
         game: The game.
-        piece: What the rules call the pairs.
+        piece: The name of the pairs in the rules.
         pairs: The names of the fields.
 
     Raises:
-        UsageError: one of them is not shown as one number.
+        UsageError: one of them is not one number of an observation.
     """
     assert game.levels is not None
     where, at = {}, 0
@@ -247,7 +246,7 @@ def one_hot_encoding(game: Game) -> OneHotEncoding:
 
 
 def one_hot_or_none(game: Game) -> OneHotEncoding | None:
-    """Returns the one-hot encoding of a game; None where there is none."""
+    """Returns the one-hot encoding of a game, or None."""
     try:
         return one_hot_encoding(game)
     except UsageError:
@@ -255,7 +254,7 @@ def one_hot_or_none(game: Game) -> OneHotEncoding | None:
 
 
 def encoding_of(game: Game, observation: str) -> OneHotEncoding | None:
-    """Returns how an environment encodes what it shows; None where that is compact.
+    """Returns the encoding of an environment's observations; None for compact ones.
 
     Raises:
         UsageError: ``observation`` is neither ``"compact"`` nor ``"one_hot"``, or the game has no one-hot observations.
@@ -266,7 +265,7 @@ def encoding_of(game: Game, observation: str) -> OneHotEncoding | None:
 
 
 def encoding_by_width(game: Game, width: int) -> OneHotEncoding | None:
-    """Returns how observations ``[B, width]`` of a game are encoded; None where they are compact.
+    """Returns the encoding of observations ``[B, width]`` of a game; None for compact ones.
 
     Raises:
         UsageError: the game has neither compact nor one-hot observations of this width.
@@ -291,7 +290,7 @@ def compact(game: Game, observations: Features) -> Features:
 
 
 def translated(game: Game, observations: Features, encoding: OneHotEncoding | None) -> Features:
-    """Returns compact or one-hot observations ``[B, width]`` of a game as an encoding has them; compact with None.
+    """Returns observations of a game in an encoding ``[B, width]``; compact with None.
 
     Raises:
         UsageError: they are neither.

@@ -1,8 +1,8 @@
-"""The colours of all drawings, by what they stand for, in a light and in a dark theme.
+"""The colours of all drawings by role, in a light and in a dark theme.
 
-A drawing names a role, such as ``INK``, and a canvas looks its colour up; any other colour, such as ``"navy"`` or
+A drawing uses a role, such as ``INK``, which the canvas translates to a colour; any other colour, such as ``"navy"`` or
 ``"#336699"``, is the same in both themes. The players are vermillion and blue, which people with each kind of colour
-blindness tell apart, darkened or lightened until text on them can be read.
+blindness can distinguish, darkened or lightened until text on them is legible.
 
 Sources: Okabe and Ito (2002), Color Universal Design, for the hues; W3C, Web Content Accessibility Guidelines 2.2,
 1.4.3 and 1.4.11, for contrast.
@@ -10,15 +10,15 @@ Sources: Okabe and Ito (2002), Color Universal Design, for the hues; W3C, Web Co
 
 from nashzoo.envs.base.errors import UsageError
 
-GROUND = "ground"  # what everything lies on
+GROUND = "ground"  # background
 PANEL = "panel"  # cells, cards and stages
 LINE = "line"  # between cells and around cards
-INK, MUTED = "ink", "muted"  # text, and what matters less
+INK, MUTED = "ink", "muted"  # text, and less important text
 PLAYER_COLOURS = ("player-0", "player-1")
-TINTS = ("tint-0", "tint-1")  # a wash of the players' colours
+TINTS = ("tint-0", "tint-1")  # light shades of the players' colours
 ON_PLAYER = "on-player"  # text and marks on the players' colours
-HIGHLIGHT, EDGE = "highlight", "edge"  # what counts now, and the outline without which it is hard to see
-GLOW = "glow"  # the ground beneath what counts
+HIGHLIGHT, EDGE = "highlight", "edge"  # the present focus, and its outline for contrast
+GLOW = "glow"  # background of the present focus
 PITCH, STRIPE, CHALK = "pitch", "stripe", "chalk"
 
 WEIGHT = 0.7  # units, of every outline
@@ -62,7 +62,7 @@ THEMES = {
     },
 }
 LIGHT = "light"
-ROLES = "roles"  # in the place of a theme: colours are left by name, to be looked up later
+ROLES = "roles"  # instead of a theme: roles stay names, to be translated later
 
 
 def check_theme(theme: str) -> str:

@@ -1,11 +1,10 @@
-"""What a rules file gives: required pieces, optional ones with what holds where they are left out, and its tools.
+"""The parts of a rules file: required ones, and optional ones with their defaults.
 
-A rules file is a module with the pieces of :class:`Rules`. It may have those of :class:`Symmetric` and
-:class:`Numbered`, each of these as a whole, and any of :class:`OptionalRules`. What shows states to people is a
-:class:`nashzoo.envs.core.view.View`.
+A rules file is a module with the functions and values of :class:`Rules`. It may have all of :class:`Symmetric`, all of
+:class:`Numbered`, and any of :class:`OptionalRules`. A :class:`nashzoo.envs.core.view.View` shows states to people.
 
-A *state* is a ``State``, a named tuple of integers from 0 on; ``encode`` packs it into one 64-bit integer, its
-*code*. Terminal states have codes too. ``params`` is what ``parameters`` returned. Functions that take ``params``
+A *state* is a ``State``, a named tuple of non-negative integers; ``encode`` packs it into one 64-bit integer, its
+*code*. Terminal states have codes too. ``params`` is the result of ``parameters``. Functions that take ``params``
 and codes, and that are named in :data:`nashzoo.envs.compilation.compiled.SIGNATURES`, are decorated with ``@rule``.
 """
 
@@ -22,13 +21,13 @@ from nashzoo.envs.derivation.codes import packing
 from nashzoo.envs.derivation.observation import bits, flag, observing, one_hot, parameter, scaled, seat, unseen
 from nashzoo.envs.derivation.plain_rules import PlainRules, problems, with_compiled_pieces, written_on_states
 
-BOTH = 2  # what ``turn`` answers where both players choose
-CHANCE = 3  # and where nobody does
-MAX_OUTCOMES = 62  # of chance at a state
+BOTH = 2  # result of ``turn`` if both players choose
+CHANCE = 3  # and if chance decides
+MAX_OUTCOMES = 62  # of a chance state
 
 
 class Rules(Protocol):
-    """The pieces that every rules file has."""
+    """The functions and values that every rules file has."""
 
     NAME: str
     ACTIONS: tuple[str, ...]
@@ -37,7 +36,7 @@ class Rules(Protocol):
 
     @property
     def parameters(self) -> Callable[..., Ints]:
-        """Takes the game's documented keyword arguments, checks them, and returns them as int64 numbers."""
+        """Checks the game's documented keyword arguments, and returns them as int64 numbers."""
 
     def encode(self, state: Any, /) -> int:
         """Returns the code of a state; with ``decode`` from :func:`nashzoo.envs.derivation.codes.packing`."""
@@ -64,7 +63,7 @@ class Rules(Protocol):
         """Returns whether the game ends at this state."""
 
     def observe(self, params: Ints, code: int, player: int, out: Features, /) -> None:
-        """Fills ``out`` ``[features]`` with the state as ``player`` sees it, its own fields first, lossless.
+        """Fills ``out`` ``[features]`` with the observation of ``player``, its own fields first, lossless.
 
         With ``decode_observation`` and ``features`` from :func:`nashzoo.envs.derivation.observation.observing`, or
         written by hand.
@@ -73,29 +72,29 @@ class Rules(Protocol):
     def decode_observation(self, params: Ints, observation: Features, /) -> tuple[int, int]:
         """Returns the code and the player of an observation, the inverse of ``observe``.
 
-        In a symmetric game the observer is taken to be player 0, in the mirror image if need be.
+        In a symmetric game the observer is always player 0, if necessary of the mirror image.
         """
 
     def features(self, params: Ints, /) -> tuple[str, ...]:
-        """Returns what each number of an observation means; every number is within 0..1."""
+        """Returns the meaning of each number of an observation; every number is within 0..1."""
 
 
 class Symmetric(Protocol):
-    """What the rules of a game also give in which the players can be swapped."""
+    """Additional function of the rules of a symmetric game."""
 
     def swap_players(self, params: Ints, code: int, /) -> int:
         """Returns the code of the same state with the players swapped: its mirror image."""
 
 
 class Numbered(Protocol):
-    """What a rules file also gives where the states are too many to be listed: numbers for them.
+    """Additional functions of rules with too many states for a list of all codes in memory: a closed-form index.
 
-    Only symmetric games have it. One of a state and its mirror image has a number, 0, 1, 2, ..., and states
-    are numbered in layers, such that play never leads from a layer to itself or to a later one.
+    Only symmetric games have it. One of a state and its mirror image has a number, 0, 1, 2, ... Numbers
+    are grouped in layers, such that play never leads from a layer to itself or to a later one.
     """
 
     def index(self, params: Ints, code: int, /) -> int:
-        """Returns the number of a state at which play goes on, or ``~number`` where its mirror image has it.
+        """Returns the number of a non-terminal state, or ``~number`` if its mirror image has it.
 
         The result is undefined if the code is not such a state.
         """
@@ -104,41 +103,41 @@ class Numbered(Protocol):
         """Returns the code of the state with this number, the inverse of ``index``."""
 
     def layer_sizes(self, params: Ints, /) -> Ints:
-        """Returns how many numbers each layer has ``[layers]``, the one nearest to the end of the game first."""
+        """Returns the number of states of each layer ``[layers]``, the one nearest to the end of the game first."""
 
     def num_states(self, params: Ints, /) -> int:
-        """Returns at how many states play goes on, mirror images counted."""
+        """Returns the number of non-terminal states, mirror images included."""
 
 
 @compiled(SIGNATURES["chance"])
 def _no_chance(params: Ints, code: int, outcomes: Ints, probabilities: Floats) -> int:
-    """Stands for ``chance`` where chance never decides."""
+    """Replaces ``chance`` in games without chance."""
     return 0
 
 
-_of_a_state = compiled(SIGNATURES["turn"])  # as all pieces that take the parameters and one number
+_of_a_state = compiled(SIGNATURES["turn"])  # the signature of all functions of the parameters and one number
 
 
 @_of_a_state
 def _both(params: Ints, code: int) -> int:
-    """Stands for ``turn`` where both players always choose."""
+    """Replaces ``turn`` if both players always choose."""
     return BOTH
 
 
 @_of_a_state
 def _itself(params: Ints, code: int) -> int:
-    """Stands for ``strategic_state`` where every state differs from every other."""
+    """Replaces ``strategic_state`` if every state is its own representative."""
     return code
 
 
 @_of_a_state
 def _absent(params: Ints, code: int) -> int:
-    """Stands where there is nothing to call, and nothing calls it: kernels take all pieces of a game at once."""
+    """Replaces a missing function, and is never called: kernels take all functions of a game at once."""
     return -1
 
 
 class OptionalRules:
-    """The functions that a rules file may leave out, each by itself, and their defaults.
+    """The optional functions and values of a rules file, each independent of the others, and their defaults.
 
     Args:
         rules: The rules file.
@@ -146,16 +145,16 @@ class OptionalRules:
     Attributes:
         turn: ``turn(params, code)``, compiled: the player to move, or ``BOTH``, or ``CHANCE``, which needs ``chance``.
             Default: ``BOTH`` everywhere.
-        chance: ``chance(params, code, outcomes, probabilities)``, compiled: fills the codes that may follow where it is
-            nobody's turn and their probabilities, all above 0 and together 1, and returns how many they are, at most
-            ``MAX_OUTCOMES``. Players never see such a state: there ``step``, ``legal`` and ``observe`` are not called.
+        chance: ``chance(params, code, outcomes, probabilities)``, compiled: fills the codes of the outcomes of a chance
+            state and their probabilities, all above 0 with the sum 1, and returns their number, at most
+            ``MAX_OUTCOMES``. Players never observe such a state: ``step``, ``legal`` and ``observe`` are not called.
         strategic_state: ``strategic_state(params, code)``, compiled: the representative of all states that have the
             same actions and future payoffs; representatives alone are solved. Default: the state itself.
-        MAX_CYCLES: After how many joint steps unfinished games are truncated. Default: 1000.
-        CROSSED: Pairs of fields, such as column and row, that a one-hot observation shows as one number for each
+        MAX_CYCLES: Number of joint steps after which unfinished games are truncated. Default: 1000.
+        CROSSED: Pairs of fields, such as column and row, for which a one-hot observation has a number for each
             pair of values. Default: none.
-        COMPARED: Pairs of fields, such as the columns of two things, of which a network that is shown one-hot
-            observations by their 1s is shown a 1 for each pair of values besides. A field may be in several pairs.
+        COMPARED: Pairs of fields, such as the columns of two things, for which the networks of ``deep_minimax`` and
+            ``distilled`` have an additional input for each pair of values. A field may be in several pairs.
             Default: none.
     """
 
@@ -172,29 +171,29 @@ class OptionalRules:
         take_over(self, rules)
 
     def actions(self, params: Ints) -> tuple[str, ...]:
-        """Returns the names of the actions, for games whose parameters say how many there are.
+        """Returns the names of the actions, for games whose parameters determine their number.
 
         Default: ``ACTIONS``.
         """
         return self._rules.ACTIONS
 
     def levels(self, params: Ints) -> tuple[int, ...] | None:
-        """Returns how many values each number of an observation can have, evenly spaced from 0 to 1.
+        """Returns the number of values of each number of an observation, evenly spaced from 0 to 1.
 
-        Default: as ``OBSERVATION`` says; None, and so no one-hot observation, where the rules have none.
+        Default: computed from ``OBSERVATION``; None, and so no one-hot observations, for rules without it.
         """
         parts = getattr(self._rules, "OBSERVATION", None)
         return None if parts is None else tuple(part.levels(params) for part in parts for _ in part.names)
 
     def check(self, params: Ints, state: Any) -> None:
-        """Raises a UsageError for a state that cannot be, though its fields are in their ranges.
+        """Raises a UsageError for an impossible state whose fields are in their ranges.
 
         Default: accepts every state.
         """
 
 
 def take_over(defaults: object, *givers: object) -> None:
-    """Sets those attributes of ``defaults`` that its class has and a giver has too; the last giver's count."""
+    """Overwrites attributes of ``defaults`` by those of the givers, if its class has them; the last giver wins."""
     for giver in givers:
         for name in _members(type(defaults)):
             if hasattr(giver, name):
@@ -202,12 +201,12 @@ def take_over(defaults: object, *givers: object) -> None:
 
 
 def gives(rules: object, pieces: type) -> bool:
-    """Returns whether a rules file has all pieces of a protocol."""
+    """Returns whether a rules file has all members of a protocol."""
     return not _missing(rules, pieces)
 
 
 def has_chance(rules: object) -> bool:
-    """Returns whether a rules file has states at which chance decides: whether it says with ``chance`` what follows."""
+    """Returns whether a rules file has chance states, that is, a function ``chance``."""
     return hasattr(rules, "chance")
 
 
@@ -215,7 +214,7 @@ def check_pieces(rules: object) -> None:
     """Checks that a rules file is complete and its rules are compiled.
 
     Raises:
-        UsageError: a piece is missing, is not decorated with ``@rule``, or takes another number of arguments.
+        UsageError: a part is missing, is not decorated with ``@rule``, or takes another number of arguments.
     """
     name = _name(rules)
     if missing := _missing(rules, Rules):
@@ -243,14 +242,14 @@ def check_pieces(rules: object) -> None:
             )
 
 
-_completed: dict[int, tuple[object, Rules]] = {}  # by who they were, who is kept so that no other has the same id
+_completed: dict[int, tuple[object, Rules]] = {}  # by id of the rules, kept so that no other object gets the id
 
 
 def completed(rules: Any) -> Rules:
-    """Returns the pieces of a rules file: as it is, or completed where it is written about states.
+    """Returns a complete rules file: as it is, or derived if its functions take states (plain rules).
 
     Raises:
-        UsageError: a piece is missing or is not what it must be.
+        UsageError: a part is missing or invalid.
     """
     if id(rules) not in _completed:
         found = rules

@@ -7,9 +7,9 @@ from nashzoo.envs.core.kernels import Seeds
 
 
 def streams(seed: int | None, num_games: int) -> Seeds:
-    """Returns the starting points of the games' random streams ``[B]``; those of the first do not depend on ``B``.
+    """Returns the initial states of the games' random streams ``[B]``; that of game ``i`` does not depend on ``B``.
 
-    Without a seed they come from the operating system's randomness.
+    Without a seed they are random numbers of the operating system.
 
     Raises:
         UsageError: the seed is not a whole number of at least 0.
@@ -19,5 +19,5 @@ def streams(seed: int | None, num_games: int) -> Seeds:
 
 
 def derived(*key: int) -> int:
-    """Returns a seed of 32 bits for a part of what has a seed: the seed, and numbers that say which part."""
+    """Returns a 32-bit seed derived from a key: a seed, and numbers that identify a part of the work."""
     return int(np.random.SeedSequence(key).generate_state(1)[0])

@@ -1,4 +1,4 @@
-"""What several games draw: cards, pips, arrows and bursts, made of what every canvas can do."""
+"""Shapes of several games: cards, pips, arrows and bursts, made of the shapes of a canvas."""
 
 import math
 
@@ -31,9 +31,9 @@ def ringed(canvas: Canvas, x: float, y: float, radius: float, colour: str, edge:
 def meter(
     canvas: Canvas, x: float, y: float, width: float, count: int, most: int, player: int, size: float, rounded: bool
 ) -> None:
-    """Draws ``count`` full cells of ``most`` in a row from ``x``, to the left where ``width`` is negative.
+    """Draws ``count`` full cells of ``most`` in a row from ``x``, to the left if ``width`` is negative.
 
-    They are ``size`` units high, and as wide where there is room; round, or with corners.
+    They are ``size`` units high, and as wide if there is room; round, or with corners.
     """
     step = min(1.2 * size, abs(width) / max(most, 1))
     wide = step / 1.2
@@ -48,7 +48,7 @@ def meter(
 
 
 def arrow(canvas: Canvas, x: float, y: float, length: float, colour: str) -> None:
-    """Draws an arrow that begins at ``(x, y)`` and points to the right, or to the left where ``length`` is negative."""
+    """Draws an arrow that begins at ``(x, y)`` and points to the right, or to the left if ``length`` is negative."""
     head = math.copysign(2.6, length)
     tip = x + length
     canvas.line(x, y, tip - head, y, WEIGHT, colour)

@@ -6,12 +6,12 @@ from xml.sax.saxutils import escape, quoteattr
 from nashzoo.envs.core.canvas import BASELINE, TYPEFACE, Align, Point
 from nashzoo.envs.core.palette import GROUND, INK, LIGHT, shade
 
-# Characters that no XML may hold. Source: W3C, Extensible Markup Language 1.0, 2.2.
+# Characters that XML does not allow. Source: W3C, Extensible Markup Language 1.0, 2.2.
 FORBIDDEN = dict.fromkeys([*range(0x9), 0xB, 0xC, *range(0xE, 0x20), *range(0xD800, 0xE000), 0xFFFE, 0xFFFF])
 
 
 class SVGCanvas:
-    """Draws on a square, see :class:`nashzoo.envs.core.canvas.Canvas`, and writes it down.
+    """Draws on a square, see :class:`nashzoo.envs.core.canvas.Canvas`, as SVG.
 
     Args:
         theme: ``"light"`` or ``"dark"``.
@@ -38,7 +38,7 @@ class SVGCanvas:
         self.shapes.append(f'<polygon points="{_places(points)}" fill={self._colour(colour)}/>')
 
     def line(self, x0: float, y0: float, x1: float, y1: float, width: float, colour: str) -> None:
-        """Draws a straight line that ends where it is told to."""
+        """Draws a straight line with flat ends at its end points."""
         ends = f'x1="{_number(x0)}" y1="{_number(y0)}" x2="{_number(x1)}" y2="{_number(y1)}"'
         self.shapes.append(f'<line {ends} stroke={self._colour(colour)} stroke-width="{_number(width)}"/>')
 
@@ -54,7 +54,7 @@ class SVGCanvas:
         self.shapes.append(f"<text {place}{anchor} fill={self._colour(colour)}>{escape(_allowed(text))}</text>")
 
     def svg(self, title: str, description: str) -> str:
-        """Returns the drawing as a document of its own, with a title, and a description for those who cannot see it."""
+        """Returns the drawing as an SVG document, with a title, and a description for screen readers."""
         head = (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100" role="img" '
             f'aria-label={quoteattr(_allowed(description))} font-family="{TYPEFACE}" font-weight="700" '
@@ -67,7 +67,7 @@ class SVGCanvas:
 
 
 def _number(value: float) -> str:
-    """Returns a number with as many digits as can be seen."""
+    """Returns a number as text, with as many digits as are visible."""
     return f"{round(float(value), 2) + 0.0:g}"
 
 

@@ -1,7 +1,7 @@
-"""How states are shown to people, and how people write them: a game's view, apart from its rules.
+"""A game's view: texts and drawings of its states for people, separate from the rules.
 
-The view of ``envs/games/footsies.py`` is the module ``envs/games/footsies_view.py`` beside it, and likewise for every
-rules file. Its pieces may also stand in the rules file itself.
+The view of ``envs/games/footsies.py`` is the module ``envs/games/footsies_view.py``, and likewise for every
+rules file. Its functions may also be in the rules file itself.
 """
 
 import importlib
@@ -12,25 +12,24 @@ from typing import Any
 from nashzoo.envs.core.canvas import Canvas, fitting
 from nashzoo.envs.core.rules import BOTH, Ints, OptionalRules, Rules, take_over
 
-WIDTH = 96  # units, of a line of text at most
-LINE = 6  # units from a line of text to the next, where a state is drawn as its text
+WIDTH = 96  # units, largest width of a line of text
+LINE = 6  # units from a line of text to the next, in a state drawn as its text
 
 
 class View:
-    """The pieces of a view, all of them optional: what the view gives, and else what stands here.
+    """The functions and values of a view, all optional; this class has the defaults.
 
     Args:
         rules: The rules file.
 
     Attributes:
-        WORDS: By field, the words for its numbers 0, 1, 2, ..., where people have words for them. None.
-        GROUPED_BY: The names of the fields by which states are counted where all of them are reported on. None.
-        PLAYERS: What :meth:`event` calls the players, such as ``("crosses", "noughts")``.
-        SHORT: Parameters of a game that a person plays, where they are not given otherwise, so that it does not take
-            hours. None.
+        WORDS: By field, the words for its values 0, 1, 2, ... Default: none.
+        GROUPED_BY: The names of the fields by which a report on all states counts them. Default: none.
+        PLAYERS: The names of the players in :meth:`event`, such as ``("crosses", "noughts")``.
+        SHORT: Default parameters of a game with a person, so that it does not take hours. Default: none.
 
     Raises:
-        ModuleNotFoundError: the view imports what there is not.
+        ModuleNotFoundError: the view imports a module that does not exist.
     """
 
     WORDS: Mapping[str, tuple[str, ...]] = {}
@@ -44,49 +43,50 @@ class View:
         take_over(self, _module_beside(rules), rules)
 
     def text(self, params: Ints, code: int) -> str:
-        """Returns the state as lines of text for people. A line for each field."""
+        """Returns the state as lines of text for people. Default: a line for each field."""
         state = self._rules.decode(code)
         return "\n".join(f"{field} {self.field_text(field, value)}" for field, value in state._asdict().items())
 
     def event(self, params: Ints, code: int, action0: int, action1: int, after: int) -> str:
-        """Returns what happened in a step, and why, in one line of the past tense. What was played, by name.
+        """Describes a step and the reason of its result in one line, in the past tense. Default: the actions, by name.
 
-        Players are called by ``PLAYERS``, in words that stay right where one of them is called "you".
+        Players have their names in ``PLAYERS``; the line must stay right if one of them is replaced by "you".
 
         Args:
             params: The game's parameters.
             code: The state in which the players chose.
-            action0: What player 0 played; whatever stands there is ignored where it was not to move.
-            action1: What player 1 played.
-            after: The state that this led to, before chance decides anything.
+            action0: Player 0's action; ignored if it was not to move.
+            action1: Player 1's action; ignored likewise.
+            after: The next state, before chance events.
         """
         names, turn = self._optional.actions(params), self._optional.turn(params, code)
         played = ((0, action0), (1, action1)) if turn == BOTH else ((turn, (action0, action1)[turn]),)
         return ", ".join(f"{self.PLAYERS[player]} played {names[action]}" for player, action in played)
 
     def shown(self, params: Ints, code: int, after: int) -> int:
-        """Returns the code of the state that shows what a step led to, where rules put everything back at its end.
+        """Returns the code of the state that shows the result of a step. Default: ``after``.
 
-        ``after`` itself.
+        Needed if the rules reset the board at the end of a step, such as after a goal in soccer: there the state
+        before the step shows the result.
 
         Args:
             params: The game's parameters.
             code: The state in which the players chose.
-            after: The state that this led to.
+            after: The next state.
         """
         return after
 
     def introduction(self, params: Ints, player: int) -> str:
-        """Returns what a person who is to play needs to know: who they are, and what wins. Which player they are."""
+        """Returns an introduction for a person: their player, and how to win. Default: the player."""
         called = "" if self.PLAYERS[player] == f"player {player}" else f", {self.PLAYERS[player]}"
         return f"You are player {player}{called}."
 
     def legend(self, params: Ints, player: int) -> str:
-        """Returns what the symbols of :meth:`text` mean to a person who plays. Nothing."""
+        """Returns the meaning of the symbols of :meth:`text` for a person who plays. Default: empty."""
         return ""
 
     def draw(self, params: Ints, code: int, canvas: Canvas) -> None:
-        """Draws the state. As its text."""
+        """Draws the state. Default: as its text."""
         lines = self.text(params, code).splitlines()
         high = min(LINE, 100 / (len(lines) + 1))
         size = min((fitting(line, high, WIDTH) for line in lines), default=high)
@@ -94,31 +94,31 @@ class View:
             canvas.text(50, 50 + high * (number - (len(lines) - 1) / 2), line, size)
 
     def targets(self, params: Ints, code: int) -> Mapping[int, tuple[float, float, float, float]]:
-        """Returns which parts of the drawing stand for which legal action, where some do, to be clicked. None.
+        """Returns the parts of the drawing that can be clicked, by legal action. Default: none.
 
-        Left, top, width and height of a rectangle by action, in units of the canvas.
+        Each is left, top, width and height of a rectangle, in units of the canvas.
         """
         return {}
 
     def spelled(self, params: Ints, field: str, text: str) -> Mapping[str, int]:
-        """Returns the fields that ``field=text`` means, where people spell several fields as one.
+        """Returns the fields that ``field=text`` stands for, if one text stands for several fields.
 
-        Empty where it means nothing; a UsageError for text that is wrong. It never means anything.
+        Empty if the view does not define the field; a UsageError for invalid text. Default: always empty.
         """
         return {}
 
     def spell(self, state: Any) -> str:
-        """Returns a state in one line, as it is named in messages. Its fields, with words where there are some."""
+        """Returns a state as one line for messages. Default: its fields, with their words if they have some."""
         if not self.WORDS:
             return str(state)
         return ",".join(f"{field}={self.field_text(field, value)}" for field, value in state._asdict().items())
 
     def field_text(self, field: str, value: int) -> str:
-        """Returns how people write the value of a field."""
+        """Returns the value of a field as a word or number."""
         return self.WORDS[field][value] if field in self.WORDS else str(value)
 
 
 def _module_beside(rules: Rules) -> object:
-    """Returns the view's module, or None where there is none."""
+    """Returns the view's module, or None."""
     name = f"{getattr(rules, '__name__', '')}_view"
     return importlib.import_module(name) if importlib.util.find_spec(name) else None

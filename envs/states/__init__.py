@@ -1,1 +1,1 @@
-"""The states that play can reach, and where games start."""
+"""The states that play can reach, and start states."""

@@ -1,4 +1,4 @@
-"""Numbers for codes in the order in which they turn up: a hash table with open addressing and linear probing.
+"""Numbers for codes in the order of their first use: a hash table with open addressing and linear probing.
 
 Numba's own sets and dictionaries take several times as long. Source: Knuth, The Art of Computer Programming 3, 6.4.
 """
@@ -12,16 +12,16 @@ from nashzoo.envs.compilation.compiled import Ints, compiled
 Numbers = NDArray[np.int32]
 
 FREE = -1
-GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2**64 over the golden ratio: spreads neighbours
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2**64 divided by the golden ratio: spreads neighbouring codes
 LEAST = 10  # bits of the smallest table
 
 
 @compiled(int64(int64[::1], int64, int32[::1], int64, int64[::1], int32[::1]))
 def _number(codes: Ints, known: int, slots: Numbers, bits: int, wanted: Ints, numbers: Numbers) -> int:
-    """Fills ``numbers`` with those of the codes wanted, new ones where need be; leaves marks, which are negative.
+    """Fills ``numbers`` with those of the codes wanted, new ones if necessary; leaves marks, which are negative.
 
     Returns:
-        How many codes are known now; ``codes`` must have room for them.
+        The number of known codes; ``codes`` must have room for them.
     """
     shift, last = np.uint64(64 - bits), len(slots) - 1
     for k in range(len(wanted)):
@@ -52,7 +52,7 @@ def _fill(codes: Ints, known: int, slots: Numbers, bits: int) -> None:
 
 
 class Numbering:
-    """Gives codes the numbers 0, 1, 2, ... as they turn up."""
+    """Gives codes the numbers 0, 1, 2, ... in the order of their first use."""
 
     def __init__(self) -> None:
         self._codes = np.empty(0, np.int64)
@@ -69,7 +69,7 @@ class Numbering:
         return self._codes[: self._known]
 
     def number(self, wanted: Ints) -> Numbers:
-        """Returns the numbers of codes ``[...]``; what is negative stands for itself."""
+        """Returns the numbers of codes ``[...]``; negative entries are returned unchanged."""
         most = self._known + wanted.size
         if most > len(self._codes):
             self._codes = np.concatenate([self.codes, np.empty(2 * most - self._known, np.int64)])

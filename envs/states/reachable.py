@@ -1,4 +1,4 @@
-"""All states that play can reach: what follows on states, and on what follows, until nothing new turns up."""
+"""All states that play can reach: successors of states, and their successors, until there are no new ones."""
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache
@@ -14,33 +14,32 @@ from nashzoo.envs.core.kernels import ROOM, ChanceError, count_actions, list_act
 from nashzoo.envs.core.rules import CHANCE
 from nashzoo.envs.states.code_index import Numbering, Numbers
 
-OVER = -1  # stands for a terminal state where a number of a state is asked for
-
-MAX_STATES = 2_000_000  # as many can be listed in some gigabytes
+OVER = -1  # the number of every terminal state
+MAX_STATES = 2_000_000  # a list of as many states needs some gigabytes
 AT_ONCE = 65_536  # states
-KEPT = 4  # games whose states were asked for last
+KEPT = 4  # games whose states were used last
 
 
 class TooManyStatesError(UsageError):
-    """There are more states than can be listed, or than can be solved for together with what players remember."""
+    """There are too many states to list, or too many pairs of a state and a memory state to solve."""
 
 
 class Part(NamedTuple):
-    """What follows on some states, see :class:`nashzoo.baselines.states.listed.Successors`."""
+    """Successors of some states, see :class:`nashzoo.baselines.states.listed.Successors`."""
 
     legal0: Ints  # [n], bit masks
     legal1: Ints  # [n]
-    following: Numbers  # [n, choices], by the order in which states turned up; OVER after the end
+    following: Numbers  # [n, choices], numbers in the order of discovery; OVER for terminal states
     rewards: Floats  # [n, choices], to player 0
     chances: Floats  # [n, outcomes]
 
 
 @compiled(int64(GAME, int64[::1], int64[::1], int64[::1]))
 def _legal(game: Any, codes: Ints, legal0: Ints, legal1: Ints) -> int:
-    """Fills both players' legal actions, action 0 where chance decides; returns the most joint choices anywhere.
+    """Fills both players' legal actions, action 0 at chance states; returns the largest number of joint actions.
 
     Raises:
-        ChanceError: it is the turn of chance in a game without.
+        ChanceError: a state is a chance state, but the rules have no ``chance``.
     """
     legal, params = game.legal, game.params
     turn, has_chance = game.turn, game.has_chance
@@ -58,9 +57,9 @@ def _legal(game: Any, codes: Ints, legal0: Ints, legal1: Ints) -> int:
 
 @compiled(int64(GAME, int64[::1], int64[::1], int64[::1], int64[:, ::1], float64[:, ::1]))
 def _expand(game: Any, codes: Ints, legal0: Ints, legal1: Ints, following: Ints, rewards: Floats) -> int:
-    """Fills what follows on the codes, but for OVER where chance decides; returns -1, or a strange row.
+    """Fills the successors of the codes, with OVER for chance states; returns -1, or marks an invalid row.
 
-    That is ``2 k`` where row ``k`` has a reward that is not finite, and ``2 k + 1`` where a code that follows is none.
+    The mark is ``2 k`` if row ``k`` has a reward that is not finite, and ``2 k + 1`` if a successor is no code.
     """
     step, payoff, terminal, turn, has_chance = game.step, game.payoff, game.terminal, game.turn, game.has_chance
     params, num_actions = game.params, game.num_actions
@@ -86,10 +85,10 @@ def _expand(game: Any, codes: Ints, legal0: Ints, legal1: Ints, following: Ints,
 
 
 def expand(game: Game, codes: Ints) -> tuple[Ints, Ints, Ints, Floats, Floats]:
-    """Returns what :class:`nashzoo.baselines.states.listed.Successors` holds, with codes in place of numbers.
+    """Returns the arrays of :class:`nashzoo.baselines.states.listed.Successors`, with codes instead of numbers.
 
     Raises:
-        ValueError: the game pays something that is not finite.
+        ValueError: a reward of the game is not finite.
         UsageError: the outcomes of chance at a state are no distribution.
     """
     codes = np.ascontiguousarray(codes)
@@ -121,16 +120,16 @@ def expand(game: Game, codes: Ints) -> tuple[Ints, Ints, Ints, Floats, Floats]:
 
 
 class Outcomes(NamedTuple):
-    """What may follow where chance decides."""
+    """The outcomes of chance states."""
 
-    rows: Ints  # [c], which of the states that were asked for
-    outcomes: Ints  # [c, outcomes], codes; OVER after the end, and after the last
+    rows: Ints  # [c], indices of the chance states among the given states
+    outcomes: Ints  # [c, outcomes], codes; OVER for terminal states, and after the last outcome
     probabilities: Floats  # [c, outcomes], 0 after the last
     rewards: Floats  # [c, outcomes], to player 0
 
 
 def by_chance(game: Game, codes: Ints) -> Bools:
-    """Returns at which states ``[n]`` chance decides."""
+    """Returns whether states ``[n]`` are chance states."""
     if not game.has_chance:
         return np.zeros(len(codes), np.bool_)
     turns = np.empty(len(codes), np.int64)
@@ -140,7 +139,7 @@ def by_chance(game: Game, codes: Ints) -> Bools:
 
 
 def _outcomes(game: Game, codes: Ints) -> Outcomes:
-    """Returns what may follow where chance decides at states ``[B]``.
+    """Returns the outcomes of the chance states among states ``[B]``.
 
     Raises:
         ChanceError: the outcomes at a state are no distribution.
@@ -161,17 +160,17 @@ def explore(
     listed: Callable[[Ints], Ints] | None = None,
     most_states: int = MAX_STATES,
 ) -> Iterator[Part]:
-    """Yields what follows on the states found and on those that this adds to them, in their order.
+    """Yields the successors of the states in ``found``, and of the states that this adds to it, in their order.
 
     Args:
         game: The game.
-        found: The states to begin with; all others that play leads to are added, without the terminal ones.
-        listed: Returns the codes of the states that stand for others ``[...]``, leaving marks, which are negative.
-        most_states: How many states there may be.
+        found: The initial states; all other non-terminal states that play can reach are added.
+        listed: Returns the codes of representative states ``[...]``, and leaves marks, which are negative.
+        most_states: The largest allowed number of states.
 
     Raises:
         TooManyStatesError: there are too many.
-        ValueError: the game pays something that is not finite.
+        ValueError: a reward of the game is not finite.
     """
     expanded = 0
     while expanded < len(found):
@@ -188,7 +187,7 @@ def explore(
 
 @lru_cache(KEPT)
 def reachable_or_none(game: Game) -> Ints | None:
-    """Returns what :func:`reachable` does; None for too many."""
+    """Returns the result of :func:`reachable`; None if there are too many states."""
     if game.numbers is not None and game.numbers.num_states(game.params) > MAX_STATES:
         return None
     found = Numbering()
@@ -202,13 +201,13 @@ def reachable_or_none(game: Game) -> Ints | None:
 
 
 def reachable(game: Game) -> Ints:
-    """Returns the codes of all states that play can reach and at which it goes on, ascending ``[n]``.
+    """Returns the codes of all non-terminal states that play can reach, ascending ``[n]``.
 
-    They are kept for the games asked for last, and must not be changed.
+    They are kept for the games used last, and must not be changed.
 
     Raises:
         TooManyStatesError: there are too many.
-        ValueError: the game pays something that is not finite.
+        ValueError: a reward of the game is not finite.
     """
     codes = reachable_or_none(game)
     if codes is None:

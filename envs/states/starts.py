@@ -1,6 +1,6 @@
-"""Where games start, if not as their rules say: exploring starts.
+"""Start states other than those of the rules: exploring starts.
 
-A learner that is put into any state that play can lead to also learns what to do where its own play does not lead.
+A learner that starts at any reachable state also learns about states to which its own play does not lead.
 Source: Sutton and Barto (2018), Reinforcement Learning, section 5.3.
 """
 
@@ -23,17 +23,17 @@ ChosenStarts = str | Path | Sequence[int] | Ints | None
 
 
 def starts_of(game: Game, chosen: ChosenStarts) -> Starts:
-    """Returns where games start.
+    """Returns the distribution of start states.
 
     Args:
         game: The game.
-        chosen: None for where the rules say; ``"reachable"`` for all states that play can reach and at which it goes
-            on and somebody chooses, with equal chances; the path of a text file with the code of a state on each line;
+        chosen: None for the starts of the rules; ``"reachable"`` for all reachable states at which a player chooses,
+            with equal probabilities; the path of a text file with the code of a state on each line;
             or codes of states. A code that is given twice is twice as likely.
 
     Raises:
-        UsageError: ``chosen`` is none of these; a file is missing or is no such file; a code is that of no state that
-            play can reach, or the game is over or chance decides there; or there are no codes.
+        UsageError: ``chosen`` is none of these; a file is missing or invalid; a state is not reachable, is terminal, or
+            is a chance state; or there are no codes.
         TooManyStatesError: ``"reachable"`` states are too many to list.
     """
     if chosen is None:
@@ -58,7 +58,7 @@ def _all_reachable(game: Game) -> Ints:
 
 
 def _listed(chosen: Any) -> list[int]:
-    """Returns what was given as a sequence of codes.
+    """Returns a sequence of codes as a list.
 
     Raises:
         UsageError: it is no sequence of whole numbers.
@@ -75,7 +75,7 @@ def _listed(chosen: Any) -> list[int]:
 
 
 def _read(path: Path) -> dict[str, int]:
-    """Returns the codes in a file, by where in it they stand.
+    """Returns the codes in a file, by their line in it.
 
     Raises:
         UsageError: there is no such file, or a line is no code.
@@ -106,10 +106,10 @@ def _checked(game: Game, codes: dict[str, int]) -> Ints:
 
     Args:
         game: The game.
-        codes: The codes, by what to call them.
+        codes: The codes, by their names in messages.
 
     Raises:
-        UsageError: there are none; one is that of no state that play can reach, or the game is over there.
+        UsageError: there are none; or a state is not reachable or terminal.
     """
     if not codes:
         raise UsageError(f"there must be at least one start; None is for those of {game.name}")
@@ -133,7 +133,7 @@ def _checked(game: Game, codes: dict[str, int]) -> Ints:
 
 
 def _check_state(game: Game, where: str, code: int) -> None:
-    """Checks that a code is one of a state at which play goes on, as far as the rules say what can be.
+    """Checks that a code is that of a non-terminal state, as far as the rules define possible states.
 
     Raises:
         UsageError: it is not.
