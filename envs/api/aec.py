@@ -1,7 +1,7 @@
 """Any game as a PettingZoo ``AECEnv``: agents act one after the other.
 
-Where both players choose at once, player 0 is asked first and the state changes when player 1 has answered,
-who does not see what player 0 chose. Where one player is to move, only that one is asked.
+With simultaneous moves player 0 acts first, and the state changes after player 1's action. Player 1 does not observe
+player 0's action. If only one player is to move, only that one acts.
 """
 
 from typing import Any
@@ -15,13 +15,13 @@ from nashzoo.envs.base.errors import NoGameRunningError, UsageError
 from nashzoo.envs.core.checks import check_action
 from nashzoo.envs.core.game import BOTH, Game
 
-FIRST_ASKED = (0, 1, 0)  # where it is player 0's turn, player 1's, or that of ``BOTH``
+FIRST_ASKED = (0, 1, 0)  # by turn: player 0, player 1, ``BOTH``
 
 
 class GameAECEnv(PettingZooBase, AECEnv):  # type: ignore[misc]  # pettingzoo has no type information
     """A game as an ``AECEnv``; options as in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
 
-    Observations are as in the parallel environment, but the mask of an agent who is not to be asked is all zeros,
+    Observations are as in the parallel environment, but the mask of an agent who is not to act is all zeros,
     as in PettingZoo's board games. ``max_cycles`` counts joint steps.
     """
 
@@ -47,7 +47,7 @@ class GameAECEnv(PettingZooBase, AECEnv):  # type: ignore[misc]  # pettingzoo ha
             self.render()
 
     def observe(self, agent: str) -> Any:
-        """Returns what ``agent`` sees of the state.
+        """Returns the observation of ``agent``.
 
         Raises:
             UsageError: there is no such agent.
@@ -64,7 +64,7 @@ class GameAECEnv(PettingZooBase, AECEnv):  # type: ignore[misc]  # pettingzoo ha
         return {"observation": observation, "action_mask": mask}
 
     def step(self, action: Any) -> None:
-        """Plays for ``agent_selection``.
+        """Plays the action of ``agent_selection``.
 
         Raises:
             UsageError: the action is no whole number, or no game is running; or it is illegal and the environment was
@@ -104,7 +104,7 @@ class GameAECEnv(PettingZooBase, AECEnv):  # type: ignore[misc]  # pettingzoo ha
         self._split()
 
     def _split(self) -> None:
-        """Names the rows of what the kernel fills: taking them apart at every step costs more than many a rule."""
+        """Stores views of the rows that the kernel fills: indexing them at every step takes longer than many rules."""
         self._seen_by = dict(zip(AGENTS, self._observations, strict=True))
         self._allowed_to = tuple(self._masks)
 
@@ -119,10 +119,10 @@ class GameAECEnv(PettingZooBase, AECEnv):  # type: ignore[misc]  # pettingzoo ha
 
 
 class Guarded(wrappers.OrderEnforcingWrapper, wrappers.AssertOutOfBoundsWrapper):  # type: ignore[misc]
-    """PettingZoo's usual guards around a game, both in one layer: order of calls, bounds of actions.
+    """PettingZoo's usual checks of the order of calls and the bounds of actions, in one wrapper.
 
-    Illegal actions within bounds are the environment's own affair (``illegal_action``). What the guards look up at
-    every step is looked up here at once; PettingZoo's way takes longer than the game.
+    The environment itself handles illegal actions within bounds (``illegal_action``). This wrapper looks up attributes
+    once; PettingZoo's wrappers look them up at every step, which takes longer than the game.
     """
 
     env: GameAECEnv
@@ -138,7 +138,7 @@ class Guarded(wrappers.OrderEnforcingWrapper, wrappers.AssertOutOfBoundsWrapper)
 
     @property
     def agent_selection(self) -> Any:
-        """The agent who is asked."""
+        """The agent that is to act."""
         return self.env.agent_selection if self._has_reset else self.__getattr__("agent_selection")
 
     def __str__(self) -> str:
@@ -146,5 +146,5 @@ class Guarded(wrappers.OrderEnforcingWrapper, wrappers.AssertOutOfBoundsWrapper)
 
 
 def wrapped(env: GameAECEnv) -> AECEnv:
-    """Returns the environment with PettingZoo's usual guards around it: order of calls, bounds of actions."""
+    """Returns the environment with PettingZoo's usual checks: order of calls, bounds of actions."""
     return Guarded(env)

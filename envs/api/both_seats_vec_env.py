@@ -1,4 +1,4 @@
-"""Many games as a Stable-Baselines3 ``VecEnv`` whose one learner decides for both players."""
+"""Many games as a Stable-Baselines3 ``VecEnv`` whose learner acts for both players."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,18 +16,18 @@ from nashzoo.envs.vector.both_seats import BothSeatsBatch
 class BothSeatsVecEnv(GameVecEnv):
     """``BothSeatsBatch`` as a ``VecEnv``, an environment for each of its rows.
 
-    What follows in a row may be the other player's: learn with the rollout buffers of
+    The next observation in a row may be the other player's: learn with the rollout buffers of
     :mod:`nashzoo.agents.learning.both_seats_buffer`, which take account of that.
 
     Args:
         batch: The games.
 
     Attributes:
-        rewards: What the last step brought in each row ``[B]``, in points.
-        rows_per_game: How many rows a game has.
+        rewards: The rewards of the last step in each row ``[B]``, in points.
+        rows_per_game: The number of rows of a game.
     """
 
-    batch: BothSeatsBatch  # type: ignore[assignment]  # has all of GameBatch's that is used here
+    batch: BothSeatsBatch  # type: ignore[assignment]  # has all attributes of GameBatch that are used here
 
     def __init__(self, batch: BothSeatsBatch) -> None:
         self.batch = batch
@@ -40,12 +40,12 @@ class BothSeatsVecEnv(GameVecEnv):
         )
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
-        """Sets where the games' random numbers come from; takes effect at the next reset."""
+        """Sets the games' seed; takes effect at the next reset."""
         self.batch.seed(seed)
         return [seed] * self.num_envs
 
     def reset(self) -> Features:
-        """Starts every game anew; returns the observations ``[B, features]``."""
+        """Restarts every game; returns the observations ``[B, features]``."""
         self.batch.restart()
         view = self.batch.view()
         self._masks = view.masks
@@ -61,7 +61,7 @@ class BothSeatsVecEnv(GameVecEnv):
         """Returns the legal actions in each row for ``"action_masks"``; there is no other method.
 
         Raises:
-            AttributeError: another method is asked for.
+            AttributeError: the method has another name.
         """
         if method_name != "action_masks":
             raise AttributeError(f"there is no method {method_name!r}; there is action_masks")

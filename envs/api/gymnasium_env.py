@@ -1,4 +1,4 @@
-"""Any game as a Gymnasium environment for one agent, with the opponent inside."""
+"""Any game as a Gymnasium environment for one agent, with a built-in opponent."""
 
 from typing import Any
 
@@ -19,24 +19,24 @@ class GameEnv(gymnasium.Env[Features, np.int64]):
     """One game against an opponent.
 
     Observations are float32 ``[features]`` within 0..1, egocentric: the learner's own fields come first. The legal
-    actions are in ``info["action_mask"]`` and from :meth:`action_masks`, where sb3-contrib's MaskablePPO looks for
-    them. The reward is the learner's, in points.
+    actions are in ``info["action_mask"]`` and from :meth:`action_masks`, which sb3-contrib's MaskablePPO calls.
+    The reward is the learner's, in points.
 
     Args:
         game: The game.
-        opponent: Who plays the other side.
+        opponent: The other player.
         player: The learner's seat, 0, 1, or ``"random"`` for a new draw in every episode.
         max_cycles: Joint steps after which an unfinished game is truncated; None for ``game.max_cycles``.
         illegal_action: As in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
         render_mode: None, ``"ansi"``, ``"svg"``, ``"rgb_array"`` or ``"human"``.
         observation: ``"compact"`` or ``"one_hot"``, as in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
-        starts: Where games start, as in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
+        starts: The start states, as in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
 
     Attributes:
-        batch: The game, as the only one of a batch.
+        batch: A batch that contains this game only.
 
     Raises:
-        UsageError: an option has a value it cannot have.
+        UsageError: an option has an invalid value.
     """
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012  # Gymnasium's own shape
@@ -93,7 +93,7 @@ class GameEnv(gymnasium.Env[Features, np.int64]):
         )
 
     def action_masks(self) -> Bools:
-        """Returns which actions are legal ``[actions]``."""
+        """Returns whether each action is legal ``[actions]``."""
         masks: Bools = self.batch.masks()[0].astype(np.bool_)
         return masks
 

@@ -17,36 +17,36 @@ from nashzoo.envs.core.one_hot import COMPACT
 from nashzoo.envs.states.starts import ChosenStarts
 from nashzoo.envs.vector.game_batch import GameBatch, Opponent
 
-VECTOR_RENDER_MODES = tuple(mode for mode in RENDER_MODES if mode != "human")  # a window shows one game
+VECTOR_RENDER_MODES = tuple(mode for mode in RENDER_MODES if mode != "human")  # a window can show only one game
 
 
 class GameVectorEnv(VectorEnv[Features, Ints, Any]):
     """Games against an opponent, each of them a :class:`nashzoo.envs.api.gymnasium_env.GameEnv`.
 
-    Table ``i`` of an environment reset with the seed ``s`` is the single environment reset with ``s + i``. Finished
-    games start again in the same step (``AutoresetMode.SAME_STEP``): what was seen last is in ``info["final_obs"]``
-    and ``info["final_info"]``. The legal actions are in ``info["action_mask"]`` ``[B, actions]`` and from
-    :meth:`action_masks`.
+    Game ``i`` of an environment reset with the seed ``s`` is the same as the single environment reset with ``s + i``.
+    Finished games are reset in the same step (``AutoresetMode.SAME_STEP``): the final observation and info are in
+    ``info["final_obs"]`` and ``info["final_info"]``. The legal actions are in ``info["action_mask"]`` ``[B, actions]``
+    and from :meth:`action_masks`.
 
     Args:
         game: The game.
-        num_envs: How many games.
-        opponent: Who plays the other side.
+        num_envs: The number of games.
+        opponent: The other player.
         player: The learner's seat, 0, 1, or ``"random"`` for a new draw in every episode.
         max_cycles: Joint steps after which an unfinished game is truncated; None for ``game.max_cycles``.
         illegal_action: As in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
         render_mode: None, ``"ansi"``, ``"svg"`` or ``"rgb_array"``.
-        autoreset_mode: When new games start: with the step that ends one (``SAME_STEP``), with the step after it, whose
-            action is ignored (``NEXT_STEP``, which Gymnasium's wrappers of observations ask for), or at a reset with a
-            ``reset_mask`` alone (``DISABLED``).
+        autoreset_mode: When new games start: in the step that ends one (``SAME_STEP``), in the step after it, whose
+            action is ignored (``NEXT_STEP``, which Gymnasium's observation wrappers require), or only at a reset with a
+            ``reset_mask`` (``DISABLED``).
         observation: ``"compact"`` or ``"one_hot"``, as in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
-        starts: Where games start, as in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
+        starts: The start states, as in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
 
     Attributes:
         batch: The games.
 
     Raises:
-        UsageError: an option has a value it cannot have.
+        UsageError: an option has an invalid value.
     """
 
     def __init__(
@@ -82,21 +82,21 @@ class GameVectorEnv(VectorEnv[Features, Ints, Any]):
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._all_games = np.arange(self.num_envs)
-        self._begun = False  # whether there was a reset
+        self._begun = False  # whether reset was called
         self._renderer: Renderer | None = None
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Features, dict[str, Any]]:
-        """Starts every game anew; returns observations ``[B, features]`` and infos.
+        """Restarts every game; returns observations ``[B, features]`` and infos.
 
         Args:
-            seed: ``s`` for ``s + i`` in game ``i``; or a list with a seed for each game, where None lets its random
-                numbers go on; None for all of them to go on.
-            options: With ``{"reset_mask": mask}`` ``[B]`` games start in these games alone.
+            seed: ``s`` for ``s + i`` in game ``i``; or a list with a seed for each game, where None continues its
+                random stream; None continues all streams.
+            options: With ``{"reset_mask": mask}`` ``[B]`` only these games restart.
 
         Raises:
-            UsageError: there is not a seed, or not a yes or no, for each game.
+            UsageError: the number of seeds or of entries of the mask differs from the number of games.
         """
         if isinstance(seed, int | np.integer):
             seed = [int(seed) + k for k in range(self.num_envs)]
@@ -120,10 +120,11 @@ class GameVectorEnv(VectorEnv[Features, Ints, Any]):
         return view.observations, self._infos(rows, view.masks[rows], view.seats[rows])
 
     def step(self, actions: Ints) -> tuple[Features, Floats, Bools, Bools, dict[str, Any]]:
-        """Plays an action for each game ``[B]``; returns an array for each thing that a single environment returns.
+        """Plays an action for each game ``[B]``; returns an array for each result of a single environment.
 
         Raises:
-            UsageError: there is not an action for each game; or one is illegal and ``illegal_action`` is ``"raise"``.
+            UsageError: the number of actions differs from the number of games; or one is illegal and
+                ``illegal_action`` is ``"raise"``.
         """
         if self._autoreset is not AutoresetMode.SAME_STEP:
             return self._step_alone(actions)
@@ -142,7 +143,7 @@ class GameVectorEnv(VectorEnv[Features, Ints, Any]):
         return view.observations, rewards, terminated, truncated, infos
 
     def _step_alone(self, actions: Ints) -> tuple[Features, Floats, Bools, Bools, dict[str, Any]]:
-        """Plays where games are running; where one is over, starts the next, or raises if that is left to the user."""
+        """Plays in the running games; restarts finished ones, or raises an error if autoreset is disabled."""
         rows = self._all_games
         if self._autoreset is AutoresetMode.NEXT_STEP and self._begun:
             rows = np.flatnonzero(self.batch.running)
@@ -153,12 +154,12 @@ class GameVectorEnv(VectorEnv[Features, Ints, Any]):
         return view.observations, *outcome, self._infos(self._all_games, view.masks, view.seats)
 
     def action_masks(self) -> Bools:
-        """Returns which actions are legal ``[B, actions]``."""
+        """Returns whether each action is legal ``[B, actions]``."""
         masks: Bools = self.batch.masks().astype(np.bool_)
         return masks
 
     def render(self) -> tuple[Any, ...]:
-        """Returns the state for each game as text (``"ansi"``), SVG (``"svg"``) or pixels (``"rgb_array"``)."""
+        """Returns the state of each game as text (``"ansi"``), SVG (``"svg"``) or pixels (``"rgb_array"``)."""
         if self._renderer is None:
             self._renderer = Renderer(self.game, self.render_mode, self.metadata["render_fps"])
         return tuple(map(self._renderer.show, self.batch.codes.tolist()))

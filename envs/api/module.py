@@ -1,4 +1,4 @@
-"""The functions that a public environment module such as ``footsies_v0`` offers, made from its rules file."""
+"""The functions of a public environment module such as ``footsies_v0``, made from its rules file."""
 
 from collections.abc import Callable
 from types import ModuleType
@@ -14,7 +14,7 @@ ENVIRONMENT_OPTIONS = ("max_cycles", "illegal_action", "render_mode", "mask_in_o
 
 
 class EnvironmentModule(NamedTuple):
-    """What a public environment module offers; every function takes the game's parameters by keyword.
+    """The functions of a public environment module; all take the game's parameters by keyword.
 
     The environments also take ``max_cycles=None``, ``illegal_action="lose"``, ``render_mode=None``,
     ``mask_in_observation=True``, ``observation="compact"`` and ``starts=None``, see
@@ -31,7 +31,7 @@ def make_module(rules: Rules | ModuleType) -> EnvironmentModule:
     """Returns the public functions of a rules file."""
 
     def game(**options: Any) -> Game:
-        """Returns the game with these parameters: its rules, without an environment around them."""
+        """Returns the game with these parameters: its rules, without an environment."""
         return Game(rules, **options)
 
     def split(options: dict[str, Any]) -> tuple[Game, dict[str, Any]]:

@@ -15,8 +15,8 @@ from nashzoo.envs.core.game import Features, Mask
 class GameParallelEnv(PettingZooBase, ParallelEnv):  # type: ignore[misc]  # pettingzoo has no type information
     """A game as a ``ParallelEnv``; options as in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
 
-    Observations are float32 ``[features]`` within 0..1, longer if they are one-hot; where actions can be illegal, a
-    dictionary of ``observation`` and ``action_mask`` ``[actions]``. The mask is in ``info["action_mask"]`` in any case.
+    Observations are float32 ``[features]`` within 0..1, longer if they are one-hot; in games with illegal actions a
+    dictionary of ``observation`` and ``action_mask`` ``[actions]``. The mask is always in ``info["action_mask"]``.
     Both agents end together: by ``terminations`` if the rules end the game, by ``truncations`` after ``max_cycles``.
     """
 
@@ -39,10 +39,10 @@ class GameParallelEnv(PettingZooBase, ParallelEnv):  # type: ignore[misc]  # pet
     ]:  # fmt: skip
         """Plays the joint action; returns observations, rewards, terminations, truncations and infos.
 
-        After the end no agent is left: with no actions, all that is returned is empty.
+        After the end there are no agents: without actions, all results are empty.
 
         Raises:
-            UsageError: there is not an action for each agent, or it is no whole number; no game is running; or an
+            UsageError: an agent has no action, or it is no whole number; no game is running; or an
                 illegal action was played and the environment was made with ``illegal_action="raise"``.
         """
         if not self.agents:

@@ -1,4 +1,4 @@
-"""What the environments made from a game share: options, spaces, what a player is shown, and rendering."""
+"""The common base of the PettingZoo environments: options, spaces, observations, and rendering."""
 
 from typing import Any
 
@@ -17,39 +17,39 @@ from nashzoo.envs.states.starts import ChosenStarts, starts_of
 
 AGENTS = PLAYER_0, PLAYER_1 = "player_0", "player_1"
 
-MOST_FIRST_VIEWS = 100  # kept; a game that can start anywhere seldom starts twice in the same way
-FLOAT32, INT8 = np.dtype(np.float32), np.dtype(np.int8)  # NumPy makes an array faster for these than for the types
+MOST_FIRST_VIEWS = 100  # kept; a game with many starts seldom uses one twice
+FLOAT32, INT8 = np.dtype(np.float32), np.dtype(np.int8)  # NumPy makes arrays faster from these than from the types
 
 
 def observation_box(game: Game, encoding: OneHotEncoding | None = None) -> spaces.Box:
-    """Returns the space of what a player sees: numbers within 0..1, one per entry of ``game.features``.
+    """Returns the space of observations: numbers within 0..1, one per entry of ``game.features``.
 
-    With an encoding they are as many as its ``width``.
+    With an encoding their number is its ``width``.
     """
     width = game.num_features if encoding is None else encoding.width
     return spaces.Box(0.0, 1.0, (width,), np.float32)
 
 
 class PettingZooBase(EzPickle):
-    """One game, as an environment for two agents shows it; mixed into PettingZoo's classes.
+    """A mixin for PettingZoo's classes: one game as an environment for two agents.
 
     Args:
         game: The game.
         max_cycles: Joint steps after which an unfinished game is truncated; None for ``game.max_cycles``.
-        illegal_action: What an action outside the mask does: ``"lose"`` ends the game, the offender loses a
-            point; ``"noop"`` leaves the state as it is; ``"raise"`` raises ``ValueError``.
+        illegal_action: The effect of an action outside the mask: ``"lose"`` ends the game, and its player loses a
+            point; ``"noop"`` does not change the state; ``"raise"`` raises ``ValueError``.
         render_mode: None, ``"ansi"``, ``"svg"``, ``"rgb_array"`` or ``"human"``.
-        mask_in_observation: Whether observations of a game in which actions can be illegal are dictionaries that hold
-            the mask too. Without, they are plain arrays, as many libraries want them; ``infos`` have it in any case.
-        observation: What observations and ``state()`` are: ``"compact"``, a number for each entry of
-            ``game.features``; or ``"one_hot"``, a 1 among 0s for each, which networks learn much faster from, see
+        mask_in_observation: Whether observations of a game with illegal actions are dictionaries that include the
+            mask. Otherwise they are plain arrays, as many libraries require; ``infos`` always have the mask.
+        observation: The kind of observations and ``state()``: ``"compact"``, a number for each entry of
+            ``game.features``; or ``"one_hot"``, a one-hot code for each, from which networks learn much faster, see
             :mod:`nashzoo.envs.core.one_hot`.
-        starts: Where games start: None for where the rules say; ``"reachable"`` for all states that play can reach and
-            at which it goes on, with equal chances; the path of a text file with the code of a state on each line; or
+        starts: The start states: None for those of the rules; ``"reachable"`` for all non-terminal states that play can
+            reach, with equal probabilities; the path of a text file with the code of a state on each line; or
             codes of states.
 
     Raises:
-        UsageError: an option has a value it cannot have, or the game has no one-hot observations.
+        UsageError: an option has an invalid value, or the game has no one-hot observations.
         TooManyStatesError: the ``"reachable"`` states are too many to list.
     """
 
@@ -103,7 +103,7 @@ class PettingZooBase(EzPickle):
         return spaces.Dict({"observation": box, "action_mask": spaces.Box(0, 1, (self.game.num_actions,), np.int8)})
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """Returns the space of what ``agent`` sees; the same object at each call."""
+        """Returns the space of the agent's observations; the same object at each call."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete:
@@ -116,7 +116,7 @@ class PettingZooBase(EzPickle):
         return self._code
 
     def state(self) -> Features:
-        """Returns the whole state ``[features]``, as player 0 sees it; nothing is hidden in these games."""
+        """Returns the whole state ``[features]``: player 0's observation, as these games have no hidden information."""
         seen = self.game.observe(self._code, 0)
         return seen if self._encoding is None else self._encoding.encode(seen[None])[0]
 
@@ -149,9 +149,9 @@ class PettingZooBase(EzPickle):
         self.agents = list(AGENTS)
 
     def _first_view(self) -> tuple[Features, Mask]:
-        """Returns what both players see of a start state, computed once: short games start often.
+        """Returns both players' observations of a start state, computed once, as short games start often.
 
-        Also sets who is to move.
+        Also sets the player to move.
 
         Returns:
             Observations ``[2, features]`` and legal actions ``[2, actions]``.
@@ -174,7 +174,7 @@ class PettingZooBase(EzPickle):
         """Plays a joint action, and fills observations ``[2, features]`` and legal actions ``[2, actions]``.
 
         Returns:
-            The reward to player 0, whether the game ended, and whether time is up.
+            The reward to player 0, whether the game terminated, and whether it was truncated.
         """
         try:
             if self.game.has_chance:

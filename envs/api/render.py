@@ -1,4 +1,4 @@
-"""Showing a game: as text, as SVG, as pixels, or in a window. Pygame is imported only where pixels are asked for."""
+"""Rendering of a game: as text, as SVG, as pixels, or in a window. Pygame is imported only for pixels."""
 
 import itertools
 import math
@@ -19,10 +19,10 @@ from nashzoo.envs.core.palette import GROUND, INK, shade
 
 SIZE = 480  # pixels, width and height
 TEXT_MODES = ("ansi", "svg")
-FINENESS = 2  # drawn so many times larger, and then averaged, which smooths edges; thirds would shift colours
-SHARE_BEFORE = {"start": 0.0, "middle": 0.5, "end": 1.0}  # of a text, what stands to the left of its place
-TEXT_FINENESS = 4  # written so many times larger: letters stand on whole pixels, and so unevenly apart in small text
-# The names by which pygame means other colours than CSS does. Source: W3C, CSS Color Module Level 4, 6.1.
+FINENESS = 2  # oversampling: drawn larger and averaged, which smooths edges; a factor of 3 would shift colours
+SHARE_BEFORE = {"start": 0.0, "middle": 0.5, "end": 1.0}  # share of a text to the left of its position
+TEXT_FINENESS = 4  # oversampling of text: letters are placed at whole pixels, unevenly in small text
+# Names of colours that differ between pygame and CSS. Source: W3C, CSS Color Module Level 4, 6.1.
 RENAMED = {
     "gray": "#808080",
     "grey": "#808080",
@@ -63,7 +63,7 @@ class PygameCanvas:
         self.pygame.draw.polygon(self.surface, _colour(colour), [(x * self.unit, y * self.unit) for x, y in points])
 
     def line(self, x0: float, y0: float, x1: float, y1: float, width: float, colour: str) -> None:
-        """Draws a straight line that ends where it is told to."""
+        """Draws a straight line with flat ends at its end points."""
         length = math.hypot(x1 - x0, y1 - y0)
         if not length:
             return
@@ -90,13 +90,13 @@ class PygameCanvas:
 
 
 def _colour(colour: str) -> str:
-    """Returns a colour as pygame understands it."""
+    """Returns a colour in pygame's notation."""
     return RENAMED.get(colour.lower(), shade(colour))
 
 
 @lru_cache(256)
 def _written(text: str, pixels: int, colour: str) -> tuple[Any, float]:
-    """Returns an image of a text, and how far its baseline is from its top, pixels."""
+    """Returns an image of a text, and the distance of its baseline from its top, pixels."""
     import pygame
 
     font = _font(pixels * TEXT_FINENESS)
@@ -106,9 +106,9 @@ def _written(text: str, pixels: int, colour: str) -> tuple[Any, float]:
 
 
 def _font(pixels: int) -> Any:
-    """Returns pygame's own font, the bold of a Helvetica, in a size of so many pixels.
+    """Returns pygame's default font, a bold Helvetica, in a size in pixels.
 
-    It is not kept, as it could not be used any more after ``pygame.quit()``.
+    It is not kept, as it becomes invalid after ``pygame.quit()``.
     """
     import pygame
 
@@ -121,7 +121,7 @@ class Renderer:
     """Shows states of one game in one render mode; a window opens at the first ``show`` and stays.
 
     Raises:
-        MissingPackageError: pixels are asked for and pygame is not installed.
+        MissingPackageError: the mode needs pixels and pygame is not installed.
     """
 
     def __init__(self, game: Game, render_mode: str | None, fps: int) -> None:
@@ -157,7 +157,7 @@ class Renderer:
             self.pygame.display.flip()
             self.clock.tick(self.fps)
             return None
-        pixels = bytearray(self.pygame.image.tobytes(surface, "RGB"))  # far sooner done than surfarray.array3d
+        pixels = bytearray(self.pygame.image.tobytes(surface, "RGB"))  # much faster than surfarray.array3d
         return np.frombuffer(pixels, np.uint8).reshape(SIZE, SIZE, 3)
 
     def _drawn(self, code: int) -> Any:

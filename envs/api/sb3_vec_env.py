@@ -20,10 +20,10 @@ from nashzoo.envs.vector.game_batch import GameBatch, StepResult
 
 
 class GameVecEnv(VecEnv):
-    """``GameBatch`` as a ``VecEnv``: finished games restart at once, their last view is in the info.
+    """``GameBatch`` as a ``VecEnv``: finished games restart at once; their final observation is in the info.
 
     Args:
-        batch: The games; the learner plays in each of them. Observations are one-hot if the batch's are.
+        batch: The games. Observations are one-hot if the batch's are.
     """
 
     def __init__(self, batch: GameBatch) -> None:
@@ -41,12 +41,12 @@ class GameVecEnv(VecEnv):
         return seeds
 
     def reset(self) -> Features:
-        """Starts every game anew; returns the observations ``[B, features]``."""
+        """Restarts every game; returns the observations ``[B, features]``."""
         self.batch.restart(self._all_games)
         return self.batch.observations()
 
     def step_async(self, actions: np.ndarray[Any, Any]) -> None:
-        """Takes the actions ``[B]`` for :meth:`step_wait`."""
+        """Stores the actions ``[B]`` for :meth:`step_wait`."""
         self._actions = actions.astype(np.int64)
 
     def step_wait(self) -> tuple[Features, np.ndarray[Any, Any], np.ndarray[Any, Any], list[dict[str, Any]]]:
@@ -56,7 +56,7 @@ class GameVecEnv(VecEnv):
     def _told(
         self, result: StepResult
     ) -> tuple[Features, np.ndarray[Any, Any], np.ndarray[Any, Any], list[dict[str, Any]]]:
-        """Returns a step as Stable-Baselines3 takes it."""
+        """Returns a step in the form of Stable-Baselines3."""
         (rewards, terminated, truncated), ended, last, view = result
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         for row, seen, late in zip(ended.tolist(), last.observations, truncated[ended].tolist(), strict=True):
@@ -67,7 +67,7 @@ class GameVecEnv(VecEnv):
         """Does nothing; there is nothing to close."""
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """Returns an attribute of the batch, once per game asked for; for ``"action_masks"`` a method of each."""
+        """Returns an attribute of the batch, once per selected game; for ``"action_masks"`` a method of each."""
         rows = self._rows(indices)
         if attr_name == "action_masks":
             return [partial(self._action_mask, row) for row in rows]
@@ -81,7 +81,7 @@ class GameVecEnv(VecEnv):
         """Returns the legal actions of each game for ``"action_masks"``; there is no other method.
 
         Raises:
-            AttributeError: another method is asked for.
+            AttributeError: the method has another name.
         """
         if method_name != "action_masks":
             raise AttributeError(f"there is no method {method_name!r}; there is action_masks")

@@ -1,1 +1,1 @@
-"""How functions are compiled: when they are first called, and kept on disk."""
+"""Compilation of functions at their first call, cached on disk."""

@@ -1,10 +1,10 @@
-"""How rules and kernels are compiled: one signature per piece of a game, and one handle that carries a game.
+"""Compilation of rules and kernels: one signature per rule, and one object with all functions of a game.
 
-A rules file decorates the pieces of its game with ``@rule``, which knows their signatures by their names, and other
+A rules file decorates its rules with ``@rule``, which finds their signatures by their names, and other
 functions that they call with ``@compiled()``. :class:`CompiledGame` holds the functions of one game and its parameters
-in a form that compiled kernels take as a single cheap argument, so that every kernel is compiled once, for all games,
-and cached on disk. Passing the functions one by one would cost 20 microseconds each at every call, a closure over them
-a compilation in every process.
+as a single cheap argument of compiled kernels, so that every kernel is compiled once, for all games, and cached on
+disk. Passing the functions one by one would take 20 microseconds each at every call, and a closure over them would be
+compiled in every process.
 
 With ``NUMBA_DISABLE_JIT=1`` the same code runs as plain Python.
 """
@@ -32,12 +32,12 @@ Bools = NDArray[np.bool_]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-# First-class functions carry this notice since 2020; they are what lets one kernel serve all games.
+# Numba warns about first-class functions since 2020; with them one kernel works for all games.
 warnings.filterwarnings("ignore", category=NumbaExperimentalFeatureWarning, message="First-class function type")
 
 PARAMS = int64[::1]
 
-# The pieces of a game that kernels call, by name.
+# The functions of a game that kernels call, by name.
 _OF_A_STATE = int64(PARAMS, int64)
 SIGNATURES = {
     "step": int64(PARAMS, int64, int64, int64),
@@ -58,20 +58,19 @@ SIGNATURES = {
 def compiled(
     signature: Any = None, nogil: bool = True, inline: bool = False, kind: type[Kernel] = Kernel
 ) -> Callable[[F], F]:
-    """Returns a decorator that compiles a function for ``signature``, or for the arguments it meets when None.
+    """Returns a decorator that compiles a function for ``signature``, or for the types of its arguments when None.
 
-    It is compiled when it is first called, see :class:`nashzoo.envs.compilation.lazy_compilation.Kernel`.
-
-    Other threads may run meanwhile, with ``nogil``; a short call is over sooner without. With ``inline`` the function
-    becomes a part of those that call it, which saves handing over its arguments.
+    It is compiled at its first call, see :class:`nashzoo.envs.compilation.lazy_compilation.Kernel`.
+    With ``nogil`` other threads may run during a call; short calls are faster without. With ``inline`` the function
+    is inlined into its callers, which saves passing its arguments.
     """
 
     def decorate(function: F) -> F:
         if config.DISABLE_JIT:
-            # Compiled integers wrap around in silence, so they do it here too.
+            # Compiled integers wrap around without a warning, so they do here too.
             return np.errstate(over="ignore")(function)
         options = {"nopython": True, "nogil": nogil, "inline": "always" if inline else "never"}
-        # Only what takes a game's parameters is handed over as a value, for which there is more to compile.
+        # Only functions of a game's parameters are passed as values, for which there is more to compile.
         options["no_cfunc_wrapper"] = signature is not None and PARAMS not in signature.args
         return cast(F, kind(function, targetoptions=options, signature=signature))
 
@@ -79,10 +78,10 @@ def compiled(
 
 
 def rule(function: F) -> F:
-    """Compiles a piece of a game, for the signature that pieces of its name have, see ``SIGNATURES``.
+    """Compiles a rule, with the signature of its name in ``SIGNATURES``.
 
     Raises:
-        UsageError: no compiled piece of a game has this name.
+        UsageError: there is no rule of this name.
     """
     name = function.__name__
     if name not in SIGNATURES:
@@ -91,12 +90,12 @@ def rule(function: F) -> F:
 
 
 class Direct:
-    """A class's attribute: a compiled function without its look at what it is given, half the cost of a short call.
+    """A class attribute: a compiled function without the check of its arguments, which halves the time of a short call.
 
-    It must be given, by position, exactly what the signature says: nothing else is recognised and turned away.
+    Its arguments must match the signature exactly, by position: they are not checked.
 
     Args:
-        function: The function, which has one signature, and is compiled when somebody first asks for the attribute.
+        function: The function, which has one signature, and is compiled at the first access to the attribute.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -111,16 +110,16 @@ class Direct:
         kernel = cast(Kernel, self._function)
         kernel.compile_now()
         (compilation,) = kernel.overloads.values()
-        setattr(self._owner, self._name, compilation.entry_point)  # in place of this object, which is slower
+        setattr(self._owner, self._name, compilation.entry_point)  # replaces this object, which is slower
         return compilation.entry_point
 
 
 def borrowed(arrays: Any) -> Any:
-    """Returns an array, or a named tuple with arrays, without a share in their ownership: who lent them must keep them.
+    """Returns an array, or a named tuple with arrays, without ownership: the caller must keep the original alive.
 
-    In compiled code, to hand a row of such an array, or itself, to another function then counts no references, nor does
-    taking it out of the tuple. Counting takes longer than many a rule, and threads that count the same array's wait for
-    each other.
+    In compiled code, passing such an array or its rows to another function counts no references, nor does
+    reading it from the tuple. Counting takes longer than many rules, and threads that count references to the same
+    array wait for each other.
     """
     return arrays
 
@@ -167,7 +166,7 @@ GAME = _CompiledGameType(list(_FIELDS.items()))
 if not config.DISABLE_JIT:
 
     class _Handle:
-        """What Numba boxes a packed game into: its memory alone."""
+        """The boxed form of a packed game for Numba: only its memory."""
 
         @staticmethod
         def _numba_box_(numba_type: Any, meminfo: Any) -> Any:
@@ -193,7 +192,7 @@ if not config.DISABLE_JIT:
         num_actions: int,
         has_chance: int,
     ) -> Any:
-        """Returns the memory that holds a game's functions and parameters."""
+        """Returns the memory with a game's functions and parameters."""
         game = structref.new(GAME)
         game.step = step
         game.legal = legal
@@ -214,9 +213,9 @@ if not config.DISABLE_JIT:
 
 
 class CompiledGame:
-    """The functions and parameters of one game, as kernels take them, compiled or not.
+    """The functions and parameters of one game, as an argument of kernels, compiled or not.
 
-    The functions are compiled when a compiled kernel is first given the game.
+    The functions are compiled at the first call of a compiled kernel with the game.
 
     Args:
         **values: The fields.
@@ -228,7 +227,7 @@ class CompiledGame:
         self.__dict__.update(values)
 
     def __getattr__(self, name: str) -> Any:
-        if name != "_meminfo":  # which Numba asks for
+        if name != "_meminfo":  # which Numba reads
             raise AttributeError(name)
         cast(Kernel, _pack).compile_now()  # it can only be called compiled
         values = (self.__dict__[field] for field in _FIELDS)

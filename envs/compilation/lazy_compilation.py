@@ -1,7 +1,7 @@
-"""A function that Numba compiles when it is first called, and the notice that says so.
+"""Functions that Numba compiles at their first call, and the notice about it.
 
-To compile what solves a small game takes half a minute, to run it as plain Python a second. So calls that are short are
-interpreted until that has taken some seconds: only then is compilation worth its while. The results are the same.
+Compiling the solver takes half a minute; solving a small game with it as plain Python takes a second. So short calls
+are interpreted until this has taken some seconds in all; only then compilation saves time. The results are the same.
 """
 
 import gc
@@ -21,7 +21,7 @@ from numba.core.registry import CPUDispatcher
 
 @contextmanager
 def _uncollected() -> Iterator[None]:
-    """Keeps the garbage collector from looking through the compiler's many objects, a tenth of the time it takes."""
+    """Disables garbage collection during compilation, which saves a tenth of its time."""
     enabled = gc.isenabled()
     gc.disable()
     try:
@@ -52,26 +52,26 @@ def _set_mode(mode: _Mode) -> Iterator[None]:
 
 
 def interpreted() -> AbstractContextManager[None]:
-    """Within it, what has not been compiled runs as plain Python."""
+    """Returns a context in which functions that are not compiled yet run as plain Python."""
     return _set_mode(_Mode.INTERPRETED)
 
 
 @contextmanager
 def brief() -> Iterator[None]:
-    """Within it, what has not been compiled runs as plain Python where calls are short, see :class:`Patience`.
+    """Returns a context in which short calls of functions that are not compiled yet run as plain Python.
 
-    For calls whose work is in proportion to the arrays that they are given.
+    See :class:`Patience`. For calls whose work is in proportion to the size of their array arguments.
     """
     with _set_mode(_Mode.BRIEF) if _mode.get() is _Mode.COMPILED else nullcontext():
         yield
 
 
 class Patience:
-    """For how long this process interprets calls that are short, before it compiles.
+    """The time for which this process interprets short calls before it compiles.
 
     Attributes:
-        numbers: How many numbers a call may be given, in all, that is short.
-        seconds: How many seconds are left.
+        numbers: The largest total size of the arguments of a short call, in numbers.
+        seconds: The remaining seconds.
     """
 
     numbers = 10_000
@@ -79,16 +79,16 @@ class Patience:
 
 
 class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type information
-    """A function that is compiled for its one signature when it, or what calls it, is first called.
+    """A function that is compiled for its one signature at the first call of it or of its caller.
 
-    Numba compiles a function with a signature as soon as it is decorated: all of a file's at its import. What is
-    compiled is kept on disk, and taken from there the next time.
+    Numba itself compiles a function with a signature at its decoration, so all functions of a module at its import.
+    Compiled code is cached on disk, and loaded from there the next time.
 
     Args:
         function: The function.
         locals: As in Numba.
         targetoptions: As in Numba.
-        signature: What it is compiled for; None for whatever arguments it meets.
+        signature: The types of its arguments; None for those of each call.
     """
 
     def __init__(
@@ -96,11 +96,11 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
     ) -> None:
         super().__init__(function, locals, targetoptions, **options)
         self.signature = signature
-        self._missing = False  # from the disk, as far as is known
+        self._missing = False  # from the disk cache, as far as is known
         self.enable_caching()
 
     def compile_now(self) -> None:
-        """Compiles the function, or takes it from the disk, if this has not been done."""
+        """Compiles the function, or loads it from the disk cache, unless this has been done."""
         if self.signature is None or not self._can_compile:
             return
         with global_compiler_lock, _uncollected():
@@ -109,18 +109,18 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
                 self.disable_compile()
 
     def as_value(self, params: Any) -> Any:
-        """Returns what stands for the function where it is handed over as a value, in a game with these parameters."""
+        """Returns the function as a value for kernels, in a game with these parameters."""
         self.compile_now()
         return self
 
     def _taken_from_disk(self) -> bool:
-        """Takes what was compiled from the disk, and returns whether it is there."""
+        """Loads the compiled function from the disk cache, and returns whether it was there."""
         if self._missing:
             return False
         with global_compiler_lock, _uncollected():
             try:
                 found = self._cache.load_overload(self.signature, self.targetctx)
-            except ImportError:  # kept by a version of nashzoo whose modules had other names
+            except ImportError:  # cached by a version of nashzoo with other module names
                 self._cache.flush()
                 found = None
             self._missing = found is None
@@ -138,8 +138,8 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
         finally:
             Patience.seconds -= time.perf_counter() - begun
 
-    # Numba calls each of these three before it asks what is compiled: for a call from Python, for one from another
-    # compiled function, and where the function is handed over as a value.
+    # Numba calls each of these three before it uses the compiled function: for a call from Python, for a call from
+    # another compiled function, and for a use as a value.
 
     def _compile_for_args(self, *args: Any, **kwargs: Any) -> Any:
         mode = _mode.get()
@@ -153,15 +153,15 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
         if self.signature is None:
             return super()._compile_for_args(*args, **kwargs)
         self.compile_now()
-        return self  # which is called again, and judges the arguments
+        return self  # which is called again, and checks the arguments
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        """Returns what is known about the function's type."""
+        """Returns the template of the function's type."""
         self.compile_now()
         return super().get_call_template(args, kws)
 
     def get_compile_result(self, sig: Any) -> Any:
-        """Returns what was compiled."""
+        """Returns the result of compilation."""
         self.compile_now()
         return super().get_compile_result(sig)
 
@@ -185,15 +185,15 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
 
 
 def _count(args: tuple[Any, ...]) -> int:
-    """Returns how many numbers a function is given."""
+    """Returns the total size of a function's arguments, in numbers."""
     return sum(_count(each) if isinstance(each, tuple) else getattr(each, "size", 1) for each in args)
 
 
 class Notice(event.Listener):  # type: ignore[misc]
-    """Says once in a process that it compiles, on standard error: the first use after installation takes a while."""
+    """Prints once per process on standard error that it compiles, as the first use after installation takes a while."""
 
     def on_start(self, event: Any) -> None:
-        """Says it, where the function is ours."""
+        """Prints the notice if the function is one of nashzoo."""
         kernel = event.data["dispatcher"]
         if isinstance(kernel, Kernel) and not self.said:
             self.said = True
@@ -202,7 +202,7 @@ class Notice(event.Listener):  # type: ignore[misc]
             )
 
     def on_end(self, event: Any) -> None:
-        """Says nothing."""
+        """Does nothing."""
 
     said = False
 

@@ -1,6 +1,6 @@
-"""Functions written in plain Python, compiled with all that they call in their file where compiled code needs them.
+"""Functions in plain Python, compiled together with the functions of their file that they call.
 
-What Numba cannot compile runs as plain Python there too, which is slower, and said once.
+Functions that Numba cannot compile run as plain Python, which is slower; a notice is printed once.
 """
 
 import contextlib
@@ -18,15 +18,15 @@ from nashzoo.envs.compilation.lazy_compilation import Kernel
 
 
 class _Plain(Kernel):
-    """What a user's functions are compiled by: they need not stand in a file."""
+    """The compiler of a user's functions, which need not be in a file."""
 
     def enable_caching(self) -> None:
-        """Keeps what is compiled on disk, where there is a place for it."""
-        with contextlib.suppress(RuntimeError):  # as Numba says of functions that stand in no file
+        """Caches compiled code on disk, if possible."""
+        with contextlib.suppress(RuntimeError):  # raised by Numba for functions that are in no file
             super().enable_caching()
 
     def compile(self, sig: Any) -> Any:
-        """Compiles the function, or takes it from the disk, unless that was kept under another name of its module."""
+        """Compiles the function, or loads it from the disk cache, unless it was cached under another module name."""
         try:
             return super().compile(sig)
         except ModuleNotFoundError:
@@ -35,20 +35,20 @@ class _Plain(Kernel):
 
 
 class PlainFunction(_Plain):
-    """A function that compiled code calls compiled; called from Python it is what its author wrote."""
+    """A function that is compiled for calls from compiled code, and plain Python for calls from Python."""
 
     def _compile_for_args(self, *args: Any, **kwargs: Any) -> Any:
         return self.py_func
 
 
 class PlainPiece(PlainFunction):
-    """A piece of a game that calls plain functions."""
+    """A rule that calls plain functions."""
 
     def as_value(self, params: Ints) -> Any:
-        """Returns the piece as kernels can call it: compiled, or plain Python where Numba cannot compile it."""
+        """Returns the rule for kernels: compiled, or plain Python if Numba cannot compile it."""
         try:
             self.compile_now()
-        except Exception as error:  # not all that Numba refuses code with are errors of its own
+        except Exception as error:  # Numba also raises errors of other classes
             where = self.py_func.__code__
             sys.stderr.write(
                 f"nashzoo: {self.__name__} in {where.co_filename} runs as plain Python, which is slower, for Numba "
@@ -58,11 +58,11 @@ class PlainPiece(PlainFunction):
         return self
 
 
-_plain: dict[FunctionType, Any] = {}  # compiled, by what they were
+_plain: dict[FunctionType, Any] = {}  # compiled functions, by the original function
 
 
 def plain(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns a function as compiled code can call it, and makes so all functions of its module that it calls."""
+    """Returns a function that compiled code can call, and converts all functions of its module that it calls."""
     if config.DISABLE_JIT or not isinstance(function, FunctionType):
         return function
     if function not in _plain:
@@ -73,7 +73,7 @@ def plain(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _make_callable(function: FunctionType) -> None:
-    """Puts in the place of what a function calls in its module what compiled code can call."""
+    """Replaces the functions of its module that a function calls by ones that compiled code can call."""
     names = function.__globals__
     for name in _names(function.__code__):
         called = names.get(name)
@@ -82,7 +82,7 @@ def _make_callable(function: FunctionType) -> None:
 
 
 def _names(code: CodeType) -> Iterator[str]:
-    """Yields the names that a function's code looks up, with those in functions within it."""
+    """Yields the global names in a function's code, and in its inner functions."""
     yield from code.co_names
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
@@ -90,23 +90,23 @@ def _names(code: CodeType) -> Iterator[str]:
 
 
 def plain_piece(piece: str, function: Callable[..., Any]) -> Any:
-    """Returns a piece of a game, whose function may be plain, and call plain ones, see :data:`SIGNATURES`."""
+    """Returns a rule whose function may be plain, and call plain functions, see :data:`SIGNATURES`."""
     if isinstance(function, FunctionType) and not config.DISABLE_JIT:
         _make_callable(function)
     return compiled(SIGNATURES[piece], kind=PlainPiece)(function)
 
 
 def _reason(error: Exception) -> str:
-    """Returns the line of Numba's message that says what it is about."""
+    """Returns the line of Numba's message with the reason."""
     lines = [line.strip() for line in str(error).splitlines()]
     return next((line for line in lines if line and not line.startswith(("Failed in", "During:"))), "no reason given")
 
 
 def _in_object_mode(function: Callable[..., Any], signature: Any, params: Ints) -> Any:
-    """Returns a compiled function that has Python call another, always with these parameters.
+    """Returns a compiled function that calls another in Python, always with these parameters.
 
-    Arrays are handed to Python by their addresses: where compiled code calls a function by its value, Numba cannot make
-    arrays of Python of them.
+    Arrays are passed to Python by their addresses, as Numba cannot convert them in a function that is called as a
+    value.
     """
     given, lines = ["params"], []
     for k, kind in enumerate(signature.args[1:], 1):
@@ -126,6 +126,6 @@ def _in_object_mode(function: Callable[..., Any], signature: Any, params: Ints) 
 
 
 def _array_at(address: int, length: int, dtype: str) -> NDArray[Any]:
-    """Returns the array ``[length]`` that stands at an address."""
+    """Returns the array ``[length]`` at an address."""
     kind = np.ctypeslib.as_ctypes_type(np.dtype(dtype))
     return np.ctypeslib.as_array((kind * length).from_address(address))

@@ -222,7 +222,7 @@ def legal_actions(game: Game, observations: Features) -> Mask:
 
 
 def sample(probabilities: Floats, uniforms: Floats) -> Ints:
-    """Returns an action ``[B]`` drawn from each row of probabilities ``[B, actions]`` with numbers in [0, 1) ``[B]``."""
+    """Returns an action ``[B]`` by probabilities ``[B, actions]`` and numbers in [0, 1) ``[B]``."""
     cumulative = probabilities.cumsum(axis=1)
     # The last sum may differ from 1 by a rounding error; scaled by it, no number is beyond the last action.
     chosen: Ints = (cumulative <= (uniforms * cumulative[:, -1])[:, None]).sum(axis=1)

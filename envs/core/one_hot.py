@@ -78,7 +78,7 @@ def _decode(encoded: Features, columns: Ints, levels: Ints, out: Features) -> No
 
 @compiled(void(float32[:, ::1], int64[:, ::1], int64[::1], int64, int64[:, ::1]))
 def _places(observations: Features, columns: Ints, levels: Ints, width: int, out: Ints) -> None:
-    """Fills ``out`` ``[B, N]`` with the positions of the 1s, ``width`` for 0s; ``columns`` are as in :func:`_encode`."""
+    """Fills ``out`` ``[B, N]`` with the positions of the 1s, ``width`` for 0s; ``columns`` as in :func:`_encode`."""
     for i in range(len(observations)):
         at = 0
         for k in range(len(columns)):

@@ -1,1 +1,1 @@
-"""Pieces of rules that follow from what a rules file declares: codes, observations, and all from plain Python."""
+"""Functions of rules that are derived from declarations of a rules file: codes, observations, and plain rules."""

@@ -1,4 +1,4 @@
-"""How a state is packed into its code: each field in bits of its own."""
+"""Packing of a state into its code: each field has its own bits."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
@@ -19,8 +19,8 @@ def packing(state: type[S], /, **bits: int) -> tuple[Callable[[S], int], Callabl
 
     Args:
         state: The states, a named tuple of integers.
-        **bits: How many bits each field has, from the lowest bit of the code on. The last field may take all that
-            are left.
+        **bits: The number of bits of each field, from the lowest bit of the code on. The last field may take all
+            remaining bits.
 
     Raises:
         UsageError: a field has no bits, or there are too many.
@@ -41,8 +41,8 @@ def packing_functions(
 
     Args:
         state: The states.
-        bits: How many bits each field has.
-        place: Where the states are declared.
+        bits: The number of bits of each field.
+        place: The place of the declaration of the states.
     """
     fields: tuple[str, ...] = state._fields  # type: ignore[attr-defined]
     packed, unpacked, at, last = [], {}, 0, list(bits)[-1]

@@ -1,4 +1,4 @@
-"""Functions that are written by the core, from what a rules file declares, and compiled like those written by hand."""
+"""Functions generated from the declarations of a rules file, and compiled like those written by hand."""
 
 import ast
 import inspect
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 
 class Place(NamedTuple):
-    """Where a declaration stands."""
+    """The place of a declaration."""
 
     module: str
     file: str
@@ -16,21 +16,21 @@ class Place(NamedTuple):
 
 
 def caller() -> Place:
-    """Returns where the function is called that calls this one."""
+    """Returns the place of the call of the function that calls this one."""
     frame = sys._getframe(2)
     return Place(frame.f_globals["__name__"], frame.f_code.co_filename, frame.f_lineno)
 
 
 def function_of(source: str, names: dict[str, Any], place: Place) -> Callable[..., Any]:
-    """Returns the function that a text defines, as if it stood at a place in a file.
+    """Returns the function that a text defines, as if it were at a place in a file.
 
-    Numba keeps what it compiles beside that file, by the function's name and line, until the file changes. A traceback
-    shows the line of the declaration.
+    Numba caches compiled code in the folder of that file, by the function's name and line, until the file changes. A
+    traceback shows the line of the declaration.
 
     Args:
         source: The definition of one function.
-        names: What the function uses, by name.
-        place: Where it is declared.
+        names: The global names of the function, with their values.
+        place: The place of its declaration.
     """
     tree = ast.parse(source)
     for node in ast.walk(tree):

@@ -1,7 +1,7 @@
-"""What players see of a state, declared number by number.
+"""Observations of a state, declared number by number.
 
-``observe``, ``decode_observation`` and ``features`` follow from the declaration: a tuple of the parts below, which
-describes what player 0 sees. Player 1 sees the same of the state with the players swapped, as if it were player 0.
+``observe``, ``decode_observation`` and ``features`` are derived from the declaration: a tuple of the parts below, which
+describes player 0's observation. Player 1's is that of player 0 in the state with the players swapped.
 """
 
 from abc import ABC, abstractmethod
@@ -18,7 +18,7 @@ Function = Callable[[Ints, Any], int]  # compiled, of parameters and state
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of the game, perhaps multiplied, and perhaps with a number added: ``2 * parameter(ROUNDS) - 1``."""
+    """A parameter of the game, or a linear expression of one: ``2 * parameter(ROUNDS) - 1``."""
 
     place: int  # in ``params``
     times: int = 1
@@ -32,12 +32,12 @@ class Parameter:
 
     @property
     def text(self) -> str:
-        """What it is in Python."""
+        """Its Python expression."""
         product = f"params[{self.place}]" if self.times == 1 else f"{self.times} * params[{self.place}]"
         return f"({product} + {self.plus})" if self.plus else f"({product})"
 
     def value(self, params: Ints) -> int:
-        """Returns what it is in a game with these parameters."""
+        """Returns its value in a game with these parameters."""
         return self.times * int(params[self.place]) + self.plus
 
 
@@ -46,8 +46,8 @@ class Part(ABC):
     """Some numbers of an observation.
 
     Attributes:
-        names: What each of them means.
-        field: The field of the state that is read from them; None where they are no field.
+        names: The meaning of each of them.
+        field: The field of the state that is read from them; None if they are no field.
     """
 
     names: tuple[str, ...]
@@ -62,13 +62,13 @@ class Part(ABC):
         """Returns the statements that read the field from them."""
 
     def levels(self, params: Ints) -> int:
-        """Returns how many values each of the numbers can have, evenly spaced from 0 to 1."""
+        """Returns the number of values of each number, evenly spaced from 0 to 1."""
         return 2
 
 
 @dataclass(frozen=True)
 class Scaled(Part):
-    """A field from ``least`` to ``most`` as one number from 0 to 1; 0 where they are the same."""
+    """A field from ``least`` to ``most`` as one number from 0 to 1; 0 if they are the same."""
 
     most: Parameter
     least: int
@@ -84,15 +84,15 @@ class Scaled(Part):
         return f"{self.field}_ = {least}round(observation[{at}] * {(self.most - self.least).text})"
 
     def levels(self, params: Ints) -> int:
-        """Returns how many values the field can have."""
+        """Returns the number of values of the field."""
         return self.most.value(params) - self.least + 1
 
 
 @dataclass(frozen=True)
 class OneHot(Part):
-    """A number for each of the values ``first``, ``first`` + 1, ... of a field or a function: 1 where it is the one.
+    """A number for each of the values ``first``, ``first`` + 1, ... of a field or a function: 1 for its value, else 0.
 
-    A field is read as ``otherwise`` where all are 0. A function is not read: it follows from the fields.
+    A field is read as ``otherwise`` if all are 0. A function is not read: it is computed from the fields.
     """
 
     function: Function | None
@@ -137,7 +137,7 @@ class Bits(Part):
 
 @dataclass(frozen=True)
 class Unseen(Part):
-    """A field that need not be shown, because it has this value wherever players look."""
+    """A field that is left out, because it has this value in every observed state."""
 
     value: int
 
@@ -152,7 +152,7 @@ class Unseen(Part):
 
 @dataclass(frozen=True)
 class Seat(Part):
-    """Who looks, 0 or 1: for games in which the players' roles differ."""
+    """The observing player, 0 or 1: for games in which the players' roles differ."""
 
     def filling(self, at: int) -> str:
         """Returns the statement that fills the number with index ``at``."""
@@ -164,30 +164,30 @@ class Seat(Part):
 
 
 def parameter(place: int) -> Parameter:
-    """Returns the parameter at a place in ``params``, to say the most that a field can be."""
+    """Returns the parameter at a place in ``params``, for the largest value of a field."""
     return Parameter(place)
 
 
 def scaled(name: str, field: str, most: Parameter, least: int = 0) -> Scaled:
-    """Shows a field as one number, from 0 where it is ``least`` to 1 where it is ``most``."""
+    """Encodes a field as one number, from 0 for ``least`` to 1 for ``most``."""
     return Scaled((name,), field, most, least)
 
 
 def one_hot(name: str, source: str | Function, values: Sequence[object], first: int = 0, otherwise: int = 0) -> OneHot:
-    """Shows which of several values a field has.
+    """Encodes a field as one-hot.
 
     Args:
-        name: What the numbers mean, with ``{}`` for the value.
+        name: The meaning of the numbers, with ``{}`` for the value.
         source: The field, or a compiled function of parameters and state.
-        values: What the values are called.
-        first: The first of them; the others follow on it.
-        otherwise: What the field is where it is none of them.
+        values: The names of the values.
+        first: The first value; the others are the next integers.
+        otherwise: The value of the field if it is none of them.
     """
     return _one_hot(tuple(name.format(value) for value in values), source, first, otherwise)
 
 
 def flag(name: str, source: str | Function, value: int = 1) -> OneHot:
-    """Shows whether a field, or a compiled function of parameters and state, is ``value`` rather than the other."""
+    """Encodes whether a field, or a compiled function of parameters and state, of two values is ``value``."""
     return _one_hot((name,), source, value, 1 - value)
 
 
@@ -197,17 +197,17 @@ def _one_hot(names: tuple[str, ...], source: str | Function, first: int, otherwi
 
 
 def bits(name: str, field: str, count: int) -> Bits:
-    """Shows each bit of a field; ``{}`` in the name is its number."""
+    """Encodes each bit of a field; ``{}`` in the name is its number."""
     return Bits(tuple(name.format(bit) for bit in range(count)), field)
 
 
 def unseen(field: str, value: int = 0) -> Unseen:
-    """Shows nothing of a field that has another value than this only where chance decides, and nobody looks."""
+    """Leaves out a field that has another value than this only in chance states, which are not observed."""
     return Unseen((), field, value)
 
 
 def seat(name: str) -> Seat:
-    """Shows who looks, 0 or 1."""
+    """Encodes the observing player, 0 or 1."""
     return Seat((name,), None)
 
 
@@ -225,15 +225,15 @@ def observing(
     """Returns ``observe``, ``decode_observation`` and ``features``, see :class:`nashzoo.envs.core.rules.Rules`.
 
     Args:
-        parts: What is seen, in the order of the observation.
+        parts: The parts, in the order of the observation.
         state: The states.
         encode: As in the rules.
         decode: As in the rules.
-        swap_players: Takes parameters and code, and returns the code of what player 1 sees as if it were player 0;
-            twice, it leads back. In a symmetric game that is the rules' own. None where both see the same.
+        swap_players: An involution of parameters and code: it returns the code of the state that player 1 observes as
+            if it were player 0. In a symmetric game it is the rules' own function. None if both observe the same.
 
     Raises:
-        UsageError: a field of a state cannot be read from the parts, or from two of them, or who looks cannot.
+        UsageError: a field of a state, or the observing player, cannot be read from exactly one part.
     """
     fields: tuple[str, ...] = state._fields
     shown = [part.field for part in parts if part.field is not None]
@@ -278,7 +278,7 @@ def decode_observation(params, observation):
     place = caller()
 
     def features(params: Ints) -> tuple[str, ...]:
-        """Returns what each number of an observation means."""
+        """Returns the meaning of each number of an observation."""
         return names
 
     return rule(function_of(observe, used, place)), rule(function_of(decode_observation, used, place)), features

@@ -1,44 +1,44 @@
-"""Rules about states, in plain Python: completed by what follows from them, and compiled.
+"""Plain rules: functions of states in plain Python, from which the other functions of a game are derived and compiled.
 
-A rules file that has no ``encode`` and ``decode`` is written about states. Its functions take what they name among
+A rules file without ``encode`` and ``decode`` has functions of states. Their arguments, by name, are among
 
 - ``params``: the parameters, a ``Params``;
 - ``state``: a ``State``;
 - ``player``: 0 or 1;
-- ``action0`` and ``action1``: what the players do; or ``action``: what the player does who is to move;
-- ``canvas``: where to draw;
-- ``after``: the ``State`` that followed, for a view to tell of.
+- ``action0`` and ``action1``: the actions of the players; or ``action``: the action of the player to move;
+- ``canvas``: the canvas of a drawing;
+- ``after``: the next ``State``, for a view.
 
 It has
 
-- ``NAME``: what the game is called, such as ``"nim_v0"``;
+- ``NAME``: the name of the game, such as ``"nim_v0"``;
 - ``ACTIONS``: the names of the actions, or ``actions(params)``, which returns them;
 - ``State``: a named tuple of whole numbers from 0 on;
 - ``field_maxima(params)``: the largest value of each field, as a ``State``;
 - ``start(params)``: the ``State`` in which a game starts, or a list of pairs of a state and its probability;
-- ``step(params, state, action0, action1)``: the state that follows;
+- ``step(params, state, action0, action1)``: the next state;
 - ``terminal(params, state)``: whether the game is over;
 - ``payoff(params, state)``: the reward to player 0 on entering the state, in points; player 1 gets the negative;
 
 and may have
 
 - ``Params``: a named tuple of whole numbers, decimal numbers and truth values, each with a default, and
-  ``check_params(params)``, which raises a ``ValueError`` where they cannot be;
-- ``turn(params, state)``: the player to move, where players move in turn, or ``BOTH``, 2, or ``CHANCE``, 3; the other
-  player then waits;
-- ``chance(params, state)``: a list of pairs of a state that may follow where it is the turn of chance, and its
-  probability;
+  ``check_params(params)``, which raises a ``ValueError`` for invalid ones;
+- ``turn(params, state)``: the player to move, 0 or 1, or ``BOTH``, 2, or ``CHANCE``, 3; without it always ``BOTH``;
+- ``chance(params, state)``: the outcomes of a chance state, a list of pairs of a state and its probability;
 - ``legal(params, state, player)``: the legal actions, as a tuple of truth values, or as a bit mask with bit ``a`` for
-  action ``a``, which is faster; all of them when left out;
+  action ``a``, which is faster; without it all are legal;
 - ``swap_players(params, state)``: the same state with the players swapped, in a symmetric game;
 - ``strategic_state``, ``MAX_CYCLES``, ``CROSSED`` and ``check``, see :class:`nashzoo.envs.core.rules.OptionalRules`;
-- what a :class:`nashzoo.envs.core.view.View` has, such as ``text(params, state)`` and ``draw(params, state, canvas)``;
-- ``MASKED``: whether some action is illegal somewhere; found out when left out;
-- ``BIT_FIELDS``: the names of fields that players see bit by bit, such as a hand of cards;
-- ``UNSEEN_FIELDS``: the names of fields that are 0 wherever a player chooses, as they matter to chance alone.
+- functions of a :class:`nashzoo.envs.core.view.View`, such as ``text(params, state)`` and
+  ``draw(params, state, canvas)``;
+- ``MASKED``: whether some action is illegal somewhere; computed when left out;
+- ``BIT_FIELDS``: the names of fields that are observed bit by bit, such as a hand of cards;
+- ``UNSEEN_FIELDS``: the names of fields that observations leave out. They must be 0 at every state at which a player
+  chooses, and only differ from 0 at chance states, for example to store an action until its chance event.
 
-Players see every field, from 0 to its largest value as a number from 0 to 1. In a symmetric game player 1 sees the
-state with the players swapped; in another one each player sees its seat, too.
+An observation has every other field as a number from 0 to 1, its value divided by its largest value. In a symmetric
+game player 1 observes the state with the players swapped; in other games the observation includes the player's seat.
 """
 
 import inspect
@@ -67,7 +67,7 @@ REQUIRED = {
     "terminal": "a function (params, state) that says whether the game is over",
     "payoff": "a function (params, state) that returns the reward to player 0, in points",
 }
-# What the functions can take.
+# The possible arguments of the functions.
 TAKES = {
     "field_maxima": ("params",),
     "start": ("params",),
@@ -90,16 +90,16 @@ TAKES = {
 }
 KINDS = (bool, int, float)  # of parameters
 BOTH, CHANCE = 2, 3  # see nashzoo.envs.core.rules
-MOST_CHANCES = 1_000  # one after another, before anybody chooses
+MOST_CHANCES = 1_000  # successive chance states before the first decision
 
 
 def written_on_states(rules: object) -> bool:
-    """Returns whether a rules file is written about states, and not about their codes."""
+    """Returns whether the functions of a rules file take states, and not codes."""
     return not hasattr(rules, "encode") and not hasattr(rules, "decode")
 
 
 def problems(rules: object) -> list[str]:
-    """Returns all that is missing or wrong in a rules file written about states, in words."""
+    """Returns all errors of a plain rules file, in words."""
     found = []
     for name, what in REQUIRED.items():
         if not hasattr(rules, name) and not (name == "ACTIONS" and hasattr(rules, "actions")):
@@ -122,7 +122,7 @@ def problems(rules: object) -> list[str]:
 
 
 def _wrong_tuple(rules: object, name: str, kinds: tuple[type, ...]) -> list[str]:
-    """Returns what is wrong with a named tuple of a rules file."""
+    """Returns the errors of a named tuple of a rules file."""
     given: Any = getattr(rules, name, None)
     if given is None:
         return []
@@ -146,9 +146,9 @@ def _arguments(function: Callable[..., Any]) -> tuple[str, ...]:
 
 
 class PlainRules:
-    """A rules file about states as :class:`nashzoo.envs.core.rules.Rules` asks for it.
+    """A plain rules file completed to :class:`nashzoo.envs.core.rules.Rules`.
 
-    All that does not stand here is as the file has it.
+    All other attributes are those of the file.
 
     Args:
         rules: The rules file, one without :func:`problems`.
@@ -177,7 +177,7 @@ class PlainRules:
         self._write_view(rules)
 
     def _write_view(self, rules: Any) -> None:
-        """Sets those functions of a view that the file has."""
+        """Sets the functions of a view that are in the file."""
         if hasattr(rules, "text"):
             self.text = lambda params, code: self._call("text", params, state=self.decode(int(code)))
         if hasattr(rules, "draw"):
@@ -194,7 +194,7 @@ class PlainRules:
             self.introduction = lambda params, player: self._call("introduction", params, player=player)
 
     def _event(self, params: Ints, code: int, action0: int, action1: int, after: int) -> Any:
-        """Returns what the file's ``event`` returns."""
+        """Returns the result of the file's ``event``."""
         state = self.decode(int(code))
         given = {"state": state, "action0": action0, "action1": action1, "after": self.decode(int(after))}
         if "action" in _arguments(self.written.event):
@@ -221,7 +221,7 @@ class PlainRules:
         return codes, np.array([probability for _, probability in pairs], np.float64)
 
     def features(self, params: Ints) -> tuple[str, ...]:
-        """Returns what each number of an observation means."""
+        """Returns the meaning of each number of an observation."""
         own, symmetric = [], hasattr(self.written, "swap_players")
         for field, most in self._seen_maxima(params).items():
             if field in self._bit_fields:
@@ -231,14 +231,14 @@ class PlainRules:
         return tuple(own if symmetric else [*own, "own seat"])
 
     def levels(self, params: Ints) -> tuple[int, ...]:
-        """Returns how many values each number of an observation can have."""
+        """Returns the number of values of each number of an observation."""
         counts = []
         for field, most in self._seen_maxima(params).items():
             counts += [2] * bit_length(most) if field in self._bit_fields else [most + 1]
         return tuple(counts if hasattr(self.written, "swap_players") else [*counts, 2])
 
     def _seen_maxima(self, params: Ints) -> dict[str, int]:
-        """Returns the largest values of the fields that players see."""
+        """Returns the largest values of the observed fields."""
         maxima = self.field_maxima(params)._asdict()
         return {field: int(most) for field, most in maxima.items() if field not in self._unseen_fields}
 
@@ -255,16 +255,16 @@ class PlainRules:
         return self._call("step", params, **given)
 
     def drawn(self, params: Ints, code: int) -> Any:
-        """Returns what the file's ``chance`` returns."""
+        """Returns the result of the file's ``chance``."""
         return self._call("chance", params, state=self.decode(code))
 
     def check(self, params: Ints, state: Any) -> None:
-        """Raises a UsageError for a state that cannot be."""
+        """Raises a UsageError for an impossible state."""
         if hasattr(self.written, "check"):
             _refusing(lambda: self._call("check", params, state=state))
 
     def _call(self, name: str, params: Ints, **given: Any) -> Any:
-        """Returns what a function of the file returns, called from Python."""
+        """Returns the result of a function of the file, called from Python."""
         function = getattr(self.written, name)
         given["params"] = params if self._params_class is None else self._params_class(*self._values(params))
         return function(*(given[word] for word in _arguments(function)))
@@ -291,7 +291,7 @@ class PlainRules:
                 for default, value in zip(defaults.values(), values.values(), strict=True)
             ]
             chosen = np.array(numbers, np.int64)
-            return np.append(chosen, len(self.actions(chosen)))  # which compiled code needs to know
+            return np.append(chosen, len(self.actions(chosen)))  # which compiled code needs
 
         keyword = inspect.Parameter.KEYWORD_ONLY
         vars(parameters)["__signature__"] = inspect.Signature(
@@ -300,7 +300,7 @@ class PlainRules:
         self.parameters = parameters
 
     def _write_pieces(self) -> None:
-        """Sets the compiled pieces that the file has a function for."""
+        """Sets the compiled rules for the functions of the file."""
         returned = {
             "step": "encode({})",
             "turn": "int({})",
@@ -338,7 +338,7 @@ class PlainRules:
             self._write("legal", [*waits, *lines])
 
     def _first_decision(self) -> tuple[Any, int]:
-        """Returns the first state at which somebody chooses, and the turn there."""
+        """Returns the state of the first decision, and the turn there."""
         params = self.parameters()
         state = self.decode(int(self.start(params)[0][0]))
         for _ in range(MOST_CHANCES):
@@ -354,7 +354,7 @@ class PlainRules:
         return self._first_decision()[1] != BOTH
 
     def _legal_at_start(self) -> Any:
-        """Returns what ``legal`` returns for the player who moves first, which shows of what kind it is."""
+        """Returns the result of ``legal`` for the player who moves first, which shows its type."""
         state, turn = self._first_decision()
         found = self._call("legal", self.parameters(), state=state, player=turn % BOTH)
         if not isinstance(found, int | np.integer) and np.shape(found) != np.shape(self.ACTIONS):
@@ -401,20 +401,20 @@ class PlainRules:
         return [f"action = action1 if {self._called('turn')} == 1 else action0"]
 
     def _called(self, name: str) -> str:
-        """Returns the call of a function of the file, as compiled pieces make it."""
+        """Returns the call of a function of the file in a compiled rule."""
         function = getattr(self.written, name)
         self._names[f"{name}_"] = plain(function)
         return f"{name}_({', '.join('chosen' if word == 'params' else word for word in _arguments(function))})"
 
     def _write(self, piece: str, lines: Sequence[str]) -> None:
-        """Sets a compiled piece, whose text these lines are."""
+        """Sets a compiled rule with these lines of text."""
         arguments = PIECES[piece]
         before = ["chosen = params" if self._params_class is None else f"chosen = Params({', '.join(self._fields())})"]
-        # The file's functions are given Python's numbers where they are called by Python.
+        # In calls from Python the file's functions get Python's numbers.
         before += [f"{name} = int({name})" for name in arguments if name in ("code", "player", "action0", "action1")]
         if "code" in arguments and not lines[0].startswith("state ="):
             before.append("state = decode(code)")
-        # The name differs where the text does, so that what is kept on disk is never of another text.
+        # The name depends on the text, so that cached code is never that of another text.
         text = "\n    ".join([*before, *lines])
         name = f"{piece}_{zlib.crc32(text.encode()):08x}"
         function = function_of(f"def {name}({', '.join(arguments)}):\n    {text}\n", self._names, self._place)
@@ -424,7 +424,7 @@ class PlainRules:
         setattr(self, piece, compiled)
 
     def _fields(self) -> list[str]:
-        """Returns the parameters' texts, as they are read from the int64 numbers."""
+        """Returns the expressions that read the parameters from the int64 numbers."""
         texts = {
             bool: "bool(params[{0}])",
             int: "int(params[{0}])",
@@ -435,7 +435,7 @@ class PlainRules:
 
 
 class _WithCompiledPieces:
-    """A rules file about codes, with pieces compiled that are not."""
+    """A rules file about codes, with its plain functions compiled."""
 
     def __init__(self, rules: Any, pieces: Mapping[str, Any]) -> None:
         self.written = rules
@@ -449,7 +449,7 @@ class _WithCompiledPieces:
 
 
 def with_compiled_pieces(rules: Any) -> Any:
-    """Returns a rules file about codes; where some of its pieces are plain Python, with these compiled."""
+    """Returns a rules file about codes, with its plain functions compiled."""
     given = {piece: getattr(rules, piece, None) for piece in SIGNATURES}
     pieces = {
         piece: plain_piece(piece, function) for piece, function in given.items() if isinstance(function, FunctionType)
@@ -478,7 +478,7 @@ def _check_parameter(name: str, value: Any, kind: type) -> None:
 
 
 def _refusing(check: Callable[[], object]) -> None:
-    """Has a file check what a user chose; what it says is told the user."""
+    """Calls a check of the file, and raises its error as a UsageError."""
     try:
         check()
     except ValueError as error:
@@ -486,7 +486,7 @@ def _refusing(check: Callable[[], object]) -> None:
 
 
 def bit_length(number: int) -> int:
-    """Returns how many bits a number from 0 on has."""
+    """Returns the number of bits of a non-negative number."""
     bits = 0
     while number > 0:
         number >>= 1
@@ -495,13 +495,13 @@ def bit_length(number: int) -> int:
 
 
 def bits_of(maxima: Any) -> dict[str, int]:
-    """Returns how many bits each field of a state has in its code: what it needs, and a share of what is left.
+    """Returns the number of bits of each field of a state in its code: what it needs, and a share of the rest.
 
     Args:
         maxima: The largest values of the fields, a ``State``, for the parameters' defaults.
 
     Raises:
-        UsageError: they need more than a code has, or one cannot be.
+        UsageError: they need more bits than a code has, or one is invalid.
     """
     for field, most in maxima._asdict().items():
         if isinstance(most, bool) or not isinstance(most, int | np.integer) or most < 0:

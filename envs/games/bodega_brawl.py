@@ -1,8 +1,8 @@
-"""Bodega Brawl: two hands of cards, open to both, and a fight for head, body and legs.
+"""Bodega Brawl: a fight with two open hands of cards for head, body and legs.
 
 Both players play a card at the same time: an attack on a region or a counter that guards one. An attack that is not
-stopped is a strike against the other, an attack into a counter one against the attacker. See ``docs/bodega_brawl.md``;
-how states are packed and numbered stands in :mod:`nashzoo.envs.games.bodega_brawl_codes`.
+stopped is a strike against the other player, an attack into a counter one against the attacker. See
+``docs/bodega_brawl.md``; :mod:`nashzoo.envs.games.bodega_brawl_codes` has the codes and the index of states.
 """
 
 import itertools
@@ -50,14 +50,14 @@ from nashzoo.envs.games.bodega_brawl_codes import (
     with_tables,
 )
 
-# What a rules file gives; states, their codes and numbers have a file of their own.
+# The parts of a rules file; states, their codes and index are in a file of their own.
 __all__ = ["ACTIONS", "MASKED", "NAME", "State", "check", "code_at", "decode", "decode_observation", "encode"]
 __all__ += ["features", "field_maxima", "index", "layer_sizes", "legal", "num_states", "observe", "parameters"]
 __all__ += ["payoff", "start", "step", "swap_players", "terminal"]
 
 NAME = "bodega_brawl_v0"
 REGIONS = ("Head", "Body", "Legs")
-KINDS = ("Attack", "Dual Attack", "Counter")  # what an attack-only card does; the two uses of a dual card
+KINDS = ("Attack", "Dual Attack", "Counter")  # the use of an attack-only card; the two uses of a dual card
 ACTIONS = tuple(f"{region} {kind}" for region in REGIONS for kind in KINDS)  # action 3 * region + kind
 MASKED = True
 ATTACK, DUAL_ATTACK, COUNTER = range(3)
@@ -96,16 +96,16 @@ RANGES = {
 
 
 def strike(action: int, reply: int) -> bool:
-    """Returns whether who plays ``action`` lands a strike, in the region of the card, on who plays ``reply``."""
+    """Returns whether ``action`` lands a strike, in the region of its card, on the player of ``reply``."""
     region, kind = divmod(action, 3)
     other_region, other_kind = divmod(reply, 3)
     if kind == COUNTER:
         return region == other_region and other_kind != COUNTER
-    return region != other_region  # into a counter or against an attack on the same region an attack is lost
+    return region != other_region  # an attack into a counter or against an attack on the same region has no effect
 
 
 def _changes() -> Ints:
-    """Returns what each joint action adds to a code ``[81]``: strikes that land, and cards discarded."""
+    """Returns the number that each joint action adds to a code ``[81]``: strikes that land, and discarded cards."""
     changes = np.zeros(NUM_ACTIONS * NUM_ACTIONS, np.int64)
     cards = [(ATTACK_ONLY if action % 3 == ATTACK else DUAL)[action // 3] for action in range(NUM_ACTIONS)]
     for action0, action1 in itertools.product(range(NUM_ACTIONS), repeat=2):
@@ -150,8 +150,8 @@ def parameters(
         head_dual: Cards that attack or counter at the head in each player's deck.
         body_dual: Cards that attack or counter at the body.
         legs_dual: Cards that attack or counter at the legs.
-        double_ko: What happens when both are knocked out at once: ``"draw"``, or ``"sudden_death"``, in which play
-            goes on with the cards left until a turn in which just one player lands a strike.
+        double_ko: The result if both are knocked out at once: ``"draw"``, or ``"sudden_death"``, in which the game
+            continues with the remaining cards until a turn in which just one player lands a strike.
 
     Raises:
         UsageError: a value is out of its range, or the decks are empty.
@@ -189,7 +189,7 @@ def limits_and_cards(params: Ints) -> tuple[list[int], list[int], list[int]]:
 
 
 def check(params: Ints, state: State) -> None:
-    """Raises a ValueError where the fields of a state contradict each other."""
+    """Raises a ValueError if the fields of a state contradict each other."""
     cards0, cards1 = sum(state[6:12]), sum(state[12:18])
     if cards0 != cards1:
         raise UsageError(f"both players must hold equally many cards, not {cards0} and {cards1}")
@@ -207,7 +207,7 @@ def check(params: Ints, state: State) -> None:
 
 def start(params: Ints) -> tuple[Ints, Floats]:
     """Every game starts with full decks and no strikes."""
-    full = params[-1]  # the list of hands ends with the only one of all cards
+    full = params[-1]  # the list of hands ends with the hand of all cards
     return np.array([full << HAND0 | full << HAND1], np.int64), np.ones(1)
 
 

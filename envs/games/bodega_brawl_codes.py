@@ -1,4 +1,4 @@
-"""States of Bodega Brawl: their fields, how they are packed into codes, and how they are numbered."""
+"""States of Bodega Brawl: their fields, their codes, and their closed-form index."""
 
 import itertools
 from collections.abc import Iterable
@@ -8,15 +8,15 @@ import numpy as np
 
 from nashzoo.envs.core.rules import Ints, compiled, packing, rule
 
-MOST_STRIKES, MOST_ATTACKS, MOST_DUALS = 7, 3, 7  # that fit into 3, 2 and 3 bits
+MOST_STRIKES, MOST_ATTACKS, MOST_DUALS = 7, 3, 7  # the largest that fit into 3, 2 and 3 bits
 
-PLAYING, WON0, WON1, DRAWN = range(4)  # bit ``p`` is set where player ``1 - p`` is beaten, and both at a draw
+PLAYING, WON0, WON1, DRAWN = range(4)  # bit ``p`` is set if player ``1 - p`` is beaten, and both for a draw
 
 
 class State(NamedTuple):
     """A state between two turns. Both players hold equally many cards."""
 
-    head0: int  # 0..head_limit, strikes player 0 has suffered; below each limit while play goes on,
+    head0: int  # 0..head_limit, strikes player 0 has suffered; below each limit before the end,
     body0: int  # 0..body_limit, and below total_limit in all; always 0 in sudden death
     legs0: int  # 0..legs_limit
     head1: int
@@ -34,8 +34,8 @@ class State(NamedTuple):
     body_dual1: int
     legs_attack1: int
     legs_dual1: int
-    sudden_death: int  # 0..1, whether both were knocked out at once and play on
-    outcome: int  # 0..3: play goes on, player 0 has won, player 1 has won, a draw
+    sudden_death: int  # 0..1, whether both were knocked out at once and the game continues
+    outcome: int  # 0..3: not over, player 0 has won, player 1 has won, a draw
 
 
 def sides(s: State) -> list[tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]]:
@@ -43,8 +43,8 @@ def sides(s: State) -> list[tuple[tuple[int, ...], tuple[int, ...], tuple[int, .
     return [(s[0:3], s[6:12:2], s[7:12:2]), (s[3:6], s[12:18:2], s[13:18:2])]
 
 
-# A code holds, from its lowest bit, the strikes of each player, the hand of each, sudden death, and the outcome. In a
-# hand dual cards are lowest, which keeps ``params`` short.
+# The parts of a code from its lowest bit: the strikes of each player, the hand of each, sudden death, and the outcome.
+# In a hand dual cards are lowest, which keeps ``params`` short.
 encode, decode = packing(
     State,
     head0=3, body0=3, legs0=3,
@@ -68,23 +68,23 @@ STRIKE = (1 << 0, 1 << 3, 1 << 6)  # one strike, by region, in the strikes of a 
 DUAL = (1 << 0, 1 << 3, 1 << 6)  # one card in a hand
 ATTACK_ONLY = (1 << 9, 1 << 11, 1 << 13)
 
-# Where things stand in ``params``: first limits and cards, in the order of ``RANGES``; then what is made from them.
+# Indices in ``params``: first limits and cards, in the order of ``RANGES``; then tables computed from them.
 LIMITS, TOTAL_LIMIT, ATTACKS, DUALS = 0, 3, 4, 7
 PLAYS_ON = 10  # whether a double knock-out leads to sudden death
-NUM_STRIKES = 11  # in how many ways a player can be struck while play goes on
-NUM_CARDS = 12  # that a player holds at the start
-HANDS_AT = 13  # where the list of all hands begins, by number of cards; it comes last
-STRIKE_RANKS = 14  # [512], by strikes; their number while play goes on, -1 for a knock-out
+NUM_STRIKES = 11  # number of combinations of strikes without a knock-out
+NUM_CARDS = 12  # of a player at the start
+HANDS_AT = 13  # start of the list of all hands, by number of cards; it comes last
+STRIKE_RANKS = 14  # [512], by strikes; their number, -1 for a knock-out
 STRIKES = STRIKE_RANKS + (1 << STRIKE_BITS)  # [512], by number; the inverse
 LAYERS = STRIKES + (1 << STRIKE_BITS)  # [32, 4], by number of cards held, see below
 MOST_CARDS = 3 * (MOST_ATTACKS + MOST_DUALS)
-HANDS = LAYERS + 4 * (MOST_CARDS + 2)  # [., 2], by hand: how many cards it holds, its number among those that do
-# A layer's first number, its first number in sudden death, its first hand in the list, how many hands it has.
+HANDS = LAYERS + 4 * (MOST_CARDS + 2)  # [., 2], by hand: its number of cards, its number among hands with as many cards
+# A layer's first number, its first number in sudden death, its first hand in the list, its number of hands.
 FIRST, FIRST_SUDDEN, FIRST_HAND, NUM_HANDS = range(4)
 
 
 def with_tables(numbers: list[int], plays_on: bool) -> Ints:
-    """Returns the parameters with the tables that number the states."""
+    """Returns the parameters with the tables of the index of states."""
     limits, total_limit, attacks, duals = numbers[:3], numbers[TOTAL_LIMIT], numbers[ATTACKS:DUALS], numbers[DUALS:]
     strikes = itertools.product(*(range(limit) for limit in limits))
     live = sorted(_pack(counts, STRIKE) for counts in strikes if sum(counts) < total_limit)
@@ -126,20 +126,20 @@ def swap_players(params: Ints, code: int) -> int:
     return outcome << OUTCOME | (code >> SUDDEN_DEATH & 1) << SUDDEN_DEATH | hands | strikes
 
 
-# States are numbered by cards held, fewest first. What a player holds and has suffered has a number within the
-# layer; the pairs (a, b) of these with a >= b are numbered in the order 00, 10 11, 20 21 22, ...
+# The layers of the index are the numbers of cards held, fewest first. A player's hand and strikes have a number within
+# the layer; the pairs (a, b) of these with a >= b are numbered in the order 00, 10 11, 20 21 22, ...
 
 
 @compiled()
 def _triangle(n: int) -> int:
-    """Returns how many pairs come before ``(n, 0)``."""
+    """Returns the number of pairs before ``(n, 0)``."""
     return n * (n + 1) >> 1
 
 
 @rule
 def index(params: Ints, code: int) -> int:
-    """Returns the number of a state at which play goes on, or ``~number`` for its mirror image."""
-    full = params[-1]  # no hand is beyond it; a code that is no state must not be looked up beyond the table
+    """Returns the number of a non-terminal state, or ``~number`` for its mirror image."""
+    full = params[-1]  # the largest hand; an invalid code must not be looked up beyond the table
     hand0 = HANDS + 2 * min(code >> HAND0 & HAND_MASK, full)
     hand1 = HANDS + 2 * min(code >> HAND1 & HAND_MASK, full)
     sudden = code >> SUDDEN_DEATH & 1
@@ -171,12 +171,12 @@ def code_at(params: Ints, number: int) -> int:
 
 
 def layer_sizes(params: Ints) -> Ints:
-    """Returns how many numbers there are for each number of cards held, from one card on."""
+    """Returns the number of indices for each number of cards held, from one card on."""
     first = params[LAYERS + FIRST : HANDS : 4]
     return np.diff(first[1 : params[NUM_CARDS] + 2])
 
 
 def num_states(params: Ints) -> int:
-    """Returns at how many states play goes on, mirror images counted."""
+    """Returns the number of non-terminal states, mirror images included."""
     hands = params[LAYERS + NUM_HANDS : HANDS : 4]
     return int((hands**2).sum() * (params[NUM_STRIKES] ** 2 + params[PLAYS_ON]))

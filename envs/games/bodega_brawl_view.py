@@ -9,12 +9,12 @@ from nashzoo.envs.core.shapes import burst, framed, meter
 from nashzoo.envs.games.bodega_brawl import ACTIONS, KINDS, REGIONS, limits_and_cards, strike
 from nashzoo.envs.games.bodega_brawl_codes import DRAWN, PLAYING, TOTAL_LIMIT, WON0, WON1, State, decode, sides
 
-# How the game stands, for people.
+# The outcomes as text.
 ENDINGS = {PLAYING: "", WON0: "won by player 0", WON1: "won by player 1", DRAWN: "a draw"}
 
 
 def text(params: Ints, code: int) -> str:
-    """Returns a line on how the game stands if there is something to say, and four lines for each player."""
+    """Returns a line on the outcome or sudden death, if any, and four lines for each player."""
     s = decode(code)
     lines = [*(["sudden death"] if s.sudden_death else []), *([ENDINGS[int(s.outcome)]] if s.outcome else [])]
     limits = limits_and_cards(params)[0]
@@ -28,7 +28,7 @@ def text(params: Ints, code: int) -> str:
 
 
 def event(params: Ints, code: int, action0: int, action1: int, after: int) -> str:
-    """Returns which card beat which, who took a strike where, and how the game ended."""
+    """Describes which card beat which, the strikes and their regions, and the end of the game."""
     s, then = decode(code), decode(after)
     cards, landed = (action0, action1), (strike(action0, action1), strike(action1, action0))
     names = [ACTIONS[card] for card in cards]
@@ -42,7 +42,7 @@ def event(params: Ints, code: int, action0: int, action1: int, after: int) -> st
 
 
 def _struck(params: Ints, s: State, then: State, player: int, card: int) -> str:
-    """Returns where a card struck a player, and how many strikes that makes there; in sudden death none count."""
+    """Describes the region of a strike on a player, and its strikes there; in sudden death none count."""
     region = card // len(KINDS)
     told = f"player {player} took a strike to the {REGIONS[region].lower()}"
     if s.sudden_death or then.sudden_death:
@@ -52,7 +52,7 @@ def _struck(params: Ints, s: State, then: State, player: int, card: int) -> str:
 
 
 def _ending(s: State, then: State) -> str:
-    """Returns how the game ended, or that sudden death began; nothing where play just goes on."""
+    """Describes the end of the game, or the start of sudden death; empty otherwise."""
     if then.outcome in (WON0, WON1):
         return f"player {int(then.outcome == WON1)} won"
     if then.outcome == DRAWN:
@@ -61,7 +61,7 @@ def _ending(s: State, then: State) -> str:
 
 
 def introduction(params: Ints, player: int) -> str:
-    """Returns what the cards do, and what knocks out."""
+    """Returns the effects of the cards, and the limits of strikes."""
     limits = limits_and_cards(params)[0]
     knocked_out = ", ".join(f"{limit} {region.lower()}" for limit, region in zip(limits, REGIONS, strict=True))
     return (
@@ -88,11 +88,11 @@ TRUNK = ((-0.3, 44.5), (-0.6, 58.0))
 FAR_ARM = ((1.0, 43.5), (4.4, 51.0), (6.8, 43.0))
 NEAR_ARM = ((-2.6, 44.0), (-2.4, 53.0), (4.0, 50.0))
 LEGS = (((0.8, 61.0), (3.4, 71.5), (2.6, 82.4), (5.0, 82.4)), ((-1.8, 61.0), (-4.0, 71.5), (-5.4, 82.4), (-3.0, 82.4)))
-MARKS = ((-1.8, 35.6), (-2.6, 58.5), (-4.2, 73.0))  # where strikes on a region show
+MARKS = ((-1.8, 35.6), (-2.6, 58.5), (-4.2, 73.0))  # positions of the marks of strikes
 
 
 def draw(params: Ints, code: int, canvas: Canvas) -> None:
-    """Draws two fighters, and beside each region its strikes, as many as knock out, and the cards left."""
+    """Draws two fighters, and beside each region its strikes, their limit, and the remaining cards."""
     s = decode(code)
     title = ENDINGS[int(s.outcome)] or ("sudden death" if s.sudden_death else f"{sum(s[6:12])} turns left")
     canvas.text(50, 5.5, title, 5)
@@ -127,8 +127,8 @@ def _draw_region(canvas: Canvas, player: int, region: int, strikes: int, limit: 
 
 
 def _draw_card(canvas: Canvas, left: float, top: float, dual: bool, colour: str) -> None:
-    """Draws a card: full for an attack, and split from corner to corner where it attacks or counters."""
-    canvas.rectangle(left - 0.3, top - 0.3, CARD + 0.6, CARD_HEIGHT + 0.6, PANEL, 1.2)  # apart from the card beneath
+    """Draws a card: full for an attack-only card, and split from corner to corner for a dual card."""
+    canvas.rectangle(left - 0.3, top - 0.3, CARD + 0.6, CARD_HEIGHT + 0.6, PANEL, 1.2)  # a gap to the card beneath
     framed(canvas, left, top, CARD, CARD_HEIGHT, GROUND if dual else colour, colour, 1)
     if dual:
         inside = WEIGHT / 2
@@ -137,7 +137,7 @@ def _draw_card(canvas: Canvas, left: float, top: float, dual: bool, colour: str)
 
 
 def _draw_figure(canvas: Canvas, player: int, strikes: Sequence[int], limits: list[int]) -> None:
-    """Draws a fighter whose head, body and legs lie in the rows of these regions, with the marks of strikes."""
+    """Draws a fighter with head, body and legs in the rows of these regions, and the marks of strikes."""
     x, facing, colour = FIGURES[player], (1, -1)[player], PLAYER_COLOURS[player]
 
     def limb(points: Sequence[Point], width: float) -> None:

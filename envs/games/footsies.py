@@ -1,4 +1,4 @@
-"""Footsies: a fighting game stripped to its guesses. Both players choose a move at the same time.
+"""Footsies: a fighting game reduced to simultaneous choices of a move.
 
 Attack, Block, Grab and Dragon Punch; two Attacks landed in succession win, a Block against an Attack uses up one
 of a player's blocks, Grab beats Block, and Dragon Punch beats everything but Block. See ``docs/footsies.md``.
@@ -17,7 +17,7 @@ ACTIONS = ("Attack", "Block", "Grab", "Dragon Punch")
 MASKED = False
 ATTACK, BLOCK, GRAB, DRAGON_PUNCH = range(4)
 
-# Where each parameter stands in ``params``.
+# Indices of the parameters in ``params``.
 ROUNDS, BLOCKS, ATTACKS_TO_WIN, MAX_TURNS, FREE_BLOCK = range(5)
 
 LIMITS = {"rounds": (1, 63), "blocks": (0, 63), "attacks_to_win": (1, 31), "max_turns": (0, 1023)}
@@ -49,12 +49,12 @@ def parameters(
     """Checks the parameters of a match.
 
     Args:
-        rounds: Rounds in a match; more rounds won win it.
+        rounds: Rounds in a match; the player with more won rounds wins it.
         blocks: Attacks that each player can block in a round.
         attacks_to_win: Attacks to land in succession to win the round.
         max_turns: Turns after which a round is a draw; 0 for no limit.
-        exhausted_block: What a Block does against an Attack when no blocks are left: ``"hit"`` lets the Attack
-            land, ``"free"`` stops it all the same.
+        exhausted_block: The effect of a Block against an Attack when no blocks are left: with ``"hit"`` the Attack
+            lands, with ``"free"`` it is stopped.
 
     Raises:
         UsageError: a value is out of its range.
@@ -82,7 +82,7 @@ def start(params: Ints) -> tuple[Ints, Floats]:
 
 @compiled()
 def lands(attack: int, reply: int, blocks: int, free_block: int) -> bool:
-    """Returns whether a move is an Attack that hits a player who replies like this with this many blocks."""
+    """Returns whether a move is an Attack that hits a player with this reply and this number of blocks."""
     if attack != ATTACK:
         return False
     return reply == GRAB or (reply == BLOCK and blocks == 0 and free_block == 0)
@@ -136,7 +136,7 @@ def terminal(params: Ints, code: int) -> bool:
 
 @rule
 def payoff(params: Ints, code: int) -> float:
-    """A point for the match, to whoever won more rounds."""
+    """A point for the match, to the player who won more rounds."""
     s = decode(code)
     if s.round < params[ROUNDS]:
         return 0.0

@@ -26,7 +26,7 @@ from nashzoo.envs.games.footsies import (
 )
 
 MOST_HITS = LIMITS["attacks_to_win"][1]
-SUFFERED = {  # what became of who played against these
+SUFFERED = {  # effect of each move on the other player
     ATTACK: "got hit",
     BLOCK: "got caught",
     GRAB: "got thrown",
@@ -50,7 +50,7 @@ def text(params: Ints, code: int) -> str:
 
 
 def event(params: Ints, code: int, action0: int, action1: int, after: int) -> str:
-    """Returns which move beat which, what that cost, and how the round stood if that ended it."""
+    """Describes which move beat which, its effect, and the result of the round if that ended it."""
     s, then = decode(code), decode(after)
     stood = _before_the_reset(params, code, action0, action1)
     actions = action0, action1
@@ -74,14 +74,14 @@ def event(params: Ints, code: int, action0: int, action1: int, after: int) -> st
 
 
 def _before_the_reset(params: Ints, code: int, action0: int, action1: int) -> State:
-    """Returns the state after a turn as it is where neither hits nor turns end a round, and so reset nothing."""
+    """Returns the state after a turn before the reset at the end of a round."""
     unlimited = params.copy()
     unlimited[ATTACKS_TO_WIN], unlimited[MAX_TURNS] = MOST_HITS, 0
     return decode(step(unlimited, code, action0, action1))
 
 
 def _ending(params: Ints, s: State, stood: State, then: State, after: int) -> str:
-    """Returns how a round ended, and the match if it was the last."""
+    """Describes the end of a round, and of the match if it was the last."""
     winner = None if then.lead == s.lead else int(then.lead < s.lead)
     parts = []
     if params[ROUNDS] > 1:
@@ -98,7 +98,7 @@ def _ending(params: Ints, s: State, stood: State, then: State, after: int) -> st
 
 
 def introduction(params: Ints, player: int) -> str:
-    """Returns who wins how, what blocks are for, and what beats what."""
+    """Returns how to win, the use of blocks, and which move beats which."""
     rounds, hits = int(params[ROUNDS]), int(params[ATTACKS_TO_WIN])
     often = "every time" if params[FREE_BLOCK] else f"{int(params[BLOCKS])} times a round"
     landed = "1 hit wins" if hits == 1 else f"{hits} hits in succession win"
@@ -111,7 +111,7 @@ def introduction(params: Ints, player: int) -> str:
 
 
 class Pose(NamedTuple):
-    """Where a fighter's joints are, units forward from where it stands and up from the floor."""
+    """The positions of a fighter's joints, units forward from its position and up from the floor."""
 
     head: Point
     trunk: tuple[Point, ...]  # neck, hip
@@ -172,12 +172,12 @@ FALLEN = Pose(
     near_leg=((1, 4), (10, 3.5), (19, 2.3), (20, 5)),
 )
 HEAD, TRUNK, ARM, LEG, HAND = 5.0, 8.5, 4.2, 5.0, 2.9  # units: radius, widths, and radius
-GAP, BAND = 0.6, 1.3  # units, around what lies in front of something else, and of a headband
+GAP, BAND = 0.6, 1.3  # units, around limbs in front of others, and of a headband
 FLOOR, STANDS = 87.0, (30.0, 70.0)  # units
 
 
 def draw(params: Ints, code: int, canvas: Canvas) -> None:
-    """Draws the fighters in their last moves, and above each the blocks it has left and the hits it has landed."""
+    """Draws the fighters in their last moves, and above each its remaining blocks and its landed hits."""
     s = decode(code)
     rounds = int(params[ROUNDS])
     over, points = terminal(params, code), payoff(params, code)
@@ -206,7 +206,7 @@ def draw(params: Ints, code: int, canvas: Canvas) -> None:
 
 
 def _draw_meters(canvas: Canvas, player: int, blocks: int, most_blocks: int, hits: int, most_hits: int) -> None:
-    """Draws the plate with a player's name, and rows of blocks left and of hits landed in succession."""
+    """Draws the plate with a player's name, and rows of remaining blocks and of hits landed in succession."""
     edge, width = (3.0, 36.0) if player == 0 else (97.0, -36.0)
     align: Align = "start" if player == 0 else "end"
     canvas.text(edge, 6, f"player {player}", 5, PLAYER_COLOURS[player], align)
@@ -223,7 +223,7 @@ def _draw_impact(canvas: Canvas, x: float, facing: int) -> None:
 
 
 def draw_fighter(canvas: Canvas, pose: Pose, x: float, facing: int, player: int) -> None:
-    """Draws a fighter who stands at ``x`` and looks to the right, 1, or to the left, -1."""
+    """Draws a fighter at ``x`` that faces right, 1, or left, -1."""
 
     def at(point: Point) -> Point:
         return x + facing * point[0], FLOOR - point[1]
@@ -246,7 +246,7 @@ def draw_fighter(canvas: Canvas, pose: Pose, x: float, facing: int, player: int)
 
 
 def _draw_headband(canvas: Canvas, x: float, y: float, facing: int, lying: bool) -> None:
-    """Draws the band around a head, whose ends flutter behind it."""
+    """Draws the band around a head, with its ends behind it."""
     if lying:
         canvas.stroke([(x - facing * 1.5, y - 4), (x - facing * 1.5, y + 4)], BAND, ON_PLAYER)
         return

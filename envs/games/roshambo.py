@@ -1,6 +1,6 @@
 """Roshambo: rock-paper-scissors, or any symmetric matrix game, played many times in a row.
 
-Both players throw at the same time, ``rounds`` times, and are paid for every throw. They see the last ``recall``
+Both players throw at the same time, ``rounds`` times, and every throw has a reward. They observe the last ``recall``
 throws of both. See ``docs/roshambo.md``.
 """
 
@@ -18,7 +18,7 @@ ACTIONS = ("Rock", "Paper", "Scissors")
 MASKED = False
 ROCK, PAPER, SCISSORS = range(3)
 
-# What each throw beats.
+# The throws that each throw beats.
 STAGES = {
     "rps": {"Rock": ["Scissors"], "Paper": ["Rock"], "Scissors": ["Paper"]},
     "rpsls": {  # invented by Sam Kass and Karen Bryla
@@ -29,14 +29,14 @@ STAGES = {
         "Spock": ["Rock", "Scissors"],
     },
 }
-OWN = -1  # stands for a matrix in the place of a name
+OWN = -1  # for a matrix instead of a name
 
-# Where each parameter stands in ``params``; what the throws pay is the bits of floats, row by row.
+# Indices of the parameters in ``params``; the payoffs are the bits of floats, row by row.
 ROUNDS, RECALL, SIZE, STAGE, WINDOW, PAYOFFS = range(6)
 
 ROUND_BITS, RECALLED_BITS = 20, 43
 MAX_ROUNDS = (1 << ROUND_BITS) - 1
-MAX_CYCLES = MAX_ROUNDS  # no match is cut off
+MAX_CYCLES = MAX_ROUNDS  # no match is truncated
 MAX_SIZE = 32
 MAX_PAYOFF = 1e6
 
@@ -56,8 +56,8 @@ def parameters(rounds: int = 1000, recall: int = 1, payoff: str | Sequence[Seque
 
     Args:
         rounds: Throws in a match.
-        recall: How many of the last throws the players are shown.
-        payoff: What is played: ``"rps"``, ``"rpsls"`` (rock-paper-scissors-lizard-Spock), or what player 0 gets for
+        recall: The number of last throws in observations.
+        payoff: The stage game: ``"rps"``, ``"rpsls"`` (rock-paper-scissors-lizard-Spock), or the payoff of player 0 for
             each throw against each other one, an antisymmetric matrix as a list of lists.
 
     Raises:
@@ -111,7 +111,7 @@ def actions(params: Ints) -> tuple[str, ...]:
 
 
 def stage_payoffs(params: Ints) -> Floats:
-    """Returns what each throw of player 0 gets against each throw of player 1 ``[throws, throws]``."""
+    """Returns the payoff matrix of a throw ``[throws, throws]``, for player 0 in the rows."""
     size = int(params[SIZE])
     return params[PAYOFFS:].view(np.float64).reshape(size, size)
 
@@ -122,7 +122,7 @@ def field_maxima(params: Ints) -> State:
 
 
 def check(params: Ints, state: State) -> None:
-    """Raises a ValueError where more throws are recalled than were played."""
+    """Raises a ValueError if more throws are recalled than were played."""
     joint = int(params[SIZE]) ** 2
     if state.recalled >= joint**state.played:
         raise UsageError(
@@ -158,7 +158,7 @@ def terminal(params: Ints, code: int) -> bool:
 
 @rule
 def payoff(params: Ints, code: int) -> float:
-    """Returns what the last throw pays."""
+    """Returns the reward of the last throw."""
     s = decode(code)
     if s.played == 0:
         return 0.0
@@ -188,13 +188,13 @@ def swap_players(params: Ints, code: int) -> int:
 
 @rule
 def strategic_state(params: Ints, code: int) -> int:
-    """What was thrown before has no bearing on what can still be won."""
+    """Past throws do not affect future rewards."""
     return encode(State(decode(code).played, 0))
 
 
 @rule
 def observe(params: Ints, code: int, player: int, out: Features) -> None:
-    """The throws are one-hot, own before other's, latest first; all zeros where there was none yet."""
+    """The throws are one-hot, own before other's, latest first; all zeros before the first throws."""
     s = decode(code)
     size = params[SIZE]
     recalled = s.recalled
@@ -211,7 +211,7 @@ def observe(params: Ints, code: int, player: int, out: Features) -> None:
 
 @rule
 def decode_observation(params: Ints, observation: Features) -> tuple[int, int]:
-    """The game is symmetric: whoever looks is read as player 0."""
+    """The game is symmetric: the observer is decoded as player 0."""
     size = params[SIZE]
     left = round(observation[2 * size * params[RECALL]] * params[ROUNDS])
     recalled = 0
@@ -226,7 +226,7 @@ def decode_observation(params: Ints, observation: Features) -> tuple[int, int]:
 
 
 def features(params: Ints) -> tuple[str, ...]:
-    """Returns what each number of an observation means."""
+    """Returns the meaning of each number of an observation."""
     throws = tuple(
         f"{whose} throw {ago} ago was {throw}"
         for ago in range(1, int(params[RECALL]) + 1)
@@ -237,5 +237,5 @@ def features(params: Ints) -> tuple[str, ...]:
 
 
 def levels(params: Ints) -> tuple[int, ...]:
-    """Returns how many values each number of an observation can have."""
+    """Returns the number of values of each number of an observation."""
     return (*(2 for _ in features(params)[:-1]), int(params[ROUNDS]) + 1)

@@ -22,7 +22,7 @@ def recalled_throws(params: Ints, code: int) -> list[tuple[int, int]]:
 
 
 def text(params: Ints, code: int) -> str:
-    """Returns how many throws were played, and those recalled, the latest last."""
+    """Returns the number of throws played, and those recalled, the latest last."""
     names = actions(params)
     lines = [f"{decode(code).played} of {int(params[ROUNDS])} throws played"]
     for throw0, throw1 in recalled_throws(params, code):
@@ -32,7 +32,7 @@ def text(params: Ints, code: int) -> str:
 
 
 def event(params: Ints, code: int, action0: int, action1: int, after: int) -> str:
-    """Returns which throw beat which, and who won how many points."""
+    """Describes which throw beat which, and the points won."""
     throws = [actions(params)[action] for action in (action0, action1)]
     points = payoff(params, after)
     if not points:
@@ -47,7 +47,7 @@ def points_of(number: float) -> str:
 
 
 def introduction(params: Ints, player: int) -> str:
-    """Returns who throws how often, and what beats what."""
+    """Returns the number of throws, and which throw beats which."""
     names, pays = actions(params), stage_payoffs(params)
     said = f"You are player {player}. Both throw at the same time, {int(params[ROUNDS])} times, and every throw pays."
     if len(names) > MOST_EXPLAINED:
@@ -57,7 +57,7 @@ def introduction(params: Ints, player: int) -> str:
     return f"{said}\n{', '.join(beats)}."
 
 
-Finger = tuple[tuple[Point, ...], float]  # where it runs, and how thick it is
+Finger = tuple[tuple[Point, ...], float]  # its points, and its width
 
 
 class Hand(NamedTuple):
@@ -127,7 +127,7 @@ HANDS = {
 
 
 def draw(params: Ints, code: int, canvas: Canvas) -> None:
-    """Draws the last throw, who won it, and a row of those recalled before; and the score where all are recalled."""
+    """Draws the last throw, its winner, and a row of recalled throws; and the score if all are recalled."""
     throws = recalled_throws(params, code)
     names, pays = actions(params), stage_payoffs(params)
     played = decode(code).played
@@ -154,7 +154,7 @@ def draw(params: Ints, code: int, canvas: Canvas) -> None:
 
 
 def _draw_history(canvas: Canvas, throws: list[tuple[int, int]], names: tuple[str, ...], pays: Floats) -> None:
-    """Draws the throws recalled, the latest on the right, what won on a bright ground."""
+    """Draws the recalled throws, the latest on the right, winning ones on a bright ground."""
     for ago, joint in enumerate(reversed(throws)):
         left = 89.5 - 7.4 * ago
         for player, sign in ((0, 1), (1, -1)):
@@ -171,15 +171,15 @@ def _draw_history(canvas: Canvas, throws: list[tuple[int, int]], names: tuple[st
 def draw_throw(
     canvas: Canvas, x: float, y: float, scale: float, name: str, ground: str, colour: str = ON_PLAYER
 ) -> None:
-    """Draws a throw as a hand around ``(x, y)``, or as its name where it has no hand.
+    """Draws a throw as a hand around ``(x, y)``, or as its name if it has no hand.
 
     Args:
-        canvas: What to draw on.
+        canvas: The canvas.
         x: Units from the left.
         y: Units from the top.
         scale: The height in 36 units; negative to draw the hand as in a mirror.
         name: The throw.
-        ground: The colour that it is drawn on.
+        ground: The colour of the background.
         colour: The colour of the hand.
     """
     hand = HANDS.get(name)

@@ -1,7 +1,7 @@
 """Grid soccer: two players in turn on a field of cells, one ball, one goal wins. See ``docs/soccer.md``.
 
 Red is player 0 and attacks the goal on the right, blue is player 1 and attacks the one on the left. Cells are numbered
-from the left, x = 1..width, and from below, y = 1..height; the goals stand at x = 0 and x = width + 1.
+from the left, x = 1..width, and from below, y = 1..height; the goals are at x = 0 and x = width + 1.
 """
 
 from typing import NamedTuple
@@ -44,7 +44,7 @@ STEP_Y = (0, 0, 0, 1, -1, 1, -1, 1, -1)
 STRAIGHT, RIGHTWARD, LEFTWARD = 0b000_011_110, 0b001_100_000, 0b110_000_000  # the diagonals in two groups
 TO_RIGHT, TO_LEFT, TO_UP, TO_DOWN = 0b001_100_010, 0b110_000_100, 0b010_101_000, 0b101_010_000
 
-NOBODY = 0  # has the ball, or has scored; else 1 + the player
+NOBODY = 0  # nobody has the ball, or has scored; else 1 + the player
 
 BODY = ((0.0, 0.0), (0.25, 0.25), (0.25, -0.25), (-0.25, 0.25), (-0.25, -0.25))  # what stops a shot, from its middle
 
@@ -53,7 +53,7 @@ NEAR = range(-2, 3)  # cells between the players that observations tell one by o
 
 
 class State(NamedTuple):
-    """A state between two moves. When a goal has been scored, it is the players lined up around the ball."""
+    """A state between two moves. After a goal the players are lined up around the ball."""
 
     red_x: int  # 1..width
     red_y: int  # 1..height
@@ -74,7 +74,7 @@ def field_maxima(params: Ints) -> State:
 
 
 def check(params: Ints, state: State) -> None:
-    """Raises a ValueError for a state that cannot be."""
+    """Raises a ValueError for an impossible state."""
     width, height = int(params[WIDTH]), int(params[HEIGHT])
     red, blue = (state.red_x, state.red_y), (state.blue_x, state.blue_y)
     centre = ((width + 1) // 2, (height + 1) // 2)
@@ -92,7 +92,7 @@ def check(params: Ints, state: State) -> None:
 
 
 def start(params: Ints) -> tuple[Ints, Floats]:
-    """The players line up, or stand anywhere in their own halves with equal chances; the one lined up comes first."""
+    """The players are lined up, or placed uniformly in their own halves; the lined-up start comes first."""
     width, height = int(params[WIDTH]), int(params[HEIGHT])
     first = lined_up(width, height, NOBODY, RED)
     if not params[RANDOM_POSITIONS]:
@@ -111,7 +111,7 @@ def start(params: Ints) -> tuple[Ints, Floats]:
 
 @compiled()
 def lined_up(width: int, height: int, ball: int, mover: int) -> int:
-    """Returns the code of the players standing five columns from the centre, one of them perhaps with the ball."""
+    """Returns the code of the state with the players five columns from the centre, one of them perhaps with the ball."""
     x, y = (width + 1) // 2, (height + 1) // 2
     return encode(State(x - FROM_CENTRE, y, x + FROM_CENTRE, y, ball, mover, NOBODY))
 
@@ -127,12 +127,12 @@ def scored(width: int, height: int, player: int) -> int:
 def placed_between(
     width: int, height: int, loser: int, x: int, y: int, holder_x: int, holder_y: int
 ) -> tuple[int, int]:
-    """Returns where a player at ``(x, y)`` goes who lost the ball: halfway between the new holder and the own goal."""
+    """Returns the new cell of a player at ``(x, y)`` who lost the ball: halfway between the new holder and its own goal."""
     goal_x = 0 if loser == RED else width + 1
     to_x, to_y = max((holder_x + goal_x) // 2, 1), (holder_y + (height + 1) // 2) // 2
     if (to_x, to_y) != (x, y) and (to_x, to_y) != (holder_x, holder_y):
         return to_x, to_y
-    # One of the two stands here, so that only the other can be in the way.
+    # One of the two players is here, so that only the other can be in the way.
     other_x, other_y = (holder_x, holder_y) if (to_x, to_y) == (x, y) else (x, y)
     if to_x + 1 <= width and (to_x + 1, to_y) != (other_x, other_y):
         return to_x + 1, to_y
@@ -223,7 +223,7 @@ def step(params: Ints, code: int, action0: int, action1: int) -> int:
 
 @rule
 def legal(params: Ints, code: int, player: int) -> int:
-    """Only with the ball can one kick, or leave the field; diagonals lead forward, or inward from a goal line."""
+    """Only a player with the ball can kick or leave the field; diagonals lead forward, or inward from a goal line."""
     s = decode(code)
     if player != s.turn:
         return 1
@@ -265,7 +265,7 @@ def payoff(params: Ints, code: int) -> float:
 
 @compiled()
 def seen_by_blue(params: Ints, code: int) -> int:
-    """Returns the code of the state with the players swapped and the field mirrored, as blue sees it."""
+    """Returns the code of the state with the players swapped and the field mirrored, for blue's observation."""
     s = decode(code)
     width = params[WIDTH]
     ball = 3 - s.ball if s.ball else NOBODY
@@ -275,25 +275,25 @@ def seen_by_blue(params: Ints, code: int) -> int:
 
 @compiled()
 def own_shot_counts(params: Ints, s: State) -> int:
-    """Returns whether red scores from its cell, or whoever sees the field as red does."""
+    """Returns whether red, the observing player, scores from its cell."""
     return int(params[SHOTS + (s.red_y - 1) * params[WIDTH] + s.red_x - 1] & 1)
 
 
 @compiled()
 def others_shot_counts(params: Ints, s: State) -> int:
-    """Returns whether blue scores from its cell."""
+    """Returns whether blue, the other player, scores from its cell."""
     return int(params[SHOTS + (s.blue_y - 1) * params[WIDTH] + s.blue_x - 1] >> 1 & 1)
 
 
 @compiled()
 def columns_apart(params: Ints, s: State) -> int:
-    """Returns how many columns blue is further right than red."""
+    """Returns the column of blue minus that of red."""
     return s.blue_x - s.red_x
 
 
 @compiled()
 def rows_apart(params: Ints, s: State) -> int:
-    """Returns how many rows blue is further up than red."""
+    """Returns the row of blue minus that of red."""
     return s.blue_y - s.red_y
 
 
@@ -312,5 +312,5 @@ OBSERVATION = (
     one_hot("other's row - own row is {}", rows_apart, NEAR, first=NEAR[0]),
 )
 CROSSED = (("red_x", "red_y"), ("blue_x", "blue_y"))
-COMPARED = (("red_x", "blue_x"), ("red_y", "blue_y"))  # who gets through depends on where one is from the other
+COMPARED = (("red_x", "blue_x"), ("red_y", "blue_y"))  # the result depends on the relative position
 observe, decode_observation, features = observing(OBSERVATION, State, encode, decode, seen_by_blue)

@@ -1,4 +1,4 @@
-"""The field of grid soccer: its size, from where a shot counts, and the penalty areas."""
+"""The field of grid soccer: its size, the cells from which a shot counts, and the penalty areas."""
 
 import math
 
@@ -10,8 +10,8 @@ from nashzoo.envs.core.rules import Ints, compiled
 
 RED, BLUE = 0, 1
 
-# Where each parameter stands in ``params``, and from SHOTS on whose shots count from each cell, row by row from below:
-# 1 for red's, 2 for blue's, 3 for both.
+# Indices of the parameters in ``params``; from SHOTS on the players whose shots count from each cell, row by row from
+# below: 1 for red, 2 for blue, 3 for both.
 WIDTH, HEIGHT, GOAL_HEIGHT, RANDOM_POSITIONS, SHOTS = range(5)
 
 FROM_CENTRE = 5  # columns from the centre to where the players line up

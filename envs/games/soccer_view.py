@@ -43,7 +43,7 @@ SIDES = ("right", "left")  # of the goals that red and blue attack
 
 FINE, LEAST_CELL = 0.25, 2.0  # units, of the lines between cells, and of cells that have lines between them
 LEAST_RADIUS = 2.3  # units, of players, so that their letters can be read
-BALL = "white"  # in both themes
+BALL = "white"  # the same in both themes
 LETTERS = ("r", "b")
 LOOSE_BALL = "o"
 CELLS = ".:+*"  # in no area, in a penalty area, where a shot counts, in both
@@ -58,7 +58,7 @@ class Area(NamedTuple):
     top: int
 
     def holds(self, cell: Cell) -> bool:
-        """Returns whether a cell lies in it."""
+        """Returns whether a cell is in it."""
         return self.left <= cell[0] <= self.right and self.bottom <= cell[1] <= self.top
 
 
@@ -73,18 +73,18 @@ class Pitch(NamedTuple):
 
 
 class Scene(NamedTuple):
-    """What there is to see."""
+    """The content of a drawing."""
 
     pitch: Pitch
     players: tuple[Cell, Cell]
-    holder: int | None  # the player with the ball, which otherwise lies on the centre cell
+    holder: int | None  # the player with the ball; None if it is on the centre cell
     mover: int | None  # the player to move
     caption: str
     winner: int | None = None  # the player who has scored
 
     @property
     def loose(self) -> Cell | None:
-        """Where the ball lies when nobody has it."""
+        """The cell of the ball when nobody has it."""
         return ((self.pitch.width + 1) // 2, (self.pitch.height + 1) // 2) if self.holder is None else None
 
 
@@ -127,7 +127,7 @@ def _letter(scene: Scene, cell: Cell) -> str:
 
 
 class Plan:
-    """Where the pitch lies on the canvas; columns and rows become units.
+    """The position of the pitch on the canvas; converts columns and rows to units.
 
     Args:
         pitch: The field.
@@ -139,11 +139,11 @@ class Plan:
         self.floor = 53 + self.unit * pitch.height / 2
 
     def across(self, x: float) -> float:
-        """Returns where a column begins."""
+        """Returns the left end of a column."""
         return self.left + self.unit * x
 
     def up(self, y: float) -> float:
-        """Returns where a row ends, which is numbered from below."""
+        """Returns the top of a row; rows are numbered from below."""
         return self.floor - self.unit * (y - 1)
 
     def middle(self, cell: Cell) -> Point:
@@ -157,7 +157,7 @@ class Plan:
 
 
 def drawn(scene: Scene, canvas: Canvas) -> None:
-    """Draws the pitch, who attacks which goal and from where shots count, the players, who is to move, and the ball."""
+    """Draws the pitch, the goals and cells from which shots count, the players, the player to move, and the ball."""
     plan = Plan(scene.pitch)
     _draw_pitch(scene, plan, canvas)
     radius = max(0.47 * plan.unit, LEAST_RADIUS)
@@ -213,7 +213,7 @@ def _draw_pitch(scene: Scene, plan: Plan, canvas: Canvas) -> None:
 
 
 def _draw_goal(corners: tuple[float, float, float, float], attacker: int, scored: bool, canvas: Canvas) -> None:
-    """Draws the net and the frame of a goal, coloured by who attacks it, and bright after a goal."""
+    """Draws the net and the frame of a goal in the colour of its attacker, bright after a goal."""
     left, top, width, height = corners
     canvas.rectangle(left, top, width, height, HIGHLIGHT if scored else TINTS[attacker])
     right, bottom = left + width, top + height
@@ -245,7 +245,7 @@ def runs(cells: frozenset[Cell]) -> list[Area]:
 
 
 def scene(params: Ints, code: int) -> Scene:
-    """Returns what there is to see of a position."""
+    """Returns the content of the drawing of a state."""
     s = decode(code)
     if s.winner:
         caption = f"{COLOURS[s.winner - 1]} has scored"
@@ -258,12 +258,12 @@ def scene(params: Ints, code: int) -> Scene:
 
 
 def text(params: Ints, code: int) -> str:
-    """Returns the pitch: ``r`` and ``b``, with the ball ``R`` and ``B``; the loose ball ``o``; and who is to move."""
+    """Returns the pitch: ``r`` and ``b``, with the ball ``R`` and ``B``; the loose ball ``o``; and the player to move."""
     return lines_of_text(scene(params, code))
 
 
 def event(params: Ints, code: int, action0: int, action1: int, after: int) -> str:
-    """Returns what the player to move did and from where, what became of the ball, and who scored."""
+    """Describes the move and its cell, the position of the ball, and a goal."""
     s, then = decode(code), decode(after)
     mover = s.turn
     action, us, them = (action0, action1)[mover], COLOURS[mover], COLOURS[1 - mover]
@@ -294,19 +294,19 @@ def _reset(holder: str) -> str:
 
 
 def _met(s: State, then: State, us: str, them: str) -> str:
-    """Returns what became of the ball when one player went into the other."""
+    """Describes who gets the ball when one player moves onto the other."""
     if then.ball == s.ball:
         return "nothing happened"
     return f"{us} took the ball" if then.ball == 1 + s.turn else f"{us} lost the ball"
 
 
 def shown(params: Ints, code: int, after: int) -> int:
-    """Returns the state from which a goal was scored, after which the players line up; else the one after the move."""
+    """Returns the state before a goal, as the players line up after it; otherwise the next state."""
     return code if terminal(params, after) else after
 
 
 def introduction(params: Ints, player: int) -> str:
-    """Returns which player is which, and which way they attack."""
+    """Returns the colour of the player, and the goal that it attacks."""
     return (
         f"You are {COLOURS[player]} and attack the goal on the {SIDES[player]}; one goal wins. Red moves first. "
         "Go onto the other player to take the ball."
@@ -314,7 +314,7 @@ def introduction(params: Ints, player: int) -> str:
 
 
 def legend(params: Ints, player: int) -> str:
-    """Returns what the letters and signs of the field mean."""
+    """Returns the meaning of the letters and signs of the field."""
     us, them = LETTERS[player], LETTERS[1 - player]
     area, shot, both = CELLS[1], CELLS[2], CELLS[3]
     return (
@@ -339,5 +339,5 @@ def targets(params: Ints, code: int) -> dict[int, tuple[float, float, float, flo
 
 
 def draw(params: Ints, code: int, canvas: Canvas) -> None:
-    """Draws the pitch, the players, who is to move, and the ball."""
+    """Draws the pitch, the players, the player to move, and the ball."""
     drawn(scene(params, code), canvas)

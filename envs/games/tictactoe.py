@@ -44,7 +44,7 @@ def field_maxima(params: Ints) -> State:
 
 
 def check(params: Ints, state: State) -> None:
-    """Raises a UsageError for a state that play cannot lead to from any start of a game."""
+    """Raises a UsageError for a state that is not reachable."""
     if state.crosses & state.noughts:
         raise UsageError("a cell holds a cross or a nought, not both")
     crosses, noughts = count(state.crosses), count(state.noughts)
@@ -61,7 +61,7 @@ def start(params: Ints) -> tuple[Ints, Floats]:
 
 @compiled()
 def count(cells: int) -> int:
-    """Returns how many cells a mask holds."""
+    """Returns the number of cells of a mask."""
     number = 0
     while cells:
         cells &= cells - 1
@@ -72,7 +72,7 @@ def count(cells: int) -> int:
 @compiled()
 def has_line(cells: int) -> bool:
     """Returns whether a player with these cells has three in a row."""
-    for line in LINES:  # noqa: SIM110  # numba knows no any()
+    for line in LINES:  # noqa: SIM110  # numba has no any()
         if cells & line == line:
             return True
     return False
@@ -119,7 +119,7 @@ def payoff(params: Ints, code: int) -> float:
 
 @compiled()
 def exchanged(params: Ints, code: int) -> int:
-    """Returns the code of a board on which crosses and noughts are exchanged, as noughts see it."""
+    """Returns the code of a board with crosses and noughts exchanged, for noughts' observation."""
     s = decode(code)
     return encode(State(s.noughts, s.crosses))
 

@@ -1,6 +1,6 @@
 """The eight symmetries of the tic-tac-toe board, and states up to them.
 
-A symmetry is the tuple of where each cell goes: a mark on cell ``c`` is on cell ``symmetry[c]`` afterwards. Codes are
+A symmetry is a permutation of the cells: it moves a mark on cell ``c`` to cell ``symmetry[c]``. Codes are
 those of :mod:`nashzoo.envs.games.tictactoe`; all functions take one or an array of them.
 """
 
@@ -15,18 +15,18 @@ Symmetry = tuple[int, ...]
 
 CELL_NUMBERS = range(CELLS)
 IDENTITY: Symmetry = tuple(CELL_NUMBERS)
-# The top row becomes the right column; left and right change places.
+# The top row becomes the right column; left and right are exchanged.
 QUARTER_TURN: Symmetry = tuple(SIDE * (c % SIDE) + SIDE - 1 - c // SIDE for c in CELL_NUMBERS)
 VERTICAL_MIRROR: Symmetry = tuple(SIDE * (c // SIDE) + SIDE - 1 - c % SIDE for c in CELL_NUMBERS)
 
 
 def after(first: Symmetry, second: Symmetry) -> Symmetry:
-    """Returns the symmetry that does one, then the other."""
+    """Returns the composition: the first symmetry, then the second."""
     return tuple(second[first[cell]] for cell in CELL_NUMBERS)
 
 
 def inverse(symmetry: Symmetry) -> Symmetry:
-    """Returns the symmetry that undoes one.
+    """Returns the inverse of a symmetry.
 
     >>> after(QUARTER_TURN, inverse(QUARTER_TURN)) == IDENTITY
     True
@@ -51,9 +51,9 @@ def moved(codes: Any, symmetry: Symmetry) -> Any:
 
 
 def canonical(codes: Ints) -> tuple[Ints, Ints]:
-    """Returns for each state ``[B]`` the one that stands for it and its mirror images, and how to get there.
+    """Returns the canonical image of each state ``[B]``, and a symmetry that leads to it.
 
-    That is the image with the smallest code ``[B]``, and the number of a symmetry that leads to it ``[B]``.
+    The canonical image is that with the smallest code ``[B]``; the symmetry is given by its number ``[B]``.
     """
     images = np.stack([moved(codes, symmetry) for symmetry in SYMMETRIES])
     return images.min(axis=0), images.argmin(axis=0)

@@ -20,12 +20,12 @@ from nashzoo.envs.games.tictactoe import (
 
 EMPTY_CELL, CROSS, NOUGHT = MARKS = ".xo"
 PLAYERS = ("crosses", "noughts")
-LEFT, TOP, PITCH, WIDTH = 24.0, 16.5, 26.0, 25.0  # the first cell's middle, from cell to cell, and a cell, units
+LEFT, TOP, PITCH, WIDTH = 24.0, 16.5, 26.0, 25.0  # units: middle of the first cell, distance of cells, width of a cell
 BOLD = 3.4  # units, of the strokes of crosses and noughts
 
 
 def spelled(params: Ints, field: str, text: str) -> dict[str, int]:
-    """Reads ``board``, nine characters of ``.``, ``x`` and ``o``, row by row.
+    """Parses ``board``, nine characters of ``.``, ``x`` and ``o``, row by row.
 
     Raises:
         UsageError: it is anything else.
@@ -51,12 +51,12 @@ def board_of(state: State) -> str:
 
 
 def spell(state: State) -> str:
-    """Returns a position in one line, as people write it."""
+    """Returns a position as one line of text."""
     return f"board={board_of(state)}"
 
 
 def text(params: Ints, code: int) -> str:
-    """Returns the board, beside it the numbers of the empty cells, and who is to move or how it ended."""
+    """Returns the board, beside it the numbers of the empty cells, and the player to move or the result."""
     s = decode(code)
     board = board_of(s)
     lines = []
@@ -77,7 +77,7 @@ def text(params: Ints, code: int) -> str:
 
 
 def event(params: Ints, code: int, action0: int, action1: int, after: int) -> str:
-    """Returns who marked which cell, and how the game ended."""
+    """Describes the player, its cell, and the end of the game."""
     mover = turn(params, code)
     told = f"{PLAYERS[mover]} marked {(action0, action1)[mover]}"
     if not terminal(params, after):
@@ -90,13 +90,13 @@ def event(params: Ints, code: int, action0: int, action1: int, after: int) -> st
 
 
 def introduction(params: Ints, player: int) -> str:
-    """Returns which marks are whose."""
+    """Returns the marks of the player."""
     begins = "and begin" if player == 0 else "and move second"
     return f"You are {PLAYERS[player]}, {MARKS[1 + player]}, {begins}. Three in a row win."
 
 
 def legend(params: Ints, player: int) -> str:
-    """Returns what the second board is."""
+    """Returns the meaning of the second board."""
     return "On the right are the numbers of the cells that are empty."
 
 
@@ -111,7 +111,7 @@ def targets(params: Ints, code: int) -> dict[int, tuple[float, float, float, flo
 
 
 def draw(params: Ints, code: int, canvas: Canvas) -> None:
-    """Draws the cells, crosses and noughts, three in a row marked, and who is to move or how it ended."""
+    """Draws the cells, crosses and noughts, a mark on three in a row, and the player to move or the result."""
     s = decode(code)
     won = [line for line in ROWS + COLUMNS + DIAGONALS if is_full(s.crosses, line) or is_full(s.noughts, line)]
     middle = [(LEFT + PITCH * (cell % SIDE), TOP + PITCH * (cell // SIDE)) for cell in range(CELLS)]
@@ -138,7 +138,7 @@ def is_full(marks: int, line: tuple[int, ...]) -> bool:
 
 
 def draw_mark(canvas: Canvas, mark: str, x: float, y: float, size: float, ground: str) -> None:
-    """Draws a cross or a nought that reaches ``size`` units from its middle, on a ground of this colour."""
+    """Draws a cross or a nought with a radius of ``size`` units, on a background of this colour."""
     if mark == CROSS:
         arm = size - BOLD / 2
         for slope in (1, -1):

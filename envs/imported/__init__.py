@@ -1,1 +1,1 @@
-"""Games that no rules file describes: matrices, files of other programs, and games of other libraries."""
+"""Games without a rules file: matrices, files of other programs, and games of other libraries."""

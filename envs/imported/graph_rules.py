@@ -1,6 +1,6 @@
-"""Rules of a game that is given state by state, as arrays.
+"""Rules of a game given by arrays over its states.
 
-States have the numbers 0, 1, 2, ..., which are their codes. All arrays stand in the game's parameters, one after the
+States have the numbers 0, 1, 2, ..., which are their codes. The game's parameters contain all arrays, one after the
 other, so that the same compiled functions are the rules of every such game.
 """
 
@@ -21,22 +21,22 @@ WORD = 62  # bits of an observation that are kept in one number
 
 
 class Graph(NamedTuple):
-    """A game, state by state: ``n`` states.
+    """A game with ``n`` states.
 
-    A state's joint actions are numbered as in :class:`nashzoo.baselines.states.listed.Successors`: where player 1 has
-    ``m`` legal actions, player 0's ``i``-th and player 1's ``j``-th together are number ``m i + j``.
+    A state's joint actions are numbered as in :class:`nashzoo.baselines.states.listed.Successors`: if player 1 has
+    ``m`` legal actions, player 0's ``i``-th and player 1's ``j``-th together have the number ``m i + j``.
     """
 
-    turns: Ints  # [n], who moves: 0, 1, BOTH or CHANCE
-    legal0: Ints  # [n], player 0's legal actions as bit masks; 1 where it waits; 0 where the game is over
+    turns: Ints  # [n], the player to move: 0, 1, BOTH or CHANCE
+    legal0: Ints  # [n], player 0's legal actions as bit masks; 1 if it waits; 0 for terminal states
     legal1: Ints  # [n]
-    first: Ints  # [n + 1], where what follows on a state begins
-    following: Ints  # [e], the states that follow, on joint actions or by chance
-    probabilities: Floats  # [e], of what follows by chance; 0 elsewhere
+    first: Ints  # [n + 1], index of the first successor of each state
+    following: Ints  # [e], successors, by joint actions or by chance
+    probabilities: Floats  # [e], of outcomes of chance; 0 elsewhere
     payoffs: Floats  # [n], rewards to player 0 on entering, in points
     starts: Ints  # [S]
     start_probabilities: Floats  # [S]
-    seen: NDArray[np.bool_]  # [n, 2, bits], what the players see besides the number of the state; 0 bits for nothing
+    seen: NDArray[np.bool_]  # [n, 2, bits], additional bits of the players' observations; 0 bits for none
 
 
 class State(NamedTuple):
@@ -47,12 +47,12 @@ class State(NamedTuple):
 
 encode, decode = packing(State, number=WORD)
 
-# What stands in ``params``: these numbers, and then the arrays.
+# The content of ``params``: these numbers, and then the arrays.
 STATES, ACTIONS, EDGES, SEEN, HEADER = range(5)
 
 
 def packed(graph: Graph, num_actions: int) -> Ints:
-    """Returns the parameters that hold a game."""
+    """Returns the parameters with a game's arrays."""
     states, players, bits = graph.seen.shape
     words = np.zeros((states, players, -(-bits // WORD)), np.int64)
     for bit in range(bits):
@@ -67,32 +67,32 @@ def packed(graph: Graph, num_actions: int) -> Ints:
 
 @compiled(float64(int64[::1], int64))
 def _number(params: Ints, place: int) -> float:
-    """Returns the decimal number whose bits stand at a place."""
+    """Returns the float whose bits are at a place."""
     return params[place : place + 1].view(np.float64)[0]  # type: ignore[no-any-return]
 
 
 @compiled(int64(int64[::1], int64))
 def _first(params: Ints, code: int) -> int:
-    """Returns where what follows on a state stands."""
+    """Returns the place of the first successor of a state."""
     states = params[STATES]
     return int(HEADER + 5 * states + 1 + params[HEADER + 4 * states + code])
 
 
 @rule
 def turn(params: Ints, code: int) -> int:
-    """Who moves."""
+    """The player to move."""
     return int(params[HEADER + code])
 
 
 @rule
 def legal(params: Ints, code: int, player: int) -> int:
-    """The legal actions; where nobody moves that is action 0."""
+    """The legal actions; action 0 at chance states."""
     return int(max(params[HEADER + (1 + player) * params[STATES] + code], 1))
 
 
 @rule
 def terminal(params: Ints, code: int) -> bool:
-    """The game is over where there is no legal action."""
+    """A state without legal actions is terminal."""
     return bool(params[HEADER + params[STATES] + code] == 0)
 
 
@@ -104,7 +104,7 @@ def payoff(params: Ints, code: int) -> float:
 
 @rule
 def step(params: Ints, code: int, action0: int, action1: int) -> int:
-    """What follows on a joint action; the action of who waits makes no difference."""
+    """The successor of a joint action; the action of a waiting player is ignored."""
     mover = turn(params, code)
     legal0, legal1 = legal(params, code, 0), legal(params, code, 1)
     row = 0 if mover == 1 else count_actions(legal0 & ((1 << action0) - 1))
@@ -114,7 +114,7 @@ def step(params: Ints, code: int, action0: int, action1: int) -> int:
 
 @rule
 def chance(params: Ints, code: int, outcomes: Ints, probabilities: Floats) -> int:
-    """What follows by chance."""
+    """The outcomes of chance."""
     first = _first(params, code)
     count = int(params[HEADER + 4 * params[STATES] + code + 1] - params[HEADER + 4 * params[STATES] + code])
     for k in range(min(count, len(outcomes))):
@@ -132,7 +132,7 @@ def _bits(number: int) -> int:
 
 @rule
 def observe(params: Ints, code: int, player: int, out: Features) -> None:
-    """Shows the bits of the state's number, the player's seat, and what else the player sees."""
+    """Fills the bits of the state's number, the player's seat, and the additional bits."""
     states, edges, bits = params[STATES], params[EDGES], params[SEEN]
     length = _bits(states - 1)
     for k in range(length):
@@ -155,14 +155,14 @@ def decode_observation(params: Ints, observation: Features) -> tuple[int, int]:
 
 
 class GraphRules:
-    """The rules of a game that is given state by state; what :class:`nashzoo.envs.core.rules.Rules` asks for.
+    """The rules of a game given by arrays, as in :class:`nashzoo.envs.core.rules.Rules`.
 
     Args:
-        name: What the game is called.
+        name: The name of the game.
         actions: The names of the actions, one for each bit of the masks.
         graph: The game.
-        texts: What is shown to people of each state ``[n]``; its number when left out.
-        seen: The names of what the players see besides the state's number ``[bits]``.
+        texts: The text of each state for people ``[n]``; its number when left out.
+        seen: The names of the additional bits of observations ``[bits]``.
 
     Raises:
         UsageError: an array does not fit the others.
@@ -208,7 +208,7 @@ class GraphRules:
         return GraphRules, (self.NAME, self.ACTIONS, self._graph, self._texts, self._seen)
 
     def parameters(self) -> Ints:
-        """Returns what holds the game; there is nothing to choose."""
+        """Returns the game's arrays; there are no parameters to choose."""
         return self._params
 
     def field_maxima(self, params: Ints) -> State:
@@ -220,16 +220,16 @@ class GraphRules:
         return self._graph.starts, self._graph.start_probabilities
 
     def features(self, params: Ints) -> tuple[str, ...]:
-        """Returns what each number of an observation means."""
+        """Returns the meaning of each number of an observation."""
         bits = _bits(int(params[STATES]) - 1)
         return (*(f"bit {bit} of the state's number" for bit in range(bits)), "own seat", *self._seen)
 
     def levels(self, params: Ints) -> tuple[int, ...]:
-        """Returns how many values each number of an observation can have."""
+        """Returns the number of values of each number of an observation."""
         return (2,) * len(self.features(params))
 
     def text(self, params: Ints, code: int) -> str:
-        """Returns what is shown of a state."""
+        """Returns the text of a state."""
         return f"state {code}" if self._texts is None else self._texts[int(code)] or f"state {code}"
 
 

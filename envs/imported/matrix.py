@@ -1,4 +1,4 @@
-"""Matrix games: both players choose at once, once or for some rounds."""
+"""Matrix games, played once or repeatedly."""
 
 import csv
 from collections.abc import Sequence
@@ -27,12 +27,12 @@ def matrix_game(
 ) -> Game:
     """Returns a matrix game, played once or repeatedly.
 
-    In a repeated game players see the round and what both played in the last one.
+    In a repeated game players observe the round and both actions of the last one.
 
     Args:
-        payoffs: What player 0, who chooses rows, wins from player 1 ``[rows, columns]``, in points a round.
-        rounds: How many times it is played.
-        name: What it is called.
+        payoffs: The payoffs of player 0, who chooses rows ``[rows, columns]``, in points a round.
+        rounds: The number of rounds.
+        name: The name of the game.
         rows: The names of the rows.
         columns: The names of the columns.
 
@@ -71,10 +71,10 @@ class MatrixRules(GraphRules):
         return MatrixRules, (self._matrix, self._rows, self._columns, self.NAME)
 
     def parameters(self, rounds: int = 1) -> Ints:
-        """Returns what holds the game.
+        """Returns the game's arrays.
 
         Args:
-            rounds: How many times it is played.
+            rounds: The number of rounds.
 
         Raises:
             UsageError: it is out of its range.
@@ -83,7 +83,7 @@ class MatrixRules(GraphRules):
         return packed(self._graph_of(rounds), len(self.ACTIONS))
 
     def text(self, params: Ints, code: int) -> str:
-        """Returns what was played last."""
+        """Returns the actions of the last round."""
         if code == 0:
             return "nothing played yet"
         m, n = self._matrix.shape
@@ -93,7 +93,7 @@ class MatrixRules(GraphRules):
     def _graph_of(self, rounds: int) -> Graph:
         m, n = self._matrix.shape
         pairs = m * n
-        states = 1 + rounds * pairs  # the start; and after each round, what was played in it
+        states = 1 + rounds * pairs  # the start; and after each round a state for each pair of actions
         over = np.arange(states) >= 1 + (rounds - 1) * pairs
         first = np.concatenate([[0], np.cumsum(np.where(over, 0, pairs))])
         rounds_before = np.concatenate([[0], 1 + np.arange(states - 1) // pairs])[~over]
@@ -134,7 +134,7 @@ def _names(given: Sequence[str] | None, count: int) -> list[str]:
 
 
 def _actions(rows: list[str], columns: list[str]) -> list[str]:
-    """Returns a name for each action; it tells both players' where they differ."""
+    """Returns a name for each action, with both players' names if they differ."""
     shorter, longer = sorted((rows, columns), key=len)
     if longer[: len(shorter)] == shorter:
         return longer
@@ -143,7 +143,7 @@ def _actions(rows: list[str], columns: list[str]) -> list[str]:
 
 
 def read_csv(path: Path) -> dict[str, Any]:
-    """Returns the arguments of :class:`MatrixRules` that a CSV file holds.
+    """Returns the arguments of :class:`MatrixRules` in a CSV file.
 
     A line for each row, a number for each column, with commas or semicolons between. The first line may be the names of
     the columns; then the first field of the others may be that of the row.

@@ -1,4 +1,4 @@
-"""Games in the strategic form of Gambit's files, ``.nfg``, of two players and zero-sum.
+"""Two-player zero-sum games from Gambit's files of games in strategic form, ``.nfg``.
 
 Source: "Game representation formats" in Gambit's documentation.
 """
@@ -11,13 +11,13 @@ import numpy as np
 
 from nashzoo.envs.base.errors import UsageError
 
-SAME = 1e-9  # what the payoffs of both players may differ from a constant sum
+SAME = 1e-9  # tolerance of the sum of both players' payoffs
 TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"|([{}])|([^\s{}"]+)')
 VERSION = ["NFG", "1", "R"]
 
 
 def read_nfg(path: Path) -> dict[str, Any]:
-    """Returns the arguments of :class:`nashzoo.envs.imported.matrix.MatrixRules` that a file holds.
+    """Returns the arguments of :class:`nashzoo.envs.imported.matrix.MatrixRules` in a file.
 
     Payoffs may be given by strategies or by outcomes. Player 0 is the first player of the file.
 
@@ -73,7 +73,7 @@ def _game(tokens: list[tuple[str | None, str | None]]) -> dict[str, Any]:
 
 
 def _list(tokens: list[tuple[str | None, str | None]], at: int) -> tuple[list[Any], int]:
-    """Returns the list that begins at a token, and where what follows it begins."""
+    """Returns the list that begins at a token, and the index of the token after it."""
     if tokens[at][1] != "{":
         raise ValueError(f"a list in braces is wanted, not {tokens[at]}")
     found: list[Any] = []

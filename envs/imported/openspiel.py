@@ -1,9 +1,9 @@
-"""Games of OpenSpiel, by exploring them once: two players, zero-sum, perfect information but for simultaneous moves.
+"""Games of OpenSpiel, explored once: two players, zero-sum, perfect information except for simultaneous moves.
 
-A state is what OpenSpiel writes of it, together with who moves, so that histories that lead to the same text are one
-state. That the text tells enough is checked by random games that are played in both. Limits to the length of a game are
-left out, as the text does not count moves; but where a ``horizon`` is asked for, as in ``"markov_soccer(horizon=20)"``,
-moves are counted and are part of the state.
+A state is OpenSpiel's text of it together with the player to move, so histories with the same text are one
+state. Random games, played both in OpenSpiel and with these rules, test that the text determines the state. Limits to
+the length of a game are left out, as the text does not count moves; but with a ``horizon``, as in
+``"markov_soccer(horizon=20)"``, the number of moves is part of the state.
 
 Source: Lanctot et al. (2019), "OpenSpiel: a framework for reinforcement learning in games".
 """
@@ -19,11 +19,11 @@ from nashzoo.envs.core.game import MOST_ACTIONS, Game
 from nashzoo.envs.core.rules import BOTH, CHANCE, MAX_OUTCOMES
 from nashzoo.envs.imported.graph_rules import Graph, GraphRules
 
-MOST_STATES = 200_000  # that are explored, unless told otherwise
-MOST_SEEN = 512  # bits of observations that are kept
+MOST_STATES = 200_000  # default limit of explored states
+MOST_SEEN = 512  # largest number of bits of observations
 COUNTED = "horizon="  # the parameter that limits the length of a game
-MESSAGE = 100  # letters of OpenSpiel's messages that are shown
-PLAYS = 100  # random games that are played in both to compare them
+MESSAGE = 100  # letters of OpenSpiel's messages in errors
+PLAYS = 100  # random games of the comparison
 PLAYED = 1_000  # moves of each, at most
 SAME = 1e-9
 
@@ -32,11 +32,11 @@ def from_openspiel(game: str, most_states: int = MOST_STATES) -> Game:
     """Returns a game of OpenSpiel, such as ``"tic_tac_toe"`` or ``"markov_soccer(horizon=50)"``.
 
     Args:
-        game: Its name, with parameters as OpenSpiel writes them; ``horizon=...`` among them makes states count moves.
-        most_states: How many states are explored at most.
+        game: Its name, with parameters in OpenSpiel's notation; with ``horizon=...`` states include the move number.
+        most_states: The largest number of states to explore.
 
     Raises:
-        UsageError: there is no such game; it is not of two players, zero-sum, and of perfect information but for
+        UsageError: there is no such game; it is not of two players, zero-sum, and of perfect information except for
             simultaneous moves; or it has too many states or actions.
         MissingPackageError: OpenSpiel is not installed.
     """
@@ -46,10 +46,10 @@ def from_openspiel(game: str, most_states: int = MOST_STATES) -> Game:
 def openspiel_rules(name: str, most_states: int = MOST_STATES) -> GraphRules:
     """Returns the rules of :func:`from_openspiel`.
 
-    Random games are played in OpenSpiel and by these rules side by side.
+    They are compared with OpenSpiel by random games.
 
     Raises:
-        UsageError: as there; or what OpenSpiel writes of its states does not tell them apart.
+        UsageError: as there; or different states have the same text in OpenSpiel.
         MissingPackageError: OpenSpiel is not installed.
     """
     game = _loaded(name)
@@ -67,7 +67,7 @@ def _loaded(name: str) -> Any:
             f"{error}; its games need OpenSpiel: pip install '.[openspiel]' in nashzoo's folder"
         ) from error
     short_name = name.partition("(")[0]
-    if short_name not in pyspiel.registered_names():  # told here, since OpenSpiel prints the names of all its games
+    if short_name not in pyspiel.registered_names():  # checked here, as OpenSpiel prints the names of all its games
         near = difflib.get_close_matches(short_name, pyspiel.registered_names(), 1)
         raise UsageError(f"OpenSpiel has no game {short_name}" + (f"; did you mean {near[0]}?" if near else ""))
     try:
@@ -87,7 +87,7 @@ def _loaded(name: str) -> Any:
 
 
 class _Explored:
-    """All states of a game of OpenSpiel, numbered in the order in which they were met."""
+    """All states of a game of OpenSpiel, numbered in the order of their discovery."""
 
     def __init__(self, game: Any, most_states: int, counts_moves: bool) -> None:
         self.game = game
@@ -117,7 +117,7 @@ class _Explored:
     def number(self, state: Any, before: Any) -> int:
         """Returns the number of a state; ``before`` is the number and the joint action before it."""
         payoff = self._payoff(state)
-        # By chance nodes OpenSpiel does not write what was chosen before.
+        # OpenSpiel's text of a chance node does not include the actions before it.
         moves = state.move_number() if self.counts_moves else 0
         by_chance = before if state.is_chance_node() else None
         key = (state.to_string(), int(state.current_player()), payoff, moves, by_chance)
@@ -175,7 +175,7 @@ class _Explored:
         return after
 
     def bits(self, number: int, player: int) -> list[int]:
-        """Returns the actions of a player as the rules have them: as OpenSpiel, or counted at the state."""
+        """Returns a player's actions in the rules: OpenSpiel's, or numbered at the state."""
         actions = self.legal[number][player]
         waits = self.turns[number] == 1 - player
         return list(range(len(actions))) if self.local or waits else actions
@@ -210,7 +210,7 @@ class _Explored:
         return GraphRules(f"openspiel:{name}", self._names(most), graph, texts, seen)
 
     def _names(self, count: int) -> list[str]:
-        """Returns the names of the actions, as the first players who have them are told."""
+        """Returns the names of the actions, those of the first player who has them."""
         names = [f"action {k}" for k in range(count)]
         if not self.local:
             for state, legal, turn in zip(self.states, self.legal, self.turns, strict=True):
@@ -223,7 +223,7 @@ class _Explored:
         return names
 
     def _seen(self) -> Any:
-        """Returns OpenSpiel's observations of the states, where they are of 0s and 1s; else nothing."""
+        """Returns OpenSpiel's observations of the states if they are 0s and 1s; otherwise none."""
         shape = (len(self.states), 2, 0)
         game = self.game
         if not game.get_type().provides_observation_tensor or game.observation_tensor_size() > MOST_SEEN:
@@ -237,7 +237,7 @@ class _Explored:
 
 
 def _compare(game: Any, explored: _Explored, rules: GraphRules) -> None:
-    """Plays random games in OpenSpiel and by the rules side by side.
+    """Plays random games both in OpenSpiel and by the rules.
 
     Raises:
         UsageError: they differ.

@@ -1,1 +1,1 @@
-"""Many matches at once, with the opponent inside."""
+"""Batches of games with a built-in opponent."""

@@ -1,4 +1,4 @@
-"""The arrays of a batch of games, in bundles that compiled loops take as one argument each."""
+"""The arrays of a batch of games, in named tuples as arguments of compiled loops."""
 
 from typing import NamedTuple
 
@@ -11,10 +11,10 @@ ANY_SEAT = -1  # the learner's seat is drawn at every start
 
 
 class BatchConfig(NamedTuple):
-    """How games are played, in all games alike."""
+    """The settings of all games of a batch."""
 
-    start_codes: Ints  # [S], where games start
-    thresholds: Floats  # [S - 1], the sums of their probabilities but the last
+    start_codes: Ints  # [S], the start states
+    thresholds: Floats  # [S - 1], cumulative sums of their probabilities without the last
     learner: int  # the learner's seat, or ANY_SEAT
     max_cycles: int  # joint steps after which a game is truncated
     on_illegal: int  # LOSE or NOOP, see nashzoo.envs.core.kernels.play
@@ -32,7 +32,7 @@ class BatchState(NamedTuple):
 
 
 class StepOutcome(NamedTuple):
-    """What a step brought in each game, seen from the learner's seat."""
+    """The outcome of a step in each game, for the learner's seat."""
 
     rewards: Floats  # [B]
     terminated: Bools  # [B], the rules ended the game
@@ -40,14 +40,14 @@ class StepOutcome(NamedTuple):
 
 
 class BatchObservation(NamedTuple):
-    """What the learner sees of each game."""
+    """The learner's observation of each game."""
 
     observations: Features  # [B, features]
-    masks: Mask  # [B, actions], its legal actions, none where the game is terminated
+    masks: Mask  # [B, actions], its legal actions, none in terminated games
     seats: Ints  # [B], its seat
 
     def part(self, rows: slice) -> "BatchObservation":
-        """Returns the view of some games, in the same memory."""
+        """Returns the observations of some games, in the same memory."""
         return BatchObservation(self.observations[rows], self.masks[rows], self.seats[rows])
 
 

@@ -1,7 +1,7 @@
-"""Many games of one kind without an opponent inside: whoever steps them decides for both players.
+"""Batches of games without a built-in opponent: the caller acts for both players.
 
-Every decision has a row. Where the players move at once, a game has two rows, ``g`` for player 0 and ``G + g`` for
-player 1. Where they move in turn it has one, which belongs to the player to move.
+Every decision has a row. With simultaneous moves a game has two rows, ``g`` for player 0 and ``G + g`` for
+player 1. With moves in turn it has one, which belongs to the player to move.
 """
 
 import numpy as np
@@ -22,34 +22,34 @@ STOPPING = ("lose", "noop")
 
 
 class _Kernels:
-    """What is called at every step."""
+    """The functions called at every step."""
 
     advance, start, look = (Direct(getattr(step_kernels, name)) for name in ("advance", "start", "look"))
     turn_all = Direct(kernels.turn_all)
 
 
 class BothSeatsBatch:
-    """Running games, with a row for every decision to be made in them.
+    """Running games, with a row for every decision.
 
     Args:
         game: The game.
-        num_games: How many, ``G``.
+        num_games: The number of games, ``G``.
         max_cycles: Joint steps after which an unfinished game is truncated; None for ``game.max_cycles``.
-        illegal_action: What an action that is illegal does, ``"lose"`` or ``"noop"``, as in
+        illegal_action: The effect of an illegal action, ``"lose"`` or ``"noop"``, as in
             :class:`nashzoo.envs.vector.game_batch.GameBatch`.
-        observation: What is seen, ``"compact"`` or ``"one_hot"``, likewise.
-        exploring: Codes of states ``[n]`` that are not terminal; half of all games start at one of them, drawn
-            uniformly. None for games that all start where the rules say.
+        observation: The kind of observations, ``"compact"`` or ``"one_hot"``, likewise.
+        exploring: Codes of non-terminal states ``[n]``; half of all games start at one of them, drawn
+            uniformly. With None all games start at the starts of the rules.
 
     Attributes:
-        encoding: How observations are encoded; None where they are compact.
-        num_rows: How many rows there are, ``B``: ``G`` where players move in turn, else ``2 G``.
+        encoding: The encoding of observations; None for compact ones.
+        num_rows: The number of rows, ``B``: ``G`` with moves in turn, else ``2 G``.
         codes: The states ``[G]``.
         cycles: The joint steps played in each game ``[G]``.
-        turned: In which rows the last step has passed the move to the other player ``[B]``.
+        turned: Whether a row belonged to the other player before the last step ``[B]``.
 
     Raises:
-        UsageError: an option has a value it cannot have.
+        UsageError: an option has an invalid value.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class BothSeatsBatch:
         self._streams = streams(seed, self.num_games)
 
     def restart(self) -> None:
-        """Starts every game anew."""
+        """Restarts every game."""
         self._restart(self._all_games)
 
     @property
@@ -102,11 +102,11 @@ class BothSeatsBatch:
         return self._movers if self.turn_based else np.concatenate(self._seats)
 
     def view(self) -> BatchObservation:
-        """Returns what is seen in each row by the player to whom it belongs."""
+        """Returns the observation of the player of each row."""
         return self._look(self._all_games)
 
     def observations(self) -> Features:
-        """Returns what is seen in each row ``[B, features]``, ``[B, encoding.width]`` if it is encoded."""
+        """Returns the observation in each row ``[B, features]``, ``[B, encoding.width]`` if it is encoded."""
         return self.view().observations
 
     def masks(self) -> Mask:
@@ -114,19 +114,19 @@ class BothSeatsBatch:
         return self.view().masks
 
     def step_and_restart(self, actions: Ints) -> StepResult:
-        """Plays an action in every row, then starts new games where they are over.
+        """Plays an action in every row, then restarts finished games.
 
         Args:
             actions: For each row ``[B]``.
 
         Returns:
             As of :meth:`nashzoo.envs.vector.game_batch.GameBatch.step_and_restart`, by rows. Rewards are those of the
-            player to whom the row belonged. What was seen last is seen by the player to whom it belongs next; that
-            matters in games that are truncated.
+            player who acted in the row. The final observation is that of the next player of the row; this
+            matters in truncated games.
 
         Raises:
-            UsageError: there is not an action for each row, or it is no whole number; no game is running somewhere;
-                or the rules let players now move in turn, now at once.
+            UsageError: the number of actions differs from the number of rows, or one is no whole number; a game is not
+                running; or the rules mix moves in turn and simultaneous moves.
         """
         given = check_actions(actions, self.num_rows)
         if self.over.any() or (self.cycles >= self.max_cycles).any():
@@ -160,7 +160,7 @@ class BothSeatsBatch:
         return BatchState(self.codes, seats, self.cycles, self.over, self._memory, self._streams)
 
     def _restart(self, games: Ints) -> None:
-        state = self._games(self._movers.copy())  # where the learner is put into seat 0
+        state = self._games(self._movers.copy())  # in which the learner gets seat 0
         try:
             _Kernels.start(self.game.compiled, games, self._config, state, np.empty_like(games))
         except ChanceError as error:
@@ -169,7 +169,7 @@ class BothSeatsBatch:
             self._pass_on()
 
     def _pass_on(self) -> None:
-        """Gives the rows to the players who are to move."""
+        """Assigns the rows to the players to move."""
         movers = np.empty_like(self.codes)
         _Kernels.turn_all(self.game.compiled, self.codes, movers)
         if (at_once := (movers == BOTH) & ~self.over).any():
@@ -178,7 +178,7 @@ class BothSeatsBatch:
         self._movers = movers
 
     def _look(self, games: Ints) -> BatchObservation:
-        """Returns what is seen in the rows of some games."""
+        """Returns the observations in the rows of some games."""
         views = []
         for seats in (self._movers,) if self.turn_based else self._seats:
             size = len(games)

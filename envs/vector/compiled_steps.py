@@ -1,4 +1,4 @@
-"""Whole turns in games whose opponent is compiled too: what ``GameBatch`` does in Python for others.
+"""Whole turns in games with a compiled opponent; for other opponents ``GameBatch`` does the same in Python.
 
 ``rows`` and the arrays are as in :mod:`nashzoo.envs.vector.step_kernels`.
 """
@@ -32,7 +32,7 @@ NEVER_ASKED = -1
 def _until_asked(
     game: Any, opponent: Any, rows: Ints, actions: Ints, config: BatchConfig, games: BatchState, outcome: StepOutcome
 ) -> None:
-    """Plays the learner's actions, and on for as long as the opponent alone is to move."""
+    """Plays the learner's actions, and then the opponent's until the learner is to move."""
     asked, replies, waiting = np.empty_like(rows), np.empty_like(rows), np.empty_like(rows)
     illegal = np.empty(len(games.codes), np.int64)
     while len(rows):
@@ -43,7 +43,7 @@ def _until_asked(
 
 @compiled()
 def _restart(game: Any, opponent: Any, rows: Ints, config: BatchConfig, games: BatchState) -> bool:
-    """Starts new games, up to the learner's first decision; returns whether it comes to one everywhere."""
+    """Starts new games, up to the learner's first decision; returns whether every game reaches one."""
     waiting = np.empty_like(rows)
     for _ in range(MAX_RESTARTS):
         count = start(game, rows, config, games, waiting)
@@ -69,22 +69,22 @@ def step_and_restart(
     last: BatchObservation,
     view: BatchObservation,
 ) -> int:
-    """Plays the learner's actions and the opponent's in the games ``rows``, and starts new games where they are over.
+    """Plays the learner's actions and the opponent's in the games ``rows``, and restarts finished games.
 
     Args:
         game: The game.
         opponent: The opponent, see :func:`nashzoo.envs.core.compiled_opponent.pack_opponent`.
         rows: Numbers of games.
         actions: The learner's actions.
-        config: How games are played.
-        games: The running games, moved on.
-        outcome: Filled, where it was zeros.
-        ended: Filled with the numbers of the games that are over; as long as ``rows``.
-        last: Filled with what was seen of these games last.
-        view: Filled with what the learner sees at ``rows`` now.
+        config: The settings of the games.
+        games: The running games, updated.
+        outcome: Zeros, filled with the outcome.
+        ended: Filled with the numbers of the finished games; as long as ``rows``.
+        last: Filled with the final observations of these games.
+        view: Filled with the learner's present observations at ``rows``.
 
     Returns:
-        How many games are over; or ``NEVER_ASKED``, if the learner does not come to a decision in a new one.
+        The number of finished games; or ``NEVER_ASKED``, if a new game ends before the learner's first decision.
     """
     _until_asked(game, opponent, rows, actions, config, games, outcome)
     count = 0

@@ -1,7 +1,7 @@
-"""Many games of one kind with an opponent inside: what single-agent environments are made of.
+"""Batches of games with a built-in opponent, the base of single-agent environments.
 
-Each game has its own stream of random numbers, so that what happens in a game depends on its seed and its
-actions alone, however many games there are.
+Each game has its own stream of random numbers, so that a game depends only on its seed and its actions, not on the
+number of games.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,11 +26,11 @@ from nashzoo.envs.vector.compiled_steps import MAX_RESTARTS, NEVER_ASKED
 
 SEATS: dict[object, int] = {0: 0, 1: 1, "random": ANY_SEAT}
 
-PART = 512  # games from which on a thread of their own is worth its while
+PART = 512  # smallest number of games for a thread of their own
 
 
 class _Kernels:
-    """What is called at every step."""
+    """The functions called at every step."""
 
     ask, advance = Direct(step_kernels.ask), Direct(step_kernels.advance)
     start, look = Direct(step_kernels.start), Direct(step_kernels.look)
@@ -38,25 +38,25 @@ class _Kernels:
 
 
 class StepResult(NamedTuple):
-    """What a step brought where finished games start again at once."""
+    """The result of a step if finished games restart at once."""
 
     outcome: StepOutcome
-    ended: Ints  # [E], the games that are over
-    last: BatchObservation  # [E, ...], what was seen of these games last
+    ended: Ints  # [E], the finished games
+    last: BatchObservation  # [E, ...], their final observations
     view: BatchObservation  # [B, ...]
 
 
 def ask_player(game: Game, player: Opponent, rows: Ints, games: BatchState) -> tuple[Ints, Ints]:
-    """Asks who plays against ``games.seats`` for its actions, at those of the games ``rows`` where it is to move.
+    """Returns the actions of the player against ``games.seats``, in those of the games ``rows`` in which it is to move.
 
     Args:
         game: The game.
-        player: Whom to ask.
+        player: The player.
         rows: Numbers of games, ascending.
-        games: The running games, with this player's memory; that and the random streams move on.
+        games: The running games, with this player's memory; it and the random streams are updated.
 
     Returns:
-        Where in ``rows`` it is to move ``[M]``, ascending, and its actions there ``[M]``.
+        Indices in ``rows`` of the games in which it is to move ``[M]``, ascending, and its actions there ``[M]``.
 
     Raises:
         UsageError: the player gives another number of actions.
@@ -70,7 +70,7 @@ def ask_player(game: Game, player: Opponent, rows: Ints, games: BatchState) -> t
         return asked, asked
     moving = rows if count == size else rows[asked]
     first, last = moving[0], moving[-1]
-    neighbours = last - first + 1 == count  # their memory is handed over without a copy
+    neighbours = last - first + 1 == count  # their memory is passed without a copy
     where = slice(first, last + 1) if neighbours else moving
     memory = games.memory[where]
     actions, after = player.act(observations[:count], memory, masks[:count], uniforms[:count])
@@ -83,29 +83,29 @@ def ask_player(game: Game, player: Opponent, rows: Ints, games: BatchState) -> t
 
 
 class GameBatch:
-    """Running games, one row each, with the opponent's moves made inside.
+    """Running games, one row each, with a built-in opponent.
 
     Args:
         game: The game.
-        num_games: How many.
-        opponent: Who plays the other side.
+        num_games: The number of games.
+        opponent: The other player.
         player: The learner's seat, 0, 1, or ``"random"`` for a new draw at every start.
         max_cycles: Joint steps after which an unfinished game is truncated; None for ``game.max_cycles``.
         illegal_action: As in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
-        observation: What the learner sees, ``"compact"`` or ``"one_hot"``, as there. The opponent is shown the same in
-            either case.
-        starts: Where games start, as in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
+        observation: The kind of the learner's observations, ``"compact"`` or ``"one_hot"``, as there. It does not
+            affect the opponent.
+        starts: The start states, as in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
 
     Attributes:
-        encoding: How the learner's observations are encoded; None where they are compact.
+        encoding: The encoding of the learner's observations; None for compact ones.
         codes: The states ``[B]``.
         seats: The learner's seat for each game ``[B]``.
         cycles: The joint steps played in each game ``[B]``.
-        over: Which games have terminated, or have not been started yet ``[B]``.
+        over: Whether a game has terminated, or has not been started yet ``[B]``.
 
     Raises:
-        UsageError: an option has a value it cannot have.
-        UsageTypeError: the opponent is none.
+        UsageError: an option has an invalid value.
+        UsageTypeError: the opponent is no opponent.
         TooManyStatesError: the ``"reachable"`` states are too many to list.
     """
 
@@ -144,8 +144,8 @@ class GameBatch:
         """Sets the random streams of the games; takes effect at the next restart.
 
         Args:
-            seed: As for :func:`nashzoo.envs.core.seeds.streams`; or a seed for each game, where None lets its stream
-                go on.
+            seed: As for :func:`nashzoo.envs.core.seeds.streams`; or a seed for each game, where None continues its
+                stream.
 
         Raises:
             UsageError: a seed is not a whole number of at least 0.
@@ -159,10 +159,10 @@ class GameBatch:
     def restart(self, rows: Ints) -> None:
         """Starts new games in the rows ``rows``, up to the learner's first decision.
 
-        A game that the opponent ends before that is not the learner's, and another one is started.
+        A game that ends before this decision is dropped, and another one is started.
 
         Raises:
-            UsageError: the learner never comes to a decision.
+            UsageError: the learner never reaches a decision.
         """
         try:
             self._restart(np.unique(rows))
@@ -171,15 +171,15 @@ class GameBatch:
 
     @property
     def running(self) -> Bools:
-        """Which games are running ``[B]``: started, and neither terminated nor truncated."""
+        """Whether games are running ``[B]``: started, and neither terminated nor truncated."""
         return ~self.over & (self.cycles < self.max_cycles)
 
     def view(self) -> BatchObservation:
-        """Returns what the learner sees in all games."""
+        """Returns the learner's observations of all games."""
         return self._shown(self._look(self._all_games))
 
     def observations(self) -> Features:
-        """Returns what the learner sees for each game ``[B, features]``, ``[B, encoding.width]`` if it is encoded."""
+        """Returns the learner's observations ``[B, features]``, ``[B, encoding.width]`` if they are encoded."""
         return self.view().observations
 
     def masks(self) -> Mask:
@@ -187,15 +187,15 @@ class GameBatch:
         return self.view().masks
 
     def step(self, actions: Ints, rows: Ints | None = None) -> StepOutcome:
-        """Plays the learner's actions ``[B]`` and the opponent's, until the learner is to be asked again.
+        """Plays the learner's actions ``[B]`` and the opponent's, until the learner's next decision.
 
         Args:
             actions: For each game.
-            rows: The numbers of the games to play in, ascending; all when None. Elsewhere nothing happens.
+            rows: The numbers of the games to play in, ascending; all when None. Other games do not change.
 
         Raises:
-            UsageError: there is not an action for each game, or it is no whole number; no game is running somewhere;
-                or an action is illegal and ``illegal_action`` is ``"raise"``, and then nothing has changed.
+            UsageError: the number of actions differs from the number of games, or one is no whole number; a game is
+                not running; or an action is illegal and ``illegal_action`` is ``"raise"``. Then no game has changed.
         """
         rows = self._all_games if rows is None else rows
         given = self._checked(actions, rows)
@@ -205,7 +205,7 @@ class GameBatch:
         return outcome
 
     def step_and_restart(self, actions: Ints) -> StepResult:
-        """Does what :meth:`step` does, then starts new games where they are over; in threads, if the opponent can.
+        """Does the same as :meth:`step`, then restarts finished games; in threads, if the opponent can.
 
         Raises:
             UsageError: as :meth:`step` and :meth:`restart`.
@@ -241,7 +241,7 @@ class GameBatch:
 
     @contextmanager
     def _undone_on_error(self) -> Iterator[None]:
-        """Takes a step back that ends in an error, where actions can; else games it broke off have to start again."""
+        """Undoes a step after an error of actions; after other errors the games of the step have to restart."""
         before = [column.copy() for column in self.games] if self.illegal_action == "raise" else None
         try:
             yield
@@ -261,11 +261,11 @@ class GameBatch:
 
     @property
     def games(self) -> BatchState:
-        """The running games, as kernels take them."""
+        """The running games, as an argument of kernels."""
         return BatchState(self.codes, self.seats, self.cycles, self.over, self._memory, self._streams)
 
     def _threads(self) -> int:
-        """Returns in how many threads to step; an error is told before anything has moved, so by one alone."""
+        """Returns the number of threads of a step; one if illegal actions raise an error, which must change no game."""
         if self.illegal_action == "raise" or not self.opponent.thread_safe:
             return 1
         return max(min(processors(), self.num_games // PART), 1)
@@ -281,26 +281,26 @@ class GameBatch:
         )
 
     def _shown(self, view: BatchObservation) -> BatchObservation:
-        """Returns what kernels see in some games as the learner is shown it."""
+        """Returns kernels' observations of some games in the learner's encoding."""
         shown = self._nothing_shown(view)
         self._show(view, shown)
         return shown
 
     def _nothing_shown(self, view: BatchObservation) -> BatchObservation:
-        """Returns what :meth:`_show` is to fill; the same arrays where nothing is encoded."""
+        """Returns the arrays that :meth:`_show` fills; the same arrays without an encoding."""
         if self.encoding is None:
             return view
         return view._replace(observations=np.empty((len(view.seats), self.encoding.width), np.float32))
 
     def _show(self, view: BatchObservation, shown: BatchObservation) -> None:
-        """Fills the observations that the learner is shown."""
+        """Fills the learner's encoded observations."""
         if self.encoding is not None:
             self.encoding.fill(view.observations, shown.observations)
 
     def _turn(
         self, rows: Ints, actions: Ints, outcome: StepOutcome, view: BatchObservation
     ) -> tuple[Ints, BatchObservation]:
-        """Does :meth:`step_and_restart` in the games ``rows``; returns where games ended, and their last view."""
+        """Does :meth:`step_and_restart` in the games ``rows``; returns finished games and their final observations."""
         self._step(rows, actions, outcome)
         ended = rows[(outcome.terminated | outcome.truncated)[rows]]
         last = self._look(ended)
@@ -311,7 +311,7 @@ class GameBatch:
     def _compiled_turn(
         self, opponent: Any, rows: Ints, actions: Ints, outcome: StepOutcome, view: BatchObservation
     ) -> tuple[Ints, BatchObservation]:
-        """Does what :meth:`_turn` does, with a compiled opponent."""
+        """Does the same as :meth:`_turn`, with a compiled opponent."""
         ended, last = np.empty_like(rows), self._nothing_seen(len(rows))
         count = _Kernels.step_and_restart(
             self.game.compiled, opponent, rows, actions, self._config, self.games, outcome, ended, last, view
@@ -338,27 +338,27 @@ class GameBatch:
         raise UsageError(f"{self.game} ended {MAX_RESTARTS} times before the learner was to move")
 
     def _until_asked(self, rows: Ints, outcome: StepOutcome) -> None:
-        """Lets the opponent move in the games ``rows``, and on for as long as the learner is not to move."""
+        """Plays the opponent's actions in the games ``rows`` until the learner is to move."""
         while len(rows):
             rows = self._advance(rows, np.zeros(len(rows), np.int64), outcome)
 
     def _advance(self, rows: Ints, actions: Ints, outcome: StepOutcome) -> Ints:
-        """Plays one joint step in the games ``rows``, and adds what it brings to ``outcome``.
+        """Plays one joint step in the games ``rows``, and adds its rewards to ``outcome``.
 
         Returns:
-            The games where now the opponent alone is to move.
+            The games in which only the opponent is to move next.
         """
         asked, replies = ask_player(self.game, self.opponent, rows, self.games)
         illegal, waiting = np.empty(self.num_games, np.int64), np.empty_like(rows)
         count = _Kernels.advance(
             self.game.compiled, rows, actions, asked, replies, self._config, self.games, outcome, illegal, waiting
-        )  # which leaves states as they are where somebody acts illegally
+        )  # which does not change states after illegal actions
         if self.illegal_action == "raise" and illegal[rows].any():
             self._raise_illegal(rows, actions, asked, replies, illegal)
         return waiting[:count]
 
     def _raise_illegal(self, rows: Ints, actions: Ints, asked: Ints, replies: Ints, illegal: Ints) -> NoReturn:
-        """Tells of the first game in which somebody acted illegally."""
+        """Raises an error for the first game with an illegal action."""
         k = int(np.flatnonzero(illegal[rows])[0])
         row = rows[k]
         offender = 0 if illegal[row] & 1 else 1
@@ -367,7 +367,7 @@ class GameBatch:
         raise UsageError(illegal_action_message(self.game, offender, played, legal))
 
     def _look(self, rows: Ints) -> BatchObservation:
-        """Returns what the learner sees in the games ``rows``, compact."""
+        """Returns the learner's compact observations of the games ``rows``."""
         view = self._nothing_seen(len(rows))
         _Kernels.look(self.game.compiled, rows, self.games, view)
         return view

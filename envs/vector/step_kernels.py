@@ -1,6 +1,6 @@
-"""Compiled loops over games with an opponent inside; :class:`nashzoo.envs.vector.game_batch.GameBatch` calls them.
+"""Compiled loops over games with an opponent, called by :class:`nashzoo.envs.vector.game_batch.GameBatch`.
 
-``rows`` are the numbers of the games to work on, ascending. Of the arrays with a row per game, ``[B]``, only these
+``rows`` are the numbers of the games of a call, ascending. In arrays with a row per game, ``[B]``, only these
 rows are read and changed, so that threads may work on different rows of the same arrays. Other arrays have a row for
 each of ``rows``, ``[K]``.
 """
@@ -33,19 +33,19 @@ from nashzoo.envs.vector.batch_arrays import (
 def ask(
     game: Any, rows: Ints, games: BatchState, asked: Ints, observations: Features, masks: Mask, uniforms: Floats
 ) -> int:
-    """Prepares what the opponent is to decide by, at those of the games ``rows`` where it is to move.
+    """Fills the opponent's inputs in those of the games ``rows`` in which it is to move.
 
     Args:
         game: The game.
         rows: Numbers of games.
-        games: The running games; the random streams move on.
-        asked: Filled with where in ``rows`` the opponent is to move; it and the next three are as long as ``rows``.
-        observations: Filled with what the opponent sees.
+        games: The running games; the random streams advance.
+        asked: Filled with the indices in ``rows`` of these games; it and the next three are as long as ``rows``.
+        observations: Filled with the opponent's observations.
         masks: Filled with its legal actions.
         uniforms: Filled with numbers in [0, 1).
 
     Returns:
-        In how many games; so many rows are filled.
+        The number of these games, which is the number of filled rows.
     """
     turn, legal, observe, params = game.turn, game.legal, game.observe, game.params
     codes, seats, streams, views = games.codes, games.seats, games.streams, borrowed(observations)
@@ -67,18 +67,18 @@ def ask(
 
 @compiled(int64(GAME, OPPONENT, ROWS, STATE, int64[::1], int64[::1]))
 def ask_compiled(game: Any, opponent: Any, rows: Ints, games: BatchState, asked: Ints, replies: Ints) -> int:
-    """Has a compiled opponent decide, at those of the games ``rows`` where it is to move.
+    """Computes the actions of a compiled opponent in those of the games ``rows`` in which it is to move.
 
     Args:
         game: The game.
         opponent: The opponent, see :func:`nashzoo.envs.core.compiled_opponent.pack_opponent`.
         rows: Numbers of games.
-        games: The running games; the random streams move on, and the opponent's memory is changed.
-        asked: Filled with where in ``rows`` the opponent is to move; it and the next are as long as ``rows``.
+        games: The running games; the random streams advance, and the opponent's memory is changed.
+        asked: Filled with the indices in ``rows`` of these games; it and the next are as long as ``rows``.
         replies: Filled with its actions.
 
     Returns:
-        In how many games; so many rows are filled.
+        The number of these games, which is the number of filled rows.
     """
     turn, params, choose, numbers = game.turn, game.params, opponent.choose, opponent.numbers
     codes, seats, streams, memory = games.codes, games.seats, games.streams, borrowed(games.memory)
@@ -115,19 +115,19 @@ def advance(
         game: The game.
         rows: Numbers of games.
         actions: The learner's actions at ``rows``.
-        asked: Where in ``rows`` the opponent was asked, ascending.
-        replies: Its actions there; it plays 0 elsewhere.
-        config: How games are played.
-        games: The running games, moved on; where chance decides, with their random streams.
-        outcome: What the step brings is added to the rewards; the rest is filled.
-        illegal: Filled with which players acted illegally ``[B]``, see :func:`nashzoo.envs.core.kernels.play`.
-        waiting: As long as ``rows``; filled with the numbers of the games where now the opponent alone is to move.
+        asked: Indices in ``rows`` of the games in which the opponent acts, ascending.
+        replies: Its actions there; it plays 0 in the other games.
+        config: The settings of the games.
+        games: The running games, updated; with chance their random streams advance.
+        outcome: The step's rewards are added to the rewards; the rest is filled.
+        illegal: Filled with the players with illegal actions ``[B]``, see :func:`nashzoo.envs.core.kernels.play`.
+        waiting: As long as ``rows``; filled with the numbers of the games in which only the opponent is to move next.
 
     Returns:
-        How many these are.
+        The number of these games.
 
     Raises:
-        ChanceError: chance is to decide somewhere, and the rules do not say what follows.
+        ChanceError: the outcomes of chance at a state are missing or no distribution.
     """
     step, legal, payoff, terminal, turn = game.step, game.legal, game.payoff, game.terminal, game.turn
     params, num_actions = borrowed(game.params), game.num_actions
@@ -156,11 +156,11 @@ def advance(
         terminated[i] = over
         late = cycles[i] >= config.max_cycles
         truncated[i] = late & (not over)
-        # Not a branch: when games end cannot be predicted.
+        # Not a branch: the end of a game cannot be predicted.
         waiting[count] = i
         mover = turn(params, code)
         count += (mover == 1 - seat) & (not over) & (not late)
-        if mover == CHANCE and not over:  # of which the rules do not know more
+        if mover == CHANCE and not over:  # but the rules have no chance
             raise ChanceError(code)
     return count
 
@@ -172,8 +172,8 @@ def start(game: Any, rows: Ints, config: BatchConfig, games: BatchState, waiting
     Args:
         game: The game.
         rows: Numbers of games.
-        config: How games are played.
-        games: Filled with new games; the random streams move on.
+        config: The settings of the games.
+        games: Filled with new games; the random streams advance.
         waiting: As in :func:`advance`.
 
     Returns:
@@ -202,7 +202,7 @@ def start(game: Any, rows: Ints, config: BatchConfig, games: BatchState, waiting
 
 @compiled(void(GAME, ROWS, STATE, VIEW))
 def look(game: Any, rows: Ints, games: BatchState, view: BatchObservation) -> None:
-    """Fills what the learner sees in the games ``rows``; ``view`` has a row for each of them."""
+    """Fills the learner's observations of the games ``rows``; ``view`` has a row for each of them."""
     observe, legal, params = game.observe, game.legal, game.params
     codes, seats, masks, players = games.codes, games.seats, view.masks, view.seats
     observations = borrowed(view.observations)
