@@ -1,8 +1,8 @@
 """The exact solution of a game, with its certificate.
 
-Layers of states are solved in order, each state as a matrix game. Where play can recur, the values are the
-limit of sweeps from zero (Shapley 1953; Everett 1957 for play that may go on for ever), and Newton's method on the
-pair of strategies (Pollatschek and Avi-Itzhak 1969) jumps to the limit once the sweeps are near.
+Layers of states are solved in order, each state as a matrix game. If states can recur, the values are the
+limit of value iteration from zero (Shapley 1953; Everett 1957 for play without end), and Newton's method on the
+pair of strategies (Pollatschek and Avi-Itzhak 1969) jumps to the limit once the iterates are near it.
 """
 
 import contextlib
@@ -35,20 +35,20 @@ CERTIFICATE_TOLERANCE = 1e-10
 def solve(game: Game, roots: Sequence[int] | None = None, progress: Progress | None = None) -> Solution:
     """Solves a game exactly.
 
-    A game whose rules number its states is solved for all of them, whatever the roots.
+    A game whose rules give its states an index is solved for all of them, whatever the roots.
 
-    Turn-based play that can recur is solved backwards from its ends where chance does not decide. Where it does, and
-    where players move at once, iteration finds values and strategies, and the certificate says how good they are: it
-    proves from the rules what each strategy secures.
+    Turn-based games with recurring states and without chance are solved backwards from their terminal states. With
+    chance, and with simultaneous moves, iteration finds values and strategies, and the certificate bounds their error:
+    it proves from the rules what each strategy guarantees.
 
     Args:
         game: The game.
         roots: Codes of states from which to solve; the game's start states when None.
-        progress: Called as the work goes on, from several threads, where it takes long.
+        progress: Called during long work, from several threads.
 
     Raises:
-        CertificateError: the solution does not hold, which is an error of this library.
-        ValueError: the game pays something that is not finite, or a root is a state at which it is over.
+        CertificateError: the proof of the solution fails, which is an error of this library.
+        ValueError: a reward of the game is not finite, or a root is terminal.
     """
     states = numbering(game, roots, essential=True)
     if isinstance(states, IndexedStates):
@@ -58,12 +58,12 @@ def solve(game: Game, roots: Sequence[int] | None = None, progress: Progress | N
 
 @brief()
 def solve_listed(states: ListedStates) -> Solution:
-    """Solves the game that is played at listed states exactly.
+    """Solves a game on listed states exactly.
 
     Raises:
-        CertificateError: the solution does not hold, which is an error of this library.
+        CertificateError: the proof of the solution fails, which is an error of this library.
     """
-    # A jump can land on values that are consistent but not the limit: then the certificate is no good.
+    # A jump can reach a fixed point that is not the limit: then the certificate is large.
     with contextlib.suppress(CertificateError):
         solution = _solution(states, jump=True)
         if solution.certificate <= CERTIFICATE_TOLERANCE:
@@ -94,10 +94,10 @@ def _solution(states: ListedStates, jump: bool) -> Solution:
 
 
 def _recurrent_values(successors: Successors, ids: Ints, values: Floats, num_actions: int, jump: bool) -> Floats:
-    """Returns the values ``[L]`` of states among which play can recur."""
+    """Returns the values ``[L]`` of states that can recur."""
     values = values.copy()
     single0, single1 = (legal & (legal - 1) == 0 for legal in (successors.legal0, successors.legal1))
-    # The sweeps of turn-based games end by themselves, unless chance decides.
+    # In turn-based games without chance the sweeps end after finitely many.
     jump = jump and bool(successors.by_chance.any() or not (single0 | single1).all())
     for sweep in range(1, MAX_SWEEPS + 1):
         swept, strategies0, strategies1 = backup_equilibrium(successors, values, num_actions)
@@ -117,13 +117,13 @@ def _recurrent_values(successors: Successors, ids: Ints, values: Floats, num_act
 def _with_step_penalty(states: ListedStates, values: Floats, payer: int) -> tuple[Floats, Floats]:
     """Returns the equilibrium strategies ``[n, actions]`` when every step costs one player a small penalty.
 
-    Many strategies may secure the same values, and where play can recur some of them merely keep a win for ever. Of
-    them all, whoever pays the penalty has the one that brings play to an end soonest, and loses by it no more than the
+    Many strategies may guarantee the same values, and in games with recurring states some of them keep a won state for
+    ever. The player with the penalty gets the strategy among them that ends play soonest, at a cost of at most the
     penalty per step.
 
     Args:
         states: The numbered states.
-        values: What they are worth ``[n]``.
+        values: Their values ``[n]``.
         payer: 1 for player 0, -1 for player 1.
     """
     ahead = payer * values > CONVERGENCE_TOLERANCE
@@ -135,7 +135,7 @@ def _with_step_penalty(states: ListedStates, values: Floats, payer: int) -> tupl
         for sweep in range(MAX_SWEEPS if cyclic else 1):
             swept, strategies0[ids], strategies1[ids] = backup_equilibrium(successors, values, num_actions)
             change = swept - payer * STEP_PENALTY - values[ids]
-            if sweep >= PENALTY_SWEEPS:  # only who is ahead must come to an end; others may have to pay for ever
+            if sweep >= PENALTY_SWEEPS:  # only the player ahead must end play; the other may have to pay for ever
                 change[~ahead[ids]] = 0.0
             values[ids] += change
             if np.abs(change).max() <= STEP_PENALTY / 100:

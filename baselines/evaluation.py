@@ -1,11 +1,11 @@
-"""What policies are worth, exactly: against each other, against perfect opponents, and how far from optimal.
+"""Exact values of pairs of policies, best responses, NashConv and exploitability.
 
-All figures are in points per game, for the game's own start, and play that never ends has the value 0. Each is
-computed together with a lower and an upper bound that count all rounding, and is within 1e-9 of the true value. Where
-the bounds are too far apart it is refused, with an error that has them; ``bounds=True`` asks for the bounds.
+All figures are in points per game, from the start of the game, and play that never ends has the value 0. Each is
+computed together with a lower and an upper bound that include all rounding, and is within 1e-9 of the true value. If
+the bounds are too far apart, an error with the bounds is raised; with ``bounds=True`` the bounds are returned.
 
-A policy chooses by the state alone, or is a :class:`nashzoo.envs.core.agent.FiniteMemoryAgent`, and then is measured
-together with what it remembers. Its probabilities are taken as they are, divided by their exact sum.
+A policy depends on the state alone, or is a :class:`nashzoo.envs.core.agent.FiniteMemoryAgent`, which is measured
+on pairs of a state and a memory state. Its probabilities are divided by their exact sum.
 
 Sources: exploitability and NashConv as in Lanctot et al. (2017), "A Unified Game-Theoretic Approach to Multiagent
 Reinforcement Learning".
@@ -33,11 +33,11 @@ Value = TypeVar("Value", float, Bounds)
 
 
 class BestResponse(NamedTuple, Generic[Value]):
-    """The most that one player can get against a fixed policy, and how.
+    """A best response to a fixed policy, and its value.
 
     Attributes:
-        value: To the responding player, points per game; its bounds where these were asked for.
-        policy: A policy that gets it. At states that play with the fixed policy does not reach it plays the first
+        value: To the responding player, points per game; or its bounds, with ``bounds=True``.
+        policy: A policy with this value. At states that are not reached against the fixed policy it plays the first
             legal action.
     """
 
@@ -55,16 +55,16 @@ def evaluate(game: Game, policy0: PolicyLike, policy1: PolicyLike, *, bounds: Li
 
 @brief()
 def evaluate(game: Game, policy0: PolicyLike, policy1: PolicyLike, *, bounds: bool = False) -> float | Bounds:
-    """Returns what ``policy0`` in seat 0 wins from ``policy1`` in seat 1, points per game.
+    """Returns the value of ``policy0`` in seat 0 against ``policy1`` in seat 1, points per game.
 
     Args:
         game: The game.
         policy0: The policy in seat 0.
         policy1: The policy in seat 1.
-        bounds: Whether to return a lower and an upper bound in place of the value, however far apart.
+        bounds: Whether to return a lower and an upper bound instead of the value, however far apart.
 
     Raises:
-        NoPolicyError: a policy is none whose probabilities are known.
+        NoPolicyError: a policy has no probabilities by state, for example because it remembers more than the state.
         ValueError: a policy's probabilities are not a distribution over the legal actions.
         UnprovenValueError: the value cannot be computed to within 1e-9.
     """
@@ -88,17 +88,17 @@ def best_response(game: Game, policy: PolicyLike, player: int, *, bounds: Litera
 def best_response(
     game: Game, policy: PolicyLike, player: int, *, bounds: bool = False
 ) -> BestResponse[float] | BestResponse[Bounds]:
-    """Returns the best that ``player`` can do against ``policy`` in the other seat.
+    """Returns a best response of ``player`` to ``policy`` in the other seat, and its value.
 
     Args:
         game: The game.
         policy: The policy in the other seat.
-        player: Who responds.
-        bounds: Whether to return a lower and an upper bound in place of the value, however far apart; the policy's
+        player: The responding player.
+        bounds: Whether to return a lower and an upper bound instead of the value, however far apart; the policy's
             value is not below the lower one.
 
     Raises:
-        NoPolicyError: the policy is none whose probabilities are known.
+        NoPolicyError: the policy has no probabilities by state, for example because it remembers more than the state.
         ValueError: its probabilities are not a distribution over the legal actions, or there is no such player.
         UnprovenValueError: the value cannot be computed to within 1e-9.
     """
@@ -132,16 +132,16 @@ def nash_conv(
 def nash_conv(
     game: Game, policy: PolicyLike, policy1: PolicyLike | None = None, *, bounds: bool = False
 ) -> float | Bounds:
-    """Returns what two perfect opponents, one per seat, win from a policy together, points per game.
+    """Returns the sum of what best responses in both seats win from a policy, points per game.
 
     Args:
         game: The game.
         policy: The policy in seat 0, and in seat 1 too unless ``policy1`` is given.
         policy1: The policy in seat 1.
-        bounds: Whether to return a lower and an upper bound in place of the value, however far apart.
+        bounds: Whether to return a lower and an upper bound instead of the value, however far apart.
 
     Raises:
-        NoPolicyError: a policy is none whose probabilities are known.
+        NoPolicyError: a policy has no probabilities by state, for example because it remembers more than the state.
         ValueError: a policy's probabilities are not a distribution over the legal actions.
         UnprovenValueError: the value cannot be computed to within 1e-9.
     """
@@ -180,17 +180,17 @@ def exploitability(
     player: int | None = None,
     bounds: bool = False,
 ) -> float | Bounds:
-    """Returns how far a policy is from optimal: half of :func:`nash_conv`, points per game.
+    """Returns the exploitability of a policy: half of :func:`nash_conv`, points per game.
 
     Args:
         game: The game.
         policy: The policy in seat 0, and in seat 1 too unless ``policy1`` is given.
         policy1: The policy in seat 1.
-        player: One seat alone: how much less than the game's value the policy secures there.
-        bounds: Whether to return a lower and an upper bound in place of the value, however far apart.
+        player: Measures one seat only: the game's value minus the value that the policy guarantees there.
+        bounds: Whether to return a lower and an upper bound instead of the value, however far apart.
 
     Raises:
-        NoPolicyError: a policy is none whose probabilities are known.
+        NoPolicyError: a policy has no probabilities by state, for example because it remembers more than the state.
         ValueError: a policy's probabilities are not a distribution over the legal actions, or there is no such
             player.
         UnprovenValueError: the value cannot be computed to within 1e-9.
@@ -207,7 +207,7 @@ def exploitability(
 
 
 def _value(game: Game, player: int) -> Estimate:
-    """Returns what a game is worth to a player."""
+    """Returns the value of a game to a player."""
     from nashzoo.baselines.equilibrium import solve
 
     solution = solve(game)
@@ -217,15 +217,15 @@ def _value(game: Game, player: int) -> Estimate:
 
 
 def _conceded(game: Game, policy: PolicyLike, policy1: PolicyLike | None) -> Estimate:
-    """Returns what two perfect opponents win together."""
+    """Returns the sum of what best responses in both seats win."""
     first = _secured(game, policy, 0).negative()
     if game.symmetric and policy1 is None:
-        return first.times(2.0)  # the other seat shows the policy the same
+        return first.times(2.0)  # both seats are the same in a symmetric game
     return first.plus(_secured(game, policy if policy1 is None else policy1, 1).negative())
 
 
 def _seated(game: Game, policy0: PolicyLike | None, policy1: PolicyLike | None) -> NumberedStates:
-    """Returns the states of a game, with the memory of the players."""
+    """Returns the states of a game, paired with the players' memory states."""
     states = numbering(game)
     if isinstance(policy0, FiniteMemoryAgent) or isinstance(policy1, FiniteMemoryAgent):
         return StatesWithMemory(states, (policy0, policy1))
@@ -233,12 +233,12 @@ def _seated(game: Game, policy0: PolicyLike | None, policy1: PolicyLike | None) 
 
 
 def _against(game: Game, policy: PolicyLike, player: int) -> NumberedStates:
-    """Returns the states of a game, with what a policy in the seat of ``player`` remembers."""
+    """Returns the states of a game, paired with the memory states of a policy in the seat of ``player``."""
     return _seated(game, policy, None) if player == 0 else _seated(game, None, policy)
 
 
 def _secured(game: Game, policy: PolicyLike, player: int) -> Estimate:
-    """Returns what ``player`` is sure to get with a policy, whatever the other does."""
+    """Returns the value that a policy guarantees ``player``, against every opponent."""
     states = _against(game, policy, player)
     found = best_responses(states, probabilities(states, policy, player), 1 - player).values
     return start_estimate(states, found if player == 0 else found.negative())

@@ -1,4 +1,4 @@
-"""What is wrong with a game: looks at its states one by one, for whoever writes rules."""
+"""Checks of a game, state by state, for authors of rules."""
 
 import itertools
 from collections.abc import Iterator
@@ -13,26 +13,26 @@ from nashzoo.envs.core.game import BOTH, CHANCE, Bools, Game, Ints, asymmetry
 from nashzoo.envs.derivation.plain_rules import PlainRules
 from nashzoo.envs.states.reachable import MAX_STATES
 
-LOOKED_AT = 5_000  # states that are looked at one by one, of more as many are drawn
-FIRST = 2_000  # states at which it is seen first whether the rules fail
-SHOWN = 3  # states that a problem is shown at
+LOOKED_AT = 5_000  # states to check one by one; of more states as many are drawn
+FIRST = 2_000  # states of the first check, for errors of the rules
+SHOWN = 3  # example states of a problem
 
 
 def game_problems(game: Game, most_states: int = MAX_STATES, looked_at: int = LOOKED_AT, seed: int = 0) -> list[str]:
-    """Returns what is wrong with a game, a sentence for each kind of problem; nothing if it is as it should be.
+    """Returns the problems of a game, a sentence for each kind; empty if there are none.
 
-    All states that play can reach are listed. For each it is asked whether play can end from there. Some of them, all
-    if they are few, are looked at one by one: their codes, observations, legal actions, rewards, what follows on every
-    joint action, and their mirror images.
+    All states that play can reach are listed. For each, it is checked whether play can end from there. A sample of
+    them, all if they are few, is checked one by one: their codes, observations, legal actions, rewards, the successors
+    of every joint action, and their mirror images.
 
     Args:
         game: The game.
-        most_states: How many states are listed at most.
-        looked_at: How many of them are looked at one by one.
-        seed: Seed of which these are.
+        most_states: The largest number of states to list.
+        looked_at: The number of states to check one by one.
+        seed: Seed of the draw of these.
 
     Raises:
-        TooManyStatesError: play leads to more states.
+        TooManyStatesError: play can reach more states.
     """
     if failure := _failure(game, min(looked_at, FIRST)):
         return [failure]
@@ -54,7 +54,7 @@ def game_problems(game: Game, most_states: int = MAX_STATES, looked_at: int = LO
 
 
 def _failure(game: Game, looked_at: int) -> str | None:
-    """Returns what fails first when play is followed from the start, state by state; None where nothing does."""
+    """Returns the first error of the rules on the way from the start, state by state, or None."""
     waiting, seen = game.start_codes.tolist(), set(game.start_codes.tolist())
     for code in itertools.islice(iter(lambda: waiting.pop(0) if waiting else None, None), looked_at):
         where = "its code"
@@ -73,10 +73,10 @@ def _failure(game: Game, looked_at: int) -> str | None:
 
 
 def _after(game: Game, code: int) -> list[int]:
-    """Returns what follows on a state.
+    """Returns the successors of a state.
 
     Raises:
-        UsageError: a piece of the rules returns what it must not.
+        UsageError: a function of the rules returns an invalid result.
     """
     turn, plain = game.turn(code), game.rules if isinstance(game.rules, PlainRules) else None
     if turn not in (0, 1, BOTH, CHANCE):
@@ -109,7 +109,7 @@ def _after(game: Game, code: int) -> list[int]:
 
 
 PAYS = "play can come back to the same states and pays on the way, so that there is no bound to what is won, at"
-Found = Iterator[tuple[str, str]]  # problems, and where
+Found = Iterator[tuple[str, str]]  # problems, and their states
 
 
 def _sentence(problem: str, where: list[str]) -> str:
@@ -197,7 +197,7 @@ def _mirror(game: Game, code: int) -> Found:
 
 
 def _endless(states: ListedStates) -> Ints:
-    """Returns the codes of the states from which no play ends."""
+    """Returns the codes of the states from which no terminal state can be reached."""
     used = _used(states.successors)
     following = states.successors.following
     ends = (used & (following == OVER)).any(axis=1)
@@ -210,7 +210,7 @@ def _endless(states: ListedStates) -> Ints:
 
 
 def _used(successors: Successors) -> Bools:
-    """Returns which columns ``[n, choices]`` hold what may follow."""
+    """Returns whether columns ``[n, choices]`` have a successor."""
     counts = np.bitwise_count(successors.legal0).astype(np.int64) * np.bitwise_count(successors.legal1)
     used: Bools = np.arange(successors.following.shape[1]) < counts[:, None]
     likely = successors.chances.shape[1]
@@ -222,7 +222,7 @@ def _used(successors: Successors) -> Bools:
 
 
 def _paid_again(states: ListedStates) -> Ints:
-    """Returns the codes of states among which play can recur and is paid."""
+    """Returns the codes of recurring states with rewards."""
     found = []
     for ids, cyclic in states.layers:
         if cyclic:

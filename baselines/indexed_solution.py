@@ -1,13 +1,13 @@
-"""The exact solution of a game too large to list: values alone, in one array that can lie in a file.
+"""The exact solution of a game with too many states to list: only values, in one array that can be in a file.
 
-Every state is solved as a matrix game from the values of the layer before, back from the end. Strategies are not
-kept; a state's come from its own small matrix game when asked for. In a symmetric game the value of a mirror image
-is the negative, so that half of the values are kept.
+Every state is solved as a matrix game from the values of the layer before, backwards from the end. Strategies are not
+stored; those of a state are computed from its own small matrix game. In a symmetric game the value of a mirror image
+is the negative, so only half of the values are stored.
 
-At every state the checker of :mod:`nashzoo.baselines.proof.checker` computes by how much either strategy falls short
-of the value, given the values that follow. What a strategy loses in a whole game is at most the sum of that on the way,
-once for each layer; twice the sum over the worst of each layer, once for each player, is the certificate, and holds for
-every state of the table.
+At every state the checker of :mod:`nashzoo.baselines.proof.checker` computes the one-step loss of each strategy
+against the value, given the values of the successors. The loss of a strategy in a whole game is at most the sum of
+these on the way, one for each layer. The certificate is twice the sum of the largest loss of each layer, once for each
+player, and holds for every state of the table.
 """
 
 import itertools
@@ -29,7 +29,7 @@ CHECKED_AT_ONCE = 16_384  # states
 
 
 class SymmetricValues:
-    """The values of a table by number, of which every second one is kept; every other is the negative of one.
+    """The values of a table by number; only those of even numbers are stored, the others are their negatives.
 
     Args:
         half: The values of the even numbers ``[n / 2]``.
@@ -47,13 +47,12 @@ class SymmetricValues:
 
 
 class IndexedSolution(Solution):
-    """An exactly solved game whose rules number its states.
+    """The exact solution of a game whose rules have a closed-form index of states.
 
     Args:
         states: The game's states.
-        half: What the states of even numbers are worth to player 0 ``[n / 2]``; those of odd numbers are worth the
-            negative.
-        certificate: An upper bound of the gap, at every state, between what player 0's strategy secures and what
+        half: The values of the states of even numbers to player 0 ``[n / 2]``; those of odd numbers are the negatives.
+        certificate: An upper bound of the gap, at every state, between what player 0's strategy guarantees and what
             player 1's concedes.
     """
 
@@ -68,7 +67,7 @@ class IndexedSolution(Solution):
         """Proves the solution by the rules of the game alone, at every state; returns its certificate.
 
         Raises:
-            CertificateError: it does not hold; the message names a state.
+            CertificateError: the proof fails; the message names a state.
         """
         table, worst = self.states, []
         for layer, (first, last) in enumerate(itertools.pairwise(table.bounds.tolist()), 1):
@@ -87,7 +86,7 @@ class IndexedSolution(Solution):
 
     @property
     def num_states(self) -> int:
-        """At how many states play goes on."""
+        """The number of non-terminal states."""
         assert self.game.numbers is not None
         return self.game.numbers.num_states(self.game.params)
 
@@ -95,7 +94,7 @@ class IndexedSolution(Solution):
         """Returns equilibrium probabilities of player 0 and player 1 at states, ``[B, actions]`` each.
 
         Raises:
-            KeyError: a code is no state of the game, or the game is over there.
+            KeyError: a code is no state of the game, or is terminal.
         """
         ids = self.states.ids(codes)
         both = np.empty((2, len(ids), self.game.num_actions))
@@ -108,7 +107,7 @@ class IndexedSolution(Solution):
 
     def _strategies_at(self, ids: Ints) -> tuple[Floats, Floats]:
         mirrored = (ids & 1 == 1)[:, None]
-        successors = self.states.successors.at(ids & ~1)  # as they were solved, for which the certificate holds
+        successors = self.states.successors.at(ids & ~1)  # the states as solved, for which the certificate holds
         numbered = successors.following >= 0
         values = self.values[successors.following[numbered]]
         successors.following[numbered] = np.arange(len(values))
@@ -121,10 +120,10 @@ def solve_indexed(states: IndexedStates, progress: Progress | None = None) -> In
 
     Args:
         states: The table, of a symmetric game.
-        progress: Called as the work goes on, from several threads, but once at a time.
+        progress: Called during the work, from several threads, but once at a time.
 
     Raises:
-        ValueError: the game pays something that is not finite.
+        ValueError: a reward of the game is not finite.
     """
     values = np.zeros(len(states))
     worst, num_actions = [], states.game.num_actions
@@ -154,14 +153,14 @@ def _name(table: IndexedStates, layer: int) -> str:
 
 
 def _lost_in_all(worst: list[float]) -> float:
-    """Returns what both players' strategies lose in a whole game at most, from what they do in each layer."""
+    """Returns a bound of both players' losses in a whole game, from the largest loss of each layer."""
     return 2 * math.fsum(worst) * (1 + ROUNDING)
 
 
 def _earlier(table: IndexedStates, values: SymmetricValues, first: int) -> Callable[[Ints], Floats]:
     """Returns a function that returns the values of codes ``[...]``, 0 where they are OVER.
 
-    It objects to codes that are not those of numbers below the first of a layer.
+    It raises an error for codes whose numbers are not below the first of a layer.
     """
 
     def values_of(codes: Ints) -> Floats:
@@ -182,7 +181,7 @@ def _earlier(table: IndexedStates, values: SymmetricValues, first: int) -> Calla
 
 
 def _counter(progress: Progress, what: str, total: int) -> Callable[[int], None]:
-    """Returns a function that adds up what is done in several threads, and tells it, once at a time and in order."""
+    """Returns a function that sums the progress of several threads, and reports it, once at a time and in order."""
     done = 0
     lock = threading.Lock()
 

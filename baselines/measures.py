@@ -1,4 +1,4 @@
-"""Exact figures over seats, and None where there are none: for tables that hold whoever there is to measure."""
+"""Exact figures averaged over seats, or None if they cannot be computed, for tables of all kinds of players."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, cast
@@ -20,9 +20,10 @@ UNKNOWN = (NoPolicyError, TooManyStatesError, UnprovenValueError)
 
 
 def tabulated(game: Game, player: Any) -> Any:
-    """Returns a player for measuring, who is asked once now instead of with every figure.
+    """Returns a player as a table, so that its probabilities are computed once and not for every figure.
 
-    Whoever is no policy by state, and everyone in games too large for tables, is returned as is.
+    Players whose policy does not depend on the state alone, and all players of games too large for tables, are
+    returned as they are.
 
     Raises:
         ValueError: its probabilities are not a distribution over the legal actions.
@@ -39,7 +40,7 @@ def tabulated(game: Game, player: Any) -> Any:
 
 
 def _table(states: ListedStates, player: Any, seat: int) -> Floats:
-    """Returns a player's probabilities ``[n, actions]``; it is not asked where it has to wait, which is action 0."""
+    """Returns a player's probabilities ``[n, actions]``, action 0 in states at which it waits."""
     game, codes = states.game, states.codes
     turns = np.empty(len(codes), np.int64)
     kernels.turn_all(game.compiled, codes, turns)
@@ -51,27 +52,28 @@ def _table(states: ListedStates, player: Any, seat: int) -> Floats:
 
 
 def value_or_none(game: Game, player: Any, opponent: Any, seats: Sequence[int] = EITHER) -> float | None:
-    """Returns what a player wins from an opponent on average over its seats, points per game."""
+    """Returns the value of a player against an opponent, averaged over its seats, points per game."""
     one, other = cast(PolicyLike, player), cast(PolicyLike, opponent)
     return _mean(game, seats, lambda seat: -evaluate(game, other, one) if seat else evaluate(game, one, other))
 
 
 def best_or_none(game: Game, opponent: Any, seats: Sequence[int] = EITHER) -> float | None:
-    """Returns what the best response wins from an opponent on average over the responder's seats, points per game."""
+    """Returns the value of the best response to an opponent, averaged over the responder's seats, points per game."""
     return _mean(game, seats, lambda seat: best_response(game, opponent, seat).value)
 
 
 def exploitability_or_none(game: Game, player: Any, seats: Sequence[int] = EITHER) -> float | None:
-    """Returns how much less than the game's value a player secures on average over its seats, points per game."""
-    if set(seats) == set(EITHER):  # then the game's value does not matter, and need not be known
+    """Returns the exploitability of a player, averaged over its seats, points per game."""
+    if set(seats) == set(EITHER):  # then the game's value cancels, and is not computed
         return _mean(game, (0,), lambda seat: exploitability(game, player))
     return _mean(game, seats, lambda seat: exploitability(game, player, player=seat))
 
 
 def secured_or_none(game: Game, player: Any) -> tuple[float, float] | None:
-    """Returns what is won in seat 0, in points per game: at least, by a player there; at most, from it in seat 1.
+    """Returns the values that a player guarantees in seat 0 and concedes in seat 1, to player 0, in points per game.
 
-    Both are against best responses. They are bounds of the game's value, twice the player's exploitability apart.
+    Both are against best responses. They are bounds of the game's value; their difference is twice the player's
+    exploitability.
     """
     lower = best_or_none(game, player, (1,))
     upper = best_or_none(game, player, (0,)) if not game.symmetric else lower
@@ -79,13 +81,13 @@ def secured_or_none(game: Game, player: Any) -> tuple[float, float] | None:
 
 
 def _mean(game: Game, seats: Sequence[int], figure: Callable[[int], float]) -> float | None:
-    """Returns the mean of a figure over seats; None where it cannot be computed, and only there.
+    """Returns the mean of a figure over seats, or None if it cannot be computed.
 
-    That is for players who remember too much, in games of too many states, and where play lasts too long.
+    It cannot for players with too much memory, for games with too many states, and if play lasts too long.
     """
     figures = []
     try:
-        for seat in seats[:1] if game.symmetric else seats:  # either seat is worth the same
+        for seat in seats[:1] if game.symmetric else seats:  # both seats have the same value
             figures.append(figure(seat))
     except UNKNOWN:
         return None

@@ -1,4 +1,4 @@
-"""How play goes on from a state if both play perfectly."""
+"""The course of perfect play from a state."""
 
 from typing import NamedTuple
 
@@ -13,8 +13,8 @@ class Move(NamedTuple):
 
     Attributes:
         before: Code of the state.
-        actions: What both players did; None where chance decided.
-        after: Code of the state that followed.
+        actions: Both players' actions; None for a chance event.
+        after: Code of the next state.
     """
 
     before: int
@@ -23,11 +23,11 @@ class Move(NamedTuple):
 
 
 def principal_variation(solution: Solution, code: int, most: int = 100) -> list[Move]:
-    """Returns how play goes on from a state if both play perfectly.
+    """Returns the steps of perfect play from a state.
 
-    Where players move in turn, the winner hurries and the loser delays. Where they move at once, both do what is most
-    probable in equilibrium; what is most probable happens where chance decides. It ends with the game, when a state
-    comes again, or after so many steps.
+    In turn-based games the winner wins as soon as possible, and the loser delays. With simultaneous moves both play
+    their most probable action in equilibrium; chance events have their most probable outcome. The steps end with the
+    game, when a state recurs, or after ``most`` steps.
 
     Raises:
         KeyError: the state is not part of the solution.

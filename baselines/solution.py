@@ -1,7 +1,7 @@
-"""What it means that a game is solved: values, strategies, and the certificate.
+"""The solution of a game: values, strategies, and the certificate.
 
-The certificate trusts no solver: :mod:`nashzoo.baselines.proof.checker` proves it from the rules of the game. At every
-state the value lies between what player 0's strategy secures and what player 1's concedes.
+The certificate does not depend on the solver: :mod:`nashzoo.baselines.proof.checker` proves it from the rules of the
+game. At every state the value lies between what player 0's strategy guarantees and what player 1's concedes.
 """
 
 from typing import Any
@@ -27,15 +27,15 @@ class Solution:
     Attributes:
         game: The game.
         states: Its numbered states.
-        values: What each state is worth to player 0 ``[n]``, points.
+        values: The value of each state to player 0 ``[n]``, points.
         policies: Equilibrium probabilities of player 0 and of player 1, ``[n, actions]`` each.
-        distances: In a turn-based game, the moves to the end of play when the winner hurries and the loser
-            delays ``[n]``, ``UNDECIDED`` for a draw; None in other games, and where chance decides.
-        certificate: The largest gap, over all states, between what player 0's policy secures and what
+        distances: In a turn-based game without chance, the number of moves to the end when the winner wins as soon as
+            possible and the loser delays ``[n]``, ``UNDECIDED`` for a draw; None in other games.
+        certificate: The largest gap, over all states, between what player 0's policy guarantees and what
             player 1's concedes, proven.
 
     Raises:
-        CertificateError: the solution does not hold.
+        CertificateError: the proof of the solution fails.
     """
 
     states: ListedStates | IndexedStates
@@ -51,7 +51,7 @@ class Solution:
         self.distances = distances
         self._witness = _witness(states, values, policies, distances)
         if _gap(self._witness) > CERTAIN * max(1.0, float(np.abs(values).max())):
-            # Where the iteration ended far from its limit, what the strategies show is nearer to it.
+            # If the iteration ended far from its limit, the strategies' bounds are nearer to it.
             self.values = np.clip(values, self._witness.secured, self._witness.conceded)
         self.certificate = self.verify()
 
@@ -59,12 +59,12 @@ class Solution:
         """Proves the solution by the rules of the game alone; returns its certificate.
 
         Raises:
-            CertificateError: it does not hold; the message names a state.
+            CertificateError: the proof fails; the message names a state.
         """
         assert isinstance(self.states, ListedStates) and isinstance(self.values, np.ndarray)
         codes, allowed = self.states.codes, self.states.allowed
         numbers: Any = slice(None)
-        if not (np.diff(codes) > 0).all():  # those that the rules number may stand in another order, and twice
+        if not (np.diff(codes) > 0).all():  # states in the order of the rules' index may be in another order, and twice
             codes, numbers = np.unique(codes, return_index=True)
         secured, conceded, ranks = self._witness
         claims = Claims(
@@ -79,16 +79,16 @@ class Solution:
 
     @property
     def num_states(self) -> int:
-        """At how many states play goes on."""
+        """The number of non-terminal states."""
         return len(self.states)
 
     @property
     def start_value(self) -> float:
-        """What the game is worth to player 0 from its own start, points."""
+        """The value of the game to player 0 from its start, points."""
         return start_value(self.states, self.values)
 
     def value(self, code: int) -> float:
-        """Returns what a state is worth to player 0.
+        """Returns the value of a state to player 0.
 
         Raises:
             KeyError: the state is not part of the solution.
@@ -105,7 +105,7 @@ class Solution:
         return self.policies[0][ids], self.policies[1][ids]
 
     def distance(self, code: int) -> int | None:
-        """Returns the moves to the end from a state; None for a draw, where players move at once, and with chance.
+        """Returns the number of moves to the end; None for a draw, with simultaneous moves, and with chance.
 
         Raises:
             KeyError: the state is not part of the solution.
@@ -116,15 +116,15 @@ class Solution:
         return None if distance == UNDECIDED else distance
 
     def optimal_actions(self, codes: Ints) -> Bools:
-        """Returns which actions of the player to move are as good as any, in a turn-based game ``[B, actions]``.
+        """Returns whether actions of the player to move are optimal, in a turn-based game ``[B, actions]``.
 
-        They keep the value and, unless that is nothing, the distance: who wins does so in the fewest moves, who loses
-        holds out for the most. A draw is kept by any action that keeps it.
+        They preserve the value and, unless it is 0, the distance: the winner wins in the fewest moves, the loser
+        loses in the most. At a draw all actions that preserve the value are optimal.
 
         Raises:
             KeyError: a state is not part of the solution.
-            UsageError: the players move at once, so that no single action need be good, or chance decides, so that no
-                number of moves is sure.
+            UsageError: moves are simultaneous, so that no single action need be optimal, or the game has chance, so
+                that no number of moves is certain.
         """
         if self.game.has_chance:
             raise UsageError(f"chance decides in {self.game.name}: no number of moves is sure; ask for strategies")
@@ -134,7 +134,7 @@ class Solution:
 
 
 def _witness(states: ListedStates, values: Floats, policies: tuple[Floats, Floats], distances: Ints | None) -> Witness:
-    """Returns what the policies are claimed to secure: the values, or what best responses leave where that is more."""
+    """Returns the claimed guarantees of the policies: the values, or their values against best responses if better."""
     found = witness(states, (values, values), policies, distances)
     if _gap(found) <= WIDE * max(1.0, float(np.abs(values).max())):
         return found

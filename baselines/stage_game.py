@@ -1,4 +1,4 @@
-"""The matrix game at a state: what each pair of actions brings, and what each action loses against perfect play."""
+"""The matrix game at a state: its payoffs, and the regret of each action against the equilibrium."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from nashzoo.envs.core.game import CHANCE, Floats
 
 
 class StageGame(NamedTuple):
-    """A state as a matrix game of its legal actions; whoever is not to move has one action.
+    """A state as a matrix game of its legal actions; a player who is not to move has one action.
 
     Attributes:
         actions: Legal actions of player 0 ``[m]`` and of player 1 ``[n]``.
@@ -25,7 +25,7 @@ class StageGame(NamedTuple):
     value: float
 
     def losses(self, player: int) -> Floats:
-        """Returns how much less than the value each action of a player brings against the equilibrium, points.
+        """Returns the regret of each action of a player against the equilibrium, points.
 
         Shape ``[m]`` or ``[n]``. It is 0, up to rounding, for every action of the equilibrium.
         """
@@ -40,7 +40,7 @@ def stage_game(solution: Solution, code: int) -> StageGame:
     """Returns the matrix game at a state.
 
     Raises:
-        UsageError: nobody chooses there: the game is over, or chance decides.
+        UsageError: the state is terminal or a chance state.
         KeyError: the state is not part of the solution.
     """
     game = solution.game
@@ -53,7 +53,7 @@ def stage_game(solution: Solution, code: int) -> StageGame:
 
 
 def _worth(solution: Solution, code: int) -> float:
-    """Returns the reward on arriving at a state plus the value of what follows, points of player 0."""
+    """Returns the reward on entering a state plus its value, points of player 0."""
     game = solution.game
     reward = game.payoff(code)
     if game.terminal(code):

@@ -1,6 +1,6 @@
-"""What policies are worth at every numbered state, against each other or against the best response, with bounds.
+"""Values of policies at every numbered state, against each other or against the best response, with bounds.
 
-States that cannot recur are backed up in layers, last first. Where play can recur, the states that it reaches are a
+States that cannot recur are backed up in layers, last first. If states can recur, the reachable states form a
 Markov chain, or, for the responder, a Markov decision process: see :mod:`nashzoo.baselines.markov.markov_chain` and
 :mod:`nashzoo.baselines.markov.decision_process`. Play that never ends has the value 0.
 """
@@ -23,19 +23,19 @@ from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.baselines.states.listed import ListedStates, Successors
 from nashzoo.envs.core.game import Floats, Ints
 
-FEW = 20_000  # states at which a policy is asked with one call, whether play reaches them or not
+FEW = 20_000  # with at most so many states a policy is evaluated at all in one call, reachable or not
 
 NumberedStates = ListedStates | IndexedStates | StatesWithMemory
 Worth = TypeVar("Worth", float, Floats)
 
 
 class Values(NamedTuple):
-    """What states are worth to player 0.
+    """The values of states to player 0.
 
     Attributes:
-        values: As computed, by number ``[n]``; 0 at states that were not looked at.
-        below: By how much the true values are less at most ``[n]``, or one number for all.
-        above: By how much they are more at most.
+        values: As computed, by number ``[n]``; 0 at states that were left out.
+        below: Bounds of how much the true values are less ``[n]``, or one number for all.
+        above: Bounds of how much they are more.
     """
 
     values: Floats
@@ -43,19 +43,19 @@ class Values(NamedTuple):
     above: Floats | float
 
     def negative(self) -> "Values":
-        """Returns what the states are worth to the other player."""
+        """Returns the values of the states to the other player."""
         return Values(-self.values, self.above, self.below)
 
 
 class BestResponses(NamedTuple):
-    """The best response to a policy: what states are worth to player 0 then, and the action at each ``[n]``."""
+    """The best response to a policy: its values of states to player 0, and its action at each ``[n]``."""
 
     values: Values
     choices: NDArray[np.int8]
 
 
 def probabilities(states: NumberedStates, policy: PolicyLike, player: int) -> Rows:
-    """Returns the probabilities of a policy by number, from the seat of ``player``; asks now or as they are needed."""
+    """Returns the probabilities of a policy by number, from the seat of ``player``, computed now or when needed."""
     if isinstance(states, StatesWithMemory):
         return states.probabilities(policy, player)
     if isinstance(states, ListedStates) and len(states) <= FEW:
@@ -83,7 +83,7 @@ def start_estimate(states: NumberedStates, found: Values) -> Estimate:
 
 
 def start_evaluated(states: NumberedStates, policy0: Rows, policy1: Rows, edit: Edit = unchanged) -> Estimate:
-    """Returns what two policies are worth from the game's start, see :func:`evaluated`."""
+    """Returns the value of two policies from the game's start, see :func:`evaluated`."""
     if not recurs(states):
         return start_estimate(states, evaluated(states, policy0, policy1, edit))
     starts = states.ids(states.game.start_codes)
@@ -104,21 +104,21 @@ def start_evaluated(states: NumberedStates, policy0: Rows, policy1: Rows, edit: 
 
 
 def policy_values(states: NumberedStates, policy0: Rows, policy1: Rows, edit: Edit = unchanged) -> Floats:
-    """Returns what every state is worth to player 0 ``[n]`` under two policies ``[n, actions]``."""
+    """Returns the value of every state to player 0 ``[n]`` under two policies ``[n, actions]``."""
     return evaluated(states, policy0, policy1, edit, everywhere=True).values
 
 
 def evaluated(
     states: NumberedStates, policy0: Rows, policy1: Rows, edit: Edit = unchanged, everywhere: bool = False
 ) -> Values:
-    """Returns what states are worth under two policies.
+    """Returns the values of states under two policies.
 
     Args:
         states: The numbered states.
         policy0: Player 0's probabilities ``[n, actions]``.
         policy1: Player 1's.
-        edit: Exchanges the rewards for others.
-        everywhere: Whether to look at every state, or at those alone that play from the start reaches.
+        edit: Replaces the rewards by others.
+        everywhere: Whether to evaluate every state, or only those that are reached from the start.
     """
     if recurs(states):
         starts = None if everywhere else states.ids(states.game.start_codes)
@@ -147,7 +147,7 @@ def evaluated(
 
 
 def best_response_values(states: NumberedStates, policy: Rows, player: int) -> tuple[Floats, NDArray[np.int8]]:
-    """Returns every state's value to player 0 ``[n]`` when ``player`` answers ``policy`` best, and the answers."""
+    """Returns every state's value to player 0 ``[n]`` under the best response to ``policy``, and its actions."""
     found = best_responses(states, policy, player, everywhere=True)
     return found.values.values, found.choices
 
@@ -158,9 +158,9 @@ def best_responses(states: NumberedStates, policy: Rows, player: int, everywhere
     Args:
         states: The numbered states.
         policy: The other player's probabilities ``[n, actions]``.
-        player: Who responds.
-        everywhere: Whether to look at every state, or at those alone that play from the start reaches. Elsewhere the
-            responder's choice is the first legal action.
+        player: The responding player.
+        everywhere: Whether to respond at every state, or only at those that are reached from the start. At others the
+            responder's action is the first legal one.
     """
     if recurs(states):
         return _best_responses_in_cycles(states, policy, player, everywhere)
@@ -207,7 +207,7 @@ def _first_actions(states: NumberedStates, player: int) -> NDArray[np.int8]:
 
 
 def recurs(states: NumberedStates) -> bool:
-    """Returns whether play can come back to a state."""
+    """Returns whether any state can recur."""
     if isinstance(states, StatesWithMemory):
         return recurs(states.states)
     return isinstance(states, ListedStates) and any(cyclic for _, cyclic in states.layers)
@@ -218,7 +218,7 @@ def _blocks(ids: Ints) -> list[Ints]:
 
 
 def _scattered(length: int, ids: Ints, *columns: Floats) -> list[Floats]:
-    """Returns columns ``[n]`` that hold the given ones at some places, and 0 elsewhere."""
+    """Returns columns ``[n]`` with the given values at some places, and 0 elsewhere."""
     scattered = [np.zeros(length) for _ in columns]
     for whole, column in zip(scattered, columns, strict=True):
         whole[ids] = column
@@ -226,10 +226,10 @@ def _scattered(length: int, ids: Ints, *columns: Floats) -> list[Floats]:
 
 
 class _Rounding:
-    """Adds up what rounding can do to values from layer to layer: the most that it can at any state of each.
+    """Sums bounds of rounding errors over the layers: for each layer the largest at any of its states.
 
     Attributes:
-        total: By how much the values are off at most.
+        total: A bound of the error of the values.
     """
 
     def __init__(self) -> None:
@@ -239,7 +239,7 @@ class _Rounding:
         self._after = 0.0  # the largest value so far
 
     def count(self, successors: Successors) -> None:
-        """Looks at what follows on some states of a layer."""
+        """Updates the bound by the successors of some states of a layer."""
         self._terms = max(self._terms, successors.rewards.shape[1])
         self._reward = max(self._reward, float(np.abs(successors.rewards).max()))
 

@@ -1,8 +1,8 @@
-"""Solutions on disk: large ones are solved once, kept, and mapped into memory from then on.
+"""Solutions on disk: large games are solved once, and their solutions stored and mapped into memory from then on.
 
-A solution is one safetensors file. Its metadata say which game it solves, with which parameters, how well, and by
-which checksum all of this and its values can be told to be whole; its one tensor are the values of the even numbers,
-see :mod:`nashzoo.baselines.states.indexed`. Anyone can read it; nothing in it is code.
+A solution is one safetensors file. Its metadata have the game, its parameters, the certificate, and a checksum of all
+of this and of the values. Its one tensor has the values of the even numbers, see
+:mod:`nashzoo.baselines.states.indexed`. The file contains no code.
 """
 
 import contextlib
@@ -32,22 +32,22 @@ from nashzoo.envs.registry import make_game
 FORMAT = "nashzoo solution 1"
 REMEDY = "if nashzoo wrote it, delete it to have it made anew"
 ALIGNMENT = 8  # bytes, of the values in the file
-WORTH_KEEPING = 1_000_000  # states; fewer are solved anew in less time than it takes to look for a file
+WORTH_KEEPING = 1_000_000  # states; solving fewer takes less time than reading a file
 
 
 def solution_of(game: Game, path: Path | None = None, progress: Progress | None = None) -> Solution:
-    """Returns the exact solution of a game: from its file if it has one, else solved, with a progress bar, and kept.
+    """Returns the exact solution of a game: from its file if there is one, else solved with a progress bar, and stored.
 
-    Where it cannot be kept, as on a full disk, that is said on standard error.
+    If it cannot be stored, for example on a full disk, a message is printed on standard error.
 
     Args:
         game: The game.
-        path: The file; one in the user's cache folder when None, and for small games none at all.
-        progress: Called as the work goes on, in the place of the bar.
+        path: The file; one in the user's cache folder when None, and for small games no file.
+        progress: Called during the work, instead of the bar.
 
     Raises:
-        UsageError: the file is damaged, or holds something else than the solution of this game; or a file is named
-            for a game that has none, because it is solved in no time.
+        UsageError: the file is damaged, or is not the solution of this game; or a path is given for a small game,
+            whose solution is not stored.
     """
     if game.numbers is None:
         if path is not None:
@@ -63,19 +63,19 @@ def solution_of(game: Game, path: Path | None = None, progress: Progress | None 
         solution = cast(IndexedSolution, solve(game, progress=show))
     try:
         save(solution, path)
-    except OSError as error:  # it took minutes, and is good all the same
+    except OSError as error:  # the solution took minutes, and is still valid
         sys.stderr.write(f"nashzoo: the solution could not be kept in {path}: {error}\n")
     return solution
 
 
 def default_path(game: Game) -> Path:
-    """Returns where the solution of a game is kept: the user's cache folder, a file for each set of parameters."""
+    """Returns the path of the solution of a game: in the user's cache folder, a file for each set of parameters."""
     digest = hashlib.sha256(_described(game).encode()).hexdigest()[:12]
     return platformdirs.user_cache_path("nashzoo") / "solutions" / f"{game.name}-{digest}.safetensors"
 
 
 def save(solution: IndexedSolution, path: Path) -> None:
-    """Writes a solution; whoever reads the file meanwhile finds the one before, or none."""
+    """Writes a solution atomically; meanwhile readers find the file before, or none."""
     values = np.ascontiguousarray(solution.values.half)
     metadata = {"format": FORMAT, "game": _described(solution.game), "certificate": repr(solution.certificate)}
     metadata["checksum"] = _checksum(metadata, values)
@@ -84,7 +84,7 @@ def save(solution: IndexedSolution, path: Path) -> None:
 
 
 def _write(path: Path, metadata: dict[str, str], values: Floats) -> None:
-    """Writes a safetensors file; the library's own writer leaves files of other names behind when it is killed."""
+    """Writes a safetensors file; the library's own writer leaves temporary files of other names when it is killed."""
     described = {"dtype": "F64", "shape": values.shape, "data_offsets": (0, values.nbytes)}
     header = json.dumps({"__metadata__": metadata, "values": described}).encode()
     header += b" " * (-len(header) % ALIGNMENT)
@@ -94,11 +94,11 @@ def _write(path: Path, metadata: dict[str, str], values: Floats) -> None:
 
 
 def game_in(path: Path) -> Game:
-    """Returns the game whose solution a file holds, by what the file says.
+    """Returns the game of a solution's file, by its metadata.
 
     Raises:
         FileNotFoundError: there is no such file.
-        UsageError: it is damaged, or holds no solution of a game that there is.
+        UsageError: it is damaged, or is no solution of an existing game.
     """
     metadata, _ = _header(path)
     try:
@@ -109,11 +109,11 @@ def game_in(path: Path) -> Game:
 
 
 def open_solution(game: Game, path: Path) -> IndexedSolution:
-    """Maps a solution into memory; it is read as it is needed.
+    """Maps a solution into memory; parts are read when needed.
 
     Raises:
         FileNotFoundError: there is no such file.
-        UsageError: it is damaged, or holds something else than the solution of this game.
+        UsageError: it is damaged, or is not the solution of this game.
     """
     metadata, shapes = _header(path)
     if metadata.get("game") != _described(game):
@@ -129,7 +129,7 @@ def open_solution(game: Game, path: Path) -> IndexedSolution:
 
 
 def _header(path: Path) -> tuple[dict[str, str], dict[str, tuple[str, list[int]]]]:
-    """Returns what a file says of itself, and the kinds and shapes of its tensors.
+    """Returns a file's metadata, and the types and shapes of its tensors.
 
     Raises:
         FileNotFoundError: there is no such file.
@@ -152,18 +152,20 @@ def _header(path: Path) -> tuple[dict[str, str], dict[str, tuple[str, list[int]]
 
 
 def _checksum(metadata: dict[str, str], values: Floats) -> str:
-    """Returns a number that another certificate, another game or other values would change."""
+    """Returns a checksum of the certificate, the game and the values."""
     said = json.dumps(metadata, sort_keys=True).encode()
     return str(zlib.crc32(values.data, zlib.crc32(said)))
 
 
 def _described(game: Game) -> str:
     options = {name: value for name, value in game.options.items() if value is not None}
-    return json.dumps({"name": game.name, **options}, sort_keys=True, default=int)  # NumPy's numbers are none of JSON's
+    return json.dumps(
+        {"name": game.name, **options}, sort_keys=True, default=int
+    )  # JSON does not accept NumPy's numbers
 
 
 def _data_offset(path: Path) -> int:
-    """Returns where the tensors begin: behind eight bytes with the length of the header, and the header."""
+    """Returns the offset of the tensors: after the header's length, of eight bytes, and the header."""
     with path.open("rb") as file:
         (length,) = struct.unpack("<Q", file.read(8))
     return 8 + int(length)

@@ -1,7 +1,7 @@
-"""With what chances one player wins, draws and loses against another, exactly.
+"""Exact probabilities of a win, a draw and a loss of one player against another.
 
-A chance is an evaluation in which only what is asked for counts a point: so this is for games that pay at the end
-alone, where the last payment says who won.
+The probability of a result is the value of the game in which only this result gives a point. So this is for games
+whose rewards are all terminal, where the last reward determines the winner.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from nashzoo.envs.core.game import Game
 
 
 class Outcomes(NamedTuple):
-    """The chances that player 0 ends with more than nothing, with nothing, and with less; they add up to 1."""
+    """The probabilities that player 0's return is positive, 0, and negative; their sum is 1."""
 
     win: float
     draw: float
@@ -26,13 +26,13 @@ class Outcomes(NamedTuple):
 
 
 def outcomes(game: Game, policy0: Policy, policy1: Policy) -> Outcomes:
-    """Returns the chances of ``policy0`` in seat 0 against ``policy1`` in seat 1. Play that never ends is a draw.
+    """Returns the probabilities of ``policy0`` in seat 0 against ``policy1`` in seat 1; endless play is a draw.
 
     Raises:
-        UsageTypeError: a policy remembers more than the state.
-        UsageError: the game pays before its end, or a policy's probabilities are not a distribution over the legal
-            actions.
-        UnprovenValueError: a chance cannot be computed to within 1e-9.
+        NoPolicyError: a policy remembers more than the state.
+        UsageError: the game has rewards before its end, or a policy's probabilities are not a distribution over the
+            legal actions.
+        UnprovenValueError: a probability cannot be computed to within 1e-9.
     """
     states = numbering(game)
     tables = probabilities(states, policy0, 0), probabilities(states, policy1, 1)
@@ -41,7 +41,7 @@ def outcomes(game: Game, policy0: Policy, policy1: Policy) -> Outcomes:
 
 
 def _counting(game: Game, winner: int) -> Callable[[Successors], Successors]:
-    """Returns what counts a point for each way in which ``winner`` wins, and nothing else."""
+    """Returns a function that replaces the rewards by a point for each win of ``winner``."""
 
     def count(successors: Successors) -> Successors:
         if (successors.rewards[successors.following >= 0] != 0).any():

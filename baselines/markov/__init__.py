@@ -1,1 +1,1 @@
-"""Markov chains and Markov decision processes: policies and best responses where play can recur."""
+"""Markov chains and Markov decision processes: policies and best responses in games with recurring states."""

@@ -1,12 +1,12 @@
-"""The best that one player can do when nobody else decides: a Markov decision process, with proven bounds.
+"""Optimal policies of Markov decision processes, with proven bounds.
 
-Maximal end components are merged first, so that play ends with probability 1 whatever the player does. Where the player
-can reach the largest payoff with probability 1, the graph alone shows it. Elsewhere sweeps of value iteration find a
+Maximal end components are merged first, so that play ends with probability 1 under every policy. If the player
+can reach the largest payoff with probability 1, the graph alone proves it. Elsewhere value iteration finds a
 policy, and policy iteration the best one (Howard 1960).
 
-The value of that policy is a lower bound. The upper bound: no decision gains more than ``g`` a step on it, rounding
-included, so no policy gains more than ``g`` times the steps that play can last at most. That many steps come from a
-decision process of their own, in which every step counts one.
+The value of this policy is a lower bound. The upper bound: no decision gains more than ``g`` a step on it, rounding
+included, so no policy gains more than ``g`` times the largest expected number of steps. That number is the value of
+another decision process, in which every step has the reward 1.
 """
 
 import contextlib
@@ -30,15 +30,15 @@ CONVERGENCE_TOLERANCE = 1e-14  # a sweep that changes no value by more, relative
 MAX_SWEEPS = 200  # then policy iteration takes over
 MAX_IMPROVEMENTS = 100
 CLOSE = 1e-10  # bounds, relative to the largest reward, that are close enough
-CLEARLY = 1e-9  # a decision that loses more in a step, relative to the largest reward, is clearly no good one
+CLEARLY = 1e-9  # a decision that loses more in a step, relative to the largest reward, is clearly suboptimal
 
 
 class Optimum(NamedTuple):
-    """The best that a player can do at each state, and how.
+    """The optimal values and decisions at each state.
 
     Attributes:
         values: The value of each state to the player, as computed ``[n]``.
-        lower: A lower bound of the value of each state to the player ``[n]``: what the choices secure.
+        lower: A lower bound of the value of each state to the player ``[n]``: the value of the choices.
         upper: An upper bound ``[n]``.
         choices: A decision at each state ``[n]``.
     """
@@ -53,7 +53,7 @@ class Optimum(NamedTuple):
 def _gains(
     first: Ints, offsets: Ints, targets: Numbers, weights: Floats, rewards: Floats, values: Floats, gains: Floats
 ) -> None:
-    """Fills what each decision gains on the value of its state, in one step that does not stay there."""
+    """Fills the gain of each decision on the value of its state, in one step that leaves it."""
     for k in range(len(values)):
         for decision in range(first[k], first[k + 1]):
             gain, moving = 0.0, 0.0
@@ -84,7 +84,7 @@ def _sweep(
     choices: Ints,
     values: Floats,
 ) -> float:
-    """Backs up every state once there and once back, in place; returns the largest change."""
+    """Backs up every state in place, once in order and once in reverse; returns the largest change."""
     length = len(order)
     largest = 0.0
     for step in range(2 * length):
@@ -115,7 +115,7 @@ def _sweep(
 def _is_sure(
     decision: int, k: int, offsets: Ints, targets: Numbers, rewards: Floats, most: float, sure: Bools
 ) -> bool:  # fmt: skip
-    """Returns whether a decision at state ``k`` leads nowhere else than to ``most``, to sure states, or back."""
+    """Returns whether a decision at state ``k`` leads only to ``most``, to sure states, or back to ``k``."""
     for transition in range(offsets[decision], offsets[decision + 1]):
         target = targets[transition]
         if rewards[transition] != most if target == OUT else target != k and not sure[target]:
@@ -136,7 +136,7 @@ def _keep_sure(
 ) -> None:
     """Clears, until nothing changes, states at which every decision may lead elsewhere than to ``most`` or sure states.
 
-    Fills, at those that are left, a decision that may bring play there soonest.
+    Fills, at the remaining states, a decision on a shortest path there.
     """
     changed = True
     while changed:
@@ -144,13 +144,13 @@ def _keep_sure(
         for at in range(len(order)):
             k = order[at]
             if sure[k]:
-                sure[k] = False  # a decision that stays is no reason
+                sure[k] = False  # a decision that stays is not enough
                 for decision in range(first[k], first[k + 1]):
                     if _is_sure(decision, k, offsets, targets, rewards, most, sure):
                         sure[k] = True
                         break
                 changed |= not sure[k]
-    steps = np.zeros(len(order), np.int64)  # 0 where they are not known
+    steps = np.zeros(len(order), np.int64)  # 0 for unknown
     step, changed = 0, True
     while changed:
         step, changed = step + 1, False
@@ -169,7 +169,7 @@ def _keep_sure(
 
 
 def optimum(decided: Decisions, sign: float) -> Optimum:
-    """Returns the best that a player can do.
+    """Returns the optimal values and decisions of a player.
 
     Args:
         decided: The decisions.
@@ -195,10 +195,10 @@ def optimum(decided: Decisions, sign: float) -> Optimum:
 
 
 def _sure_of_the_most(process: Decisions, order: Ints, choices: Ints) -> Bools:
-    """Returns the states from which play surely ends with the largest reward ``[n]``, and fills choices there.
+    """Returns the states that can reach the largest reward with probability 1 ``[n]``; fills choices there.
 
-    Play ends surely; so all that is needed are decisions that cannot lead to another end. Where rewards come on the
-    way as well, there are no such states.
+    Play ends with probability 1; so decisions that cannot lead to another end are enough. If there are rewards before
+    the end, there are no such states.
     """
     ends = process.targets == OUT
     if process.rewards[~ends].any() or not ends.any():
@@ -210,7 +210,7 @@ def _sure_of_the_most(process: Decisions, order: Ints, choices: Ints) -> Bools:
 
 
 def _without(process: Decisions, gone: Bools, value: float | Floats) -> tuple[Decisions, Ints]:
-    """Returns the decisions at the other states, and their numbers; at states that are gone play ends with a value."""
+    """Returns the decisions at the other states, and their numbers; at removed states play ends with a value."""
     values = np.broadcast_to(value, gone.shape)
     left = np.flatnonzero(~gone)
     count = process.first[left + 1] - process.first[left]
@@ -226,7 +226,7 @@ def _without(process: Decisions, gone: Bools, value: float | Floats) -> tuple[De
 
 
 def _improved(process: Decisions) -> Optimum:
-    """Returns the best that a player can do where play ends surely: value iteration, policy iteration, bounds."""
+    """Returns the optimum if play ends with probability 1: value iteration, policy iteration, bounds."""
     order, _ = components(process.offsets[process.first], process.targets)
     weights = process.plain_weights()
     graph = process.first, process.offsets, process.targets, weights
@@ -241,8 +241,8 @@ def _improved(process: Decisions) -> Optimum:
 
     terms = int(np.diff(process.offsets).max())
     gains = np.empty(len(process.actions))
-    most = np.inf if process.rewards[process.targets >= 0].any() else process.rewards.max()  # that is to be had
-    if len(order) > MOST_STATES:  # policy iteration takes long, and often is not needed
+    most = np.inf if process.rewards[process.targets >= 0].any() else process.rewards.max()  # largest possible return
+    if len(order) > MOST_STATES:  # policy iteration takes long, and is often not needed
         _gains(*graph, process.rewards, values, gains)
         off = float(max(gains.max(), -gains[choices].min(), 0.0)) + _rounding(terms, values, largest)
         excess = _excess(process, choices, gains, off, CLEARLY * largest)
@@ -267,7 +267,7 @@ def _improved(process: Decisions) -> Optimum:
 
 
 def _by_component(process: Decisions, before: Optimum) -> Optimum:
-    """Returns the best that a player can do, as :func:`_improved`, one strongly connected component after the other."""
+    """Returns the optimum, as :func:`_improved`, one strongly connected component after the other."""
     order, bounds = components(process.offsets[process.first], process.targets)
     found = Optimum(before.values.copy(), before.lower.copy(), before.upper.copy(), before.choices.copy())
     for begin, end in itertools.pairwise(bounds):
@@ -281,12 +281,12 @@ def _by_component(process: Decisions, before: Optimum) -> Optimum:
         above = float((found.upper - found.values)[outside].max(initial=0.0))
         best = _improved(own)
         if not (best.upper - best.lower).max() <= CLOSE * np.abs(own.rewards).max() and len(members) <= FEW_STATES:
-            with contextlib.suppress(ArithmeticError):  # of what is earned without end there is no bound
+            with contextlib.suppress(ArithmeticError):  # unbounded returns have no bound
                 values, choices = exact_optimum(own, best.choices)
                 off = 4 * UNIT * np.abs(values)
                 best = Optimum(values, values - off, values + off, choices)
         found.values[members] = best.values
-        rounding = UNIT * float(np.abs(own.rewards).max())  # of rewards to which values were added
+        rounding = UNIT * float(np.abs(own.rewards).max())  # of sums of rewards and values
         found.lower[members] = best.lower - below - rounding
         found.upper[members] = best.upper + above + rounding
         found.choices[members] = numbers[best.choices]
@@ -294,12 +294,12 @@ def _by_component(process: Decisions, before: Optimum) -> Optimum:
 
 
 def _rounding(terms: int, values: Floats, largest: float) -> float:
-    """Returns a bound of the rounding errors of what a decision gains in one step."""
+    """Returns a bound of the rounding error of the gain of a decision in one step."""
     return (2 * terms + 8) * UNIT * SLACK * (2 * float(np.abs(values).max()) + largest)
 
 
 def _best(first: Ints, gains: Floats, choices: Ints, noise: float) -> Ints:
-    """Returns the decisions ``[n]`` that gain most, where that is more than noise, and elsewhere those of before."""
+    """Returns the decisions ``[n]`` that gain most if this is more than noise, and otherwise the former ones."""
     most = np.maximum.reduceat(gains, first[:-1])
     reached = np.flatnonzero(gains == np.repeat(most, np.diff(first)))
     best = reached[np.searchsorted(reached, first[:-1])]
@@ -308,10 +308,10 @@ def _best(first: Ints, gains: Floats, choices: Ints, noise: float) -> Ints:
 
 
 def _excess(process: Decisions, choices: Ints, gains: Floats, gain: float, clearly: float) -> float:
-    """Returns a proven bound of what any policy wins more than one whose decisions gain no more than ``gain``.
+    """Returns a proven bound of the advantage of any policy over one on which no decision gains more than ``gain``.
 
-    Only decisions that do not clearly lose something are counted: to lose it once is more than all the others gain,
-    however often, as long as what is returned is no more than that.
+    Only decisions that are not clearly suboptimal are counted: one clear loss is more than the gains of all others,
+    however often, as long as the returned bound is no more than this loss.
     """
     good = gains > gain - clearly
     good[choices] = True
@@ -322,9 +322,9 @@ def _excess(process: Decisions, choices: Ints, gains: Floats, gain: float, clear
 
 
 def _most_steps(process: Decisions, choices: Ints) -> float:
-    """Returns a proven bound on the steps that play can last, whatever the player does; infinite where none is found.
+    """Returns a proven bound on the number of steps of play under every policy; infinite if none is found.
 
-    Where no decision leaves more than ``steps - 1/2`` of ``steps`` expected steps to come, play lasts no longer than
+    If no decision leaves more than ``steps - 1/2`` of ``steps`` expected remaining steps, play lasts no longer than
     twice ``steps``.
     """
     weights = process.plain_weights()

@@ -1,16 +1,16 @@
 """Absorbing Markov chains solved by elimination without subtraction, however small their probabilities.
 
-A chain is given by *rates*: from each state, weights in proportion to the probabilities of what follows. Eliminating a
-state hands its rates on to those from which play comes to it. A pivot is the sum of a state's rates to other states,
-never 1 minus something (Grassmann, Taksar and Heyman 1985), so that all there is are sums, products and quotients of
-numbers that are not negative, and no digit is lost to cancellation.
+A chain is given by *rates*: from each state, weights in proportion to the transition probabilities. Eliminating a
+state distributes its rates to its predecessors. A pivot is the sum of a state's rates to other states,
+never a difference from 1 (Grassmann, Taksar and Heyman 1985), so that there are only sums, products and quotients of
+non-negative numbers, and no digit is lost to cancellation.
 
-How far off the result can be: by the Markov chain tree theorem what a chain earns is a quotient of sums of products in
-which each state has one factor, one of its rates. Rates of one state that are off by a factor of up to ``1 + e``
-change it by no more than ``(1 + e) / (1 - e)``. Each step of the elimination is exact for rates that are off by a few
-roundings at the states that it changes; so the relative error is at most the number of changes times a few roundings
-(O'Cinneide 1993, for entrywise accuracy), which is counted. The range of floating-point numbers is too small for
-products of probabilities of 1e-300: numbers carry an exponent of their own, in steps of 2**512.
+Bound of the error: by the Markov chain tree theorem the total reward of a chain is a quotient of sums of products in
+which each state has one factor, one of its rates. Relative errors of up to ``e`` in the rates of one state
+change it by a factor of at most ``(1 + e) / (1 - e)``. Each step of the elimination is exact for rates with errors of a
+few roundings at the states that it changes; so the relative error is at most the number of changes, which is counted,
+times a few roundings (O'Cinneide 1993, for entrywise accuracy). The range of floating-point numbers is too small for
+products of probabilities of 1e-300: numbers have an additional exponent, in steps of 2**512.
 """
 
 from typing import Any, NamedTuple
@@ -23,18 +23,18 @@ from nashzoo.baselines.proof.bounds import SLACK, UNIT
 from nashzoo.envs.compilation.compiled import Floats, Ints, compiled
 from nashzoo.envs.states.code_index import Numbers
 
-OUT = -1  # the target of a transition on which play leaves the chain
+OUT = -1  # the target of a transition out of the chain
 STEP_UP, STEP_DOWN = 2.0**512, 2.0**-512
 HIGH, LOW = 2.0**256, 2.0**-256  # numbers are kept between these
 FAR_FROM_LOW = 2.0**-120  # products of two such numbers are
 
-# How many roundings are counted for each change of a row, for each term of a sum, and for each state.
+# Numbers of roundings per change of a row, per term of a sum, and per state.
 PER_CHANGE, PER_TERM, PER_STATE = 10.0, 3.0, 16.0
 
 
 @compiled(types.Tuple((float64, int64))(float64, int64))
 def _normal(x: float, e: int) -> tuple[float, int]:
-    """Returns ``x * 2**(512 e)`` with ``x`` within the range that is kept."""
+    """Returns ``x * 2**(512 e)`` with ``x`` between ``LOW`` and ``HIGH``."""
     if x == 0.0:
         return 0.0, 0
     if x >= HIGH:
@@ -46,7 +46,7 @@ def _normal(x: float, e: int) -> tuple[float, int]:
 
 @compiled(types.Tuple((float64, int64))(float64, int64, float64, int64))
 def _add(x: float, e: int, y: float, f: int) -> tuple[float, int]:
-    """Returns the sum of two numbers; what is smaller by 2**512 makes no difference."""
+    """Returns the sum of two numbers; a number smaller by 2**512 is ignored."""
     if e == f:
         x += y
         return (x * STEP_DOWN, e + 1) if x >= HIGH else (x, e)
@@ -59,7 +59,7 @@ def _add(x: float, e: int, y: float, f: int) -> tuple[float, int]:
 
 @compiled(float64(float64, int64))
 def _plain(x: float, e: int) -> float:
-    """Returns a number without an exponent of its own; infinite or 0 where it is out of range."""
+    """Returns a number without an additional exponent; infinite or 0 if it is out of range."""
     while e > 0 and x < np.inf:
         x *= STEP_UP
         e -= 1
@@ -70,7 +70,7 @@ def _plain(x: float, e: int) -> float:
 
 
 class _Factors(NamedTuple):
-    """A component after its elimination. States are named by their places in the order of elimination.
+    """A component after its elimination. States are numbered in the order of elimination.
 
     Row ``k`` is connected to later states ``connected[begins[k] : begins[k + 1]]``, and to earlier ones
     ``earlier[before[k] : before[k + 1]]``. Numbers whose names end with ``_e`` are the others' exponents.
@@ -82,13 +82,13 @@ class _Factors(NamedTuple):
     connected: Numbers
     before: Ints
     earlier: Numbers
-    upper: Floats  # rates to later states, once all before are eliminated
+    upper: Floats  # rates to later states, after the elimination of all earlier ones
     upper_e: Ints
-    lower: Floats  # rates to earlier states, when these were eliminated
+    lower: Floats  # rates to earlier states, at their elimination
     lower_e: Ints
-    pivots: Floats  # [m], the rates to leave each state, once all before are eliminated
+    pivots: Floats  # [m], the rates to leave each state, after the elimination of all earlier ones
     pivots_e: Ints
-    roundings: float  # how many can have changed the result
+    roundings: float  # number of roundings that can affect the result
 
 
 @compiled()
@@ -133,7 +133,7 @@ def _eliminated(
     pivots, pivots_e = np.empty(size), np.empty(size, np.int64)
     leave, leave_e = np.zeros(size), np.zeros(size, np.int64)
     row, row_e = np.zeros(size), np.zeros(size, np.int64)
-    plain = np.empty(size, np.bool_)  # whether no number of a row needs an exponent, or is small
+    plain = np.empty(size, np.bool_)  # whether no number of a row has an exponent, or is small
     roundings = 0.0
     for k in range(size):
         simple = True
@@ -171,7 +171,7 @@ def _eliminated(
                 x, e = _normal(factor * leave[past], factor_e + leave_e[past])
                 leave[k], leave_e[k] = _add(leave[k], leave_e[k], x, e)
             roundings += PER_CHANGE
-        row[k], row_e[k] = 0.0, 0  # staying takes time and changes nothing
+        row[k], row_e[k] = 0.0, 0  # a transition to the same state only takes time
 
         highest = leave_e[k] if leave[k] > 0.0 else -(2**30)
         plain[k] = simple
@@ -182,7 +182,7 @@ def _eliminated(
             if upper[entry] > 0.0:
                 highest = max(highest, upper_e[entry])
                 plain[k] &= upper[entry] >= FAR_FROM_LOW
-        # All that follows rests on the pivot: the rounding of each addition is made up for (Neumaier 1974).
+        # All later steps depend on the pivot: it is a compensated sum (Neumaier 1974).
         total, lost = 0.0, 0.0
         for entry in range(begins[k] - 1, begins[k + 1]):
             x, e = (upper[entry], upper_e[entry]) if entry >= begins[k] else (leave[k], leave_e[k])
@@ -225,24 +225,24 @@ def solve_chain(
     values: Floats,
     errors: Floats,
 ) -> int:
-    """Fills what a chain earns in all, from each state, one component after the other.
+    """Fills the total reward of a chain from each state, one component after the other.
 
-    States from which play cannot leave are worth 0, or infinitely much where they earn something on the way.
+    States from which play cannot leave have the value 0, or infinity if they have rewards.
 
     Args:
         order: The states, those of each component together, each component after those that it leads to ``[n]``.
-        bounds: Where in ``order`` each component that is to be solved begins, and the last ends ``[c + 1]``.
-        offsets: Where the transitions from each state begin, and the last end ``[n + 1]``.
-        targets: Where each transition leads to ``[w]``, ``OUT`` where play leaves.
+        bounds: Index in ``order`` of the first state of each component to solve, and of the last one's end ``[c + 1]``.
+        offsets: Index of the first transition of each state, and of the end of the last one's ``[n + 1]``.
+        targets: The target of each transition ``[w]``, ``OUT`` if play leaves.
         weights: In proportion to the probability of each transition, between ``LOW`` and ``HIGH`` ``[w]``.
-        exponents: The weights' own, in steps of 2**512 ``[w]``.
-        earned: On each transition, not negative, several kinds at once ``[w, kinds]``.
-        most: No component is solved that takes more connections, see :func:`minimum_degree`.
+        exponents: The weights' additional exponents, in steps of 2**512 ``[w]``.
+        earned: Rewards of each transition, not negative, of several kinds ``[w, kinds]``.
+        most: The largest number of connections of a component to solve, see :func:`minimum_degree`.
         values: Filled ``[n, kinds]``.
         errors: Filled with bounds of the relative error of the values ``[n]``.
 
     Returns:
-        How many components are solved, which is all or those before one that takes too many connections.
+        The number of solved components: all, or those before one with too many connections.
     """
     kinds = earned.shape[1]
     place = np.full(len(offsets) - 1, OUT, np.int32)
@@ -280,7 +280,7 @@ def solve_chain(
         for k in range(size - 1, -1, -1):
             for kind in range(kinds):
                 x, e = rights[k, kind], rights_e[k, kind]
-                if found.pivots[k] == 0.0:  # play never leaves; what it earns has no bound, or is nothing
+                if found.pivots[k] == 0.0:  # play never leaves; its total reward is unbounded, or 0
                     x, e = np.inf if x > 0.0 else 0.0, 0
                 else:
                     for at in range(found.begins[k], found.begins[k + 1]):
@@ -312,10 +312,10 @@ def visit_chain(
     inflow: Floats,
     flows: Floats,
 ) -> float:
-    """Fills how often play takes each transition in expectation, given how often it begins at each state.
+    """Fills the expected number of times of each transition, given the expected number of starts at each state.
 
-    Components to which play does not come are left out, and so are those that take too many connections: there play
-    comes to no end.
+    Components that play does not reach are left out, and so are those with too many connections: they count as
+    absorbing.
 
     Args:
         order: As for :func:`solve_chain`.
@@ -325,8 +325,8 @@ def visit_chain(
         weights: As for :func:`solve_chain`.
         exponents: As for :func:`solve_chain`.
         most: As for :func:`solve_chain`.
-        inflow: How often play begins at each state ``[n]``, to which is added how often it comes there from other
-            components; where one takes too many connections, and elsewhere 0 afterwards.
+        inflow: Expected number of starts at each state ``[n]``, to which entries from other components are added. It
+            remains for components with too many connections, and is 0 for others afterwards.
         flows: Filled ``[w]``.
 
     Returns:
@@ -366,7 +366,7 @@ def visit_chain(
             if found.pivots[k] > 0.0:
                 visits[k], visits_e[k] = _normal(visits[k] / found.pivots[k], visits_e[k] - found.pivots_e[k])
             else:
-                visits[k] = 0.0  # play comes to no end
+                visits[k] = 0.0  # play never ends
             for at in range(found.before[k], found.before[k + 1]):
                 i = found.earlier[at]
                 visits[i], visits_e[i] = _add_product(

@@ -1,8 +1,8 @@
-"""Maximal end components, where one player can stay forever without reward, each merged into one state.
+"""Maximal end components, in which one player can stay forever without reward, each merged into one state.
 
-Against a fixed policy the player gets from each state of such a component to each other state of it with probability
+Against a fixed policy the player can reach each state of such a component from each other with probability
 1, though it may take long, and without reward. So all its states have the same value: that of the best way out, or 0
-where no way out is better. Once components are merged, play ends with probability 1 whatever the player does, and the
+if no way out is better. After merging, play ends with probability 1 under every policy of the player, and the
 value no longer depends on how long the player waits for a mistake of probability 1e-9.
 
 Sources: de Alfaro (1997), "Formal Verification of Probabilistic Systems"; Haddad and Monmege (2018), "Interval
@@ -62,12 +62,12 @@ def _head_for(first: Ints, offsets: Ints, targets: Numbers, stays: Bools, reache
 
 
 class EndComponentQuotient(NamedTuple):
-    """Decisions in which every end component is one state.
+    """A decision process in which every end component is one state.
 
     Attributes:
-        decided: What they lead to; in place of actions the numbers of the decisions before, or ``STAY``.
-        label: The place of each state before ``[L]``.
-        stays: Which of the decisions before stay within a component ``[d]``.
+        decided: Its decisions; their actions are the numbers of the original decisions, or ``STAY``.
+        label: The new state of each original state ``[L]``.
+        stays: Whether an original decision stays within a component ``[d]``.
     """
 
     decided: Decisions
@@ -75,7 +75,7 @@ class EndComponentQuotient(NamedTuple):
     stays: Bools
 
     def choices(self, before: Decisions, chosen: Ints) -> Ints:
-        """Returns which of the decisions before to take at each state ``[L]``, given those taken here."""
+        """Returns the original decision at each original state ``[L]``, given the decisions here."""
         choices = before.first[:-1].copy()
         owner = before.owners()
         numbers = np.flatnonzero(self.stays)
@@ -99,7 +99,7 @@ def collapsed(decided: Decisions) -> EndComponentQuotient:
     at = decided.ways_of(leads)
     target = decided.targets[at]
     target = np.where(target == OUT, OUT, label[target])
-    # What comes back to where it was, for nothing, is tried again, until it leads elsewhere.
+    # Transitions to the same state without reward are repeated until another one is taken.
     moving = (target != place[row]) | (decided.rewards[at] != 0.0)
     row, target, at = row[moving], target[moving], at[moving]
 
@@ -126,7 +126,7 @@ def collapsed(decided: Decisions) -> EndComponentQuotient:
 
 
 def _components(decided: Decisions) -> tuple[Ints, Bools]:
-    """Returns a number for each state ``[n]``, shared within components, and which decisions stay there ``[d]``."""
+    """Returns a number for each state ``[n]``, shared within components, and whether decisions stay there ``[d]``."""
     length = len(decided.first) - 1
     owner, decision = decided.owners(), decided.owners_of_ways()
     row = owner[decision]

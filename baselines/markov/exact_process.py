@@ -1,6 +1,6 @@
-"""Small Markov decision processes solved in rational numbers, where floating-point numbers cannot tell what is best.
+"""Small Markov decision processes solved in rational numbers, for decisions that rounding makes indistinguishable.
 
-Policy iteration (Howard 1960) ends with the best policy when nothing is rounded.
+Policy iteration (Howard 1960) ends with an optimal policy in exact arithmetic.
 """
 
 from fractions import Fraction
@@ -10,20 +10,20 @@ import numpy as np
 from nashzoo.baselines.markov.transitions import Decisions
 from nashzoo.envs.compilation.compiled import Floats, Ints
 
-FEW_STATES = 48  # the numbers grow with the states
+FEW_STATES = 48  # the fractions grow with the number of states
 
 Row = dict[int, Fraction]
 
 
 def exact_optimum(process: Decisions, choices: Ints) -> tuple[Floats, Ints]:
-    """Returns the values of a process in which play ends surely ``[n]``, rounded once, and the best decisions ``[n]``.
+    """Returns the values of a process that surely ends ``[n]``, rounded once, and the best decisions ``[n]``.
 
     Args:
         process: The decisions; not many states, see ``FEW_STATES``.
-        choices: Decisions to begin with ``[n]``.
+        choices: Initial decisions ``[n]``.
 
     Raises:
-        ZeroDivisionError: the player does best to earn without end.
+        ZeroDivisionError: the optimal return is unbounded.
         OverflowError: a value is too large for a floating-point number.
     """
     rows = [_row(process, decision) for decision in range(len(process.actions))]
@@ -43,7 +43,7 @@ def exact_optimum(process: Decisions, choices: Ints) -> tuple[Floats, Ints]:
 
 
 def _row(process: Decisions, decision: int) -> tuple[Row, Fraction]:
-    """Returns the weights of the states that a decision leads to, -1 for the end, and what it earns, times these."""
+    """Returns the weights of the successors of a decision, -1 for the end, and its rewards weighted by these."""
     state = int(np.searchsorted(process.first, decision, "right")) - 1
     row: Row = {}
     earned = Fraction(0)
@@ -59,7 +59,7 @@ def _row(process: Decisions, decision: int) -> tuple[Row, Fraction]:
 
 
 def _solved(rows: list[tuple[Row, Fraction]]) -> list[Fraction]:
-    """Returns what a chain earns from each state, given a row for each as :func:`_row` returns them."""
+    """Returns the total reward of a chain from each state, given a row of :func:`_row` for each."""
     left = [(dict(row), earned) for row, earned in rows]
     for k in range(len(left) - 1, 0, -1):
         row, earned = left[k]

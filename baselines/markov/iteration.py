@@ -1,7 +1,7 @@
 """Large components of Markov chains, solved by iteration, with values of twice the precision and a proven error.
 
-Values are sums of two floating-point numbers, and what they leave over in the equations is computed with both (Dekker
-1971); so it can be made so small that no number of steps that play may reasonably last makes it matter.
+Values are sums of two floating-point numbers, and their residual in the equations is computed with both (Dekker
+1971); so it becomes small enough even when play lasts very long.
 """
 
 from typing import Any, NamedTuple
@@ -17,9 +17,9 @@ from nashzoo.envs.states.code_index import Numbers
 
 MAX_ITERATIONS = 120
 REFINEMENTS = 12
-AIM = 1e-11  # how far off values may be, times the largest
-PER_REFINEMENT = 1e-7  # relative, of what the solution before was off by
-ENOUGH = 1e-2, 1e-4  # relative, of the bound on how long play lasts, until it is one
+AIM = 1e-11  # tolerance of values, relative to the largest
+PER_REFINEMENT = 1e-7  # tolerance of a refinement, relative to the error before
+ENOUGH = 1e-2, 1e-4  # relative tolerances of the bound on the length of play, tried in turn
 SPLIT = 2.0**27 + 1
 
 
@@ -45,7 +45,7 @@ def _two_product(x: float, y: float) -> tuple[float, float]:
 def _residuals(
     offsets: Ints, targets: Numbers, weights: Floats, pays: Floats, high: Floats, low: Floats, left: Floats
 ) -> None:
-    """Fills what the values ``high + low`` leave over at each state, in one step."""
+    """Fills the residual of the values ``high + low`` at each state."""
     for k in range(len(high)):
         total = lost = outflow = 0.0
         for transition in range(offsets[k], offsets[k + 1]):
@@ -64,7 +64,7 @@ def _residuals(
 
 @compiled(void(int32[::1], int32[::1], float64[::1], float64[::1], float64[::1]))
 def _relax(offsets: Numbers, targets: Numbers, weights: Floats, earned: Floats, values: Floats) -> None:
-    """Backs up every state of a chain once there and once back, in place."""
+    """Backs up every state of a chain in place, once in order and once in reverse."""
     length = len(values)
     for step in range(2 * length):
         k = step if step < length else 2 * length - 1 - step
@@ -77,7 +77,7 @@ def _relax(offsets: Numbers, targets: Numbers, weights: Floats, earned: Floats, 
 def _solved(moves: Any, earned: Floats, tolerance: float, iterations: int) -> Floats:
     """Returns an approximate solution of ``values = earned + moves @ values``.
 
-    Sweeps in place come near it; what BiCGSTAB (van der Vorst 1992) is given are the equations that they make true.
+    BiCGSTAB (van der Vorst 1992) solves the equations preconditioned by sweeps in place.
     """
     from scipy.sparse.linalg import LinearOperator, bicgstab
 
@@ -91,15 +91,15 @@ def _solved(moves: Any, earned: Floats, tolerance: float, iterations: int) -> Fl
     once = np.zeros(len(earned))
     _relax(moves.indptr, moves.indices, moves.data, earned, once)
     equations = LinearOperator((len(earned), len(earned)), left, dtype=np.float64)
-    with np.errstate(all="ignore"):  # where it breaks down, the result tells
+    with np.errstate(all="ignore"):  # after a breakdown the result is not finite
         found, _ = bicgstab(equations, once, rtol=tolerance, atol=0.0, maxiter=iterations)
     return np.asarray(found)
 
 
 def _longest(moves: Any, terms: int, iterations: int) -> float:
-    """Returns a proven bound on the steps that play lasts from any state; infinite where none is found.
+    """Returns a proven bound on the number of steps of play from any state; infinite if none is found.
 
-    Where ``steps - moves @ steps`` is at least 1/2 everywhere, play lasts no longer than twice ``steps``.
+    If ``steps - moves @ steps`` is at least 1/2 everywhere, play lasts no longer than twice ``steps``.
     """
     for tolerance in ENOUGH if iterations == MAX_ITERATIONS else ENOUGH[:1]:
         steps = _solved(moves, np.ones(moves.shape[0]), tolerance, iterations)
@@ -110,12 +110,12 @@ def _longest(moves: Any, terms: int, iterations: int) -> float:
 
 
 class ComponentValues(NamedTuple):
-    """What the states of one component are worth.
+    """The values of the states of one component.
 
     Attributes:
         values: To player 0 ``[m]``.
-        error: By how much that is off at most, if the values outside of the component are exact.
-        largest: The largest that play can end with or earn on the way.
+        error: A bound of their error, if the values outside of the component are exact.
+        largest: The largest reward, or value outside of the component.
     """
 
     values: Floats
@@ -126,13 +126,14 @@ class ComponentValues(NamedTuple):
 def iterated_values(
     chain: Decisions, members: Ints, values: Floats, iterations: int = MAX_ITERATIONS
 ) -> ComponentValues:
-    """Returns what the states of one component are worth.
+    """Returns the values of the states of one component.
 
     Args:
         chain: The chain that they belong to.
         members: The component's states ``[m]``.
-        values: What all states are worth ``[n]``; those of the members do not matter.
-        iterations: As many are made at most; with fewer, nothing more is tried once no bound on the steps is found.
+        values: The values of all states ``[n]``; those of the members are ignored.
+        iterations: The largest number of iterations; below the default, the search ends if no bound on the steps is
+            found.
     """
     from scipy.sparse import csr_array
 
@@ -158,7 +159,7 @@ def iterated_values(
         return ComponentValues(np.zeros(size), np.inf, largest)
     high, low, left = np.zeros(size), np.zeros(size), np.empty(size)
     best, off = high, np.inf
-    for _ in range(REFINEMENTS if longest < np.inf else 2):  # without a bound on the steps nothing is proven anyway
+    for _ in range(REFINEMENTS if longest < np.inf else 2):  # without a bound on the steps there is no proof anyway
         _residuals(own.offsets, targets, weights, pays, high, low, left)
         noise = 16 * (terms + 8) * UNIT * UNIT * (largest + 2 * float(np.abs(high).max()))
         now = float(np.abs(left).max()) + noise

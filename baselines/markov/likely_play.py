@@ -1,9 +1,9 @@
-"""What large Markov chains are worth from their start, from the play that is likely alone, with bounds for the rest.
+"""Values of large Markov chains from their start, computed from likely transitions, with bounds for the others.
 
-Transitions that play hardly ever takes are left out: they lead to where nothing is known but the least and the most
-that play can end with. How often play takes each transition in expectation is computed without subtraction, and the
-transitions that it takes most often of those left out are put back, until what is left out does not matter. So states
-that play hardly ever reaches need not be solved, and play that nearly goes round in circles is no trouble. Source:
+Unlikely transitions are left out: their value is only bounded by the smallest and the largest terminal reward. The
+expected number of times of each transition is computed without subtraction, and the most frequent transitions of those
+left out are included again, until the rest is negligible. So states that are hardly ever reached need not be
+solved, and play that almost never ends is not a problem. Source:
 Brazdil et al. (2014), "Verification of Markov decision processes using learning algorithms", for bounds from a part
 of the states.
 """
@@ -16,25 +16,25 @@ from nashzoo.baselines.markov.transitions import Decisions
 from nashzoo.baselines.proof.bounds import SLACK, UNIT, Estimate
 from nashzoo.envs.compilation.compiled import Floats, Ints
 
-LIKELY = 1e-3  # a transition of this probability at least is looked at whatever happens
+LIKELY = 1e-3  # transitions of at least this probability are always included
 MOST_CONNECTED = 1_000_000  # connections of a component that is solved by elimination
 MOST_STATES = 8_192  # of such a component
-PUT_BACK = 1e-14  # how often a transition is taken for at least to be put back
-OFTEN = 1e6  # visits to a state from which every transition is looked at
-NEGLIGIBLE = 1e-11  # what may be left out
+PUT_BACK = 1e-14  # expected number of times from which a transition is included again
+OFTEN = 1e6  # expected visits from which all transitions of a state are included
+NEGLIGIBLE = 1e-11  # tolerance of the part that is left out
 MAX_ROUNDS = 100
 
 
 def likely_value(chain: Decisions, starts: Ints, chances: Floats) -> Estimate | None:
-    """Returns what a chain is worth to player 0 from its start, and its bounds.
+    """Returns the value of a chain to player 0 from its start, and its bounds.
 
     Args:
-        chain: One decision at each state; rewards come at the end alone.
-        starts: Where play starts.
-        chances: With what probabilities.
+        chain: One decision at each state; all rewards are terminal.
+        starts: The start states.
+        chances: Their probabilities.
 
     Returns:
-        None where too many states belong together that are all likely.
+        None if a component of likely states is too large.
     """
     rows, weights = chain.owners_of_ways(), chain.plain_weights()
     ends = chain.targets == OUT

@@ -1,11 +1,11 @@
-"""What play is worth when nobody decides any more: absorbing Markov chains, with bounds that count all rounding.
+"""Values of absorbing Markov chains, with bounds that include all rounding.
 
-Components of the chain are solved one after the other, those that play comes to last first: by elimination without
+Components of the chain are solved one after the other, the last ones first: by elimination without
 subtraction, see :mod:`nashzoo.baselines.markov.elimination`; the few that are too large for it by iteration, with
-values of twice the precision. For these, values that are off by ``r`` in the equations at most are off by no more than
-``r`` times the number of steps that play can last in expectation; a bound of which is found likewise, and checked.
+values of twice the precision. For these, a residual of at most ``r`` in the equations means an error of at most
+``r`` times the expected number of steps of play; a bound of it is computed likewise, and checked.
 
-Play that never leaves the states earns nothing more.
+Play that never leaves the states has no further rewards.
 """
 
 from typing import NamedTuple
@@ -19,24 +19,24 @@ from nashzoo.baselines.markov.transitions import Decisions
 from nashzoo.baselines.proof.bounds import UNIT
 from nashzoo.envs.compilation.compiled import Floats
 
-FEW_ITERATIONS = 30  # for a component that can be solved otherwise
+FEW_ITERATIONS = 30  # for a component that can also be solved by elimination
 LARGE = 400  # states of a component for which iteration is tried first
 MOST_CONNECTED = 2_000_000  # connections of a component that is solved by elimination
 MOST_STATES = 16_384  # of such a component
-CLOSE = 1e-10  # an error, relative to the largest reward, with which iteration is good enough
+CLOSE = 1e-10  # tolerance of iteration, relative to the largest reward
 
 
 class Values(NamedTuple):
-    """What states are worth to player 0 ``[n]``, and by how much that is off at most ``[n]``."""
+    """The values of states to player 0 ``[n]``, and bounds of their errors ``[n]``."""
 
     values: Floats
     errors: Floats
 
 
 def chain_values(chain: Decisions) -> Values:
-    """Returns what states with one decision each are worth to player 0.
+    """Returns the values of states with one decision each to player 0.
 
-    States from which play cannot leave have the value 0; where rewards recur among them, the error is infinite.
+    States from which play cannot leave have the value 0; if rewards recur among them, the error is infinite.
     """
     count = len(chain.offsets) - 1
     order, bounds = components(chain.offsets, chain.targets)
@@ -48,7 +48,7 @@ def chain_values(chain: Decisions) -> Values:
         solve_chain(order, bounds[begin : large + 1], *columns, earned, MOST_CONNECTED, sums, relative)
         begin = large + 1
         members = np.sort(order[bounds[large] : bounds[begin]])
-        beyond = float((relative * sums.sum(axis=1)).max())  # of what the members lead to, among others
+        beyond = float((relative * sums.sum(axis=1)).max())  # of the successors of the members, among others
         either = len(members) <= MOST_STATES
         found = iterated_values(chain, members, sums[:, 0] - sums[:, 1], FEW_ITERATIONS if either else MAX_ITERATIONS)
         close = found.error <= CLOSE * found.largest or not either

@@ -1,7 +1,7 @@
 """Orders in which the states of a chain or a decision process are solved: components of a graph, and within them.
 
-Which of all orders of elimination makes the fewest new connections is too hard to find; to take the state with the
-fewest next is near it.
+The order of elimination with the fewest new connections is too hard to find; eliminating the state with the fewest
+connections next is a good heuristic.
 """
 
 import numpy as np
@@ -16,11 +16,11 @@ def components(first: Ints, targets: Numbers) -> tuple[Ints, Ints]:
     """Returns the strongly connected components of a graph, each after all those that it leads to.
 
     Args:
-        first: Where in ``targets`` those of each node begin, and where the last end ``[n + 1]``.
-        targets: Nodes; negative ones are none.
+        first: Index in ``targets`` of the first target of each node, and of the end of the last one's ``[n + 1]``.
+        targets: Nodes; negative ones are ignored.
 
     Returns:
-        The nodes in order ``[n]``, and where in it each component begins, and the last ends ``[c + 1]``.
+        The nodes in order ``[n]``, and the index in it of the start of each component and of the end ``[c + 1]``.
 
     Source: Tarjan (1972), "Depth-first search and linear graph algorithms", without recursion.
     """
@@ -82,16 +82,16 @@ def _count_bits(word: int) -> int:
 
 @compiled(types.Tuple((int64[::1], int64[::1], int32[::1]))(int64[::1], int32[::1], int64))
 def minimum_degree(first: Ints, targets: Numbers, most: int) -> tuple[Ints, Ints, Numbers]:
-    """Returns an order in which to eliminate the nodes of a graph, and what each is then connected to.
+    """Returns an order in which to eliminate the nodes of a graph, and the connections of each at its elimination.
 
     Args:
-        first: Where in ``targets`` those of each node begin, and where the last end ``[m + 1]``.
-        targets: Nodes; negative ones are none.
-        most: As many connections are looked at; where there are more, the order returned is empty.
+        first: Index in ``targets`` of the first target of each node, and of the end of the last one's ``[m + 1]``.
+        targets: Nodes; negative ones are ignored.
+        most: The largest number of connections; if there are more, the returned order is empty.
 
     Returns:
-        The nodes in order ``[m]``; where in the connections those of each begin, by place in the order, and where the
-        last end ``[m + 1]``; and the connections, places in the order, ascending.
+        The nodes in order ``[m]``; the index of the first connection of each, by place in the order, and of the end
+        ``[m + 1]``; and the connections, places in the order, ascending.
 
     Source: Tinney and Walker (1967), scheme 2.
     """
@@ -145,7 +145,7 @@ def minimum_degree(first: Ints, targets: Numbers, most: int) -> tuple[Ints, Ints
                 if new != 0:
                     rows[i, word] |= new
                     degrees[i] += _count_bits(new)
-            for gone in (np.int64(i), here):  # no node is connected to itself, or to one that is gone
+            for gone in (np.int64(i), here):  # no node is connected to itself, or to an eliminated one
                 if rows[i, gone >> 6] >> np.uint64(gone & 63) & one:
                     rows[i, gone >> 6] ^= one << np.uint64(gone & 63)
                     degrees[i] -= 1

@@ -1,4 +1,4 @@
-"""What each decision leads to when at most one player still decides: a Markov decision process, or a Markov chain."""
+"""The transitions of a Markov decision process, or of a Markov chain: games in which at most one player decides."""
 
 import itertools
 from collections.abc import Callable, Sequence
@@ -18,29 +18,30 @@ from nashzoo.envs.states.code_index import Numbers
 
 Exponents = NDArray[np.int8]
 
-STAY = -1  # stands for the decision to stay in an end component for ever
+STAY = -1  # the decision to stay in an end component for ever
 MAX_TRANSITIONS = 100_000_000  # some gigabytes
-AT_ONCE = 131_072  # states at which a policy is asked with one call
+AT_ONCE = 131_072  # states for one call of a policy
 
 NumberedStates = Any  # States, Table or StatesWithMemory
 Edit = Callable[[Successors], Successors]
 
 
 def unchanged(successors: Successors) -> Successors:
-    """Returns what follows as it is."""
+    """Returns the successors unchanged."""
     return successors
 
 
 class Decisions(NamedTuple):
-    """What each decision at each of ``n`` states leads to.
+    """The decisions at each of ``n`` states, and their transitions.
 
     Attributes:
-        first: Where the decisions at each state begin, and where the last ends ``[n + 1]``.
-        actions: The action that each decision is ``[d]``.
-        offsets: Where the transitions of each decision begin, and where the last end ``[d + 1]``.
-        targets: The state that each transition leads to, ``OUT`` where play ends ``[w]``.
+        first: Index of the first decision of each state, and of the end of the last one's ``[n + 1]``.
+        actions: The action of each decision ``[d]``.
+        offsets: Index of the first transition of each decision, and of the end of the last one's ``[d + 1]``.
+        targets: The target of each transition, ``OUT`` if play ends ``[w]``.
         weights: In proportion to the probabilities of a decision's transitions ``[w]``.
-        exponents: The weights' own exponents, in steps of 2**512: products of probabilities can be very small ``[w]``.
+        exponents: The weights' additional exponents, in steps of 2**512, for very small products of probabilities
+            ``[w]``.
         rewards: To player 0, on each transition ``[w]``.
     """
 
@@ -74,14 +75,14 @@ class Decisions(NamedTuple):
         return numbers
 
     def taken(self, decisions: Ints, first: Ints) -> "Decisions":
-        """Returns some of the decisions, with ``first`` in the place of what says where those of a state begin."""
+        """Returns some of the decisions, with a new ``first``."""
         offsets = np.concatenate([[0], np.cumsum(self.offsets[decisions + 1] - self.offsets[decisions])])
         at = self.ways_of(decisions)
         targets, weights, exponents, rewards = self.targets[at], self.weights[at], self.exponents[at], self.rewards[at]
         return Decisions(first, self.actions[decisions], offsets, targets, weights, exponents, rewards)
 
     def chosen(self, choices: Ints) -> "Decisions":
-        """Returns the Markov chain of these decisions alone, one at each state ``[n]``."""
+        """Returns the Markov chain of these decisions, one at each state ``[n]``."""
         return self.taken(choices, np.arange(len(choices) + 1))
 
 
@@ -113,7 +114,7 @@ def _decisions(
     exponents, pays = np.empty(most, np.int8), np.empty(most)
     found = 0
     for k in range(length):
-        if chances.shape[1] > 0 and chances[k, 0] > 0.0:  # one decision, with all that may follow
+        if chances.shape[1] > 0 and chances[k, 0] > 0.0:  # one decision, with all outcomes
             for outcome in range(chances.shape[1]):
                 weight, exponent = chances[k, outcome], 0
                 if weight == 0.0:
@@ -165,7 +166,7 @@ class ReachableDecisions(NamedTuple):
 
     Attributes:
         ids: The numbers of the states ``[n]``; the decisions' targets are places here.
-        decisions: What the decisions lead to.
+        decisions: The decisions.
     """
 
     ids: Ints
@@ -178,16 +179,16 @@ def explored(
     starts: Ints | None = None,
     edit: Edit = unchanged,
 ) -> ReachableDecisions:
-    """Returns what a player can decide against a policy, or the one way in which two policies play.
+    """Returns the decision process of a player against a policy, or the Markov chain of two policies.
 
     Args:
         states: The numbered states of a game.
         policies: Probabilities by number of player 0 and of player 1; None for the player who decides.
-        starts: Where play starts; everywhere when None.
-        edit: Exchanges the rewards for others.
+        starts: The start states; all states when None.
+        edit: Replaces the rewards by others.
 
     Raises:
-        TooManyStatesError: play leads to more transitions than fit into memory.
+        TooManyStatesError: there are more transitions than fit into memory.
     """
     decides = next((player for player in range(2) if policies[player] is None), BOTH)
     place = np.full(len(states), OUT, np.int32)
@@ -223,7 +224,7 @@ def explored(
 
 
 def _joined(parts: list[Decisions]) -> Decisions:
-    """Returns decisions in one piece, one part after the other."""
+    """Returns the concatenation of several parts of decisions."""
     if len(parts) == 1:
         return parts[0]
     first, actions, offsets, *columns = zip(*parts, strict=True)
@@ -243,12 +244,12 @@ def _one_after_the_other(bounds: Sequence[Ints]) -> Ints:
 
 
 def within(successors: Successors, ids: Ints, values: Floats, policies: tuple[Floats, Floats]) -> Decisions:
-    """Returns the one way in which two policies play among some states; play ends with a value where it leaves them.
+    """Returns the Markov chain of two policies on some states; outside of them play ends with the value of the state.
 
     Args:
-        successors: What follows on the states.
+        successors: The successors of the states.
         ids: Their numbers ``[L]``.
-        values: What all numbered states are worth ``[n]``; those of the states themselves do not matter.
+        values: The values of all numbered states ``[n]``; those of the states themselves are ignored.
         policies: The probabilities of player 0 and of player 1 at the states ``[L, actions]`` each.
     """
     place = np.full(len(values), OUT, np.int32)

@@ -1,6 +1,6 @@
-"""Neural networks as policies: with what probabilities Stable-Baselines3's models and PyTorch's modules play.
+"""Neural networks as policies: the probabilities of Stable-Baselines3's models and PyTorch's modules.
 
-Whoever has a network has loaded PyTorch; this module is imported only then.
+This module is imported only after PyTorch, which a caller with a network has loaded.
 """
 
 import contextlib
@@ -18,21 +18,21 @@ from nashzoo.envs.core.agent import NoPolicyError, uniform_over
 from nashzoo.envs.core.game import Features, Floats, Game, Mask
 from nashzoo.envs.core.one_hot import OneHotEncoding, one_hot_or_none, translated
 
-CHUNK = 4096  # observations that go through a network at once; what its layers yield stays in the cache
+CHUNK = 4096  # observations per forward pass; the results of its layers stay in the processor's cache
 
 
 class NetworkPolicy:
-    """A network, with the probabilities that it plays with.
+    """A network, with its probabilities of actions.
 
-    Policies that Stable-Baselines3 has trained to draw, as PPO's, A2C's and MaskablePPO's, play the distribution they
-    have learned. DQN and QRDQN play the action of the highest value, without the exploration of their training. A
-    module of PyTorch's has no part in how it plays: it takes observations ``[B, features]`` and returns logits
-    ``[B, actions]``. Networks that cannot take masks are helped: illegal actions are left out, and the others'
-    probabilities scaled up to 1. Networks that were made for one-hot observations get them: those of Stable-Baselines3
-    say how wide what they see is, and modules of PyTorch's are tried, first with a compact observation.
+    Stochastic policies of Stable-Baselines3, such as PPO's, A2C's and MaskablePPO's, play their learned distribution.
+    DQN and QRDQN play the action of the highest value, without the exploration of their training. A
+    module of PyTorch takes observations ``[B, features]`` and returns logits ``[B, actions]``. If a network does not
+    accept masks, illegal actions are left out, and the other probabilities are normalised to 1. Networks for one-hot
+    observations get these: models of Stable-Baselines3 have the width in their observation space; with modules of
+    PyTorch both kinds are tried, first a compact observation.
 
     Args:
-        network: A model of Stable-Baselines3, the policy of one, or a ``torch.nn.Module``; it may go on learning.
+        network: A model of Stable-Baselines3, the policy of one, or a ``torch.nn.Module``; it may continue to learn.
         game: The game.
 
     Raises:
@@ -58,7 +58,7 @@ class NetworkPolicy:
             self._encoding = self._tried()
 
     def _tried(self) -> OneHotEncoding | None:
-        """Returns how observations are encoded for a module that does not say what it sees; None for compact ones."""
+        """Returns the encoding of observations that a module accepts, found by trying; None for compact ones."""
         start = self.game.observe(self.game.first_decision, 0)[None]
         encoding = one_hot_or_none(self.game)
         if encoding is None or self._takes(start):
@@ -66,7 +66,7 @@ class NetworkPolicy:
         return encoding if self._takes(encoding.encode(start)) else None
 
     def _takes(self, observations: Features) -> bool:
-        """Returns whether the module can take such observations."""
+        """Returns whether the module accepts such observations."""
         try:
             with torch.no_grad(), _evaluated(self.module):
                 self.module(tensor(self.module, observations))
@@ -78,7 +78,7 @@ class NetworkPolicy:
         """Returns the probability of each action ``[B, actions]`` at compact or one-hot observations ``[B, width]``.
 
         Raises:
-            UsageError: the network cannot take the game's observations, or does not return logits.
+            UsageError: the network does not accept the game's observations, or does not return logits.
         """
         out = np.empty(action_masks.shape)
         with torch.no_grad(), one_thread(), _evaluated(self.module):
@@ -121,13 +121,13 @@ class NetworkPolicy:
 def check_spaces(network: Any, game: Game) -> OneHotEncoding | None:
     """Checks that a model or policy of Stable-Baselines3 was made for a game.
 
-    Models of ``nashzoo train`` say for which one, with which parameters; other models are judged by what they see.
+    Models of ``nashzoo train`` contain the game and its parameters; of other models the observation space is checked.
 
     Returns:
-        How the observations that it sees are encoded; None where they are compact.
+        The encoding of its observations; None for compact ones.
 
     Raises:
-        UsageError: it says another game, or its observations or actions are others.
+        UsageError: it was made for another game, or for other observations or actions.
     """
     made_for = getattr(network, "made_for", None)
     if made_for not in (None, repr(game)):
@@ -140,7 +140,7 @@ def check_spaces(network: Any, game: Game) -> OneHotEncoding | None:
 
 
 def _encoding_seen(space: Any, game: Game) -> OneHotEncoding | None:
-    """Returns how observations within a space are encoded.
+    """Returns the encoding of observations of a space.
 
     Raises:
         UsageError: the game's observations have another space, whether they are compact or one-hot.
@@ -156,9 +156,9 @@ def _encoding_seen(space: Any, game: Game) -> OneHotEncoding | None:
 
 @contextlib.contextmanager
 def one_thread() -> Iterator[None]:
-    """Has networks computed on the calling thread: small ones are slower on more, which wait for each other.
+    """Limits PyTorch to the calling thread: small networks are slower on several, which wait for each other.
 
-    Sums are then always added in the same order, too.
+    Sums are then always computed in the same order, too.
     """
     before = torch.get_num_threads()
     torch.set_num_threads(1)
@@ -170,7 +170,7 @@ def one_thread() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _evaluated(module: nn.Module) -> Iterator[None]:
-    """Has a network behave as it does outside of training, where it drops nothing out."""
+    """Sets a network to evaluation mode, without dropout."""
     before = [(part, part.training) for part in module.modules()]
     module.eval()
     try:
@@ -181,7 +181,7 @@ def _evaluated(module: nn.Module) -> Iterator[None]:
 
 
 def tensor(module: nn.Module, array: Floats | Features) -> torch.Tensor:
-    """Returns an array as the network takes it."""
+    """Returns an array as a tensor for the network."""
     weights = next(module.parameters(), torch.empty(0))
     return torch.tensor(np.ascontiguousarray(array), dtype=weights.dtype, device=weights.device)
 
@@ -203,9 +203,9 @@ def _softmax(logits: Floats, masks: Mask) -> Floats:
 
 
 def legal_alone(probabilities: Floats, masks: Mask) -> Floats:
-    """Returns probabilities ``[B, actions]`` without what they give to illegal actions."""
+    """Returns probabilities ``[B, actions]`` restricted to legal actions."""
     legal = probabilities * masks
     total = legal.sum(axis=1, keepdims=True)
-    # A network may be sure of an illegal action, up to the last bit of its probabilities.
+    # A network may give an illegal action the probability 1, up to the last bit.
     normalised: Floats = np.where(total > 0, legal / np.where(total > 0, total, 1.0), uniform_over(masks))
     return normalised

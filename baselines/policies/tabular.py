@@ -1,8 +1,8 @@
-"""Policies as tables: the form in which they are measured exactly.
+"""Policies as tables, for exact measures.
 
-A policy, in the sense of game theory, says with what probability each action is played at each state. Here it
-is anything with ``action_probabilities(observations, action_masks) -> [B, actions]``, or a neural network, see
-:class:`nashzoo.baselines.policies.networks.NetworkPolicy`. Whoever remembers more than the state shows has no such
+A stationary policy is a probability distribution over actions at each state. Here it
+is an object with ``action_probabilities(observations, action_masks) -> [B, actions]``, or a neural network, see
+:class:`nashzoo.baselines.policies.networks.NetworkPolicy`. A player who remembers more than the state has no such
 table, and no exact value on the game's states.
 """
 
@@ -28,9 +28,9 @@ SUM_TOLERANCE = 1e-5  # float32 networks normalise to about 1e-7 per action
 
 @compiled(int64(float64[:, ::1], int8[:, ::1]))
 def _normalise(table: Floats, masks: Mask) -> int:
-    """Scales rows of probabilities to sum to 1, up to one that is no distribution over the legal actions.
+    """Scales rows of probabilities to the sum 1, up to the first that is no distribution over the legal actions.
 
-    Returns its number, -1 when there is none.
+    Returns the index of that row, or -1.
     """
     rows, num_actions = table.shape
     for k in range(rows):
@@ -48,7 +48,7 @@ def _normalise(table: Floats, masks: Mask) -> int:
 
 
 class Rows(Protocol):
-    """Probabilities by number: an array ``[n, actions]``, or what computes its rows."""
+    """Probabilities by number: an array ``[n, actions]``, or an object that computes its rows."""
 
     def __getitem__(self, ids: Ints, /) -> Floats:
         """Returns the rows of some states ``[L, actions]``."""
@@ -56,7 +56,7 @@ class Rows(Protocol):
 
 @runtime_checkable
 class Policy(Protocol):
-    """Whoever chooses by the state alone and can say with what probabilities."""
+    """A policy that depends on the state alone, and returns its probabilities."""
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Any:
         """Returns the probability of each action ``[B, actions]`` at observations ``[B, features]``."""
@@ -76,16 +76,16 @@ class Model(Protocol):
 
 
 def as_policy(thing: Any, game: Game) -> Policy:
-    """Returns the policy that something is.
+    """Returns an object as a policy.
 
     Raises:
-        NoPolicyError: it is none, for example because it remembers more than the state.
+        NoPolicyError: it is no policy, for example because it remembers more than the state.
         UsageError: it plays another game.
     """
     check_plays(game, thing)
     if isinstance(thing, Policy):
         return thing
-    torch = sys.modules.get("torch")  # whoever has a network has loaded it
+    torch = sys.modules.get("torch")  # a caller with a network has loaded it
     if torch is not None and any(isinstance(net, torch.nn.Module) for net in (thing, getattr(thing, "policy", None))):
         from nashzoo.baselines.policies.networks import NetworkPolicy
 
@@ -103,12 +103,12 @@ def as_policy(thing: Any, game: Game) -> Policy:
 
 
 def tabulate(game: Game, policy: Policy | Module | Model, codes: Ints, player: int) -> Floats:
-    """Asks a policy for its probabilities at every state ``[n, actions]``, from the seat of ``player``.
+    """Returns the probabilities of a policy at every state ``[n, actions]``, in the seat of ``player``.
 
-    Where chance decides it is not asked, and the table has action 0.
+    At chance states the policy is not called, and the table has action 0.
 
     Raises:
-        NoPolicyError: ``policy`` is none, for example because it remembers more than the state.
+        NoPolicyError: ``policy`` is no policy, for example because it remembers more than the state.
         UsageError: its probabilities are not a distribution over the legal actions, or it is a network made for another
             game.
     """
@@ -136,7 +136,7 @@ def tabulate(game: Game, policy: Policy | Module | Model, codes: Ints, player: i
 
 
 class LazyPolicyTable:
-    """The probabilities of a policy by number, asked for where they are needed.
+    """The probabilities of a policy by number, computed when needed.
 
     Args:
         states: The numbered states.
@@ -154,7 +154,7 @@ class LazyPolicyTable:
 
 
 class PurePolicyTable:
-    """The probabilities by number of a policy that always makes the same choice ``[n]``."""
+    """The probabilities by number of a deterministic policy, given by its actions ``[n]``."""
 
     def __init__(self, choices: NDArray[np.int8], num_actions: int) -> None:
         self.choices = choices
@@ -168,8 +168,8 @@ class PurePolicyTable:
 class TabularPolicy(PolicyAgent):
     """A policy given by a table for each seat; playable like every agent.
 
-    In a symmetric game one table serves both seats, since an observation does not tell them apart there: of two
-    tables the first is played, in the mirrored state from seat 1.
+    In a symmetric game one table is used for both seats, since observations do not distinguish them: of two
+    tables the first is used, in the mirrored state for seat 1.
 
     Args:
         states: The numbered states.
@@ -188,7 +188,7 @@ class TabularPolicy(PolicyAgent):
         """Returns the table's rows ``[B, actions]``.
 
         Raises:
-            KeyError: an observation shows a state that play does not lead to.
+            KeyError: an observation is of a state that is not reachable.
             ValueError: an observation is from a seat for which there is no table.
         """
         codes, players = self.states_of(observations)

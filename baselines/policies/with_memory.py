@@ -1,8 +1,8 @@
-"""Players whose memory has finitely many states, measured exactly: states and memories are solved for together.
+"""Players whose memory has finitely many states, measured exactly on pairs of a state and memory states.
 
-What such a player remembers follows from what it has seen, and everyone sees everything; so the pair of a state
-and the states of memory in which its players come to it is a state of a larger game, in which they choose by the
-state alone. It stands in for :class:`nashzoo.baselines.states.listed.ListedStates`, and is nowhere written down.
+The memory of such a player is a function of its observations, and both players observe the whole state; so the pair of
+a state and the players' memory states is a state of a larger game, in which their policies depend on the
+state alone. It has the interface of :class:`nashzoo.baselines.states.listed.ListedStates`, and is never stored.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,15 +20,14 @@ from nashzoo.envs.core.checks import check_plays
 from nashzoo.envs.core.game import Features, Floats, Ints, Mask
 from nashzoo.envs.states.reachable import by_chance
 
-PolicyLike = Policy | FiniteMemoryAgent | Module | Model  # whoever can be measured exactly
-
-MAX_PAIRS = 20_000_000  # of states and memories; as many values are kept
+PolicyLike = Policy | FiniteMemoryAgent | Module | Model  # all players that can be measured exactly
+MAX_PAIRS = 20_000_000  # of states and memory states; the number of values in memory
 
 
 class StatesWithMemory:
-    """The states of a game together with what its players remember when they come there.
+    """Pairs of a state of a game and the memory states of its players on entering it.
 
-    A player who is given as None, or who chooses by the state alone, remembers nothing. State ``k`` with memory
+    A player given as None, or whose policy depends on the state alone, has no memory. State ``k`` with memory
     ``m`` has the number ``memories * k + m``, where ``m`` counts the states of player 0 and, within these, of player 1.
 
     Args:
@@ -37,7 +36,7 @@ class StatesWithMemory:
 
     Attributes:
         game: The game.
-        successors: What follows on each pair, by number.
+        successors: The successors of each pair, by number.
 
     Raises:
         TooManyStatesError: there are too many pairs.
@@ -69,15 +68,15 @@ class StatesWithMemory:
             yield Layer((ids[:, None] * self.memories + np.arange(self.memories)).ravel(), cyclic)
 
     def ids(self, codes: Any) -> Ints:
-        """Returns the numbers of codes ``[B]`` at the start of a game, where nothing is remembered.
+        """Returns the numbers of codes ``[B]`` at the start of a game, with initial memory states.
 
         Raises:
-            KeyError: a code is no state of the game, or the game is over there.
+            KeyError: a code is no state of the game, or is terminal.
         """
         return self.states.ids(codes) * self.memories
 
     def at(self, ids: Ints) -> Successors:
-        """Returns what follows on some pairs: the players remember what they see there."""
+        """Returns the successors of some pairs: the players update their memory by their observations."""
         after = self.states.successors.at(ids // self.memories)
         memories = np.zeros(len(ids), np.int64)
         for player in range(2):
@@ -91,7 +90,7 @@ class StatesWithMemory:
         """Returns the probabilities of the player of a seat, by number.
 
         Raises:
-            NoPolicyError: that is nobody whose probabilities are known.
+            NoPolicyError: the player has no probabilities by state.
             ValueError: its probabilities are not a distribution over the legal actions.
         """
         if isinstance(policy, FiniteMemoryAgent):
@@ -99,7 +98,7 @@ class StatesWithMemory:
         return _MemorylessPolicyTable(self, as_policy(policy, self.game), player)
 
     def after(self, ids: Ints, player: int) -> Ints:
-        """Returns the state of a player's memory ``[L]`` once it has seen the state of each pair, if it is asked."""
+        """Returns a player's memory state ``[L]`` after its observation of each pair, if it chooses there."""
         agent = self.players[player]
         if agent is None:
             return np.zeros(len(ids), np.int64)
@@ -118,7 +117,7 @@ class StatesWithMemory:
 
 
 class _MemoryPolicyTable:
-    """The probabilities by number of a player who remembers."""
+    """The probabilities by number of a player with memory."""
 
     def __init__(self, pairs: StatesWithMemory, agent: FiniteMemoryAgent, player: int) -> None:
         self.pairs, self.agent, self.player = pairs, agent, player
@@ -136,7 +135,7 @@ class _MemoryPolicyTable:
 
 
 class _InState(NamedTuple):
-    """A policy for as many observations as there are states of memory."""
+    """A policy with given memory states for a batch of observations."""
 
     agent: FiniteMemoryAgent
     states: Ints
@@ -146,7 +145,7 @@ class _InState(NamedTuple):
 
 
 class _MemorylessPolicyTable:
-    """The probabilities by number of a player who chooses by the state alone."""
+    """The probabilities by number of a player whose policy depends on the state alone."""
 
     def __init__(self, pairs: StatesWithMemory, policy: Policy, player: int) -> None:
         self.pairs, self.policy, self.player = pairs, policy, player
@@ -158,11 +157,11 @@ class _MemorylessPolicyTable:
 
 
 class ResponseToMemory(FiniteMemoryAgent):
-    """Answers a player whose memory has finitely many states, which it knows from what that player has seen.
+    """A response to a player with finitely many memory states, which it computes from that player's observations.
 
     Args:
-        pairs: The states together with what the other remembers.
-        choices: The answer to each pair ``[n]``.
+        pairs: The pairs of a state and a memory state of the other player.
+        choices: The action at each pair ``[n]``.
         player: The seat it plays.
         seed: Seed of the random numbers that ``predict`` draws.
     """
@@ -173,16 +172,16 @@ class ResponseToMemory(FiniteMemoryAgent):
         super().__init__(pairs.game, seed)
         self.pairs, self.player = pairs, player
         self.memory_states = pairs.memories
-        # The choices are by what the other remembers when it comes to a state; here they are by what it leaves with.
+        # The choices are by the other player's memory state before its observation; here they are by that after it.
         self.choices = np.zeros_like(choices)
         for ids, _ in pairs.layers:
             self.choices[ids - ids % pairs.memories + pairs.after(ids, 1 - player)] = choices[ids]
 
     def remember(self, states: Ints, observations: Features) -> Ints:
-        """Returns what the other remembers once it has seen the state.
+        """Returns the other player's memory states after its observation of the state.
 
         Raises:
-            ValueError: the other moves at states that this player does not see.
+            ValueError: the other player moves at states that this player does not observe.
         """
         if self.game.turn_based:
             raise ValueError(
@@ -192,12 +191,12 @@ class ResponseToMemory(FiniteMemoryAgent):
         return self.pairs.after(self._first_pairs(observations) + states, 1 - self.player)
 
     def memory_probabilities(self, states: Ints, observations: Features, masks: Mask) -> Floats:
-        """Returns the answers ``[B, actions]``."""
+        """Returns the probabilities of the response ``[B, actions]``."""
         answers: Floats = np.eye(masks.shape[1])[self.choices[self._first_pairs(observations) + states]]
         return answers
 
     def _first_pairs(self, observations: Features) -> Ints:
         codes, _ = self.states_of(observations)
-        if self.game.symmetric and self.player == 1:  # whoever looks is read as player 0
+        if self.game.symmetric and self.player == 1:  # the observer is decoded as player 0
             codes = self.game.swap_players(codes)
         return self.pairs.ids(codes)

@@ -1,1 +1,1 @@
-"""Bounds that count rounding, and independent verification of solutions."""
+"""Bounds that include rounding, and independent verification of solutions."""

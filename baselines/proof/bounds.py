@@ -1,12 +1,12 @@
-"""What is known of a value: that it lies between two bounds, all rounding counted."""
+"""Proven lower and upper bounds of a value, all rounding included."""
 
 from typing import NamedTuple
 
 from nashzoo.envs.base.errors import UsageError
 
-PROVEN = 1e-9  # how far at most every figure is from the true one, in points; relative, where it is above 1
+PROVEN = 1e-9  # largest error of every figure, in points; relative for figures above 1
 UNIT = 2.0**-53  # the largest relative rounding error of one operation
-SLACK = 1.0 + 1e-6  # covers products of rounding errors, and the rounding of the bounds themselves
+SLACK = 1.0 + 1e-6  # for products of rounding errors, and the rounding of the bounds themselves
 
 
 class Bounds(NamedTuple):
@@ -43,7 +43,7 @@ class Estimate(NamedTuple):
 
     @property
     def close(self) -> bool:
-        """Whether the true value is within ``PROVEN`` of the one computed, relative to values above 1."""
+        """Whether the true value is within ``PROVEN`` of the computed one, relative for values above 1."""
         tolerance = PROVEN * max(1.0, abs(self.value))
         return self.upper - self.value <= tolerance and self.value - self.lower <= tolerance
 
@@ -59,7 +59,7 @@ class Estimate(NamedTuple):
         """Returns the value.
 
         Raises:
-            UnprovenValueError: the true one may be further from it than ``PROVEN``.
+            UnprovenValueError: its error may be larger than ``PROVEN``.
         """
         if not self.close:
             raise UnprovenValueError(self.bounds)
@@ -70,7 +70,7 @@ class UnprovenValueError(UsageError, ArithmeticError):
     """A value cannot be computed to within ``PROVEN``.
 
     Attributes:
-        bounds: What is known of it.
+        bounds: Proven bounds of the value.
     """
 
     def __init__(self, bounds: Bounds) -> None:

@@ -1,30 +1,30 @@
-"""A check of solutions that trusts no solver.
+"""A proof of solutions that is independent of the solver.
 
-It needs from a solver only claims: for each player's stored strategy what it secures at every state, and ranks. From
-the rules of the game it lists itself what follows on each state, and looks there alone. Let player 0 play by the
-stored strategy, ``v`` be what it is claimed to secure (0 at the end of play), and let a reply's *slack* at a state be
+A solver only provides claims: the value that each player's stored strategy guarantees at every state, and ranks. The
+checker computes the successors of each state from the rules of the game, and checks one step. Let player 0 play the
+stored strategy, let ``v`` be its claimed guarantee (0 at terminal states), and let the *slack* of a reply at a state be
 ``E[reward + v(next state)] - v(state)``. The claims hold if at every state and for every legal reply
 
 1. the slack is not negative: ``v`` is a subsolution; and
-2. the slack is positive, or the rank falls, by 1 where ``v > 0``, to every state that may follow.
+2. the slack is positive, or the rank falls, by 1 where ``v > 0``, to every successor.
 
-Proof. Up to step ``n`` player 0 is paid ``v(start) - E[v(state n)] + E[all slack so far]`` on average, whatever the
-replies. By 2 there is a constant ``M`` such that the rank never rises in expectation by more than ``M`` times the
-slack, and falls by 1 where ``v > 0``. So states with ``v > 0`` are visited at most ``rank + M E[all slack]`` times on
-average. Either that is finite, and then ``E[v(state n)]`` tends to something not above 0, or the slack, and with it
-what player 0 is paid, grows beyond every bound. Play without end pays nothing but what came on the way.
+Proof. Up to step ``n`` the expected return of player 0 is ``v(start) - E[v(state n)] + E[all slack so far]``, against
+all replies. By 2 there is a constant ``M`` such that the rank never rises in expectation by more than ``M`` times the
+slack, and falls by 1 where ``v > 0``. So the expected number of visits of states with ``v > 0`` is at most
+``rank + M E[all slack]``. Either this is finite, and then the limit of ``E[v(state n)]`` is not above 0, or the slack,
+and with it the return of player 0, is unbounded. Play without end has no terminal reward.
 
-Without 2 a player could claim a win that is put off for ever. In turn-based games the rank is the distance to the end
-along the claimed win; where a strategy draws, ``v`` is claimed a little lower and all slack is positive. The same with
-the signs turned says what player 1's strategy concedes at most. States in layers that play passes one after another
-need neither: there the local shortfalls along the way add up.
+Without 2 a player could claim a win that is postponed for ever. In turn-based games the rank is the distance to the end
+along the claimed win; for a strategy that draws, ``v`` is claimed a little lower and all slack is positive. The same
+with opposite signs bounds what player 1's strategy concedes. States in layers without recurring states need neither:
+there the one-step losses along the way are summed.
 
-All sums are bounded from below, rounding included: a draw between worths is the least of them plus an average of
-excesses, none of them negative, so that the average has a small relative error (Higham 2002, section 3.1). What has
-one outcome, or only outcomes of one worth, is exact.
+All sums are bounded from below, rounding included: an expected value is the least value plus an average of
+non-negative excesses, so that the average has a small relative error (Higham 2002, section 3.1). Expectations over
+one outcome, or over outcomes of one value, are exact.
 
-Where chance decides, it draws as a player does who has one strategy, and there is one reply; so all of this holds
-as it stands. Its outcomes count with the shares that their probabilities have of the sum.
+A chance state is a decision of a player with one strategy, with one reply; so all of this applies to it. The
+probabilities of its outcomes are divided by their sum.
 
 Sources: Puterman (1994), chapter 7, on total rewards; Filar and Vrieze (1997), chapter 4, and Condon (1992) on
 stochastic games; Doob's optional stopping.
@@ -48,13 +48,13 @@ from nashzoo.envs.core.kernels import (
 )
 
 PART = 16_384  # states that are checked at once
-OVER = -1  # stands for the end of play where a code is asked for
+OVER = -1  # the code of every terminal state
 UNDECIDED = -1  # the distance of a state of value 0
-AGREED = 1e-12  # what values around 1 may lie outside of what is proven, or more if that is wider
-SAME = 1e-12  # worths that differ by less are the same to the distances
-DISTRIBUTION = 1e-9  # what probabilities may lack to 1; what a strategy secures is told of the shares that they are
+AGREED = 1e-12  # tolerance of values around 1 outside of the proven interval, or its width if that is larger
+SAME = 1e-12  # values that differ by less are the same for the distances
+DISTRIBUTION = 1e-9  # tolerance of the sum of probabilities; guarantees are those of the normalised probabilities
 CERTAIN = 1e-9  # a larger certificate, for values around 1, needs a game without optimal strategies
-CONSISTENT = 1e-3  # what a value may then differ from its backup: iteration has its limits where play lasts and lasts
+CONSISTENT = 1e-3  # tolerance of a value against its backup then, as iteration is limited if play lasts very long
 ROUNDING = 2.0**-52  # relative, of two operations
 TINY = 1e-290  # below, products lose their relative precision
 
@@ -62,27 +62,27 @@ Progress = Callable[[str, int, int], None]  # part of the work, states done of i
 
 
 class CertificateError(ArithmeticError):
-    """A solution does not hold, or it is not shown that it does."""
+    """A solution is wrong, or the proof of it fails."""
 
 
 class Witness(NamedTuple):
-    """What a solver claims of the strategies at ``n`` states, for the checker to prove."""
+    """A solver's claims about the strategies at ``n`` states, which the checker proves."""
 
-    secured: Floats  # [n], what player 0's strategy secures at least, to player 0
+    secured: Floats  # [n], what player 0's strategy guarantees at least, to player 0
     conceded: Floats  # [n], what player 1's strategy concedes at most, to player 0
     ranks: tuple[Ints, Ints]  # [n] each, 0 or more, of player 0's strategy and of player 1's
 
 
 class Claims(NamedTuple):
-    """A solution of listed states, and what its solver says for it.
+    """A solution of listed states, and the claims of its solver.
 
     Attributes:
         codes: The states' codes, ascending ``[n]``.
-        values: What they are worth to player 0 ``[n]``.
+        values: Their values to player 0 ``[n]``.
         policies: Probabilities of player 0 and of player 1, ``[n, actions]`` each.
-        witness: What the policies secure.
+        witness: The guarantees of the policies.
         distances: The moves to the end of play ``[n]`` in a turn-based game, else None.
-        allowed: Bit masks of what player 0 and what player 1 may do ``[n]`` where that is not all that is legal.
+        allowed: Bit masks of the allowed actions of player 0 and player 1 ``[n]``, if not all legal ones are allowed.
     """
 
     codes: Ints
@@ -94,23 +94,23 @@ class Claims(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """What follows on ``B`` states at which player 0 has ``m`` legal actions and player 1 has ``n``.
+    """The successors of ``B`` states at which player 0 has ``m`` legal actions and player 1 has ``n``.
 
-    The states stand on the last axis: the others are short, and NumPy is slow where the last one is.
+    The states are the last axis: the others are short, and NumPy is slow if the last axis is short.
     """
 
-    rows: Ints  # [B], which of the states that were asked for
+    rows: Ints  # [B], indices among the given states
     actions: tuple[Ints, Ints]  # [m, B] and [n, B]
-    after: Ints  # [m, n, B], codes, OVER where play ends
+    after: Ints  # [m, n, B], codes, OVER for terminal states
     rewards: Floats  # [m, n, B], to player 0
-    chances: Floats | None = None  # [m, B], where chance decides: then the rows are its outcomes
+    chances: Floats | None = None  # [m, B], at chance states: then ``m`` is the number of outcomes
 
 
 def _masks(game: Game, codes: Ints, allowed: tuple[Ints, Ints] | None) -> Mask:
-    """Returns what player 0 and what player 1 may do ``[2, B, actions]``: action 0 where chance decides."""
+    """Returns the allowed actions of player 0 and player 1 ``[2, B, actions]``: action 0 at chance states."""
     masks = np.empty((2, len(codes), game.num_actions), np.int8)
     chance = _by_chance(game, codes)
-    if chance.any():  # where rules say nothing of actions
+    if chance.any():  # for which the rules define no actions
         masks[:] = np.eye(1, game.num_actions, dtype=np.int8)
         left = None if allowed is None else (allowed[0][~chance], allowed[1][~chance])
         masks[:, ~chance] = _masks(game, codes[~chance], left)
@@ -123,7 +123,7 @@ def _masks(game: Game, codes: Ints, allowed: tuple[Ints, Ints] | None) -> Mask:
 
 
 def _by_chance(game: Game, codes: Ints) -> Bools:
-    """Returns at which states ``[B]`` chance decides."""
+    """Returns whether states ``[B]`` are chance states."""
     turns = np.empty(len(codes), np.int64)
     turn_all(game.compiled, codes, turns)
     found: Bools = turns == CHANCE
@@ -131,7 +131,7 @@ def _by_chance(game: Game, codes: Ints) -> Bools:
 
 
 def steps(game: Game, codes: Ints, allowed: tuple[Ints, Ints] | None = None) -> Iterator[Steps]:
-    """Yields what follows on states ``[B]``, those with as many actions together.
+    """Yields the successors of states ``[B]``, grouped by numbers of actions.
 
     Raises:
         CertificateError: a player has no legal action, or a reward is not finite.
@@ -164,7 +164,7 @@ def steps(game: Game, codes: Ints, allowed: tuple[Ints, Ints] | None = None) -> 
 
 
 def _by_outcomes(game: Game, codes: Ints, rows: Ints) -> Iterator[Steps]:
-    """Yields what follows on those of some states at which chance decides, those with as many outcomes together.
+    """Yields the outcomes of the chance states among some states, grouped by numbers of outcomes.
 
     Raises:
         CertificateError: the outcomes are no distribution, or a reward is not finite.
@@ -186,12 +186,12 @@ def _by_outcomes(game: Game, codes: Ints, rows: Ints) -> Iterator[Steps]:
 
 
 def guaranteed(weights: Floats, rewards: Floats, values: Floats) -> Floats:
-    """Returns lower bounds ``[n, B]`` of what a draw earns against each reply, no higher than in exact arithmetic.
+    """Returns lower bounds ``[n, B]`` of the value of a mixed action against each reply, rounding included.
 
     Args:
-        weights: Of the draw ``[m, B]``, not negative; it is by their shares of their sum.
+        weights: In proportion to the probabilities of the actions ``[m, B]``, not negative.
         rewards: Of the next step ``[m, n, B]``.
-        values: Of what follows it ``[m, n, B]``.
+        values: Of the next states ``[m, n, B]``.
     """
     values_after = rewards + values
     if not ((rewards == 0) | (values == 0)).all():
@@ -208,12 +208,12 @@ def guaranteed(weights: Floats, rewards: Floats, values: Floats) -> Floats:
 
 
 class Side(NamedTuple):
-    """``B`` states as one player sees them, who draws one of ``m`` actions; the other replies with one of ``n``."""
+    """``B`` states for one player, who mixes ``m`` actions, while the other replies with one of ``n``."""
 
     player: int
     weights: Floats  # [m, B], of the player's strategy
     rewards: Floats  # [m, n, B], to the player
-    after: Any  # [m, n, B], what is asked for of what follows
+    after: Any  # [m, n, B], data of the successors
 
 
 def _sides(step: Steps, after: Any, strategies: tuple[Floats, Floats]) -> Iterator[Side]:
@@ -230,16 +230,16 @@ def _sides(step: Steps, after: Any, strategies: tuple[Floats, Floats]) -> Iterat
 def certify(game: Game, claims: Claims, progress: Progress | None = None) -> float:
     """Proves a solution of listed states; returns its certificate.
 
-    That is the largest proven difference, at any state, between what player 0's policy secures and what player 1's
-    concedes, the values included. Where it is more than rounding explains, values must still be their backups:
+    It is the largest proven difference, at any state, between what player 0's policy guarantees and what player 1's
+    concedes, the values included. If it is larger than rounding explains, values must still equal their backups:
     then the game has no optimal strategies, or none was found.
 
     Raises:
-        CertificateError: something claimed does not hold; the message names a state.
+        CertificateError: the proof of a claim fails; the message names a state.
     """
     codes, values, policies, witness, *_ = claims
     _check_numbers(game, claims)
-    claimed = np.append(witness.secured, 0.0), np.append(-witness.conceded, 0.0)  # to the player who claims it
+    claimed = np.append(witness.secured, 0.0), np.append(-witness.conceded, 0.0)  # to the player of the strategy
     ranks = np.append(witness.ranks[0], 0), np.append(witness.ranks[1], 0)
     for here, step in _listed(game, claims, progress):
         after = _places(game, codes, step)
@@ -263,7 +263,7 @@ def certify(game: Game, claims: Claims, progress: Progress | None = None) -> flo
 
 
 def _listed(game: Game, claims: Claims, progress: Progress | None) -> Iterator[tuple[Ints, Steps]]:
-    """Yields numbers of states ``[B]`` and what follows on them, until all have come."""
+    """Yields numbers of states ``[B]`` and their successors, in parts, for all states."""
     codes = claims.codes
     for first in range(0, len(codes), PART):
         part = slice(first, first + PART)
@@ -275,7 +275,7 @@ def _listed(game: Game, claims: Claims, progress: Progress | None) -> Iterator[t
 
 
 def _check_numbers(game: Game, claims: Claims) -> None:
-    """Objects to codes out of order, policies that are none, values not within what is claimed, and negative ranks."""
+    """Raises an error for codes out of order, invalid policies, values outside of the claims, and negative ranks."""
     codes, values, policies, witness, _, allowed_actions = claims
     if not (np.diff(codes) > 0).all():
         raise CertificateError(f"{game.name}: the states are not listed in order")
@@ -298,13 +298,13 @@ def _check_distributions(game: Game, codes: Ints, policy: Floats, mask: Mask, pl
 
 
 def _places(game: Game, codes: Ints, step: Steps) -> Ints:
-    """Returns where what follows stands in the list of states, its length where play is over ``[m, n, B]``."""
+    """Returns the indices of the successors in the list of states, its length for terminal ones ``[m, n, B]``."""
     after = step.after.reshape(-1)
     listed = np.append(codes, OVER)
     places: Ints = np.searchsorted(codes, after)
     missing = np.flatnonzero((listed[places] != after) & (after != OVER))
     others = after[missing]
-    strategic_state_all(game.compiled, others)  # another one stands for it
+    strategic_state_all(game.compiled, others)  # its representative is listed
     places[missing] = np.searchsorted(codes, others)
     _object(game, others[listed[places[missing]] != others], "play leads here, but it is not part of the solution")
     places[after == OVER] = len(codes)
@@ -312,7 +312,7 @@ def _places(game: Game, codes: Ints, step: Steps) -> Ints:
 
 
 def _check_distances(game: Game, claims: Claims, distances: Ints, here: Ints, after: Ints, step: Steps) -> None:
-    """Objects where a distance is not one more than what follows when the winner hurries and the loser delays."""
+    """Raises an error for a distance that is not one more than that of the optimal successor."""
     codes, (m, n) = claims.codes[here], step.rewards.shape[:2]
     _object(game, codes if m > 1 and n > 1 else codes[:0], "there is a distance where the players move at once")
     values = np.append(claims.values, 0.0)
@@ -339,14 +339,16 @@ def _check_backups(
     values_after: Floats,
     allowed: float,
 ) -> float:
-    """Objects where a strategy secures less than the value in one step, by more than allowed; returns the most.
+    """Raises an error if a strategy guarantees less than the value in one step, by more than allowed.
+
+    Returns the largest loss.
 
     Args:
         game: The game.
         codes: The states ``[B]``.
-        values: Theirs, to player 0 ``[B]``.
-        strategies: Theirs, of player 0 and of player 1, ``[B, actions]`` each.
-        step: What follows on them.
+        values: Their values to player 0 ``[B]``.
+        strategies: Their strategies of player 0 and of player 1, ``[B, actions]`` each.
+        step: Their successors.
         values_after: The values of the next states, to player 0 ``[m, n, B]``.
         allowed: Points.
     """
@@ -363,17 +365,17 @@ def _check_backups(
 def shortfall(
     game: Game, codes: Ints, values: Floats, strategies: tuple[Floats, Floats], values_of: Callable[[Ints], Floats]
 ) -> float:
-    """Returns by how much a player's strategy falls short of the value in one step, at the worst of some states.
+    """Returns the largest one-step loss of a player's strategy against the value, over some states.
 
     Args:
         game: The game.
         codes: The states ``[B]``.
-        values: Theirs, to player 0 ``[B]``.
-        strategies: Theirs, of player 0 and of player 1, ``[B, actions]`` each.
-        values_of: Returns the values of what follows, from codes ``[m, n, B]``, 0 where they are ``OVER``.
+        values: Their values to player 0 ``[B]``.
+        strategies: Their strategies of player 0 and of player 1, ``[B, actions]`` each.
+        values_of: Returns the values of successors, from codes ``[m, n, B]``, 0 for ``OVER``.
 
     Raises:
-        CertificateError: a strategy is no distribution over the legal actions, or falls short by no mere rounding.
+        CertificateError: a strategy is no distribution over the legal actions, or its loss is larger than rounding.
     """
     worst, masks = 0.0, _masks(game, codes, None)
     for player in range(2):
@@ -391,7 +393,7 @@ def _scale(values: Floats) -> float:
 
 
 def _difference(upper: Floats, lower: Floats) -> float:
-    """Returns the largest difference ``[B]``, or 0; rounded up where it is no floating-point number."""
+    """Returns the largest difference ``[B]``, or 0; rounded up if it is inexact."""
     found = upper - lower
     exact = (lower + found == upper) & (upper - found == lower)
     return max(0.0, float(np.where(exact, found, np.nextafter(found, np.inf)).max()))

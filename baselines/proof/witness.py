@@ -1,10 +1,10 @@
-"""What a solver hands over with a solution of listed states, for :mod:`nashzoo.baselines.proof.checker` to prove.
+"""The claims of a solver about a solution of listed states, for :mod:`nashzoo.baselines.proof.checker` to prove.
 
-Nothing here need be right for a certificate to be: what is claimed too high is objected to. Layers that play passes
-once claim what the checker will compute, to the last bit or a little less. Where play can recur, a claim must hold
-without looking ahead: values that are exactly their own backups are claimed as they are, with the longest way that
-play can take as the rank. Otherwise values are claimed lower, by all that rounding and the solver's errors can add up
-to before play ends; where the opponent can keep play going for ever, the same is claimed all over.
+Certificates do not depend on this module: the checker refuses claims that are too high. Layers without recurring
+states claim the values that the checker will compute, to the last bit or a little less. If states can recur, a claim
+must hold step by step: values that are exactly their own backups are claimed as they are, with the longest path of
+play as the rank. Otherwise values are claimed lower, by a bound of the sum of rounding and solver errors before play
+ends; where the opponent can keep play going for ever, one value is claimed at all these states.
 """
 
 import warnings
@@ -19,21 +19,21 @@ from nashzoo.envs.compilation.compiled import Bools, Floats, Ints, compiled
 from nashzoo.envs.core.kernels import count_actions, nth_action
 from nashzoo.envs.states.code_index import Numbers
 
-ELSEWHERE = -1  # the place of a state outside of those that are looked at
-MARGIN = 16 * ROUNDING  # relative, what each step of play may lose to rounding where values are lowered
-UNDONE = 0.25  # of the margin, what may be left when the search for what to lower by ends
-EFFORT = 3_000_000  # steps of the sweeps at most, then policy iteration takes over
+ELSEWHERE = -1  # the place of a state outside of the given ones
+MARGIN = 16 * ROUNDING  # relative rounding error of a step, when values are lowered
+UNDONE = 0.25  # tolerance of the search for the reduction, as a share of the margin
+EFFORT = 3_000_000  # largest number of steps of the sweeps, then policy iteration takes over
 MAX_IMPROVEMENTS = 30
 
 
 def witness(
     states: ListedStates, claimed: tuple[Floats, Floats], policies: tuple[Floats, Floats], distances: Ints | None
 ) -> Witness:
-    """Returns what policies secure and concede, and ranks.
+    """Returns claims of what policies guarantee and concede, and ranks.
 
     Args:
         states: The numbered states.
-        claimed: What the policies are thought to secure and to concede, to player 0 ``[n]`` each.
+        claimed: Estimates of what the policies guarantee and concede, to player 0 ``[n]`` each.
         policies: Probabilities of player 0 and player 1, ``[n, actions]`` each.
         distances: The moves to the end of play in a turn-based game, else None.
     """
@@ -47,7 +47,7 @@ def witness(
 
 
 def _secured(states: ListedStates, claimed: Floats, policy: Floats, player: int) -> tuple[Floats, Ints]:
-    """Returns a bound, to the player, of what a policy secures ``[n]``, and ranks."""
+    """Returns a lower bound of what a policy guarantees its player ``[n]``, and ranks."""
     values, ranks = np.zeros(len(states)), np.zeros(len(states), np.int64)
     for ids, cyclic in states.layers:
         rows = Rows(states.successors.at(ids), policy[ids], player)
@@ -71,9 +71,9 @@ def _fill(
     legal0: Ints, legal1: Ints, following: Numbers, rewards: Floats, chances: Floats, policy: Floats, player: int,
     owners: Ints, sums: Floats, first: Ints, after: Numbers, shares: Floats, pays: Floats,
 ) -> int:  # fmt: skip
-    """Fills for each reply at each state what may follow, OVER at the end; returns the number of replies.
+    """Fills the successors of each reply at each state, OVER for terminal states; returns the number of replies.
 
-    Where chance decides there is one, and chance draws as the player does elsewhere.
+    At chance states there is one reply, and the outcomes take the place of the player's actions.
     """
     row = entry = 0
     for k in range(len(following)):
@@ -108,7 +108,7 @@ def _guarantee(
     owners: Ints, sums: Floats, first: Ints, after: Numbers, shares: Floats, pays: Floats, most: int,
     values: Floats, lower: Floats,
 ) -> None:  # fmt: skip
-    """Fills what each reply leaves at least: as the checker's ``guaranteed``, or a little less."""
+    """Fills a lower bound of the value after each reply: the checker's ``guaranteed``, or a little less."""
     values_after = np.empty(most)
     for row in range(len(owners)):
         least = np.inf
@@ -136,7 +136,7 @@ def _guarantee(
 
 @compiled(void(int64[::1], int64[::1], int32[::1], float64[::1], float64[::1], int64[::1], int64[::1]))
 def _rank(owners: Ints, first: Ints, after: Numbers, lower: Floats, own: Floats, ranks: Ints, found: Ints) -> None:
-    """Fills the ranks that states need, given those of what follows where a reply leaves no more than claimed."""
+    """Fills the necessary ranks of states, given those of successors by replies that leave no more than claimed."""
     found[:] = 0
     for row in range(len(owners)):
         k = owners[row]
@@ -155,9 +155,9 @@ def _sweep(
     owners: Ints, first: Ints, targets: Numbers, shares: Floats, skipped: Bools, need: Floats, undone: float,
     found: Floats, sweeps: int,
 ) -> bool:  # fmt: skip
-    """Raises ``found`` until every reply has what it needs, but for a little; returns whether that came about.
+    """Raises ``found`` until every reply has its necessary margin, up to a tolerance; returns whether this succeeded.
 
-    That is the most that needs can add up to before play ends, whatever the replies: iteration from below.
+    The limit is the largest sum of margins before play ends, against all replies: value iteration from below.
     """
     rows = len(owners)
     for _ in range(sweeps):
@@ -180,12 +180,12 @@ def _sweep(
 
 
 class Rows:
-    """Each reply of the opponent at each of ``L`` states against a policy, and what may follow.
+    """Each reply of the opponent at each of ``L`` states against a policy, and its successors.
 
     Args:
-        successors: What follows on the states.
+        successors: The successors of the states.
         policy: The player's probabilities there ``[L, actions]``.
-        player: Whose policy it is.
+        player: The player of the policy.
     """
 
     def __init__(self, successors: Successors, policy: Floats, player: int) -> None:
@@ -196,19 +196,22 @@ class Rows:
         count = _fill(
             *successors, np.ascontiguousarray(policy), player, owners, sums, first, after, shares, pays
         )  # fmt: skip
-        self.length, self.most = length, max(policy.shape[1], successors.chances.shape[1])  # of what is drawn between
+        self.length, self.most = (
+            length,
+            max(policy.shape[1], successors.chances.shape[1]),
+        )  # largest number of drawn actions or outcomes
         self.owners, self.sums, self.first = owners[:count], sums[:count], first[: count + 1]
         self.after, self.shares, self.pays = (array[: first[count]] for array in (after, shares, pays))
 
     def guaranteed(self, values: Floats) -> Floats:
-        """Returns what each reply leaves the player with at least, given what all states are worth ``[n]``."""
+        """Returns a lower bound of the value after each reply, given the values of all states ``[n]``."""
         lower = np.empty(len(self.owners))
         arrays = self.owners, self.sums, self.first, self.after, self.shares, self.pays
         _guarantee(*arrays, self.most, values, lower)
         return lower
 
     def backed_up(self, values: Floats, ranks: Ints) -> tuple[Floats, Ints]:
-        """Returns what the states are worth at least and their ranks ``[L]``, given those of what follows."""
+        """Returns lower bounds of the states' values, and their ranks ``[L]``, given those of the successors."""
         lower, own = self.guaranteed(values), np.full(self.length, np.inf)
         np.minimum.at(own, self.owners, lower)
         found = np.empty(self.length, np.int64)
@@ -216,7 +219,7 @@ class Rows:
         return own, found
 
     def ranked(self, ids: Ints, values: Floats, ranks: Ints) -> bool:
-        """Fills the ranks of the states; returns whether there are any, and the values are exactly their backups."""
+        """Fills the ranks of the states; returns whether ranks exist, and the values are exactly their backups."""
         lower, own = self.guaranteed(values), values[ids]
         if (lower < own[self.owners]).any():
             return False
@@ -229,10 +232,10 @@ class Rows:
         return False
 
     def lower(self, ids: Ints, values: Floats) -> None:
-        """Lowers the values of the states, by as much as it takes for every reply to leave more than is claimed."""
+        """Lowers the values of the states until every reply leaves more than the claim."""
         place = np.full(len(values) + 1, ELSEWHERE, np.int32)
         place[ids] = np.arange(self.length)
-        inside = place[self.after]  # the last one, of what comes after the end, is elsewhere too
+        inside = place[self.after]  # the last place, of terminal states, is elsewhere too
         label, kept = self._kept(inside)
         least = np.full(self.length, np.inf)
         np.minimum.at(least, label, values[ids])
@@ -253,7 +256,7 @@ class Rows:
         values[ids] -= found[label]
 
     def _kept(self, inside: Numbers) -> tuple[Ints, Bools]:
-        """Returns a label of each state ``[L]``, and which replies keep play for ever, for nothing, within a label."""
+        """Returns a label of each state ``[L]``, and the replies that keep play within it for ever without reward."""
         from scipy.sparse import csr_array
         from scipy.sparse.csgraph import connected_components
 
@@ -273,12 +276,12 @@ class Rows:
 def _iterated(
     owners: Ints, first: Ints, targets: Numbers, shares: Floats, skipped: Bools, need: Floats, found: Floats
 ) -> Floats:
-    """Returns what ``_sweep`` raises ``found`` to, by policy iteration (Howard 1960); infinite where that fails."""
+    """Returns the limit of ``_sweep``, by policy iteration (Howard 1960); infinite if that fails."""
     from scipy.sparse import csr_array, identity
     from scipy.sparse.linalg import spsolve
 
     rows = np.repeat(np.arange(len(owners)), np.diff(first))
-    away = targets != owners[rows]  # what stays in place only takes time
+    away = targets != owners[rows]  # staying only takes time
     leaving = np.bincount(rows[away], shares[away], minlength=len(owners))
     usable = ~skipped & (leaving > 0)
     away &= usable[rows] & (targets >= 0)
@@ -299,7 +302,7 @@ def _iterated(
         used = chosen >= 0
         system = identity(used.sum(), format="csr") - moves[chosen[used]][:, used]
         with np.errstate(all="ignore"), warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what is singular comes out as infinite
+            warnings.simplefilter("ignore")  # singular systems have infinite solutions
             solved = spsolve(system.tocsc(), scaled[chosen[used]])
         found = np.zeros(len(found))
         found[used] = np.where(np.isfinite(solved), np.maximum(solved, 0.0), np.inf)

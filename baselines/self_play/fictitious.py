@@ -1,17 +1,17 @@
-"""Fictitious play: both players answer the average of what the other has played so far.
+"""Fictitious play: both players best-respond to the other's average strategy so far.
 
-At every state both answer the other's average there, for one step: the next states have as values the middle of what
-the two averages guarantee, as computed so far. So both use the same matrix at each state. Where no
-state recurs, the matrices settle from the end of the game on and the averages with them, by Robinson's theorem;
-errors that vanish do not keep fictitious play from converging (Leslie and Collins 2006). Where states recur, each
-iteration is one of value iteration as well. With a best response to all of the play to come in the place of the step,
-both may believe for ever that they win by waiting. That it converges where play recurs and nothing is discounted is not
-proven; the exploitability, which is exact, tells.
+At every state both best-respond to the other's average there, for one step: the value of a next state is the middle of
+what the two averages guarantee, as computed so far. So both use the same matrix at each state. If no
+state recurs, the matrices converge from the end of the game on and the averages with them, by Robinson's theorem;
+vanishing errors do not prevent the convergence of fictitious play (Leslie and Collins 2006). If states recur, each
+iteration is also one of value iteration. With best responses to the whole future instead of one step,
+both may expect for ever to win by waiting. Convergence with recurring states and without discounting is not
+proven; the exact exploitability shows it.
 
-It is slow: the exploitability of the averages falls about as the inverse of the square root of the iterations. And
-where players move in turn and states recur, an average may be no good at all: every mistake that was ever made is
-part of it, and who can wait without end will see it made. There the last responses alone are the ones to look at, of
-which most are optimal after a while; where players move at once, these never settle and only averages do.
+It is slow: the exploitability of the averages falls about as the inverse square root of the iterations. In
+turn-based games with recurring states an average may be highly exploitable: it keeps a positive probability of every
+past mistake, and an opponent who can wait without end meets each. There use the last responses alone,
+most of which are optimal after a while; with simultaneous moves these never converge, and only averages do.
 
 Sources: Brown (1951), "Iterative solution of games by fictitious play"; Robinson (1951), "An iterative method of
 solving a game"; Leslie and Collins (2006), "Generalised weakened fictitious play"; Leslie, Perkins and Xu (2020),
@@ -28,7 +28,7 @@ from nashzoo.envs.core.game import Floats, Game
 
 
 class Average(Mix):
-    """At every state the mean of what has been played there."""
+    """At every state the mean of the strategies played there."""
 
     def __init__(self, game: Game, essential: bool = False) -> None:
         super().__init__(game, essential)
@@ -37,7 +37,7 @@ class Average(Mix):
         self.added = 0
 
     def add(self, tables: tuple[Floats, Floats]) -> None:
-        """Adds what each player plays, probabilities by number ``[n, actions]``."""
+        """Adds a policy of each player, probabilities by number ``[n, actions]``."""
         for total, table in zip(self.sums, tables, strict=True):
             total += table
         self.added += 1
@@ -50,15 +50,15 @@ class Average(Mix):
 def fictitious_play(
     game: Game, iterations: int, tolerance: float = 0.0, measure_every: int = 1, measure_last: bool = False
 ) -> tuple[TabularPolicy, list[Step]]:
-    """Returns the average policy of fictitious play, and how it came about.
+    """Returns the average policy of fictitious play, and its steps.
 
-    The first of each player's responses answers uniformly random play.
+    The first response of each player is to uniformly random play.
 
     Args:
         game: The game.
-        iterations: How many responses of each player are averaged at most.
+        iterations: The largest number of responses of each player in the average.
         tolerance: The exploitability, in points per game, at which to stop.
-        measure_every: Iterations between measurements; the last is measured in any case.
+        measure_every: Iterations between measurements; the last is always measured.
         measure_last: Whether to measure the last responses alone as well.
 
     Raises:
@@ -83,7 +83,7 @@ def fictitious_play(
 
 
 def _best_responses(average: Average, policies: tuple[Floats, Floats], values: Floats) -> tuple[Choices, Choices]:
-    """Returns how each player replies to the other's policy ``[n, actions]`` everywhere, and renews the values."""
+    """Returns each player's reply to the other's policy ``[n, actions]`` at all states, and updates the values."""
     choices0, choices1 = np.zeros((2, len(values)), np.int8)
     for ids, _ in average.states.layers:
         successors = average.states.successors.at(ids)

@@ -1,16 +1,16 @@
-"""Policy-space response oracles: both players answer the best mix of all that was played so far.
+"""Double oracle, and policy-space response oracles: best responses to an equilibrium of the policies so far.
 
-Each player has a population of policies. They define a smaller game: at every state an action is legal if one of the
-player's policies takes it there. This game is solved exactly, a linear program at each state with the values of the
-next states; so both have an equilibrium of the smaller game. Best responses in the whole game join the populations.
-When they gain nothing, the equilibrium of the smaller game is one of the whole game. As every other best response adds
-an action somewhere, that happens after finitely many of them.
+Each player has a population of policies. They define a restricted game: at every state an action is legal if one of the
+player's policies takes it there. This game is solved exactly, with a linear program at each state and the values of the
+next states. Best responses to its equilibrium in the whole game are added to the populations. When they gain nothing,
+the equilibrium of the restricted game is one of the whole game. As every other best response adds an action somewhere,
+this happens after finitely many of them.
 
-In the literature the linear program is over the policies: its matrix is what each wins from each, and one is drawn
-for a whole game. Then the opponent is no policy by state (see :mod:`nashzoo.baselines.self_play.policy_average`),
-and a population only ever plays what one of its members would have played throughout. Mixed at each state, parts of
-different policies go together. That is more than the literature's mix can do, so fewer best responses are needed; the
-price is that the smaller game must be solved by state.
+In the literature the linear program is over the policies: its matrix has the value of each policy against each, and one
+is drawn for a whole game. Then the opponent is not stationary (see
+:mod:`nashzoo.baselines.self_play.policy_average`), and every game is played by one member of a population. Mixed at
+each state, parts of different policies are combined. This allows more policies than the literature's mixture, so fewer
+best responses are needed, but the restricted game must be solved by state.
 
 Sources: McMahan, Gordon and Blum (2003), "Planning in the presence of cost functions controlled by an adversary", for
 the double oracle; Bosansky et al. (2016), "Algorithms for computing strategies in two-player simultaneous move games",
@@ -29,10 +29,10 @@ from nashzoo.envs.core.game import Floats, Game, Ints
 
 
 class Population(Mix):
-    """At every state the equilibrium among the actions that have been played there, see :class:`Mix`.
+    """At every state the equilibrium of the actions that have been played there, see :class:`Mix`.
 
     Attributes:
-        allowed: What the policies of player 0 and of player 1 do, bit masks of actions ``[n]``.
+        allowed: The actions of the policies of player 0 and of player 1, bit masks ``[n]``.
     """
 
     def __init__(self, game: Game, essential: bool = False) -> None:
@@ -43,29 +43,29 @@ class Population(Mix):
         )
 
     def add(self, tables: tuple[Floats, Floats]) -> None:
-        """Adds the likeliest action of each player by number, given probabilities ``[n, actions]``.
+        """Adds the most likely action of each player by number, given probabilities ``[n, actions]``.
 
-        A best response need not draw between actions, and that of a learner is one the better the less it does.
+        A best response need not be mixed, and a learned one is the better the less it is mixed.
         """
         for allowed, table in zip(self.allowed, tables, strict=True):
             allowed |= 1 << table.argmax(axis=1)
 
     def policies(self) -> tuple[Floats, Floats]:
-        """Returns the equilibrium of the smaller game, probabilities by number ``[n, actions]``."""
+        """Returns the equilibrium of the restricted game, probabilities by number ``[n, actions]``."""
         return solve_listed(RestrictedStates(self.states, *self.allowed)).policies
 
 
 def double_oracle(
     game: Game, iterations: int, tolerance: float = PROVEN, measure_last: bool = False
 ) -> tuple[TabularPolicy, list[Step]]:
-    """Returns the equilibrium of populations of exact best responses, and how it came about.
+    """Returns the equilibrium of populations of exact best responses, and its steps.
 
-    The first of each population answers uniformly random play.
+    The first best response of each player is to uniformly random play.
 
     Args:
         game: The game.
-        iterations: How many best responses of each player there are at most.
-        tolerance: The exploitability, in points per game, at which to stop; rounding keeps it from being 0.
+        iterations: The largest number of best responses of each player.
+        tolerance: The exploitability, in points per game, at which to stop; due to rounding it need not become 0.
         measure_last: Whether to measure the last best responses alone as well.
 
     Raises:

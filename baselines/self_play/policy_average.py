@@ -1,12 +1,12 @@
-"""Policies made of policies: what fictitious play and policy-space response oracles have in common.
+"""Mixtures of policies, the common base of fictitious play and policy-space response oracles.
 
-A *mix* holds what each player has played so far, and makes one policy of it for each. Both policies are answered by
-best responses, exactly, which says how exploitable they are.
+A *mix* holds the policies of each player so far, and makes one policy of them for each. Exact best responses to both
+measure their exploitability.
 
-What is mixed is mixed at each state. A policy that is drawn once for a whole game is no policy by state: what
-is played at a state then depends on which of the policies can have led there, and where states recur or are
-reached in several ways, nothing that is attached to states says so. Mixed at each state the result is a policy
-in the sense of this package, measured as exactly as any other.
+Policies are mixed at each state. A policy that is drawn once for a whole game is not stationary: the distribution of
+actions at a state then depends on which of the policies can have led there, and if states recur or are
+reached in several ways, the state alone does not determine it. Mixed at each state, the result is a stationary policy,
+measured as exactly as any other.
 """
 
 from abc import ABC, abstractmethod
@@ -27,26 +27,26 @@ Choices = NDArray[np.int8]  # [n], an action at each state
 
 
 class BestResponsePair(NamedTuple):
-    """The best responses of both players to each other's policies, and so what the policies are sure of."""
+    """The best responses of both players to each other's policies, and so the guarantees of the policies."""
 
-    lower: float  # what player 0's policy secures, points per game
+    lower: float  # what player 0's policy guarantees, points per game
     upper: float  # what player 1's policy concedes to player 0
     choices: tuple[Choices, Choices]  # the responses of player 0 and of player 1, by number
 
     @property
     def exploitability(self) -> float:
-        """Half of what the best responses win from the policies together."""
+        """Half of the sum of what the best responses win from the policies."""
         return (self.upper - self.lower) / 2
 
 
 class Step(NamedTuple):
-    """How good a mix was at one moment."""
+    """The measurement of a mix after one iteration."""
 
-    iteration: int  # how many policies of each player were mixed
-    lower: float  # what player 0's policy secures, points per game
+    iteration: int  # number of mixed policies of each player
+    lower: float  # what player 0's policy guarantees, points per game
     upper: float  # what player 1's policy concedes; the value of the game lies between
     exploitability: float  # of the mix
-    last: float | None  # exploitability of the last policies alone, where it was asked for
+    last: float | None  # exploitability of the last policies alone, if measured
 
 
 def check_iterations(iterations: int) -> None:
@@ -63,7 +63,7 @@ def check_mixable(game: Game, essential: bool = False) -> None:
     """Checks that policies can be mixed in a game; ``essential`` is as for :class:`Mix`.
 
     Raises:
-        TooManyStatesError: there are too many for tables of what is played at them.
+        TooManyStatesError: there are too many states for tables of policies.
     """
     numbered = numbering(game, essential=essential)
     if len(numbered) > MAX_STATES:
@@ -73,9 +73,9 @@ def check_mixable(game: Game, essential: bool = False) -> None:
 
 
 class Mix(ABC):
-    """What each player has played so far, and one policy made of it for each.
+    """The policies of each player so far, and one policy made of them for each.
 
-    In a symmetric game both players have played the same, each seen from the own seat.
+    In a symmetric game both players have the same policies, each from its own seat.
 
     Args:
         game: The game.
@@ -86,7 +86,7 @@ class Mix(ABC):
         states: The numbered states.
 
     Raises:
-        TooManyStatesError: there are too many for tables of what is played at them.
+        TooManyStatesError: there are too many states for tables of policies.
     """
 
     def __init__(self, game: Game, essential: bool = False) -> None:
@@ -97,7 +97,7 @@ class Mix(ABC):
 
     @abstractmethod
     def add(self, tables: tuple[Floats, Floats]) -> None:
-        """Adds what each player plays, probabilities by number ``[n, actions]``."""
+        """Adds a policy of each player, probabilities by number ``[n, actions]``."""
 
     @abstractmethod
     def policies(self) -> tuple[Floats, Floats]:
@@ -111,7 +111,7 @@ class Mix(ABC):
         """Returns the best responses to policies, given by their probabilities by number ``[n, actions]``.
 
         Raises:
-            UnprovenValueError: what a response is worth cannot be computed to within 1e-9.
+            UnprovenValueError: the value of a response cannot be computed to within 1e-9.
         """
         lower, choices1 = self._best_response(tables[0], 1)
         if self.mirrored is not None:
@@ -124,7 +124,7 @@ class Mix(ABC):
         return start_estimate(self.states, found.values).proven(), found.choices
 
     def uniform(self) -> tuple[Floats, Floats]:
-        """Returns the policies that draw between all legal actions alike ``[n, actions]``."""
+        """Returns the uniform policies over all legal actions ``[n, actions]``."""
         bits = np.arange(self.game.num_actions)
         legal0, legal1, *_ = self.states.successors
         masks = ((legal[:, None] >> bits & 1).astype(np.float64) for legal in (legal0, legal1))
@@ -132,15 +132,15 @@ class Mix(ABC):
         return first, second
 
     def pure(self, choices: tuple[Choices, Choices]) -> tuple[Floats, Floats]:
-        """Returns the probabilities ``[n, actions]`` of policies that always choose the same."""
+        """Returns the probabilities ``[n, actions]`` of deterministic policies."""
         actions = np.eye(self.game.num_actions)
         return actions[choices[0]], actions[choices[1]]
 
     def measured(self, iteration: int, last: tuple[Rows, Rows] | None = None) -> tuple[Step, BestResponsePair]:
-        """Returns how good the mix is, and what answers it best.
+        """Returns a measurement of the mix, and the best responses to it.
 
         Args:
-            iteration: What the step is to be numbered.
+            iteration: The number of the step.
             last: The last policies, to be measured alone as well.
         """
         found = self.best_responses(self.policies())

@@ -1,11 +1,11 @@
 """One step of dynamic programming, in its three forms: equilibrium, best response, evaluation.
 
-At a state, ``M[i, j] = reward + value of what follows`` is a matrix game. Its value is the equilibrium; its
-best row against a fixed mix of columns is the best response; its bilinear form is the worth of two policies.
-After the end the value is 0. Where chance decides all three are the expectation. Arrays of ``[L]`` rows
-belong to the states that are backed up; ``values`` ``[n]`` belongs to all numbered states.
+At a state, ``M[i, j] = reward + value of the next state`` is a matrix game. Its value is that of the equilibrium; its
+best row against a fixed mix of columns is the best response; its bilinear form is the value of two policies.
+Terminal states have the value 0. At chance states all three are the expectation. Arrays of ``[L]`` rows
+are for the states that are backed up; ``values`` ``[n]`` is for all numbered states.
 
-The inner loops call no function with an array: counting references to it would cost ten times the arithmetic.
+The inner loops call no function with an array: counting references would take ten times as long as the arithmetic.
 """
 
 import numpy as np
@@ -20,7 +20,7 @@ from nashzoo.envs.states.code_index import Numbers
 
 @compiled(inline=True)
 def expectation(following: Numbers, rewards: Floats, chances: Floats, values: Floats, k: int) -> float:
-    """Returns what a state at which chance decides is worth to player 0."""
+    """Returns the value of a chance state to player 0."""
     total = sum_of_chances = 0.0
     for outcome in range(chances.shape[1]):
         if chances[k, outcome] > 0.0:
@@ -90,7 +90,7 @@ def certified_equilibrium(
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Solves the matrix game at each state, see :func:`backup_equilibrium`; the last array are the gaps ``[L]``.
 
-    A gap is what lies between what the two strategies of a state guarantee, given the values of what follows.
+    A gap is the difference of what the two strategies of a state guarantee, given the values of the successors.
     """
     length = len(successors.following)
     new_values, gaps = np.empty(length), np.empty(length)
@@ -107,7 +107,7 @@ def certified_equilibrium(
 
 
 def matrix_at(successors: Successors, values: Floats, k: int) -> tuple[Ints, Ints, Floats]:
-    """Returns the legal actions of both players at row ``k``, where chance does not decide, and their matrix game."""
+    """Returns the legal actions of both players at row ``k``, no chance state, and their matrix game."""
     rows, columns = (
         np.array([action for action in range(int(mask).bit_length()) if mask >> action & 1])
         for mask in (successors.legal0[k], successors.legal1[k])
@@ -158,13 +158,13 @@ def _action_values(
 
 
 def action_values(successors: Successors, values: Floats, policy: Floats, player: int) -> Floats:
-    """Returns what each action of ``player`` is worth to that player ``[L, actions]``; illegal ones minus infinity.
+    """Returns the value of each action of ``player`` to that player ``[L, actions]``; minus infinity for illegal ones.
 
     Args:
-        successors: What follows on the states.
+        successors: The successors of the states.
         values: To player 0 ``[n]``.
         policy: The other player's probabilities at the states ``[L, actions]``.
-        player: Who acts.
+        player: The player who acts.
     """
     found = np.empty(policy.shape)
     _action_values(*successors, values, np.ascontiguousarray(policy), player, found)
@@ -207,7 +207,7 @@ def _evaluation(
 
 
 def evaluation(successors: Successors, values: Floats, policy0: Floats, policy1: Floats) -> Floats:
-    """Returns what the states are worth to player 0 ``[L]`` when these policies ``[L, actions]`` move next."""
+    """Returns the values of the states to player 0 ``[L]`` when these policies ``[L, actions]`` act next."""
     new_values = np.empty(len(successors.following))
     _evaluation(*successors, values, np.ascontiguousarray(policy0), np.ascontiguousarray(policy1), new_values)
     return new_values

@@ -1,8 +1,8 @@
-"""Turn-based games: how long play lasts when the winner hurries and the loser delays.
+"""Turn-based games: the number of moves to the end when the winner wins as soon as possible and the loser delays.
 
-An optimal move keeps the value. That alone does not win: a player who keeps a won state for ever wins nothing.
-So the winner takes the optimal move with the shortest way to the end, the loser the longest, and where the value
-is nothing any move that keeps it will do. Endgame tables call this the distance to the end.
+An optimal move preserves the value. This alone does not win: a player who keeps a won state for ever wins nothing.
+So the winner takes the optimal move with the shortest way to the end, the loser that with the longest, and at states of
+value 0 any move that preserves it is optimal. Endgame tables call this the distance to the end.
 """
 
 import numpy as np
@@ -30,13 +30,13 @@ def _distances(
     first: Ints,
     distances: Ints,
 ) -> int:
-    """Fills the distances; returns how many states are worth something that no number of moves brings about.
+    """Fills the distances; returns the number of states with a value other than 0 that no number of moves reaches.
 
-    States stand in the queue in the order of their distances. Whoever hurries moves to the first that comes up,
-    whoever delays to the last of all that keep the value.
+    The queue has the states in the order of their distances. The winner moves to the first successor in it that
+    preserves the value, the loser to the last.
     """
     length, choices = following.shape
-    left = np.zeros(length, np.int64)  # choices that must be known before the distance is
+    left = np.zeros(length, np.int64)  # number of choices whose distances are not known yet
     queue = np.empty(length, np.int64)
     known = open_states = 0
     for k in range(length):
@@ -76,10 +76,10 @@ def _distances(
 
 
 def distances(states: ListedStates, values: Floats) -> Ints | None:
-    """Returns the distance of every state ``[n]``; None where the players ever move at once, or chance decides.
+    """Returns the distance of every state ``[n]``; None in games with simultaneous moves or chance.
 
     Raises:
-        ArithmeticError: a state has a value that its successors do not bring about.
+        ArithmeticError: a state has a value that its successors do not lead to.
     """
     if np.isin(turns(states, np.arange(len(states))), (BOTH, CHANCE)).any():
         return None
@@ -121,14 +121,14 @@ def _optimal_actions(
 
 
 def optimal_actions(states: ListedStates, ids: Ints, values: Floats, distances: Ints) -> Bools:
-    """Returns which actions of the player to move are as good as any ``[L, actions]``.
+    """Returns whether actions of the player to move are optimal ``[L, actions]``.
 
-    They keep the value and, unless that is nothing, the distance.
+    They preserve the value and, unless it is 0, the distance.
 
     Args:
         states: The numbered states, of a turn-based game.
-        ids: Those that are asked for ``[L]``.
-        values: What all are worth ``[n]``.
+        ids: The numbers of some of them ``[L]``.
+        values: The values of all ``[n]``.
         distances: The distances of all ``[n]``.
     """
     optimal = np.zeros((len(ids), states.game.num_actions), np.bool_)
@@ -137,7 +137,7 @@ def optimal_actions(states: ListedStates, ids: Ints, values: Floats, distances: 
 
 
 def turns(states: ListedStates, ids: Ints) -> Ints:
-    """Returns who is to move at some states ``[L]``."""
+    """Returns the player to move at some states ``[L]``."""
     movers = np.empty(len(ids), np.int64)
     turn_all(states.game.compiled, states.codes[ids], movers)
     return movers

@@ -3,11 +3,11 @@
 The row player chooses ``i`` to gain ``payoff[i, j]``, the column player chooses ``j`` to prevent it. With all
 payoffs mapped to 1..2, the column player's best mix is ``q / sum(q)`` for the ``q >= 0`` of largest sum
 with ``payoff @ q <= 1``; the row player's is the dual solution (Dantzig 1951; von Neumann 1928 for the theorem).
-The matrices of these games are degenerate as a rule, so after a number of steps by Dantzig's rule the method falls
-back on Bland's (1977), which cannot cycle.
+The matrices of these games are usually degenerate, so after a number of steps with Dantzig's rule the method uses
+Bland's (1977), which cannot cycle.
 
-Every result carries its certificate: what the best replies to the two strategies gain, which encloses the value.
-Where rounding leaves a gap, the method is tried on the same game in other words, and in the last resort HiGHS.
+Every result has a certificate: the values of the best replies to the two strategies, which enclose the value.
+If rounding leaves a gap, the method is tried on an equivalent game, and as a last resort HiGHS.
 """
 
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ from nashzoo.envs.compilation.compiled import Floats, compiled
 
 GAP_TOLERANCE = 1e-12  # a matrix with payoffs around 1 is solved when its certificate is within this
 PIVOT_TOLERANCE = 1e-13  # an entry this small is a rounding error, not a pivot
-COST_TOLERANCE = 1e-15  # a column that improves the value by this little is not worth entering
+COST_TOLERANCE = 1e-15  # a column with a smaller improvement does not enter the basis
 GRAIN = 2.0**-46  # payoffs that differ by less, where 1 is the largest, may be equal
 TINY = np.finfo(np.float64).tiny
 
@@ -53,7 +53,7 @@ def _bounds(payoff: Floats, row_strategy: Floats, column_strategy: Floats) -> tu
 
 @compiled(types.UniTuple(int64, 2)(float64[:, ::1]))
 def _saddle_point(payoff: Floats) -> tuple[int, int]:
-    """Returns a row and a column that are best against each other, or (-1, -1) where there are none."""
+    """Returns a row and a column that are best against each other, or (-1, -1) if there are none."""
     rows, columns = payoff.shape
     best_row, best_column = -1, -1
     secured, conceded = -np.inf, np.inf
@@ -76,7 +76,7 @@ def _saddle_point(payoff: Floats) -> tuple[int, int]:
 
 @compiled(types.UniTuple(int64, 2)(float64[:, ::1], int64[::1], int64[::1], types.boolean))
 def _choose_pivot(tableau: Floats, basis: Any, outside: Any, bland: bool) -> tuple[int, int]:
-    """Returns the row and column to pivot on; column -1 at the optimum, row -1 where there is no pivot."""
+    """Returns the row and column of the next pivot; column -1 at the optimum, row -1 if there is no pivot."""
     rows, columns = tableau.shape[0] - 1, tableau.shape[1] - 1
     entering = -1
     for j in range(columns):
@@ -144,7 +144,7 @@ def _normalize(strategy: Floats) -> None:
 
 @compiled(types.void(float64[:, ::1], float64[:, ::1], float64[::1], float64[::1]))
 def _simplex(payoff: Floats, tableau: Floats, row_strategy: Floats, column_strategy: Floats) -> None:
-    """Fills the strategies with optimal ones; with zeros, or what rounding made of them, where the method fails."""
+    """Fills optimal strategies; if the method fails, zeros or invalid strategies."""
     rows, columns = payoff.shape
     for i in range(rows):
         row_strategy[i] = 0.0
@@ -187,9 +187,9 @@ def _simplex(payoff: Floats, tableau: Floats, row_strategy: Floats, column_strat
 
 @compiled(types.boolean(float64[:, ::1], float64[::1], float64[::1], float64[::1]))
 def _improve(payoff: Floats, row_strategy: Floats, column_strategy: Floats, bounds: Floats) -> bool:
-    """Replaces ``bounds`` by the strategies' own where these are closer together; returns whether they are.
+    """Replaces ``bounds`` by those of the strategies if these are closer together; returns whether they are.
 
-    What is no distribution guarantees nothing.
+    Strategies that are no distribution guarantee nothing.
     """
     if not (abs(_sum(row_strategy) - 1.0) < 0.5 and abs(_sum(column_strategy) - 1.0) < 0.5):
         return False
@@ -202,10 +202,10 @@ def _improve(payoff: Floats, row_strategy: Floats, column_strategy: Floats, boun
 
 @compiled(types.void(float64[:, ::1], float64[::1], float64[::1], float64[::1]))
 def _try_otherwise(payoff: Floats, row_strategy: Floats, column_strategy: Floats, bounds: Floats) -> None:
-    """Tries the same game with the players swapped, and with what rounding errors tell apart made equal.
+    """Tries the same game with the players swapped, and with payoffs that differ only by rounding made equal.
 
-    Payoffs that are equal in exact arithmetic differ in their last bits, and pivots on the difference are what the
-    method fails on. Other pivots, or none such, do better; the certificate always is of the payoffs as they are.
+    Payoffs that are equal in exact arithmetic may differ in their last bits, and the method fails on pivots on the
+    difference. Other pivots avoid this; the certificate is always that of the original payoffs.
     """
     rows, columns = payoff.shape
     game, exchanged = np.empty((rows, columns)), np.empty((columns, rows))
@@ -236,7 +236,7 @@ def _try_otherwise(payoff: Floats, row_strategy: Floats, column_strategy: Floats
 
 @compiled(types.UniTuple(float64, 2)(float64[:, ::1], float64[:, ::1], float64[::1], float64[::1]))
 def solve_into(payoff: Floats, tableau: Floats, row_strategy: Floats, column_strategy: Floats) -> tuple[float, float]:
-    """Solves a matrix game without allocating anything large; what it leaves a gap in, :func:`try_again` may close.
+    """Solves a matrix game without large allocations; :func:`try_again` may close a remaining gap.
 
     Args:
         payoff: ``[m, n]``, to the row player.
@@ -265,9 +265,9 @@ def solve_into(payoff: Floats, tableau: Floats, row_strategy: Floats, column_str
 
 
 def try_again(payoff: Floats, solution: MatrixSolution) -> MatrixSolution:
-    """Returns the solution of the same game in other words if its certificate is the better one, else ``solution``.
+    """Returns the solution of an equivalent game if its certificate is better, else ``solution``.
 
-    It is apart from :func:`solve_into`, as it is seldom needed and takes long to compile.
+    It is separate from :func:`solve_into`, as it is seldom needed and takes long to compile.
     """
     _, row_strategy, column_strategy, _ = solution
     row_strategy, column_strategy = row_strategy.copy(), column_strategy.copy()
@@ -284,7 +284,7 @@ def solve_matrix(payoff: Any) -> MatrixSolution:
     """Solves a matrix game.
 
     Args:
-        payoff: ``[m, n]``, finite, what the row player gains and the column player loses, in points.
+        payoff: ``[m, n]``, finite, the gains of the row player and losses of the column player, in points.
 
     Raises:
         ValueError: ``payoff`` is not a matrix, is empty, or has an entry that is not finite.
@@ -306,7 +306,7 @@ def solve_matrix(payoff: Any) -> MatrixSolution:
 
 
 def better_by_highs(matrix: Floats, solution: MatrixSolution) -> MatrixSolution:
-    """Returns the solution of HiGHS if its certificate is the better one, else ``solution``."""
+    """Returns the solution of HiGHS if its certificate is better, else ``solution``."""
     other = solve_by_highs(matrix)
     return other if other.gap < solution.gap else solution
 
@@ -316,7 +316,7 @@ def solve_by_highs(payoff: Any) -> MatrixSolution:
 
     Raises:
         ValueError: as :func:`solve_matrix`.
-        ArithmeticError: HiGHS gives up.
+        ArithmeticError: HiGHS fails.
     """
     matrix = _checked(payoff)
     scaled = matrix / max(float(np.abs(matrix).max()), np.finfo(np.float64).tiny)  # HiGHS has absolute tolerances,

@@ -1,10 +1,10 @@
-"""Turn-based play with cycles, solved backwards from its ends, as endgame tables are made.
+"""Turn-based games with recurring states, solved backwards from their terminal states, like endgame tables.
 
-Where points come only with the last step, a player who can force play out at some worth above nothing can do so
-within finitely many steps, and play without end has the value 0. So the best exits are followed back first: who
-is to move takes the first that turns up, the other gives in once no choice is left that is better. Each edge is looked
-at once for each player. Sources: Zermelo (1913); Andersson, Hansen, Miltersen and Sorensen (2008), "Deterministic
-graphical games revisited".
+If all rewards are terminal, a player who can force an exit of positive value can do so
+within finitely many steps, and play without end has the value 0. So the best exits are followed back first: the
+winner takes the first one that is reached; the other player is forced to one once it has no better choice. Each edge
+is processed once for each player. Sources: Zermelo (1913); Andersson, Hansen, Miltersen and Sorensen (2008),
+"Deterministic graphical games revisited".
 """
 
 from typing import NamedTuple
@@ -17,20 +17,20 @@ from nashzoo.envs.compilation.compiled import Floats, Ints, compiled
 from nashzoo.envs.core.kernels import count_actions
 from nashzoo.envs.states.code_index import Numbers
 
-ELSEWHERE = -1  # the place of a state outside of those that are solved together
+ELSEWHERE = -1  # the place of a state outside of those solved here
 
 
 class WaysBack(NamedTuple):
-    """What leads to each of ``L`` states: edge ``choices k + c`` is choice ``c`` at state ``k``."""
+    """The incoming edges of each of ``L`` states: edge ``choices k + c`` is choice ``c`` at state ``k``."""
 
     edges: Ints  # [w], those to state 0 first
-    first: Ints  # [L + 1], where in ``edges`` those to each state begin
+    first: Ints  # [L + 1], index in ``edges`` of the first edge to each state
 
 
 @compiled(types.UniTuple(int64[::1], 2)(FOLLOWING, int32[::1]))
 def _ways_back(following: Numbers, place: Numbers) -> tuple[Ints, Ints]:
     length, choices = following.shape
-    first = np.zeros(length + 2, np.int64)  # for now one further, and counting
+    first = np.zeros(length + 2, np.int64)  # shifted by one, first counts
     for k in range(length):
         for choice in range(choices):
             after = following[k, choice]
@@ -49,11 +49,11 @@ def _ways_back(following: Numbers, place: Numbers) -> tuple[Ints, Ints]:
 
 
 def edges_back(following: Numbers, place: Numbers) -> WaysBack:
-    """Returns what leads to each of ``L`` states from among themselves.
+    """Returns the edges among ``L`` states, by their targets.
 
     Args:
-        following: What follows on them ``[L, choices]``.
-        place: Where each numbered state stands among them ``[n]``, or ``ELSEWHERE``.
+        following: The successors of the states ``[L, choices]``.
+        place: The index of each numbered state among them ``[n]``, or ``ELSEWHERE``.
     """
     return WaysBack(*_ways_back(following, place))
 
@@ -72,7 +72,7 @@ def _ways_out(
     """Fills the edges that lead elsewhere or end play, and their values.
 
     Returns:
-        Their number; -1 where players move at once, or points come on the way.
+        Their number; -1 with simultaneous moves, or rewards before the end.
     """
     choices = following.shape[1]
     found = 0
@@ -104,21 +104,21 @@ def _force(
     own_values: Floats,
     chosen: Ints,
 ) -> None:
-    """Fills what ``winner`` can force, and the choices of both, where that is more than nothing.
+    """Fills the values that ``winner`` can force if they are positive, and the choices of both there.
 
     Args:
-        winner: The player who wants the exits of the greatest values.
+        winner: The player for whom the exits of the greatest values are best.
         legal0: Player 0's legal actions ``[L]``.
         legal1: Player 1's.
-        choices: How many joint choices a row of successors has.
-        edges: The edges back to each state, then the exits, those that ``winner`` likes best first.
-        first: Where in ``edges`` those to each state begin, then each exit ``[L + exits + 1]``.
-        exit_values: What the exits are worth to player 0.
-        own_values: Filled where play is forced ``[L]``.
+        choices: The number of joint choices of a row of successors.
+        edges: The edges back to each state, then the exits, the best ones for ``winner`` first.
+        first: Index in ``edges`` of the first edge to each state, then of each exit ``[L + exits + 1]``.
+        exit_values: The values of the exits to player 0.
+        own_values: Filled at states at which an exit can be forced ``[L]``.
         chosen: Filled with choices there ``[L]``.
     """
     length = len(legal0)
-    left = np.ones(length, np.int64)  # choices that must turn out well for the winner yet; the winner's own needs one
+    left = np.ones(length, np.int64)  # number of choices that are not yet won; at the winner's own states one is enough
     for k in range(length):
         left[k] = count_actions(legal1[k] if winner == 0 else legal0[k])
     stack = np.empty(length + 1, np.int64)
@@ -150,7 +150,7 @@ def _keep(
     own_values: Floats,
     chosen: Ints,
 ) -> None:
-    """Fills a choice that keeps the value where there is none yet."""
+    """Fills a choice that preserves the value at states without a choice."""
     for k in range(len(chosen)):
         if chosen[k] >= 0:
             continue
@@ -165,22 +165,22 @@ def _keep(
 
 
 class Retrograde(NamedTuple):
-    """What states are worth to player 0, and the choice of whoever is to move there."""
+    """The values of states to player 0, and the choices of the players to move there."""
 
     values: Floats  # [L]
     choices: Ints  # [L], numbers of joint choices
 
 
 def retrograde(successors: Successors, ids: Ints, values: Floats) -> Retrograde | None:
-    """Solves turn-based states among which play can recur.
+    """Solves turn-based states that can recur.
 
     Args:
-        successors: What follows on them.
+        successors: Their successors.
         ids: Their numbers ``[L]``.
-        values: What all numbered states are worth ``[n]``; those of the states themselves do not matter.
+        values: The values of all numbered states ``[n]``; those of the states themselves are ignored.
 
     Returns:
-        None where players move at once, points come within play, or chance decides.
+        None with simultaneous moves, rewards before the end, or chance.
     """
     if successors.by_chance.any():
         return None

@@ -1,4 +1,4 @@
-"""Long arrays in parts, side by side on all processors."""
+"""Loops over parts of long arrays, in parallel on all processors."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
@@ -9,7 +9,7 @@ from nashzoo.envs.base.threads import processors
 T = TypeVar("T")
 S = TypeVar("S")
 
-PART = 1024  # rows; what a part needs stays in the processor's cache
+PART = 1024  # rows; the data of a part stay in the processor's cache
 
 
 def in_parts(
@@ -18,10 +18,10 @@ def in_parts(
     progress: Callable[[int], None] | None = None,
     size: int | None = None,
 ) -> None:
-    """Calls ``work`` with slices of ``size`` rows that together cover ``length``, in threads where there are many.
+    """Calls ``work`` with slices of ``size`` rows that together cover ``length``, in threads if there are many.
 
     After each part ``progress`` is called with the number of its rows. An exception, or an interruption, ends it: the
-    parts not yet begun are given up.
+    remaining parts are skipped.
     """
 
     def one(rows: slice) -> None:
@@ -46,7 +46,7 @@ def in_parts(
 def overlapped(prepare: Callable[[T], S], work: Callable[[T, S], None], blocks: Sequence[T]) -> None:
     """Calls ``work(block, prepare(block))`` for each block; while it works on one, the next is prepared.
 
-    All is prepared on the calling thread, and only one block is worked on at a time.
+    All blocks are prepared on the calling thread, and ``work`` runs for one block at a time.
     """
     with ThreadPoolExecutor(1) as pool:
         running = None

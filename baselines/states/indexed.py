@@ -1,10 +1,10 @@
-"""The states of a game that numbers them itself, for tables too large to list their codes.
+"""The states of a game whose rules have a closed-form index, instead of a list of all codes in memory.
 
-It stands in for :class:`nashzoo.baselines.states.listed.ListedStates`: the same numbers, layers and successors, but
-nothing is kept; codes and successors are computed where they are asked for. Every state of the table belongs to it,
-whether play from the start leads there or not.
+It has the interface of :class:`nashzoo.baselines.states.listed.ListedStates`: numbers, layers and successors. But
+nothing is stored; codes and successors are computed when needed. It contains every state of the index, whether
+reachable from the start or not.
 
-In a symmetric game the rules number one of a state and its mirror image. State ``k`` of the rules has the
+The rules give one of a state and its mirror image a number. State ``k`` of the rules has the
 number ``2 k`` here, its mirror image ``2 k + 1``.
 """
 
@@ -47,7 +47,7 @@ def _number_all(game: Any, codes: Ints, numbers: Numbers) -> None:
 
 @compiled(void(GAME, int64, int64[::1]))
 def _look_up(game: Any, states: int, codes: Ints) -> None:
-    """Replaces codes ``[B]`` by their numbers, and by ``OVER`` where the game is over or no state has this code."""
+    """Replaces codes ``[B]`` by their numbers, and by ``OVER`` for terminal states and invalid codes."""
     index, code_at, swap_players = game.index, game.code_at, game.swap_players
     terminal, params = game.terminal, game.params
     for i in range(len(codes)):
@@ -79,23 +79,23 @@ class _Codes:
 
 
 class _Successors:
-    """What follows on the states of a table, by number."""
+    """The successors of the states of a table, by number."""
 
     def __init__(self, table: "IndexedStates") -> None:
         self.table = table
 
     def at(self, ids: Ints) -> Successors:
-        """Returns what follows on some states."""
+        """Returns the successors of some states."""
         return self.table.successors_of(self.table.codes[ids])
 
 
 def numbering(
     game: Game, roots: Sequence[int] | None = None, essential: bool = False
 ) -> "ListedStates | IndexedStates":
-    """Returns the states of a game, numbered by its rules or else listed from the roots, see :class:`ListedStates`.
+    """Returns the states of a game, by the index of its rules or else listed from the roots, see :class:`ListedStates`.
 
     Raises:
-        ValueError: ``game`` is none, or a root is no state at which play goes on.
+        ValueError: ``game`` is no game, or a root is no non-terminal state.
         TooManyStatesError: there are too many to list.
     """
     check_game(game)
@@ -108,7 +108,7 @@ class IndexedStates:
     Attributes:
         game: The game.
         codes: The codes, by number.
-        successors: What follows on each state, by number.
+        successors: The successors of each state, by number.
     """
 
     def __init__(self, game: Game) -> None:
@@ -131,7 +131,7 @@ class IndexedStates:
         """Returns the numbers of codes ``[B]``.
 
         Raises:
-            KeyError: a code is no state of the table, or the game is over there.
+            KeyError: a code is no state of the table, or is terminal.
         """
         wanted = np.array(codes, np.int64)
         numbers = self._numbers(wanted)
@@ -144,18 +144,18 @@ class IndexedStates:
         return bool(self._numbers(np.array([code]))[0] >= 0)
 
     def _numbers(self, codes: Ints) -> Ints:
-        """Returns the numbers of codes, ``OVER`` where there is none."""
+        """Returns the numbers of codes, ``OVER`` for codes without one."""
         numbers = codes.flatten()
         _look_up(self.game.compiled, len(self), numbers)
         return numbers.reshape(codes.shape)
 
     def successors_of(self, codes: Ints) -> Successors:
-        """Returns what follows on states given by their codes ``[B]``."""
+        """Returns the successors of states given by their codes ``[B]``."""
         legal0, legal1, after, rewards, _ = expand(self.game, codes)  # these games have no chance
         return Successors(legal0, legal1, self.numbers(after), rewards)
 
     def numbers(self, codes: Ints) -> Numbers:
-        """Returns the numbers of codes ``[...]`` at which play goes on, without a check; leaves marks as they are."""
+        """Returns the numbers of codes ``[...]`` of non-terminal states, without a check; leaves marks as they are."""
         numbers = np.empty(codes.shape, np.int32)
         _number_all(self.game.compiled, np.ascontiguousarray(codes).reshape(-1), numbers.reshape(-1))
         return numbers

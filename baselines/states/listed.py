@@ -1,7 +1,7 @@
 """All states that play can reach, numbered, and the order in which to solve them.
 
-States are grouped into *layers* such that play never leads from a layer to a later one, so that solving the
-layers in order needs every value once. States that can recur share a layer, which then is *cyclic*.
+States are grouped into *layers* such that play never leads from a layer to a later one, so that the layers are
+solved in order, each once. States that can follow on each other share a layer, which then is *cyclic*.
 """
 
 import itertools
@@ -18,7 +18,7 @@ from nashzoo.envs.core.kernels import strategic_state_all
 from nashzoo.envs.states.code_index import Numbering, Numbers
 from nashzoo.envs.states.reachable import MAX_STATES, OVER, TooManyStatesError, expand, explore
 
-NEVER = -2  # stands in the place of an illegal joint action where there is one
+NEVER = -2  # for an illegal joint action
 
 MASKS, FOLLOWING, REWARDS, CHANCES = int64[::1], int32[:, ::1], float64[:, ::1], float64[:, ::1]  # of Successors
 
@@ -26,21 +26,21 @@ NO_CHANCE = np.empty((0, 0))
 
 
 class Successors(NamedTuple):
-    """What follows on each of ``n`` states.
+    """The successors of each of ``n`` states.
 
-    The joint choices of a state are numbered row by row: where player 1 has ``m`` legal actions, player 0's
-    ``i``-th and player 1's ``j``-th together are choice ``m i + j``, all counted from 0. States have as many
-    columns as the largest of them needs; those left over are OVER and pay nothing.
+    The joint choices of a state are numbered row by row: if player 1 has ``m`` legal actions, player 0's
+    ``i``-th and player 1's ``j``-th together are choice ``m i + j``, all counted from 0. The number of columns is the
+    largest number of choices; unused ones are OVER with the reward 0.
 
-    Where chance decides both players have one action, 0, and the columns are those of the outcomes. Their probabilities
-    count as shares of their sum.
+    At chance states both players have one action, 0, and the columns are those of the outcomes. Their probabilities
+    are divided by their sum.
     """
 
     legal0: Ints  # [n], bit masks
     legal1: Ints  # [n]
-    following: Numbers  # [n, choices], OVER after the end
+    following: Numbers  # [n, choices], OVER for terminal states
     rewards: Floats  # [n, choices], to player 0
-    chances: Floats = NO_CHANCE  # [n, outcomes], 0 where players choose; no columns in games without chance
+    chances: Floats = NO_CHANCE  # [n, outcomes], 0 at players' decisions; no columns in games without chance
 
     def at(self, rows: Ints) -> "Successors":
         """Returns some of the rows."""
@@ -49,20 +49,20 @@ class Successors(NamedTuple):
 
     @property
     def has_chance(self) -> bool:
-        """Whether chance may decide somewhere."""
+        """Whether there may be chance states."""
         return bool(self.chances.shape[1] > 0)
 
     @property
     def by_chance(self) -> Bools:
-        """At which states chance decides ``[n]``."""
+        """Whether states are chance states ``[n]``."""
         chance: Bools = self.chances[:, 0] > 0 if self.has_chance else np.zeros(len(self.legal0), np.bool_)
         return chance
 
     def by_action(self, num_actions: int) -> tuple[Ints, Floats]:
-        """Returns ``following`` and ``rewards`` by joint action ``[n, actions, actions]``; NEVER where illegal.
+        """Returns ``following`` and ``rewards`` by joint action ``[n, actions, actions]``; NEVER if illegal.
 
         Raises:
-            UsageError: chance decides somewhere.
+            UsageError: there are chance states.
         """
         if self.by_chance.any():
             raise UsageError("where chance decides nothing follows on a joint action")
@@ -79,28 +79,28 @@ class Layer(NamedTuple):
     """States that can be solved together once all earlier layers are."""
 
     ids: Ints
-    cyclic: bool  # whether one of them can follow on another, or on itself
+    cyclic: bool  # whether its states can recur
 
 
 class ListedStates:
-    """The states of a game that can be reached from some roots, without the terminal ones.
+    """The non-terminal states of a game that are reachable from some roots.
 
     Args:
         game: The game.
         roots: Codes to start from; the game's start states when None.
-        essential: List one state for all that have the same strategic state: they differ only in what has no effect on
-            what can still be won. For policies that do not depend on it either, as optimal ones.
-        most_states: How many states are listed at most.
+        essential: Whether to list only one of the states with the same strategic state: they differ only in
+            information without effect on future rewards. For policies that do not depend on it, such as optimal ones.
+        most_states: The largest number of states to list.
 
     Attributes:
         codes: The codes, ascending ``[n]``; a state's number is its place here.
-        successors: What follows on each state, by number.
+        successors: The successors of each state, by number.
         layers: The order in which to solve.
-        allowed: What the players may do, bit masks ``[n]`` for each, where that is not all that is legal.
+        allowed: The allowed actions of each player, bit masks ``[n]``, if not all legal actions are allowed.
 
     Raises:
         TooManyStatesError: there are too many.
-        ValueError: a root is no state at which play goes on, or the game pays something that is not finite.
+        ValueError: a root is no non-terminal state, or a reward of the game is not finite.
     """
 
     def __init__(
@@ -146,7 +146,7 @@ class ListedStates:
         return place < len(self.codes) and int(self.codes[place]) == listed
 
     def _listed(self, codes: Ints) -> Ints:
-        """Returns the codes of the states that stand for others, leaving marks as they are."""
+        """Returns the codes of representative states, and leaves marks as they are."""
         if not self._essential:
             return codes
         listed = codes.flatten()
@@ -154,7 +154,7 @@ class ListedStates:
         return listed.reshape(codes.shape)
 
     def _explored(self, roots: Ints) -> tuple[Ints, Successors]:
-        """Returns the codes that play can reach from the roots, ascending, and what follows on them."""
+        """Returns the codes that play can reach from the roots, ascending, and their successors."""
         found = Numbering()
         found.number(self._listed(roots))
         parts = list(explore(self.game, found, self._listed, self._most_states))
@@ -180,7 +180,7 @@ class ListedStates:
 
 
 def _layers(following: Numbers) -> tuple[Layer, ...]:
-    """Groups states by the longest way from their recurrent class to the end of the graph of classes."""
+    """Groups states by the longest path from their strongly connected component in the graph of components."""
     heights, recurrent = np.empty((2, len(following)), np.int64)
     _classes(following, heights, recurrent)
     order = np.argsort(heights, kind="stable")
@@ -192,19 +192,19 @@ def _layers(following: Numbers) -> tuple[Layer, ...]:
 
 @compiled(void(FOLLOWING, int64[::1], int64[::1]))
 def _classes(following: Numbers, heights: Ints, recurrent: Ints) -> None:
-    """Fills the height of each state's class, and 1 where play can come back to the state, else 0.
+    """Fills the height of each state's strongly connected component, and 1 if the state can recur, else 0.
 
-    Classes are found after all those that they lead to, so that a class's height is known when it is found.
+    Components are found after all those that they lead to, so that a component's height is known when it is found.
 
     Source: Tarjan (1972), "Depth-first search and linear graph algorithms", without recursion.
     """
     states, choices = following.shape
-    entered = np.empty(states, np.int64)  # when, counted from 0
-    earliest = np.empty(states, np.int64)  # entered of what can be reached and leads back
+    entered = np.empty(states, np.int64)  # time of entry, from 0
+    earliest = np.empty(states, np.int64)  # smallest time of entry of a reachable state on the stack
     looked_at = np.empty(states, np.int64)  # choices
     path, waiting = np.empty(states, np.int64), np.empty(states, np.int64)  # stacks
     for k in range(states):
-        heights[k] = entered[k] = -1  # until the class is found, and until it is entered
+        heights[k] = entered[k] = -1  # until the component is found, and until the state is entered
         recurrent[k] = looked_at[k] = 0
     on_path = are_waiting = clock = 0
     for root in range(states):

@@ -1,6 +1,6 @@
-"""A game in which each player has, at every state, only some of the legal actions.
+"""A restricted game, in which each player has only some of the legal actions at every state.
 
-It is a game like any other, with the same states, and is solved and measured by the same functions.
+It has the same states, and is solved and measured by the same functions.
 """
 
 import numpy as np
@@ -25,7 +25,7 @@ def _restrict(
     new_following: Numbers,
     new_rewards: Floats,
 ) -> None:
-    """Fills what follows on the joint choices of allowed actions alone."""
+    """Fills the successors of the joint choices of allowed actions."""
     rows, columns = np.empty(num_actions, np.int64), np.empty(num_actions, np.int64)
     for k in range(len(following)):
         m, n = list_actions(legal0[k], rows), list_actions(legal1[k], columns)
@@ -39,13 +39,13 @@ def _restrict(
 
 
 class RestrictedStates(ListedStates):
-    """The states of a game, at which the players may only do some of what is legal.
+    """The states of a game in which only some of the legal actions are allowed.
 
     Args:
-        states: The game's states, listed or numbered by its rules.
-        allowed0: What player 0 may do, bit masks of at least one legal action each ``[n]``; all that is legal when
-            None.
-        allowed1: What player 1 may do.
+        states: The game's states, listed or with the index of its rules.
+        allowed0: The allowed actions of player 0, bit masks of at least one legal action each ``[n]``; all legal ones
+            when None.
+        allowed1: The allowed actions of player 1.
     """
 
     def __init__(

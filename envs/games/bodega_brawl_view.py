@@ -77,9 +77,9 @@ def _line(title: str, counts: Iterable[object]) -> str:
     return f"  {title:10}" + "".join(f"{f'{region.lower()} {count}':11}" for region, count in named)
 
 
-ROW, FIRST_ROW = 23.0, 17.5  # units: the height of a region, and where the head begins
+ROW, FIRST_ROW = 23.0, 17.5  # units: the height of a region, and the top of the head's
 CARD, CARD_HEIGHT = 4.8, 8.0
-FIGURES = (39.5, 60.5)  # units, where the fighters stand
+FIGURES = (39.5, 60.5)  # units, positions of the fighters
 
 # A fighter's joints, units forward from its middle and down from the top of the canvas.
 GAP, FIST = 0.6, 3.0

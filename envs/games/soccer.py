@@ -46,10 +46,10 @@ TO_RIGHT, TO_LEFT, TO_UP, TO_DOWN = 0b001_100_010, 0b110_000_100, 0b010_101_000,
 
 NOBODY = 0  # nobody has the ball, or has scored; else 1 + the player
 
-BODY = ((0.0, 0.0), (0.25, 0.25), (0.25, -0.25), (-0.25, 0.25), (-0.25, -0.25))  # what stops a shot, from its middle
+BODY = ((0.0, 0.0), (0.25, 0.25), (0.25, -0.25), (-0.25, 0.25), (-0.25, -0.25))  # points that stop a shot
 
 COLOURS = ("red", "blue")
-NEAR = range(-2, 3)  # cells between the players that observations tell one by one
+NEAR = range(-2, 3)  # distances between the players that are one-hot in observations
 
 
 class State(NamedTuple):
@@ -111,7 +111,7 @@ def start(params: Ints) -> tuple[Ints, Floats]:
 
 @compiled()
 def lined_up(width: int, height: int, ball: int, mover: int) -> int:
-    """Returns the code of the state with the players five columns from the centre, one of them perhaps with the ball."""
+    """Returns the code with the players five columns from the centre, one of them perhaps with the ball."""
     x, y = (width + 1) // 2, (height + 1) // 2
     return encode(State(x - FROM_CENTRE, y, x + FROM_CENTRE, y, ball, mover, NOBODY))
 
@@ -127,7 +127,7 @@ def scored(width: int, height: int, player: int) -> int:
 def placed_between(
     width: int, height: int, loser: int, x: int, y: int, holder_x: int, holder_y: int
 ) -> tuple[int, int]:
-    """Returns the new cell of a player at ``(x, y)`` who lost the ball: halfway between the new holder and its own goal."""
+    """Returns the new cell of a player at ``(x, y)`` who lost the ball: halfway from the new holder to its own goal."""
     goal_x = 0 if loser == RED else width + 1
     to_x, to_y = max((holder_x + goal_x) // 2, 1), (holder_y + (height + 1) // 2) // 2
     if (to_x, to_y) != (x, y) and (to_x, to_y) != (holder_x, holder_y):

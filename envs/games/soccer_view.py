@@ -258,7 +258,7 @@ def scene(params: Ints, code: int) -> Scene:
 
 
 def text(params: Ints, code: int) -> str:
-    """Returns the pitch: ``r`` and ``b``, with the ball ``R`` and ``B``; the loose ball ``o``; and the player to move."""
+    """Returns the pitch: ``r`` and ``b``, with the ball ``R`` and ``B``; the loose ball ``o``; and the mover."""
     return lines_of_text(scene(params, code))
 
 
