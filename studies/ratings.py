@@ -88,8 +88,8 @@ def page(results: Sequence[tuple[Field, Game, int, list[Standing]]]) -> str:
     """Returns the page that holds all tables."""
     parts = [
         "# Ratings\n",
-        "Made by `python -m studies.ratings`. [Tournaments](tournaments.md) says what the columns mean; players stand",
-        "in the order of their points, and intervals are of 95 %.\n",
+        "Made by `python -m studies.ratings`. [Tournaments](tournaments.md) defines the columns. Players are ordered",
+        "by their points, and intervals are of 95 %.\n",
         "![Ratings of all players in all games](images/ratings.png)\n",
     ]
     for field, game, games, everyone in results:
