@@ -28,13 +28,13 @@ MAGNETS = (COPY, AVERAGE)
 
 
 class Magnet(_Base):  # type: ignore[misc]
-    """What makes a policy of Stable-Baselines3's one with a magnet; to be mixed in before the policy's class.
+    """A mixin that adds a magnet to a policy of Stable-Baselines3; it stands before the policy's class.
 
-    The magnet's network is saved with the policy, and how much it has seen.
+    The magnet's network and its number of decisions are saved with the policy.
 
     Args:
         *args: Those of the policy.
-        magnet: ``"copy"``: the policy as it was, renewed after every ``magnet_every`` decisions; ``"average"``: an
+        magnet: ``"copy"``: a copy of the policy, renewed after every ``magnet_every`` decisions; ``"average"``: an
             exponential average of its networks, over about as many decisions.
         magnet_every: Decisions.
         **settings: Those of the policy.
@@ -53,12 +53,12 @@ class Magnet(_Base):  # type: ignore[misc]
         super().__init__(*args, **settings)
 
     def _build(self, lr_schedule: Any) -> None:
-        super()._build(lr_schedule)  # with the optimizer, which knows nothing of the magnet
+        super()._build(lr_schedule)  # it makes the optimizer, which must not contain the magnet
         self.magnet = nn.ModuleList(copy.deepcopy(part) for part in self._actor()).requires_grad_(False)
         self.register_buffer("decided", torch.zeros((), dtype=torch.int64))
 
     def _actor(self) -> tuple[nn.Module, ...]:
-        """Returns the parts of the network that logits come from, in order."""
+        """Returns the parts of the network that compute the logits, in order."""
         return self.pi_features_extractor, self.mlp_extractor.policy_net, self.action_net
 
     def _get_constructor_parameters(self) -> dict[str, Any]:
@@ -67,7 +67,7 @@ class Magnet(_Base):  # type: ignore[misc]
         return parameters | own
 
     def forward(self, obs: torch.Tensor, *args: Any, **settings: Any) -> Any:
-        """Decides, as Stable-Baselines3 asks for while games are played to learn from; and renews the magnet.
+        """Chooses actions during rollouts of Stable-Baselines3, and renews the magnet.
 
         Args:
             obs: Observations ``[B, features]``.
@@ -83,7 +83,7 @@ class Magnet(_Base):  # type: ignore[misc]
     def evaluate_actions(
         self, obs: Any, actions: torch.Tensor, *masks: Any, **settings: Any
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor | None]:
-        """Returns what is learned from.
+        """Evaluates actions for the loss.
 
         Args:
             obs: Observations ``[B, features]``.
@@ -96,7 +96,7 @@ class Magnet(_Base):  # type: ignore[misc]
             the negative of the divergence from the magnet ``[B]``.
         """
         values, log_probabilities, _ = super().evaluate_actions(obs, actions, *masks, **settings)
-        policy: Any = self.action_dist.distribution  # which the line before has set
+        policy: Any = self.action_dist.distribution  # set in the line before
         with torch.no_grad():
             features = self.extract_features(obs, self.magnet[0])
             logits = self.magnet[2](self.magnet[1](features))
@@ -111,7 +111,7 @@ class Magnet(_Base):  # type: ignore[misc]
 
     @torch.no_grad()
     def _renew(self, decisions: int) -> None:
-        """Moves the magnet on after some decisions."""
+        """Updates the magnet after some decisions."""
         self.decided += decisions
         if self.magnet_kind == COPY:
             if self.decided < self.magnet_every:
