@@ -344,9 +344,7 @@ def _export(
     format: Annotated[str, arg(help="rpscontest or kaggle.")] = "rpscontest",
     param: Param = (),
     option: Option = (),
-    seed: Annotated[
-        int | None, arg(help="Seed of its random numbers; a new one in every match when left out.")
-    ] = None,
+    seed: Annotated[int | None, arg(help="Seed of its random numbers; a new one in every match when left out.")] = None,
     out: Annotated[Path | None, arg(help="File to write; AGENT_player.py when left out.")] = None,
 ) -> None:
     """Write a Roshambo player as a single file that runs without nashzoo.

@@ -1,8 +1,8 @@
-"""What an action loses against perfect play, told at every step of an environment that is asked for it.
+"""Environments that return the regret of each action against perfect play.
 
-The regret of an action at a state is how much less it is worth than the best one there, when the opponent plays the
-equilibrium at this state and both players do so from then on. Along a game regrets add up, on average, to what the
-player who acts so loses against the equilibrium, at games that end.
+The regret of an action at a state is the value of the best action minus its value, if the opponent plays the
+equilibrium strategy at this state and both players play the equilibrium afterwards. In games that end, the expected
+sum of regrets is the player's loss against the equilibrium.
 """
 
 from typing import Any
@@ -18,7 +18,7 @@ from nashzoo.envs.api.gymnasium_vector_env import GameVectorEnv
 from nashzoo.envs.core.checks import check_actions
 from nashzoo.envs.core.game import Bools, Features, Floats, Game, Ints
 
-LOST = -1.0  # what a player gets for an illegal action where that loses
+LOST = -1.0  # value of an illegal action that loses the game
 
 
 class Regret:

@@ -1,4 +1,4 @@
-"""Other people's players of Roshambo, hosted: scripts for rpscontest.com or Kaggle, and OpenSpiel's bots."""
+"""Hosted third-party players of Roshambo: scripts for rpscontest.com or Kaggle, and OpenSpiel's bots."""
 
 import logging
 import os
@@ -19,7 +19,7 @@ from nashzoo.envs.core.checks import check_count
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 from nashzoo.envs.games import roshambo
 
-FORMATS = {  # with what the places of their origin allow
+FORMATS = {  # with the limits of the original platforms
     "rpscontest": Limits(match_seconds=5, move_seconds=None, megabytes=1024),
     "kaggle": Limits(match_seconds=None, move_seconds=1.0, megabytes=1024),
 }

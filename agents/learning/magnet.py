@@ -1,13 +1,13 @@
-"""Policies that are held back by what they were: the entropy in what is learned is replaced by a magnet.
+"""Policies with a magnet: a divergence from earlier policies takes the place of the entropy in the objective.
 
-PPO and A2C add ``ent_coef`` times the entropy of the policy to what they maximise. Here they add ``ent_coef`` times
-``-KL(policy || magnet)``, where the magnet is an earlier policy, or an average of earlier ones. A uniform magnet would
-give the entropy, up to a constant. Entropy makes play converge, but away from the equilibrium; a magnet that moves
-does not pull away from it: where policy and magnet are the same, nothing is held back.
+PPO and A2C add ``ent_coef`` times the entropy of the policy to their objective. Here they add ``ent_coef`` times
+``-KL(policy || magnet)``, where the magnet is an earlier policy, or an average of earlier ones. With a uniform magnet
+this is the entropy, up to a constant. With entropy self-play converges, but not to the equilibrium. A magnet that
+follows the policy has no such bias: where policy and magnet are equal, the gradient of the divergence is 0.
 
 Sources: Sokota et al. (2023), "A unified approach to reinforcement learning, quantal response equilibria, and
-two-player zero-sum games", whose magnet this is; Perolat et al. (2021), "From Poincare recurrence to convergence in
-imperfect information games: finding equilibrium via regularization", where it is renewed from time to time.
+two-player zero-sum games", for the magnet; Perolat et al. (2021), "From Poincare recurrence to convergence in
+imperfect information games: finding equilibrium via regularization", for renewing it periodically.
 """
 
 import copy
@@ -20,7 +20,7 @@ from torch import nn
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.checks import check_count
 
-# MaskablePPO's policy is no ActorCriticPolicy, but has all that is used here.
+# MaskablePPO's policy is no ActorCriticPolicy, but has all attributes used here.
 _Base: Any = ActorCriticPolicy if TYPE_CHECKING else object
 
 COPY, AVERAGE = "copy", "average"

@@ -163,7 +163,7 @@ class DeepMinimax(SelfPlayLearner):
     def draw(
         self, count: int, rng: np.random.Generator, equilibria: Callable[[Ints], BackedUp]
     ) -> tuple[Ints, BackedUp]:
-        """Returns states ``[count]`` from the pool and from games, and their equilibria; also plays a step of the games."""
+        """Returns states ``[count]`` from the pool and from games, and their equilibria; plays a step of the games."""
         playing = round(self.settings.play * count)
         self._games.extend(playing, rng)
         codes = np.concatenate([self._pool.draw(count - playing, rng), self._games.codes[:playing]])

@@ -1,14 +1,14 @@
-"""Distilled: a policy network that has learned to play what deep minimax plays, and needs no simulator to play it.
+"""Distilled: a policy network fitted to the policy of deep minimax; it plays without a simulator.
 
-First a teacher learns, see :mod:`nashzoo.agents.learning.deep.deep_minimax`. Then states are drawn as it drew them,
+First a teacher learns, see :mod:`nashzoo.agents.learning.deep.deep_minimax`. Then states are drawn as by the teacher,
 from its pool and from games, and at each the teacher's matrix game gives the targets of the policy network, which is
 fitted to them by cross-entropy:
 
-- where both players choose, the equilibrium strategy of either player;
+- where both players choose, the equilibrium strategy of each player;
 - where one player moves alone, the softmax of what its actions are worth, divided by the temperature: many actions may
   be as good, and which of them is best is a matter of the teacher's last digits.
 
-In turn-based games the likeliest action is played, for what is done wrong seldom is done in the end by who can wait.
+In turn-based games the likeliest action is played: a patient opponent would wait for mistakes of small probability.
 
 Sources: Silver et al. (2018), "A general reinforcement learning algorithm that masters chess, shogi, and Go through
 self-play", and Anthony, Tian and Barber (2017), "Thinking fast and slow with deep learning and tree search", for
@@ -127,7 +127,7 @@ class Distilled(SelfPlayLearner):
         return learner
 
     def learn(self, timesteps: int) -> None:
-        """Learns from at least ``timesteps`` more fitted states, to the end of an iteration; first those of the teacher."""
+        """Learns from at least ``timesteps`` more fitted states, to the end of an iteration; the teacher first."""
         until = self.num_timesteps + timesteps
         while self.num_timesteps < until:
             if self.teacher.num_timesteps < self.teacher.settings.total_timesteps:

@@ -1,4 +1,4 @@
-"""Networks that see one-hot observations, and what they and their optimizer know as arrays."""
+"""Networks with one-hot inputs, and the state of networks and optimizer as arrays."""
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +15,7 @@ from nashzoo.envs.compilation.compiled import Features, Ints
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.one_hot import OneHotPlaces
 
-CHUNK = 2048  # states that go through a network at once; what its layers yield stays in the cache
+CHUNK = 2048  # states evaluated at once; the outputs of layers fit into the processor's cache
 
 
 class _RowSum(nn.Module):

@@ -1,4 +1,4 @@
-"""The states that a learner draws from: a pool of all that it has met, and those of games that it plays."""
+"""The states that a learner draws: from a pool of all states met so far, and from games that it plays."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.kernels import count_actions
 from nashzoo.envs.states.code_index import Numbering
 
-OFTEN = 4  # a pool of more than so many times what is drawn is drawn from with replacement
+OFTEN = 4  # draws are with replacement if the pool is more than this times larger than the draw
 
 
 class StatePool:

@@ -1,9 +1,9 @@
-"""Matchboxes with beads: what MENACE knows, how it is rewarded, and the file it is kept in. See ``docs/menace.md``.
+"""MENACE's matchboxes: their beads, the rewards, and the file of boxes. See ``docs/menace.md``.
 
-There is a box for each state of tic-tac-toe up to the eight symmetries at which the mover has a choice; the last
-empty cell takes no box. The boxes of both sides stand on one shelf, and no two sides share one. In a box, moves that
-a symmetry of the state itself exchanges are one *kind* of move, and its beads are of kinds: the first cell of a
-kind stands for it.
+There is a box for each state of tic-tac-toe, up to the eight symmetries, at which the player to move has a choice; the
+last empty cell has no box. One shelf has the boxes of both sides; no box belongs to both. In a box, moves that
+a symmetry of the state itself exchanges are one *kind* of move, and beads are counted by kind: the first cell of a
+kind represents it.
 """
 
 import dataclasses
@@ -26,9 +26,9 @@ from nashzoo.envs.games.tictactoe_symmetry import SYMMETRIES, canonical, moved
 from nashzoo.envs.games.tictactoe_view import EMPTY_CELL, board_of
 
 FORMAT = "nashzoo menace 2"
-WITHOUT_CHECKSUM = "nashzoo menace 1"  # as files were written before
+WITHOUT_CHECKSUM = "nashzoo menace 1"  # the format of earlier versions
 MOVES = 4  # at which a side has a choice, in the longest game
-MOST = 1_000_000  # of any number of beads that a setting may say
+MOST = 1_000_000  # largest number of beads in a setting
 
 MOST_HELD = 2**53  # beads of a move
 
