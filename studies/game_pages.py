@@ -141,7 +141,7 @@ def _facts(name: str, game: Game) -> Iterator[tuple[str, str]]:
     yield "action space", f"`{env.action_space('player_0')}`"
     yield "observation space", f"`{env.observation_space('player_0')}`"
     yield "one-hot", f'{OneHotEncoding(game).width:,} numbers with `observation="one_hot"`'
-    yield "states at which play goes on", f"{told['states']:,}"
+    yield "states that are not terminal", f"{told['states']:,}"
     yield "value to player 0", value(told)
     bound = f"{told['certificate']:{BOUND_DIGITS}}" if told["certificate"] else "0"
     yield "certificate", f"{bound}, the proven bound of the error at any state"

@@ -49,20 +49,22 @@ class SelfPlayLearner(PolicyAgent):
     Raises:
         UsageTypeError: there is no such setting.
         UsageError: a setting is out of its range; or the file is damaged, or of another game or algorithm; or chance
-            decides in the game.
+            decides in the game, and the algorithm is for games without.
         FileNotFoundError: there is no such file.
     """
 
     NAME: ClassVar[str]  # of the algorithm
     GIVEN: ClassVar[str]  # the information about the game that it uses: transitions, a simulator, or the rules
     TIMESTEPS: ClassVar[int]  # joint actions after which it has converged in most games, except large ones
+    CHANCE: ClassVar[bool] = False  # whether it learns games with chance
     Settings: ClassVar[type[Any]]  # a frozen dataclass
     COUNTS: ClassVar[tuple[str, ...]] = ()  # its fields that are whole numbers of at least 1
     PROBABILITIES: ClassVar[tuple[str, ...]] = ()  # those from 0 to 1
     POSITIVE: ClassVar[tuple[str, ...]] = ()  # those above 0
 
     def __init__(self, game: Game, seed: int | None = None, *, file: str | Path | None = None, **settings: Any) -> None:
-        check_no_chance(self, game)
+        if not self.CHANCE:
+            check_no_chance(self, game)
         super().__init__(game, seed)
         self.check_names(settings)
         if file is not None and settings:

@@ -74,6 +74,15 @@ def field_maxima(params: Ints) -> State:
     return State(blocks, blocks, hits, hits, len(ACTIONS), len(ACTIONS), turns, rounds, 2 * rounds)
 
 
+def check(params: Ints, state: State) -> None:
+    """Raises a ValueError for an impossible state."""
+    low, high = int(params[ROUNDS]) - state.round, int(params[ROUNDS]) + state.round
+    if not low <= state.lead <= high:
+        raise UsageError(f"after round {state.round} lead lies within {low} and {high}; it is {state.lead}")
+    if state.hits0 and state.hits1:
+        raise UsageError("hits are consecutive: hits0 or hits1 is 0")
+
+
 def start(params: Ints) -> tuple[Ints, Floats]:
     """Every match starts in the same state."""
     blocks, rounds = int(params[BLOCKS]), int(params[ROUNDS])

@@ -10,7 +10,9 @@ Wellman, 2003) is the same in zero-sum games, where all equilibria of a matrix g
 backward through each finished game, so that rewards at its end reach its start at once. With ``replay``, joint
 actions that were tried before are updated again when the values of their next states have changed.
 
-Transitions are deterministic here, since games with chance are refused, so that a learning rate of 1 is right.
+Without chance transitions are deterministic, so that a learning rate of 1 is right. With chance the state that the
+actions lead to (an afterstate) has its own value, the mean over the outcomes so far; a learning rate of 1 is right
+there, too.
 
 Sources: Littman (1994), "Markov games as a framework for multi-agent reinforcement learning"; Moore and Atkeson (1993),
 "Prioritized sweeping", for the replay; Watkins (1989) for Q-learning.
@@ -68,6 +70,7 @@ class MinimaxQ(SelfPlayLearner):
     """
 
     NAME = "minimax_q"
+    CHANCE = True
     GIVEN = "transitions"
     TIMESTEPS = 40_000_000
     Settings: ClassVar[type[Any]] = MinimaxQSettings
@@ -82,7 +85,8 @@ class MinimaxQ(SelfPlayLearner):
         self._learned = LearnedStates(self.game)
         size, joint = self._learned.simulator.following.shape
         q, tried = np.zeros((size, joint)), np.zeros((size, joint), np.bool_)
-        self._table = QTable(q, np.zeros(size), tried, np.zeros(1, np.int64))
+        outcomes = np.zeros(self._learned.simulator.chances.shape, np.int64)
+        self._table = QTable(q, np.zeros(size), tried, np.zeros(1, np.int64), outcomes)
         self._queue = new_queue(size if chosen.replay else 0)
         nowhere = Predecessors(np.empty(0, np.int64), np.empty(0, np.int64))
         self._before = predecessors(self._learned.simulator) if chosen.replay else nowhere
@@ -121,10 +125,16 @@ class MinimaxQ(SelfPlayLearner):
         codes, players = self.states_of(observations)
         return self._learned.strategies(codes, players, action_masks, (self._table.q, self._table.q))
 
+    def _everything(self) -> dict[str, NDArray[Any]]:
+        table = self._table._asdict()
+        if not self.game.has_chance:
+            del table["outcomes"]
+        return table | self._queue._asdict() | {"streams": self._streams}
+
     def _arrays(self) -> dict[str, NDArray[Any]]:
-        return self._learned.identity() | self._table._asdict() | self._queue._asdict() | {"streams": self._streams}
+        return self._learned.identity() | self._everything()
 
     def _restore(self, arrays: Arrays) -> None:
         self._learned.check(arrays)
-        restore(self._table._asdict() | self._queue._asdict() | {"streams": self._streams}, arrays)
+        restore(self._everything(), arrays)
         check_queue(self._queue)

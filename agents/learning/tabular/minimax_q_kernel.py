@@ -6,7 +6,7 @@ import numpy as np
 
 from nashzoo.agents.learning.tabular.matrix_games import Space, drawn, new_space, solve_at, value_at
 from nashzoo.agents.learning.tabular.replay import UNCHANGED, Predecessors, Queue, pop, push
-from nashzoo.agents.learning.tabular.states import Simulator
+from nashzoo.agents.learning.tabular.states import WITH_CHANCE, Simulator, by_chance, expected, outcome
 from nashzoo.envs.compilation.compiled import Bools, Floats, Ints, compiled
 from nashzoo.envs.core.kernels import Seeds, draw_bits, draw_uniform
 
@@ -18,6 +18,7 @@ class QTable(NamedTuple):
     values: Floats  # [n], of the matrix games of ``q``
     tried: Bools  # [n, c]
     explored: Ints  # [1], number of joint actions after exploring starts
+    outcomes: Ints  # [n, outcomes], counts of the outcomes of chance; no columns in games without chance
 
 
 class Schedule(NamedTuple):
@@ -35,42 +36,63 @@ class Schedule(NamedTuple):
 
 
 @compiled()
-def _learn_from(
-    table: QTable, queue: Queue, simulator: Simulator, space: Space, state: int, choice: int, gamma: float, rate: float
-) -> None:
-    """Updates the value of one joint action by its transition, and the state's value."""
-    after = simulator.following[state, choice]
-    target = simulator.rewards[state, choice] + (gamma * table.values[after] if after >= 0 else 0.0)
+def _update(table: QTable, space: Space, state: int, choice: int, target: float, m: int, n: int, rate: float) -> float:
+    """Moves the value of one of ``m n`` joint actions towards the target; returns the state's new value."""
     before = table.q[state, choice]
     now = target if rate == 1.0 else before + rate * (target - before)
     if now == before:
-        return
+        return table.values[state]  # type: ignore[no-any-return]
     table.q[state, choice] = now
-    value, gap = value_at(table.q, state, simulator.rows[state], simulator.columns[state], space)
-    if gap == np.inf:
-        return
-    moved = abs(value - table.values[state]) > UNCHANGED
-    table.values[state] = value
-    if moved:
-        push(queue, state)
+    value, gap = value_at(table.q, state, m, n, space)
+    return value if gap < np.inf else table.values[state]
+
+
+@compiled()
+def _learn_from(
+    table: QTable, queue: Queue, simulator: Simulator, space: Space, edges: Ints, gamma: float, rate: float
+) -> int:
+    """Learns from joint actions and outcomes of chance, one after the other, if they were tried; returns how many were.
+
+    Each edge is the number of a state, times ``c``, plus that of a joint action or an outcome there.
+    """
+    following, rewards, chances = simulator.following, simulator.rewards, simulator.chances
+    values, tried, joint = table.values, table.tried, simulator.following.shape[1]
+    updates = 0
+    for edge in edges:
+        state, choice = edge // joint, edge % joint
+        if not tried[state, choice]:
+            continue
+        updates += 1
+        after, target = following[state, choice], rewards[state, choice]
+        if by_chance(chances, state):  # which takes no time
+            table.q[state, choice] = target + (values[after] if after >= 0 else 0.0)
+            value = expected(table.q, table.outcomes, state)
+        else:
+            target += gamma * values[after] if after >= 0 else 0.0
+            m, n = simulator.rows[state], simulator.columns[state]
+            value = _update(table, space, state, choice, target, m, n, rate)
+        moved = abs(value - values[state]) > UNCHANGED
+        values[state] = value
+        if moved:
+            push(queue, state)
+    return updates
 
 
 @compiled()
 def _choose(
-    table: QTable, simulator: Simulator, space: Space, state: int, exploration: float, streams: Seeds
-) -> int:  # fmt: skip
-    """Returns a joint action: each player explores or plays its strategy in the matrix game at the state.
+    q: Floats, tried: Bools, space: Space, state: int, m: int, n: int, exploration: float, streams: Seeds
+) -> int:
+    """Returns one of ``m n`` joint actions: each player explores or plays its strategy in the matrix game at the state.
 
     Where both explore, untried joint actions come first.
     """
-    m, n = simulator.rows[state], simulator.columns[state]
     bits = draw_bits(streams, 0)
     row = int(np.int64((bits >> np.uint64(32)) * np.uint64(m) >> np.uint64(32)))
     column = int(np.int64((bits & np.uint64(0xFFFFFFFF)) * np.uint64(n) >> np.uint64(32)))
     exploits0 = exploration < 1.0 and draw_uniform(streams, 0) >= exploration
     exploits1 = exploration < 1.0 and draw_uniform(streams, 0) >= exploration
     if exploits0 or exploits1:
-        _, gap = solve_at(table.q, state, m, n, space)
+        _, gap = solve_at(q, state, m, n, space)
         if exploits0 and gap < np.inf:
             row = drawn(space.row_strategy, m, draw_uniform(streams, 0))
         if exploits1 and gap < np.inf:
@@ -78,7 +100,7 @@ def _choose(
         return int(row * n + column)
     for k in range(m * n):
         choice = (row * n + column + k) % (m * n)
-        if not table.tried[state, choice]:
+        if not tried[state, choice]:
             return int(choice)
     return int(row * n + column)
 
@@ -89,14 +111,10 @@ def _replay(
     updates: int,
 ) -> None:  # fmt: skip
     """Updates tried joint actions that led to states whose values have changed, about ``updates`` of them."""
-    joint = simulator.following.shape[1]
     while updates > 0 and queue.ends[1] > 0:
         state = pop(queue)
-        for k in range(before.offsets[state], before.offsets[state + 1]):
-            origin, choice = before.edges[k] // joint, before.edges[k] % joint
-            if table.tried[origin, choice]:
-                _learn_from(table, queue, simulator, space, origin, choice, gamma, rate)
-                updates -= 1
+        edges = before.edges[before.offsets[state] : before.offsets[state + 1]]
+        updates -= _learn_from(table, queue, simulator, space, edges, gamma, rate)
 
 
 @compiled()
@@ -129,7 +147,9 @@ def play_and_learn(
     """
     space = new_space(num_actions, simulator.following.shape[1])
     longest = max(simulator.max_cycles, schedule.exploring_length)
-    path, choices = np.empty(longest, np.int64), np.empty(longest, np.int64)
+    chances = simulator.chances
+    room = longest * (1 if chances.shape[1] == 0 else WITH_CHANCE)
+    path, joint = np.empty(room, np.int64), simulator.following.shape[1]  # the edges of a game, its last one first
     steps = games = 0
     while done + steps < until:
         share = min((done + steps) / schedule.total_timesteps, 1.0)
@@ -142,17 +162,22 @@ def play_and_learn(
         else:
             first = np.searchsorted(simulator.thresholds, uniform, side="right")
             state, last = simulator.starts[first], simulator.max_cycles
-        length = 0
-        while state >= 0 and length < last:
-            choice = _choose(table, simulator, space, state, exploration, streams)
+        length = made = 0
+        while state >= 0 and made < last and length < room:
+            if by_chance(chances, state):
+                choice = outcome(chances, state, draw_uniform(streams, 0))
+                table.outcomes[state, choice] += 1
+            else:
+                m, n = simulator.rows[state], simulator.columns[state]
+                choice = _choose(table.q, table.tried, space, state, m, n, exploration, streams)
+                made += 1
             table.tried[state, choice] = True
-            path[length], choices[length] = state, choice
-            state = simulator.following[state, choice]
             length += 1
-        for k in range(length - 1, -1, -1):
-            _learn_from(table, queue, simulator, space, path[k], choices[k], schedule.gamma, rate)
-        table.explored[0] += length if explores else 0
-        steps += length
+            path[room - length] = state * joint + choice
+            state = simulator.following[state, choice]
+        _learn_from(table, queue, simulator, space, path[room - length :], schedule.gamma, rate)
+        table.explored[0] += made if explores else 0
+        steps += made
         games += 1
         if schedule.replay > 0:
             _replay(table, queue, simulator, space, before, schedule.gamma, rate, schedule.replay * length)

@@ -52,6 +52,7 @@ class RegretMatching(SelfPlayLearner):
     """
 
     NAME = "regret_matching"
+    CHANCE = True
     GIVEN = "transitions"
     TIMESTEPS = 20_000_000
     Settings: ClassVar[type[Any]] = RegretMatchingSettings
@@ -71,6 +72,7 @@ class RegretMatching(SelfPlayLearner):
         self._table = RegretTable(
             np.zeros((size, joint)), np.zeros(size), regrets[0], regrets[1], averages[0], averages[1], np.zeros(size)
         )
+        self._outcomes = np.zeros(simulator.chances.shape, np.int64)
         self._streams = streams(seed, 1)
 
     def learn(self, timesteps: int) -> None:
@@ -78,6 +80,7 @@ class RegretMatching(SelfPlayLearner):
         chosen: RegretMatchingSettings = self.settings
         steps, games = play_and_match(
             self._table,
+            self._outcomes,
             self._learned.simulator,
             self._learned.gamma(chosen.gamma),
             chosen.exploring_starts,
@@ -95,7 +98,8 @@ class RegretMatching(SelfPlayLearner):
         return self._learned.policies(codes, players, action_masks, averages)
 
     def _everything(self) -> dict[str, NDArray[Any]]:
-        return self._table._asdict() | {"streams": self._streams}
+        outcomes = {"outcomes": self._outcomes} if self.game.has_chance else {}
+        return self._table._asdict() | outcomes | {"streams": self._streams}
 
     def _arrays(self) -> dict[str, NDArray[Any]]:
         return self._learned.identity() | self._everything()

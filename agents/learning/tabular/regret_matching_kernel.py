@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nashzoo.agents.learning.tabular.states import Simulator
-from nashzoo.envs.compilation.compiled import Floats, compiled
+from nashzoo.agents.learning.tabular.states import WITH_CHANCE, Simulator, by_chance, expected, outcome
+from nashzoo.envs.compilation.compiled import Floats, Ints, compiled
 from nashzoo.envs.core.kernels import Seeds, draw_bits, draw_uniform
 
 
@@ -70,6 +70,7 @@ def _match(table: RegretTable, state: int, m: int, n: int, policy0: Floats, poli
 @compiled()
 def play_and_match(
     table: RegretTable,
+    outcomes: Ints,
     simulator: Simulator,
     gamma: float,
     exploring_starts: float,
@@ -81,6 +82,7 @@ def play_and_match(
 
     Args:
         table: The tables to update.
+        outcomes: Counts of the outcomes of chance ``[n, outcomes]``; no columns in games without chance.
         simulator: The game.
         gamma: Discount factor.
         exploring_starts: Share of the games that begin at any state.
@@ -92,7 +94,9 @@ def play_and_match(
         The numbers of joint actions and of games played.
     """
     longest = max(simulator.max_cycles, exploring_length)
-    path, choices = np.empty(longest, np.int64), np.empty(longest, np.int64)
+    chances = simulator.chances
+    room = longest * (1 if chances.shape[1] == 0 else WITH_CHANCE)
+    path, choices = np.empty(room, np.int64), np.empty(room, np.int64)
     policy0, policy1 = np.empty(table.regrets0.shape[1]), np.empty(table.regrets1.shape[1])
     steps = games = 0
     while steps < timesteps:
@@ -101,19 +105,28 @@ def play_and_match(
         first = np.searchsorted(simulator.thresholds, uniform, side="right")
         state = int(uniform * len(simulator.following)) if explores else simulator.starts[first]
         last = exploring_length if explores else simulator.max_cycles
-        length = 0
-        while state >= 0 and length < last:
-            joint = np.uint64(simulator.rows[state] * simulator.columns[state])
-            choice = int(np.int64((draw_bits(streams, 0) >> np.uint64(32)) * joint >> np.uint64(32)))
+        length = made = 0
+        while state >= 0 and made < last and length < room:
+            if by_chance(chances, state):
+                choice = outcome(chances, state, draw_uniform(streams, 0))
+                outcomes[state, choice] += 1
+            else:
+                joint = np.uint64(simulator.rows[state] * simulator.columns[state])
+                choice = int(np.int64((draw_bits(streams, 0) >> np.uint64(32)) * joint >> np.uint64(32)))
+                made += 1
             path[length], choices[length] = state, choice
             state = simulator.following[state, choice]
             length += 1
         for k in range(length - 1, -1, -1):
             state, choice = path[k], choices[k]
             after = simulator.following[state, choice]
-            worth = simulator.rewards[state, choice] + (gamma * table.values[after] if after >= 0 else 0.0)
-            table.q[state, choice] = worth
-            _match(table, state, simulator.rows[state], simulator.columns[state], policy0, policy1)
-        steps += length
+            worth = table.values[after] if after >= 0 else 0.0
+            if by_chance(chances, state):  # which takes no time
+                table.q[state, choice] = simulator.rewards[state, choice] + worth
+                table.values[state] = expected(table.q, outcomes, state)
+            else:
+                table.q[state, choice] = simulator.rewards[state, choice] + gamma * worth
+                _match(table, state, simulator.rows[state], simulator.columns[state], policy0, policy1)
+        steps += made
         games += 1
     return steps, games

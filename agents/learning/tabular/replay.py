@@ -25,7 +25,7 @@ class Queue(NamedTuple):
 
 
 class Predecessors(NamedTuple):
-    """The joint actions that lead to a state ``s``: ``edges[offsets[s] : offsets[s + 1]]``.
+    """The joint actions and outcomes of chance that lead to a state ``s``: ``edges[offsets[s] : offsets[s + 1]]``.
 
     Each is the number of a state, times ``c``, plus that of a joint action there.
     """
@@ -76,7 +76,8 @@ def check_queue(queue: Queue) -> None:
 def predecessors(simulator: Simulator) -> Predecessors:
     """Returns the joint actions that lead to each state."""
     flat = simulator.following.ravel()
-    used = np.arange(simulator.following.shape[1]) < (simulator.rows * simulator.columns)[:, None]
+    widths = np.maximum(simulator.rows * simulator.columns, np.count_nonzero(simulator.chances, axis=1))
+    used = np.arange(simulator.following.shape[1]) < widths[:, None]
     edges = np.flatnonzero(used.ravel() & (flat >= 0))
     order = np.argsort(flat[edges], kind="stable")
     counts: Any = np.bincount(flat[edges], minlength=len(simulator.following))

@@ -12,26 +12,54 @@ from numpy.typing import NDArray
 
 from nashzoo.baselines.solvers.backup import backup_equilibrium
 from nashzoo.baselines.states.indexed import numbering
-from nashzoo.baselines.states.listed import MAX_STATES, OVER, ListedStates, TooManyStatesError
+from nashzoo.baselines.states.listed import MAX_STATES, OVER, ListedStates, Successors, TooManyStatesError
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.compilation.compiled import Bools
+from nashzoo.envs.compilation.compiled import Bools, compiled
 from nashzoo.envs.core.agent import uniform_over
 from nashzoo.envs.core.game import Floats, Game, Ints, Mask
 from nashzoo.envs.states.code_index import Numbers
 
 RECURRENT_GAMMA = 0.99  # in turn-based games with recurring states, so that earlier wins have higher values
+WITH_CHANCE = 4  # in games with chance, largest number of states of a game to learn from, for each joint action
 
 
 class Simulator(NamedTuple):
-    """A game for compiled learners; ``n`` states, at most ``c`` joint actions."""
+    """A game for compiled learners; ``n`` states, at most ``c`` joint actions or outcomes of chance."""
 
-    rows: Ints  # [n], number of player 0's legal actions
+    rows: Ints  # [n], number of player 0's legal actions; 1 where chance decides
     columns: Ints  # [n], of player 1's
-    following: Numbers  # [n, c], OVER after the end
+    following: Numbers  # [n, c], OVER after the end; by outcome where chance decides
     rewards: Floats  # [n, c], to player 0
     starts: Ints  # [S], start states
     thresholds: Floats  # [S - 1], the distribution function of the starts
     max_cycles: int
+    chances: Floats  # [n, outcomes], 0 where players choose; no columns in games without chance
+
+
+@compiled(inline=True)
+def by_chance(chances: Floats, state: int) -> bool:
+    """Returns whether chance decides at a state."""
+    return chances.shape[1] > 0 and chances[state, 0] > 0.0  # type: ignore[no-any-return]
+
+
+@compiled(inline=True)
+def outcome(chances: Floats, state: int, uniform: float) -> int:
+    """Returns an outcome of chance at a state, by a number in [0, 1)."""
+    drawn = 0
+    while drawn < chances.shape[1] - 1 and uniform >= chances[state, drawn]:
+        uniform -= chances[state, drawn]
+        drawn += 1
+    return drawn
+
+
+@compiled()
+def expected(worth: Floats, counts: Ints, state: int) -> float:
+    """Returns the mean of ``worth`` ``[n, c]`` over the outcomes of chance at a state, weighted by their counts."""
+    total, times = 0.0, 0
+    for k in range(counts.shape[1]):
+        total += counts[state, k] * worth[state, k]
+        times += counts[state, k]
+    return total / times
 
 
 class LearnedStates:
@@ -51,7 +79,8 @@ class LearnedStates:
         legal0, legal1, following, rewards, _ = self.states.successors
         rows, columns = (np.bitwise_count(legal).astype(np.int64) for legal in (legal0, legal1))
         starts, thresholds = self.states.ids(game.start_codes), np.cumsum(game.start_probabilities)[:-1]
-        self.simulator = Simulator(rows, columns, following, rewards, starts, thresholds, game.max_cycles)
+        chances = _probabilities(self.states.successors)
+        self.simulator = Simulator(rows, columns, following, rewards, starts, thresholds, game.max_cycles, chances)
 
     def gamma(self, chosen: float | None) -> float:
         """Returns the discount factor: the chosen one, else 1, or less in turn-based games with recurring states."""
@@ -131,6 +160,17 @@ class LearnedStates:
         """Returns the numbers of states, and whether they have one."""
         places: Ints = np.minimum(np.searchsorted(self.states.codes, codes), len(self.states) - 1)
         return places, self.states.codes[places] == codes
+
+
+def _probabilities(successors: Successors) -> Floats:
+    """Returns the probability of each outcome of chance ``[n, outcomes]``."""
+    if not successors.has_chance:
+        return np.empty((len(successors.legal0), 0))
+    totals = successors.chances.sum(axis=1, keepdims=True)
+    probabilities: Floats = np.divide(
+        successors.chances, totals, out=np.zeros_like(successors.chances), where=totals > 0
+    )
+    return probabilities
 
 
 def _listed(game: Game) -> ListedStates:

@@ -60,6 +60,7 @@ class WolfPHC(SelfPlayLearner):
     """
 
     NAME = "wolf_phc"
+    CHANCE = True
     GIVEN = "transitions, without the other's actions"
     TIMESTEPS = 20_000_000
     Settings: ClassVar[type[Any]] = WolfPHCSettings

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nashzoo.agents.learning.tabular.matrix_games import drawn
-from nashzoo.agents.learning.tabular.states import Simulator
+from nashzoo.agents.learning.tabular.states import WITH_CHANCE, Simulator, by_chance, outcome
 from nashzoo.envs.compilation.compiled import Floats, compiled
 from nashzoo.envs.core.kernels import Seeds, draw_uniform
 
@@ -69,19 +69,6 @@ def _act(climber: Climber, state: int, count: int, exploration: float, streams: 
 
 
 @compiled()
-def _learn_from(
-    climber: Climber, simulator: Simulator, player: int, state: int, choice: int, action: int, gamma: float, rate: float
-) -> None:
-    """Q-learning of a player's own action."""
-    counts = simulator.rows if player == 0 else simulator.columns
-    after = simulator.following[state, choice]
-    target = simulator.rewards[state, choice] * (1.0 if player == 0 else -1.0)
-    if after >= 0:
-        target += gamma * climber.q[after, _greedy(climber.q, after, counts[after])]
-    climber.q[state, action] += rate * (target - climber.q[state, action])
-
-
-@compiled()
 def play_and_climb(
     climber0: Climber,
     climber1: Climber,
@@ -105,7 +92,10 @@ def play_and_climb(
     Returns:
         The numbers of joint actions and of games played.
     """
-    path = np.empty((simulator.max_cycles, 3), np.int64)
+    following, chances = simulator.following, simulator.chances
+    rows, columns = simulator.rows, simulator.columns
+    room = simulator.max_cycles * (1 if chances.shape[1] == 0 else WITH_CHANCE)
+    path = np.empty((room, 4), np.int64)
     steps = games = 0
     while done + steps < until:
         share = min((done + steps) / schedule.total_timesteps, 1.0)
@@ -114,22 +104,31 @@ def play_and_climb(
         uniform = draw_uniform(streams, 0)
         first = np.searchsorted(simulator.thresholds, uniform, side="right")
         state = int(uniform * len(simulator.following)) if explores else simulator.starts[first]
-        length = 0
-        while state >= 0 and length < simulator.max_cycles:
-            row = _act(climber0, state, simulator.rows[state], schedule.exploration, streams)
-            column = _act(climber1, state, simulator.columns[state], schedule.exploration, streams)
-            path[length, 0], path[length, 1], path[length, 2] = state, row, column
-            state = simulator.following[state, row * simulator.columns[state] + column]
+        length = made = 0
+        while state >= 0 and made < simulator.max_cycles and length < room:
+            row = column = 0
+            if by_chance(chances, state):
+                choice = outcome(chances, state, draw_uniform(streams, 0))
+            else:
+                row = _act(climber0, state, rows[state], schedule.exploration, streams)
+                column = _act(climber1, state, columns[state], schedule.exploration, streams)
+                choice = row * columns[state] + column
+                made += 1
+            path[length, 0], path[length, 1], path[length, 2], path[length, 3] = state, row, column, choice
+            state = following[state, choice]
             length += 1
         for k in range(length - 1, -1, -1):
-            state, row, column = path[k]
-            choice = row * simulator.columns[state] + column
-            _learn_from(climber0, simulator, 0, state, choice, row, schedule.gamma, rate)
-            _learn_from(climber1, simulator, 1, state, choice, column, schedule.gamma, rate)
-            if simulator.rows[state] > 1:
-                _climb(climber0, state, simulator.rows[state], schedule, share)
-            if simulator.columns[state] > 1:
-                _climb(climber1, state, simulator.columns[state], schedule, share)
-        steps += length
+            state, row, column, choice = path[k]
+            after, reward = following[state, choice], simulator.rewards[state, choice]
+            discount = 1.0 if by_chance(chances, state) else schedule.gamma  # chance takes no time
+            worth0 = discount * climber0.q[after, _greedy(climber0.q, after, rows[after])] if after >= 0 else 0.0
+            worth1 = discount * climber1.q[after, _greedy(climber1.q, after, columns[after])] if after >= 0 else 0.0
+            climber0.q[state, row] += rate * (reward + worth0 - climber0.q[state, row])
+            climber1.q[state, column] += rate * (worth1 - reward - climber1.q[state, column])
+            if rows[state] > 1:
+                _climb(climber0, state, rows[state], schedule, share)
+            if columns[state] > 1:
+                _climb(climber1, state, columns[state], schedule, share)
+        steps += made
         games += 1
     return steps, games

@@ -301,7 +301,7 @@ class TestView:
 
 def test_derived_functions_do_not_depend_on_compilation() -> None:
     game = footsies_v0.game(rounds=3)
-    code = game.code(blocks0=1, last1=2, lead=4)
+    code = game.code(blocks0=1, last1=2, round=1, lead=4)
     seen = game.observe(code, 1)
     out = np.empty_like(seen)
     plain: Any = game.rules.observe

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from nashzoo.envs import footsies_v0
+from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.palette import HIGHLIGHT, PLAYER_COLOURS
 from nashzoo.envs.games.footsies import ATTACK, BLOCK, DRAGON_PUNCH, GRAB
 from nashzoo.envs.games.footsies_view import FLOOR, HEAD
@@ -172,10 +173,10 @@ def test_the_largest_value_of_each_field_fits(name: str) -> None:
     game = footsies_v0.game(rounds=63, blocks=63, attacks_to_win=31, max_turns=1023)
     most = game.field_maxima
     assert most == (63, 63, 30, 30, 4, 4, 1022, 63, 126)
-    state = game.state(game.code(**{name: getattr(most, name)}))
-    assert state == game.state(int(game.start_codes[0]))._replace(**{name: getattr(most, name)})
-    seen = game.observe(game.code(**most._asdict()), 0)
-    assert tuple(game.rules.decode_observation(game.params, seen)) == (game.code(**most._asdict()), 0)
+    state = game.state(int(game.start_codes[0]))._replace(**{name: getattr(most, name)})
+    assert game.state(game.rules.encode(state)) == state
+    code = game.rules.encode(most)
+    assert tuple(game.rules.decode_observation(game.params, game.observe(code, 0))) == (code, 0)
 
 
 def test_the_table_covers_every_pair_of_moves() -> None:
@@ -341,7 +342,7 @@ def test_the_largest_numbers_fit_on_the_canvas(options: dict[str, int]) -> None:
     game = footsies_v0.game(**options)
     for lead in {0, 2 * options.get("rounds", 1)}:
         sheet = Sheet()
-        game.draw(game.code(lead=lead), sheet)
+        game.draw(game.code(round=game.field_maxima.round, lead=lead), sheet)
         assert min(map(min, sheet.points)) >= 0 and max(map(max, sheet.points)) <= 100
 
 
@@ -350,6 +351,28 @@ def test_swap_players_by_hand() -> None:
     code = game.code(blocks0=1, blocks1=2, hits0=1, last0=1, last1=3, round=1, lead=4)
     other = game.code(blocks0=2, blocks1=1, hits1=1, last0=3, last1=1, round=1, lead=2)
     assert game.rules.swap_players(game.params, code) == other
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"lead": 4}, "after round 0 lead lies within 3 and 3; it is 4"),
+        ({"round": 2, "lead": 0}, "after round 2 lead lies within 1 and 5; it is 0"),
+        ({"hits0": 1, "hits1": 1}, "hits are consecutive: hits0 or hits1 is 0"),
+    ],
+)
+def test_impossible_states_are_refused(fields: dict[str, int], message: str) -> None:
+    with pytest.raises(UsageError, match=f"^{message}$"):
+        footsies_v0.game(rounds=3).code(**fields)
+
+
+def test_every_state_of_play_is_possible() -> None:
+    game, rng = footsies_v0.game(rounds=3, attacks_to_win=3, max_turns=4), np.random.default_rng(0)
+    for _ in range(200):
+        code = int(game.start_codes[0])
+        while not game.terminal(code):
+            code = game.step(code, *map(int, rng.integers(4, size=2)))
+            assert game.code(**game.state(code)._asdict()) == code
 
 
 def test_states_by_name() -> None:
