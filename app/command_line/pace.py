@@ -34,9 +34,7 @@ class Pace:
             raise UsageError(f"the delay must be a number of seconds of at least 0, not {delay}")
         self.keys = sys.stdin.isatty() and sys.stdout.isatty() and os.name == "posix"
         if step and not self.keys:
-            raise UsageError(
-                "--step waits for keys, which needs a terminal; leave it out to show pages without waiting"
-            )
+            raise UsageError("--step needs a terminal, to wait for keys; leave it out to show pages without waiting")
         self.delay = (DELAY if sys.stdout.isatty() else 0.0) if delay is None else delay
         self.paused = step
         self._before: Any = None

@@ -41,8 +41,8 @@ class NashVISettings:
     Attributes:
         gamma: Discount factor; None for 1, and less in turn-based games with recurring states.
         tolerance: Points per game; a game continues while the bounds differ by more.
-        exploration: Probability that players do not follow their strategies but choose the joint action whose bounds
-            differ most: without knowledge every strategy is optimal.
+        exploration: Probability that the joint action is drawn by the gaps between bounds alone, not by the players'
+            strategies: without knowledge every strategy is optimal.
         replay: Planning updates for each joint action that is played.
         most: The largest possible gain in a game, in points; None to compute it from the rewards.
     """
