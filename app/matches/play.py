@@ -125,7 +125,7 @@ def unfinished(match: LiveMatch | None, seat: int, tally: Tally, save: Path | No
     if match is not None and paid(match):
         lines[1] += f" {score(match, seat)}"
     if save is None:
-        lines.append("It was not saved; --save FILE saves games.")
+        lines.append("It is not saved; with --save FILE it would be.")
     elif match is not None and match.trajectory.steps:
         lines.append(f"What was played is kept: nashzoo replay {save}")
     return "\n".join([*lines, *([f"Of games before: {tally}."] if tally.points else [])])

@@ -92,7 +92,7 @@ def test_wrong_answers_are_asked_again(nashzoo: Command) -> None:
 def test_the_end_of_input_ends_the_game(nashzoo: Command, answers: str) -> None:
     code, out, err = nashzoo("play footsies_v0 --against manual", answers)
     assert (code, err) == (0, "")
-    assert "The game was left unfinished. It was not saved; --save FILE saves games." in out
+    assert "The game was left unfinished. It is not saved; with --save FILE it would be." in out
 
 
 class TestVerbose:
