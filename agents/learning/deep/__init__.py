@@ -1,4 +1,4 @@
-"""Learners with networks, trained by PyTorch on values of matrix games, for games too large for tables."""
+"""Learners with networks that PyTorch trains on values of matrix games: for games too large for tables."""
 
 from nashzoo.envs.base.errors import MissingPackageError
 

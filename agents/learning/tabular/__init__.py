@@ -1,1 +1,1 @@
-"""Learners with tables of all states: minimax-Q, Nash value iteration, and related algorithms."""
+"""Learners that keep numbers for every state: minimax-Q, Nash value iteration, and their relatives."""
