@@ -2,7 +2,7 @@
 
     python train.py footsies_v0 --opponent counter
 
-The same as ``nashzoo train``; what happens is in ``app/training/train.py``, from top to bottom.
+The same as ``nashzoo train``; ``app/training/train.py`` has the steps of a run, from top to bottom.
 """
 
 import sys

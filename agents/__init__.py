@@ -4,7 +4,7 @@ from nashzoo.agents.loading import as_agent
 from nashzoo.agents.registry import learners, make, names, options, register, title, untaught
 from nashzoo.envs.core.agent import Agent, PolicyAgent
 
-PositionAgent = PolicyAgent  # its former name, which users' own classes may be derived from
+PositionAgent = PolicyAgent  # its former name, a base class of users' own classes
 
 __all__ = ["Agent", "PolicyAgent", "PositionAgent", "as_agent", "learners", "make", "names", "options", "title"]
 __all__ += ["register", "untaught"]

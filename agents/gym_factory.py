@@ -1,4 +1,4 @@
-"""Gymnasium environments with an opponent given by name; what ``gym.make`` and ``gym.make_vec`` call."""
+"""Gymnasium environments with an opponent given by name; ``gym.make`` and ``gym.make_vec`` call these functions."""
 
 from typing import Any
 
@@ -33,14 +33,14 @@ def gymnasium_env(
 
     Args:
         game: A game, or its name.
-        opponent: Who plays the other side, see :func:`nashzoo.agents.as_agent`. All its draws come from the
-            environment's seed, whatever seed it has itself.
+        opponent: The opponent, see :func:`nashzoo.agents.as_agent`. All its random numbers come from the
+            environment's seed, not from its own.
         opponent_options: Options of an opponent given by name.
         player: The learner's seat, 0, 1, or ``"random"`` for a new draw in every episode.
         render_mode: None, ``"ansi"``, ``"svg"``, ``"rgb_array"`` or ``"human"``.
         max_cycles: Joint steps after which an unfinished game is truncated; None for ``game.max_cycles``.
         illegal_action: As in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
-        regret: Whether ``info["regret"]`` tells at each step how much the action loses against perfect play; see
+        regret: Whether ``info["regret"]`` contains the regret of each action against perfect play; see
             :class:`nashzoo.agents.exact.regret_env.Regret`. It needs the game's solution.
         observation: ``"compact"`` or ``"one_hot"``, as in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
         starts: Where games start, as in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
@@ -85,7 +85,7 @@ def gymnasium_vector_env(
 def _game_and_opponent(
     game: str | Game, game_options: dict[str, Any], opponent: Any, opponent_options: dict[str, Any] | None
 ) -> tuple[Game, Agent]:
-    """Returns the game and who plays it inside the environment."""
+    """Returns the game and the opponent."""
     if isinstance(game, str):
         game = make_game(game, **game_options)
     elif game_options:

@@ -1,4 +1,4 @@
-"""Players made from whatever stands for one: names, files, models, and objects that predict."""
+"""Makes players from names, files, models, and objects with ``predict``."""
 
 import hashlib
 import re
@@ -26,27 +26,27 @@ CLASS = re.compile(r"(?P<module>[\w.]+|.+\.py):(?P<name>\w+)")  # of a module, o
 
 
 def as_agent(thing: Any, game: Game, seed: int | None = None, **chosen: Any) -> Agent:
-    """Returns a player of ``game``, from whatever stands for one.
+    """Returns a player of ``game`` from its name, file, model or object.
 
     Args:
         thing: A player's name; a class of agents as ``my_package.bots:MyAgent`` or ``./bots.py:MyAgent``, whose module
             is imported; the path, ending in ``.zip``, of a model that Stable-Baselines3 saved (loading it runs
-            code of whoever wrote it); the path, ending in ``.py``, of a script for rpscontest.com or Kaggle, which
+            code from the file); the path, ending in ``.py``, of a script for rpscontest.com or Kaggle, which
             runs in a process of its own; ``openspiel:NAME`` for one of OpenSpiel's Roshambo bots; the path, ending in
-            ``.json``, of MENACE's boxes; the path, ending in ``.safetensors``, of what a
-            :class:`nashzoo.agents.learning.self_play_learner.SelfPlayLearner` has learned; an :class:`Agent`; a
-            Stable-Baselines3 model; any object with ``predict(observations, deterministic=False)`` that remembers
-            nothing; or a dictionary of these with weights, of whom one is drawn for every game. Options may stand in
-            brackets behind any name or file that takes some: ``mcts(simulations=1000)``.
+            ``.json``, of MENACE's boxes; the path, ending in ``.safetensors``, of a saved
+            :class:`nashzoo.agents.learning.self_play_learner.SelfPlayLearner`; an :class:`Agent`; a
+            Stable-Baselines3 model; any object with ``predict(observations, deterministic=False)`` and without
+            memory; or a dictionary of these with weights, of which one is drawn for every game. Options may follow
+            in brackets after a name or file that has options: ``mcts(simulations=1000)``.
         game: The game.
         seed: As in :func:`nashzoo.agents.make`; an :class:`Agent` keeps its own.
         **chosen: Options of a player given by name, or of :class:`nashzoo.agents.hosted.script_agent.ScriptAgent`.
 
     Raises:
         UsageError: there is no such player, or it plays another game.
-        UsageTypeError: ``thing`` is nothing of this kind, or has no such option.
+        UsageTypeError: ``thing`` is none of these, or has no such option.
         FileNotFoundError: there is no such file.
-        ImportError: a script, or OpenSpiel's bot, needs what is not installed.
+        ImportError: a script, or OpenSpiel's bot, needs a package that is not installed.
     """
     if isinstance(thing, str):
         thing, said = split_options(thing)
@@ -67,7 +67,7 @@ def as_agent(thing: Any, game: Game, seed: int | None = None, **chosen: Any) -> 
 
 
 def located(player: str) -> str:
-    """Returns a player's name, or where its file is as seen from any folder.
+    """Returns a player's name, or the absolute path of its file.
 
     >>> located("markov")
     'markov'
@@ -77,7 +77,7 @@ def located(player: str) -> str:
 
 
 def fingerprint(player: str) -> str:
-    """Returns a player's name, and what tells its file from others, so that no old result stands for a new one.
+    """Returns a player's name with a hash of its file, so that results of an earlier file are not reused.
 
     >>> fingerprint("markov")
     'markov'
@@ -87,7 +87,7 @@ def fingerprint(player: str) -> str:
 
 
 def short_name(player: str) -> str:
-    """Returns a player's name without what is before and after it, but for its options.
+    """Returns a player's name without prefix, folder and suffix, but with its options.
 
     >>> short_name("openspiel:greenberg"), short_name("bots/copy.py"), short_name("bots/copy.py(cpu_seconds=1)")
     ('greenberg', 'copy', 'copy(cpu_seconds=1)')
@@ -98,17 +98,17 @@ def short_name(player: str) -> str:
 
 
 def _file(player: str) -> str | None:
-    """Returns the file that a player is in, or None."""
+    """Returns the file of a player, or None."""
     name = split_options(player)[0]
     return name if name.endswith((*FILE_SUFFIXES, BOXES_SUFFIX)) and Path(name).is_file() else None
 
 
 class _Kind(NamedTuple):
-    """One kind of thing that stands for a player."""
+    """One kind of argument of :func:`as_agent`."""
 
     includes: Callable[[Any], bool]
     load: Callable[..., Agent]  # called with the thing, the game, the seed, and options
-    without_options: str | None  # what to call one that takes no options, its type if empty; None if it takes them
+    without_options: str | None  # its name in messages if it has no options, the type's if empty; None if it has some
 
 
 def _script(thing: str | Path, game: Game, seed: int | None, **chosen: Any) -> Agent:
@@ -195,11 +195,11 @@ def _is_path(thing: Any, suffix: str) -> bool:
 
 
 def _is_model(thing: Any) -> bool:
-    stable_baselines3 = sys.modules.get("stable_baselines3.common.base_class")  # whoever has a model has loaded it
+    stable_baselines3 = sys.modules.get("stable_baselines3.common.base_class")  # imported already if there is a model
     return stable_baselines3 is not None and isinstance(thing, stable_baselines3.BaseAlgorithm)
 
 
-_KINDS = (  # the first that includes a thing is its kind
+_KINDS = (  # the first that includes the argument is used
     _Kind(lambda thing: _is_path(thing, SCRIPT_SUFFIX), _script, None),
     _Kind(lambda thing: _is_path(thing, BOXES_SUFFIX), _boxes, "a file of boxes"),
     _Kind(lambda thing: _is_path(thing, LEARNER_SUFFIX), _learned, "a file of a learner"),

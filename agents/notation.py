@@ -10,12 +10,12 @@ OPENING, CLOSING = "([{", ")]}"
 
 
 def split_options(player: str) -> tuple[str, dict[str, Any]]:
-    """Returns a player's name or file, and the options that stand behind it in brackets.
+    """Returns a player's name or file, and the options in brackets after it.
 
-    Values are read as :func:`nashzoo.envs.base.assignments.assignments` reads them.
+    Values are parsed by :func:`nashzoo.envs.base.assignments.assignments`.
 
     Raises:
-        UsageError: what is in the brackets is no list of options.
+        UsageError: the text in the brackets is no list of options.
 
     >>> split_options("mcts(simulations=1000, exploration=1.4)")
     ('mcts', {'simulations': 1000, 'exploration': 1.4})
@@ -32,7 +32,7 @@ def split_options(player: str) -> tuple[str, dict[str, Any]]:
 
 
 def _parted(player: str) -> tuple[str, str]:
-    """Returns what is before the last pair of brackets and what is in it."""
+    """Returns the text before the last pair of brackets and the text in it."""
     if not player.endswith(")"):
         return player, ""
     depth = 0
@@ -44,7 +44,7 @@ def _parted(player: str) -> tuple[str, str]:
 
 
 def _words(text: str) -> list[str]:
-    """Returns what is between the commas that are in no brackets."""
+    """Returns the parts between commas outside brackets."""
     words, depth = [""], 0
     for letter in text:
         depth += (letter in OPENING) - (letter in CLOSING)

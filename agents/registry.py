@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
 
 class Entry(NamedTuple):
-    """A player who can be asked for by name."""
+    """A player with a name."""
 
     title: str
-    place: str | type[Any]  # module and class, imported when asked for; or the class
+    place: str | type[Any]  # module and class, imported on demand; or the class
     game: str | None = None  # the one game it plays; None for all
-    turn_based: bool = False  # whether it plays turn-based games alone, without chance
-    deterministic: bool = False  # whether it plays games without chance alone
-    scripted: bool = True  # whether it plays by a script of its own: no person, search, or exact solution
-    self_play: bool = False  # whether it is a SelfPlayLearner, which can play nothing until it has learned
+    turn_based: bool = False  # whether it plays only turn-based games without chance
+    deterministic: bool = False  # whether it plays only games without chance
+    scripted: bool = True  # whether it is a scripted player: no person, search, or exact solution
+    self_play: bool = False  # whether it is a SelfPlayLearner, which must be trained first
 
 
 ENTRIES = {
@@ -94,7 +94,7 @@ def register(
     turn_based: bool = False,
     scripted: bool = True,
 ) -> None:
-    """Makes a player known by name, wherever one can be named, also on the command line.
+    """Registers a player by name, also for the command line.
 
     Classes of other packages are found by their entry points, group ``nashzoo.agents``: a name and
     ``module:Class``. The other arguments are then attributes of the class: ``TITLE``, ``GAME``, ``TURN_BASED`` and
@@ -104,10 +104,10 @@ def register(
         agent: A class that is called with a game, a seed and options, and makes an
             :class:`nashzoo.envs.core.agent.Agent`.
         name: The name.
-        title: What it is called, for people; its name when left out.
+        title: Its title, for people; its name when left out.
         game: The one game that it plays; None for all.
-        turn_based: Whether it plays turn-based games alone.
-        scripted: Whether it plays by a script of its own, and so is met in a population.
+        turn_based: Whether it plays only turn-based games.
+        scripted: Whether it is a scripted player, and so a member of the population of its game.
 
     Raises:
         UsageTypeError: it is no class.
@@ -145,7 +145,7 @@ def entries() -> dict[str, Entry]:
 
 
 def names(game: Game) -> tuple[str, ...]:
-    """Returns the names of the players who can play ``game``, without those of :func:`self_play_learners`.
+    """Returns the names of the players of ``game``, without those of :func:`self_play_learners`.
 
     Raises:
         UsageError: ``game`` is no game.
@@ -155,19 +155,19 @@ def names(game: Game) -> tuple[str, ...]:
 
 
 def scripted(game: Game) -> tuple[str, ...]:
-    """Returns the names of the players of ``game`` who play by a script of their own."""
+    """Returns the names of the scripted players of ``game``."""
     return tuple(name for name in names(game) if entries()[name].scripted)
 
 
 def learners(game: Game) -> tuple[str, ...]:
-    """Returns the names of those who learn ``game`` from nothing: :class:`nashzoo.agents.learning.learner.Learner`."""
+    """Returns the names of the learners of ``game``, see :class:`nashzoo.agents.learning.learner.Learner`."""
     from nashzoo.agents.learning.learner import Learner
 
     return tuple(name for name in names(game) if issubclass(_agent_class(name), Learner))
 
 
 def self_play_learners() -> tuple[str, ...]:
-    """Returns the names of those who learn any game by playing both seats, and are made with what they learned.
+    """Returns the names of the learners of any game that play both seats; they play from their saved files.
 
     See :class:`nashzoo.agents.learning.self_play_learner.SelfPlayLearner`.
     """
@@ -181,13 +181,13 @@ def self_play_learner(name: str) -> "type[SelfPlayLearner]":
 
 
 def untaught(name: str, game: Game, opponent: Any, player: int | str, seed: int) -> "Learner":
-    """Returns one of ``learners(game)`` that has played no game yet."""
+    """Returns one of ``learners(game)``, untrained."""
     learner: Learner = _agent_class(name).untaught(game, opponent, player, seed)
     return learner
 
 
 def title(name: str) -> str:
-    """Returns what a player is called, for people.
+    """Returns the title of a player, for people.
 
     Raises:
         UsageError: there is no such player.
@@ -215,7 +215,7 @@ def options(name: str) -> dict[str, Any]:
 
 
 def class_options(agent_class: type[Any]) -> dict[str, Any]:
-    """Returns what a class of players takes besides a game and a seed, with the defaults."""
+    """Returns the options of a class of players, its parameters besides game and seed, with their defaults."""
     parameters = inspect.signature(agent_class).parameters.values()
     return {
         parameter.name: parameter.default
@@ -228,7 +228,7 @@ def check_options(name: str, chosen: Iterable[str], known: Iterable[str]) -> Non
     """Checks that a player has the options chosen.
 
     Raises:
-        UsageTypeError: it has not.
+        UsageTypeError: it has no such option.
     """
     unknown = sorted(set(chosen) - set(known))
     if unknown:
@@ -240,8 +240,8 @@ def make(name: str, game: Game, seed: int | None = None, **chosen: Any) -> Agent
 
     Args:
         name: One of ``names(game)`` or of ``self_play_learners()``.
-        game: The game it shall play.
-        seed: Seed of the random numbers that its ``predict`` draws.
+        game: The game.
+        seed: Seed of the random numbers of its ``predict``.
         **chosen: The player's options.
 
     Raises:

@@ -1,4 +1,4 @@
-"""The arguments of the commands, as tyro reads them. Each imports its work when it is called."""
+"""The arguments of the commands, for tyro. Each command imports its implementation when it is called."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -35,7 +35,7 @@ def _train() -> None:
 
 
 def _train_with_options() -> Callable[..., Any]:
-    """Returns the command with its options, which take long to import."""
+    """Returns the command with its options, whose import is slow."""
     from nashzoo.app.training.options import Options
 
     def work(options: Annotated[Options, arg(name="")], quiet: Quiet = False, json: Json = False) -> None:
@@ -82,8 +82,8 @@ def _verify(
 ) -> None:
     """Prove that a solution is right, by the rules of the game alone.
 
-    Looks at every state, trusts nothing that the solver says, and prints the certificate that it finds. Exit code 1
-    and a state where it fails, if the solution does not hold.
+    Checks every state, uses no result of the solver, and prints the certificate. If the solution does not hold,
+    prints a state where it fails; the exit code is 1.
 
     Example: nashzoo verify footsies_v0
     """
@@ -97,14 +97,14 @@ def _check(
     game: GameName,
     /,
     param: Param = (),
-    states: Annotated[int, arg(help="How many states are listed at most.")] = 2_000_000,
+    states: Annotated[int, arg(help="Largest number of states to list.")] = 2_000_000,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Look for what is wrong with the rules of a game.
 
-    Lists all states that play can reach, and looks at them: codes, observations, legal actions, rewards, mirror images,
-    and whether play can end. Prints a sentence for each kind of problem; exit code 1 if there is any.
+    Lists all reachable states and checks their codes, observations, legal actions, rewards and mirror images, and
+    whether the game can end. Prints a sentence for each kind of problem; the exit code is 1 if there is any.
 
     Example: nashzoo check footsies_v0
     """
@@ -117,7 +117,7 @@ def _check(
 def _play(
     game: GameName,
     /,
-    against: Annotated[str, arg(help="Who to play against: an agent's name, or a saved model.")] = "nash",
+    against: Annotated[str, arg(help="Your opponent: an agent's name, or a saved model.")] = "nash",
     param: Param = (),
     option: Option = (),
     seat: Annotated[int, arg(help="Your seat, 0 or 1.")] = 0,
@@ -126,7 +126,7 @@ def _play(
     drive: Annotated[
         bool, arg(help="Have the agent play in your seat: play its moves in a game elsewhere, enter the other's.")
     ] = False,
-    games: Annotated[int, arg(help="Games to play; how many were won, drawn and lost is counted.")] = 1,
+    games: Annotated[int, arg(help="Games to play; wins, draws and losses are counted.")] = 1,
     save: Annotated[Path | None, arg(help="File that records of the games are added to.")] = None,
 ) -> None:
     """Play a game in the terminal.
@@ -192,20 +192,20 @@ def _tournament(
     games: Annotated[int, arg(help="Games for every pair, half of them with the seats swapped.")] = 10_000,
     seed: Annotated[int, arg(help="Seed of everything random.")] = 0,
     param: Param = (),
-    out: Annotated[Path, arg(help="Folder for CSV files and pictures; an interrupted one goes on.")] = Path(
+    out: Annotated[Path, arg(help="Folder for CSV files and pictures; an interrupted tournament resumes.")] = Path(
         "tournament"
     ),
     exact: Annotated[
-        bool, arg(help="Also compute points per game, and exploitability, of those who choose by the state alone.")
+        bool, arg(help="Also compute exact points and exploitability of agents that choose by the state alone.")
     ] = False,
     pairing: Annotated[
         Literal["all", "adaptive"],
-        arg(help="all pairs play as many games; adaptive: more where they narrow the ratings' intervals most."),
+        arg(help="all: every pair plays as many games; adaptive: more games for pairs that narrow the ratings most."),
     ] = "all",
     precision: Annotated[
-        float | None, arg(help="End adaptive pairing when every rating is known to within this much, with 95 %.")
+        float | None, arg(help="End adaptive pairing when every rating's 95 % interval is at most ± this.")
     ] = None,
-    processes: Annotated[int | None, arg(help="How many to play in; one when left out.")] = None,
+    processes: Annotated[int | None, arg(help="Number of processes; one when left out.")] = None,
     ray: Ray = None,
     json: Json = False,
     save_games: Annotated[
@@ -215,8 +215,8 @@ def _tournament(
 ) -> None:
     """Let agents play each other.
 
-    Prints how everyone stands (points per game, Elo ratings, the Nash average, shares of games) and who beats whom,
-    with 95 % intervals, and writes both as CSV and as pictures.
+    Prints the standings (points per game, Elo ratings, the Nash average, shares of games) and the cross table, with
+    95 % intervals, and writes both as CSV and as pictures.
 
     Example: nashzoo tournament footsies_v0 --agents random counter bayesian nash --games 10000 --seed 1
     """
@@ -255,7 +255,7 @@ def _picture(
         str, arg(metavar="FIELD=VALUE,...", help="State, such as board=x...o....; fields left out as at the start.")
     ] = "",
     over: Annotated[
-        str | None, arg(metavar="FIELD,FIELD", help="Draw a map: what it is worth for every value of two fields.")
+        str | None, arg(metavar="FIELD,FIELD", help="Draw a map: the value of the state for every value of two fields.")
     ] = None,
     line: Annotated[bool, arg(help="Draw perfect play from the state to the end, board by board.")] = False,
     replay: Annotated[Path | None, arg(metavar="FILE", help="Draw a match of this file of records instead.")] = None,
@@ -282,22 +282,22 @@ def _picture(
 def _population(
     game: GameName,
     /,
-    agent: Annotated[tuple[str, ...], arg(metavar="AGENT ...", help="Whom to evaluate: names, scripts, saved models.")],
+    agent: Annotated[tuple[str, ...], arg(metavar="AGENT ...", help="Names of agents, scripts, or saved models.")],
     population: Annotated[
         str, arg(help="openspiel (its Roshambo bots), scripted (ours), or a folder of scripts and saved models.")
     ] = "scripted",
     matches: Annotated[int, arg(help="Matches with each member of the population.")] = 20,
     seed: Annotated[int, arg(help="Seed of everything random.")] = 0,
     param: Param = (),
-    processes: Annotated[int | None, arg(help="How many to play in; all processors when left out.")] = None,
+    processes: Annotated[int | None, arg(help="Number of processes; all processors when left out.")] = None,
     ray: Ray = None,
-    out: Annotated[Path, arg(help="Folder for results, CSV file and picture; goes on where it was.")] = Path(
+    out: Annotated[Path, arg(help="Folder for results, CSV file and picture; an interrupted run resumes.")] = Path(
         "population"
     ),
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Measure players against a population, on average and at worst.
+    """Measure players against a population, on average and in the worst case.
 
     Prints population return, within-population exploitability and aggregate score (Lanctot et al. 2023), and writes
     the cross table as CSV and as a picture.
@@ -315,19 +315,19 @@ def _results(
         Positional[tuple[str, ...]], arg(metavar="GAME ...", help="Names of games; all when left out.")
     ] = (),
     /,
-    agents: Annotated[tuple[str, ...], arg(help="Others to measure too: 'mcts(simulations=50)', or models.")] = (),
-    seeds: Annotated[int, arg(help="How often whoever depends on chance is made anew.")] = 3,
-    timesteps: Annotated[int | None, arg(help="Decisions that everyone learns from; 300,000 when left out.")] = None,
-    seconds: Annotated[float | None, arg(help="How long everyone learns instead.")] = None,
-    processes: Annotated[int | None, arg(help="How many to work in; all processors when left out.")] = None,
+    agents: Annotated[tuple[str, ...], arg(help="More agents to measure: 'mcts(simulations=50)', or models.")] = (),
+    seeds: Annotated[int, arg(help="Number of seeds for each entrant that depends on chance.")] = 3,
+    timesteps: Annotated[int | None, arg(help="Decisions each learner learns from; 300,000 when left out.")] = None,
+    seconds: Annotated[float | None, arg(help="Learning time of each learner, in the place of --timesteps.")] = None,
+    processes: Annotated[int | None, arg(help="Number of processes; all processors when left out.")] = None,
     ray: Ray = None,
-    out: Annotated[Path, arg(help="Folder for results, tables and pictures; goes on where it was.")] = Path("results"),
+    out: Annotated[Path, arg(help="Folder for results, tables and pictures; resumes.")] = Path("results"),
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Measure everyone who learns, searches or plays each game: the table of results.
+    """Measure all learners, searches and scripted players of each game: the table of results.
 
-    Prints how exploitable everyone is, and writes all figures as CSV, as text and as pictures.
+    Prints the exploitability of each, and writes all figures as CSV, as text and as pictures.
 
     Example: nashzoo results tictactoe_v0 --seeds 2 --timesteps 20000
     """
@@ -344,14 +344,12 @@ def _export(
     format: Annotated[str, arg(help="rpscontest or kaggle.")] = "rpscontest",
     param: Param = (),
     option: Option = (),
-    seed: Annotated[
-        int | None, arg(help="Seed of its random numbers; other ones in every match when left out.")
-    ] = None,
+    seed: Annotated[int | None, arg(help="Seed of its random numbers; a new one in every match when left out.")] = None,
     out: Annotated[Path | None, arg(help="File to write; AGENT_player.py when left out.")] = None,
 ) -> None:
     """Write a Roshambo player as a single file that runs without nashzoo.
 
-    It throws move for move what the player throws with the same random numbers.
+    With the same random numbers it makes the same throws as the player.
 
     Example: nashzoo export roshambo_v0 random --format kaggle
     """
@@ -365,8 +363,8 @@ def _web(
         Positional[tuple[str, ...]],
         arg(
             metavar="GAME|FOLDER ...",
-            help="Modules or files of rules of your own (the games with names are there anyway), and folders of "
-            "training runs, tournaments and results to look at.",
+            help="Modules or files with rules of your own (named games are always included), and folders of "
+            "training runs, tournaments and results to show.",
         ),
     ] = (),
     /,
@@ -377,7 +375,7 @@ def _web(
     no_browser: Annotated[bool, arg(help="Open no browser.")] = False,
     export: Annotated[
         Path | None,
-        arg(help="Folder to write pages to that play and explore the games, small ones, without any server."),
+        arg(help="Folder to write static pages to, which play and explore small games without a server."),
     ] = None,
 ) -> None:
     """Play, watch and look up games in the browser.
@@ -396,7 +394,7 @@ def _web(
 
 
 def _list(json: Json = False) -> None:
-    """List the games, their parameters, and who plays them.
+    """List the games, their parameters, and their agents.
 
     Example: nashzoo list
     """

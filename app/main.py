@@ -1,4 +1,4 @@
-"""The ``nashzoo`` command. Its help is shown without importing what the commands do."""
+"""The ``nashzoo`` command. Its help does not import the commands."""
 
 import difflib
 import shutil
@@ -18,13 +18,13 @@ SUMMARIES = {
     "replay": "Play back matches that were recorded, in the terminal.",
     "tournament": "Let agents play each other.",
     "exploitability": "Measure exactly how much perfect opponents win from an agent.",
-    "population": "Measure players against a population, on average and at worst.",
-    "results": "Measure everyone who learns, searches or plays each game: the table of results.",
+    "population": "Measure players against a population, on average and in the worst case.",
+    "results": "Measure all learners, searches and scripted players of each game: the table of results.",
     "export": "Write a Roshambo player as a single file that runs without nashzoo.",
     "picture": "Draw the exact solution, a state, or a match that was recorded.",
     "menace": "The learning matchboxes of tic-tac-toe: train, show, play, plot.",
     "web": "Play, watch and look up games in the browser.",
-    "list": "List the games, their parameters, and who plays them.",
+    "list": "List the games, their parameters, and their agents.",
 }
 
 USAGE = "usage: nashzoo [-h] [--version] COMMAND ..."
@@ -33,7 +33,7 @@ ABOUT = "Two-player zero-sum games whose exact solution is known: solve them, pl
 
 NOTES = (
     "nashzoo COMMAND --help shows the options of a command, with an example. nashzoo --tyro-print-completion bash, or "
-    "zsh, or tcsh, prints what completes commands and options in that shell.",
+    "zsh, or tcsh, prints the completion script of that shell.",
     "Figures go to standard output, with --json for programs. Progress goes to standard error if that is a terminal, "
     "and is not shown with --quiet.",
     "Exit codes: 0 done; 1 verify or check found something wrong; 2 it could not be done, and standard error says why; "
@@ -46,7 +46,7 @@ COMPLETION = ("--tyro-print-completion", "--tyro-write-completion")
 
 
 def help_text() -> str:
-    """Returns the help: all commands, each with what it does."""
+    """Returns the help: all commands with their summaries."""
     columns = min(shutil.get_terminal_size().columns, MOST_COLUMNS)
     indent = max(map(len, SUMMARIES)) + 4
     commands = (

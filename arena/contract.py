@@ -1,4 +1,4 @@
-"""Tests of a game, for those who write one: a class of pytest that theirs inherits.
+"""Tests of a game, for authors of games: a pytest class to inherit from.
 
 class TestGoofspiel(GameContract):
 @pytest.fixture
@@ -27,7 +27,7 @@ TOLERANCE = 1e-6  # of the solution, in points
 
 
 class GameContract:
-    """What holds for every game; a subclass gives the fixture ``game``, and may give it several times."""
+    """Tests that every game must pass; a subclass defines the fixture ``game``, which may have parameters."""
 
     def test_nothing_is_wrong_with_its_rules(self, game: Game) -> None:
         assert game_problems(game) == []

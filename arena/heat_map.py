@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 MARGINS = 3.2, 1.9  # inches for labels, title and colour bar
 LOWEST = 3.6  # inches, for the text along the colour bar
-LETTERS = 12  # of the title to an inch
-DIM = 0.5  # brightness, from 0 to 1, of colours on which white can be read better than black
+LETTERS = 12  # of the title per inch
+DIM = 0.5  # brightness, from 0 to 1, below which text is white
 BRIGHTNESS = 0.299, 0.587, 0.114  # of red, green and blue; source: ITU-R BT.601
 DPI = 150
 
@@ -45,14 +45,14 @@ def draw_cells(
     size: int = 8,
     **image: Any,
 ) -> "AxesImage":
-    """Draws a wash of colour and a text in every cell; returns what a colour bar is made from.
+    """Draws a colour and a text in every cell; returns the image, for a colour bar.
 
     Args:
-        axes: Where to.
-        values: What the colours say ``[rows, columns]``; NaN for none.
-        texts: What is written ``[rows][columns]``; empty for nothing.
+        axes: The axes to draw on.
+        values: The values of the colours ``[rows, columns]``; NaN for none.
+        texts: The texts ``[rows][columns]``; empty for none.
         darkest: The value with the last colour; its negative has the first, and 0 the one in the middle.
-        colours: Name of matplotlib's map of colours.
+        colours: Name of matplotlib's colour map.
         size: Of texts and labels, in points.
         **image: Further arguments of ``axes.imshow``, such as ``extent``.
     """
@@ -80,15 +80,15 @@ def cross_table(
     meaning: str,
     cell: tuple[float, float] = (1.0, 0.3),
 ) -> "Figure":
-    """Returns a figure of what everyone on the left does against everyone on top.
+    """Returns a figure of the results of all players on the left against all players on top.
 
     Args:
         values: Points, as colours ``[rows, columns]``: blue above 0, red below; NaN for none.
-        texts: What is written in the cells ``[rows][columns]``.
-        rows: What is written on the left.
-        columns: What is written on top.
-        title: What the picture shows.
-        meaning: What the colours show, beside their bar.
+        texts: The texts in the cells ``[rows][columns]``.
+        rows: The labels on the left.
+        columns: The labels on top.
+        title: The title.
+        meaning: The label of the colour bar.
         cell: Width and height of a cell in inches.
 
     Raises:
@@ -111,6 +111,6 @@ def cross_table(
 
 
 def write(figure: "Figure", path: str | Path, dpi: int = DPI) -> None:
-    """Writes a figure, whole; the file's ending says the format, PNG if there is none."""
+    """Writes a figure, never half a file; the suffix determines the format, PNG if there is none."""
     with written_whole(path) as temporary:
         figure.savefig(temporary, format=Path(path).suffix.removeprefix(".") or "png", dpi=dpi)

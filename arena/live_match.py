@@ -1,4 +1,4 @@
-"""A match that is played step by step, so that each can be shown, taken back and recorded."""
+"""A match that is played step by step; each step can be shown, taken back and recorded."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,19 +12,20 @@ from nashzoo.envs.core.seeds import streams
 
 
 class LiveMatch:
-    """A match between two players, of whom some may be asked elsewhere.
+    """A match between two players; the caller may choose their actions.
 
     Args:
         game: The game.
-        players: Player 0 and player 1, with ``predict`` as Stable-Baselines3's models; None to ask nobody.
-        rng: Draws the start, and what chance decides.
+        players: Player 0 and player 1, with ``predict`` as Stable-Baselines3's models; None for a player whose actions
+            the caller chooses.
+        rng: Draws the start and the outcomes of chance.
         max_cycles: Time steps after which it is cut off; None for ``game.max_cycles``.
 
     Attributes:
-        trajectory: What was played.
-        ended: How it ended, see :class:`nashzoo.arena.records.Record`; None as long as it goes on.
-        by: Who forfeited or resigned.
-        reason: What was illegal, in words.
+        trajectory: The time steps so far.
+        ended: The kind of its end, see :class:`nashzoo.arena.records.Record`; None before the end.
+        by: The players that forfeited or resigned.
+        reason: The reason of a forfeit or resignation, in words.
     """
 
     def __init__(
@@ -39,11 +40,11 @@ class LiveMatch:
         self.by: tuple[int, ...] = ()
         self.reason = ""
         self._memories: list[dict[int, Any]] = [{}]  # by player, before each time step
-        self._remembered: dict[int, Any] = {}  # by those who have been asked about this time step
+        self._remembered: dict[int, Any] = {}  # of players that have chosen in this time step
 
     @property
     def code(self) -> int:
-        """Code of the state that was reached."""
+        """Code of the current state."""
         return self.trajectory.code
 
     @property
@@ -53,22 +54,22 @@ class LiveMatch:
 
     @property
     def points(self) -> float:
-        """What the match has brought player 0, points."""
+        """Player 0's points."""
         return outcome(self.trajectory.points, self.ended or UNFINISHED, self.by)
 
     @property
     def steps_left(self) -> int:
-        """Time steps until it is cut off."""
+        """Time steps before the match is cut off."""
         return self.max_cycles - len(self.trajectory.steps)
 
     def ask(self, player: int) -> int:
-        """Returns what a player plays now; what it remembers counts once the step is made."""
+        """Returns a player's action now; its new memory is used once the step is made."""
         memory = self._memories[-1].get(player)
         action, self._remembered[player] = self.players[player].predict(self.game.observe(self.code, player), memory)
         return int(action)
 
     def act(self, action0: int, action1: int) -> Step | None:
-        """Makes a time step; whoever plays an illegal action forfeits, and there is none."""
+        """Makes a time step and returns it; a player with an illegal action forfeits, and None is returned."""
         before = self.code
         offenders = [
             player
@@ -89,14 +90,14 @@ class LiveMatch:
         return step
 
     def step(self) -> Step | None:
-        """Asks whoever is to move, and makes a time step, see :meth:`act`."""
+        """Makes a time step with the actions of the players' ``predict``, see :meth:`act`."""
         actions = [0, 0]
         for player in self.movers:
             actions[player] = self.ask(player)
         return self.act(*actions)
 
     def take_back(self, player: int) -> bool:
-        """Goes back to where a player chose last; returns whether there was such a state."""
+        """Returns to the last state in which a player chose; returns whether there was one."""
         chose = [step for step, made in enumerate(self.trajectory.steps) if player in self.game.movers(made.before)]
         if not chose:
             return False
@@ -107,15 +108,15 @@ class LiveMatch:
         return True
 
     def end(self, ended: str, by: Sequence[int] = (), reason: str = "") -> None:
-        """Ends the match as it stands: a draw is agreed, somebody resigns."""
+        """Ends the match now: a draw is agreed, or a player resigns."""
         self.ended, self.by, self.reason = ended, tuple(by), reason
 
     def repetitions(self) -> int:
-        """Returns how often the match has been in this state."""
+        """Returns the number of times that the match has been in this state."""
         return self.trajectory.codes.count(self.code)
 
     def record(self, names: tuple[str, str], seed: int | None = None, number: int = 0, source: str = "") -> Record:
-        """Returns the record of the match as far as it went, see :class:`nashzoo.arena.records.Record`."""
+        """Returns the record of the match so far, see :class:`nashzoo.arena.records.Record`."""
         return Record(self.trajectory, names, self.ended or UNFINISHED, self.by, seed, number, source)
 
     def _offence(self, player: int, action: int) -> str:

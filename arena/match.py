@@ -1,4 +1,4 @@
-"""Matches between two players, all games of a match at once, and what they brought."""
+"""Matches between two players, all games of a match at once, and their results."""
 
 import base64
 import functools
@@ -23,17 +23,17 @@ from nashzoo.envs.vector.batch_arrays import BatchConfig, BatchState, StepOutcom
 from nashzoo.envs.vector.game_batch import Opponent, ask_player
 
 Z = 1.959963984540054  # standard normal quantile of (1 + 0.95) / 2
-RECORDED_AT_ONCE = 256  # games whose time steps are in memory
-RANDOM_GAMES = 20  # from which the length of random play is taken
+RECORDED_AT_ONCE = 256  # games whose time steps are in memory at the same time
+RANDOM_GAMES = 20  # from which the mean length of random play is computed
 
 
 @dataclass(frozen=True)
 class MatchResult:
-    """What a match brought one of its players.
+    """The result of a match for one of its players.
 
     Attributes:
         points: The player's points in each game ``[games]``.
-        unfinished: How many games were cut off by ``max_cycles``; they count with the points they had brought.
+        unfinished: Number of games that were cut off by ``max_cycles``; they count with the points so far.
     """
 
     points: Floats
@@ -41,22 +41,22 @@ class MatchResult:
 
     @property
     def games(self) -> int:
-        """How many games were played."""
+        """Number of games."""
         return len(self.points)
 
     @property
     def wins(self) -> int:
-        """Games that brought more than no points."""
+        """Number of games with points above 0."""
         return int(np.count_nonzero(self.points > 0))
 
     @property
     def draws(self) -> int:
-        """Games that brought no points."""
+        """Number of games with 0 points."""
         return int(np.count_nonzero(self.points == 0))
 
     @property
     def losses(self) -> int:
-        """Games that brought less than no points."""
+        """Number of games with points below 0."""
         return int(np.count_nonzero(self.points < 0))
 
     @property
@@ -74,7 +74,7 @@ class MatchResult:
         return MatchResult(0.0 - self.points, self.unfinished)
 
     def packed(self) -> dict[str, Any]:
-        """Returns the result as JSON knows it; a few bits for each game."""
+        """Returns the result as a dictionary for JSON; a few bits for each game."""
         points = zlib.compress(self.points.astype("<f8").tobytes())
         return {"points": base64.b64encode(points).decode(), "unfinished": self.unfinished}
 
@@ -100,7 +100,7 @@ def wilson(successes: int, trials: int) -> tuple[float, float]:
     share, spread = successes / trials, Z * Z / trials
     middle = (share + spread / 2) / (1 + spread)
     half = Z * math.sqrt(share * (1 - share) / trials + spread / (4 * trials)) / (1 + spread)
-    return max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half))  # it holds the share for certain
+    return max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half))  # despite rounding
 
 
 def play_match(
@@ -112,13 +112,13 @@ def play_match(
     max_cycles: int | None = None,
     recorder: Recorder | None = None,
 ) -> MatchResult:
-    """Plays games between two players; returns the result of ``agent0``, who is player 0.
+    """Plays games between two players; returns the result of ``agent0``, which is player 0.
 
-    A game depends on the seed and its number alone, however many games there are. An illegal action loses the game:
-    whoever was ahead before loses that too.
+    A game depends on the seed and its number alone, not on the number of games. An illegal action loses the game; its
+    player also loses a lead.
 
-    Players are given as they are, or by what :func:`nashzoo.agents.as_agent` makes them of. A ``recorder`` makes
-    records of all games.
+    Players are agents, or names and files for :func:`nashzoo.agents.as_agent`. A ``recorder`` makes records of all
+    games.
 
     Raises:
         UsageError: a player plays another game; ``games`` or ``max_cycles`` is not a whole number of at least 1, or the
@@ -142,7 +142,7 @@ def play_match(
 
 
 class _Kernels:
-    """What is called at every step."""
+    """The kernels that are called at every step."""
 
     start, advance = Direct(step_kernels.start), Direct(step_kernels.advance)
 
@@ -150,10 +150,10 @@ class _Kernels:
 def _play_at_once(
     game: Game, agents: tuple[Opponent, Opponent], seeds: Seeds, max_cycles: int, recorder: Recorder | None
 ) -> MatchResult:
-    """Plays a game for each stream of random numbers ``[games]``, all side by side, as far as they go."""
+    """Plays a game for each stream of random numbers ``[games]``, all side by side, to their ends."""
     games = len(seeds)
     codes, cycles, over = np.empty(games, np.int64), np.empty(games, np.int64), np.empty(games, np.bool_)
-    # The same games as each player has them: the seat of the other, and what it remembers itself.
+    # The same games for each player: with the seat of the other player, and its own memory.
     sides = [
         BatchState(codes, np.full(games, 1 - player), cycles, over, np.zeros((games, agent.memory_size)), seeds)
         for player, agent in enumerate(agents)
@@ -197,7 +197,7 @@ def _lost(points: Floats, offenders: Ints) -> Floats:
 def play_seats(
     game: Game, player: Opponent, rival: Opponent, games: int, seed: int, seats: Sequence[int] = (0, 1)
 ) -> MatchResult:
-    """Plays at least so many games, as many in each of a player's seats; returns the player's result."""
+    """Plays at least ``games`` games, the same number in each of a player's seats; returns the player's result."""
     each = math.ceil(games / len(seats))
     results = [
         play_match(game, player, rival, each, seed)
@@ -209,13 +209,13 @@ def play_seats(
 
 
 def games_of_steps(game: Game, steps: int, most: int) -> int:
-    """Returns how many games take about as many joint steps, at least 50."""
+    """Returns the number of games that take about ``steps`` joint steps, from 50 to ``most``."""
     return max(50, min(most, steps // random_length(game)))
 
 
 @functools.cache
 def random_length(game: Game) -> int:
-    """Returns how many joint steps a game of random players takes, the mean of some games."""
+    """Returns the mean number of joint steps of a game between random players."""
     rng = np.random.default_rng(0)
     steps = 0
     seeds = streams(0, 1)

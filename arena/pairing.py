@@ -1,4 +1,4 @@
-"""Who plays whom next, where games cost much: whoever's games tell most about the ratings."""
+"""Adaptive pairing: the next pairs are those whose games reduce the variances of the ratings most."""
 
 import itertools
 
@@ -9,14 +9,14 @@ from nashzoo.envs.core.game import Floats
 
 
 def next_pairs(ratings: Ratings, games: int) -> list[tuple[int, int]]:
-    """Returns pairs of players who play next, nobody twice, the most telling first.
+    """Returns the pairs of players that play next, each player at most once, the most informative pair first.
 
-    A pair's games make the sum of the ratings' variances smaller by as much as the Bradley-Terry model says; each pair
-    is the one that makes it smallest, given the pairs before.
+    In the Bradley-Terry model a pair's games reduce the sum of the ratings' variances. Each pair is the one that
+    reduces it most, given the pairs before.
 
     Args:
-        ratings: What is known of the players.
-        games: How many each pair will play.
+        ratings: The current ratings.
+        games: The number of games of each pair.
     """
     covariance = ratings.covariance / SCALE**2
     free = set(range(len(ratings.strengths)))
@@ -36,7 +36,7 @@ def next_pairs(ratings: Ratings, games: int) -> list[tuple[int, int]]:
 def _gain(
     strengths: Floats, covariance: Floats, pair: tuple[int, int], games: int
 ) -> tuple[float, tuple[int, int], Floats]:
-    """Returns by how much a pair's games make the sum of variances smaller, the pair, and the covariance after."""
+    """Returns the reduction of the sum of variances by a pair's games, the pair, and the covariance after them."""
     one, other = pair
     expected = 1 / (1 + np.exp(strengths[other] - strengths[one]))
     weight = games * expected * (1 - expected)

@@ -1,13 +1,12 @@
-"""How well players do against a population: on average, and against the member that does best against them.
+"""Scores of players against a population: on average, and against the member that does best against them.
 
 *Population return* is the mean, over the members, of the points per match that a player wins from them.
 *Within-population exploitability* is the most that any member wins from the player per match. The *aggregate score*
 is their difference. Source: Lanctot et al. (2023), Population-based evaluation in repeated rock-paper-scissors as a
 benchmark for multiagent reinforcement learning.
 
-Both are estimated from matches played. The maximum of estimates is too high on average, since chance helps some
-member; the bias is estimated too, by drawing every mean again from the normal distribution that its standard error
-says.
+Both are estimated from matches played. The maximum of estimates is biased upwards. The bias is estimated too, by
+drawing every mean again from the normal distribution with its standard error.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -27,18 +26,18 @@ from nashzoo.envs.core.checks import check_count, check_seed
 from nashzoo.envs.core.game import Floats, Game
 from nashzoo.envs.core.seeds import derived
 
-BLOCK = 10  # matches of one task; also what is lost by an interruption
+BLOCK = 10  # matches of one task; an interruption loses those of the running tasks
 MAX_CYCLES = 1 << 20  # joint steps; games that end by their rules do so earlier
 REDRAWS = 10_000
 
 
 @dataclass(frozen=True)
 class Score:
-    """How one player did against a population, in points per match.
+    """The score of one player against a population, in points per match.
 
     Attributes:
-        members: Whom it played ``[members]``.
-        means: From each member ``[members]``.
+        members: The members that it played ``[members]``.
+        means: Mean points against each member ``[members]``.
         errors: Standard errors of the means ``[members]``.
     """
 
@@ -48,7 +47,7 @@ class Score:
 
     @property
     def population_return(self) -> float:
-        """What the player wins on average, all members weighing the same."""
+        """The player's mean points, with equal weights of the members."""
         return float(self.means.mean())
 
     @property
@@ -58,12 +57,12 @@ class Score:
 
     @property
     def exploitability(self) -> float:
-        """The most that a member wins from the player; below 0 where the player beats them all."""
+        """The most that a member wins from the player; below 0 if the player beats all members."""
         return float(-self.means.min())
 
     @property
     def exploitability_bias(self) -> float:
-        """By how much chance raises the exploitability's estimate, roughly."""
+        """The approximate upward bias of the exploitability's estimate."""
         noise = np.random.default_rng(0).standard_normal((REDRAWS, len(self.means))) * self.errors
         return float((noise - self.means).max(axis=1).mean()) - self.exploitability
 
@@ -75,14 +74,14 @@ class Score:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """How players did against a population.
+    """The scores of players against a population.
 
     Attributes:
         game: The game.
-        matches: How many each player played with each member.
-        members: Who the population is.
+        matches: Number of matches of each player with each member.
+        members: The members of the population.
         scores: Each player's score.
-        forfeits: A line for each match that a hosted player lost by what it did wrong.
+        forfeits: A line for each match that a hosted player forfeited.
     """
 
     game: Game
@@ -97,11 +96,11 @@ def members_of(game: Game, population: str) -> tuple[str, ...]:
 
     Args:
         game: The game.
-        population: ``"openspiel"`` for OpenSpiel's bots; ``"scripted"`` for all players by name but a person, those
+        population: ``"openspiel"`` for OpenSpiel's bots; ``"scripted"`` for all players by name except a person, those
             that search, and those that play the exact solution; or a folder of scripts and saved models.
 
     Raises:
-        UsageError: there is no such population, or nobody in it.
+        UsageError: there is no such population, or it is empty.
         MissingPackageError: OpenSpiel is needed and not installed.
     """
     if population == "openspiel":
@@ -121,7 +120,7 @@ def members_of(game: Game, population: str) -> tuple[str, ...]:
 
 
 class _Task:
-    """Some matches of a player and a member; played in any process, it comes out the same."""
+    """Some matches of a player and a member; the result does not depend on the process."""
 
     def __init__(self, game: Game, player: str, member: str, first: int, matches: int, seed: int) -> None:
         self.game = game
@@ -134,11 +133,11 @@ class _Task:
 
     @property
     def key(self) -> str:
-        """What the results are kept under."""
+        """The key of the results."""
         return f"{fingerprint(self.player)} {fingerprint(self.member)} {self.first}"
 
     def __call__(self) -> dict[str, Any]:
-        """Plays; match ``i`` has the player in seat ``i % 2``."""
+        """Plays the matches; the player is in seat ``i % 2`` of match ``i``."""
         two = [as_agent(name, self.game, self.seed) for name in self.located]
         key = [self.seed, len(self.player), self.first, *f"{self.player}{self.member}".encode()]
         seed = derived(*key)
@@ -165,17 +164,17 @@ def evaluate_population(
 
     Args:
         game: The game.
-        players: Whom to evaluate, as :func:`nashzoo.agents.as_agent` takes them.
-        members: The population, likewise. A player who is a member does not meet itself.
-        matches: How many with each member.
-        seed: Where all randomness comes from. The result does not depend on who plays.
-        folder: Where to keep results as they come in; what is there already is not played again.
-        processes: How many to play in; as many as there are processors when None.
+        players: The players to evaluate, as :func:`nashzoo.agents.as_agent` takes them.
+        members: The population, likewise. A player that is a member does not play itself.
+        matches: Number of matches with each member.
+        seed: Seed of everything random. The result of a pair does not depend on the other players.
+        folder: Folder that stores results as they are computed; matches with stored results are not played again.
+        processes: Number of processes; all processors when None.
         progress: Called with the number of tasks done and of all tasks.
         ray: Address of a Ray cluster to play on instead, see :func:`nashzoo.arena.tasks.run_tasks`.
 
     Raises:
-        UsageError: a player or member cannot be, a player has nobody to play, ``matches`` is no whole number of at
+        UsageError: a player or member is unknown, a player has no opponent, ``matches`` is no whole number of at
             least 2, the folder holds results of another evaluation, or both ``processes`` and ``ray`` are given.
         ConnectionError: no cluster answers.
     """
@@ -199,7 +198,7 @@ def evaluate_population(
     ]
     for task in tasks:
         if task.key in store and len(store[task.key]["points"]) != task.matches:
-            del store[task.key]  # a task with fewer matches than before, or more, is another one
+            del store[task.key]  # the number of matches has changed
     run_missing(tasks, store, processes, ray, progress)
     results: dict[tuple[str, str], list[float]] = {}
     for task in tasks:

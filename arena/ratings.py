@@ -1,8 +1,8 @@
-"""How strong players are, from the games they played with each other: ratings, and the Nash average.
+"""Strengths of players from the games between them: ratings, and the Nash average.
 
-Ratings are strengths of the Bradley-Terry model on the scale of Elo: a player who is 400 above another is expected to
-score 10/11 from it, a draw being half a win. Players of whom each beats the next one, all around, have the same
-rating; the Nash average tells them from players who are merely mediocre.
+Ratings are strengths of the Bradley-Terry model on the scale of Elo: a player with a rating 400 above another has an
+expected score of 10/11 against it; a draw counts half. Players that beat each other in a cycle have the same rating;
+the Nash average distinguishes them from mediocre players.
 
 Sources: Bradley and Terry (1952), Rank analysis of incomplete block designs; Hunter (2004), MM algorithms for
 generalized Bradley-Terry models; Balduzzi et al. (2018), Re-evaluating evaluation.
@@ -47,11 +47,11 @@ class Ratings:
 
 
 def bradley_terry(wins: Floats, draws: Floats) -> Ratings:
-    """Returns the ratings that explain results best.
+    """Returns the maximum-likelihood ratings.
 
-    One won and one lost game are added to those of each pair that played, so that who won all games has a rating too.
-    The covariance is that of an estimate whose model may be wrong (White 1982): how much results vary is taken from
-    the results, so that draws narrow it.
+    One won and one lost game are added to those of each pair that played, so that the rating of a player that won all
+    games is finite. The covariance is the robust one for a misspecified model (White 1982): the variance comes from
+    the results, so that draws reduce it.
 
     Args:
         wins: Games that each player won from each other ``[players, players]``.
@@ -63,7 +63,7 @@ def bradley_terry(wins: Floats, draws: Floats) -> Ratings:
     games = wins + wins.T + draws
     played = games > 0
     if not _connected(played):
-        raise UsageError("players who have not met, not even by way of others, cannot be rated together")
+        raise UsageError("players without games between them, even by way of others, cannot be rated together")
     scores = wins + draws / 2 + played
     games = games + ADDED * played
     squares = wins + draws / 4 + played
@@ -97,14 +97,14 @@ def nash_average(payoffs: Floats) -> Floats:
     """Returns the equilibrium of largest entropy of the game in which both sides choose a player to play for them.
 
     Newton's method follows the logit equilibria from infinite temperature to nearly 0. There is one at every
-    temperature, and its entropy is at least that of every equilibrium of the game. A best response to what is returned
-    wins at most 1e-6 of the largest payoff.
+    temperature, and its entropy is at least that of every equilibrium of the game. A best response to the result wins
+    at most 1e-6 of the largest payoff.
 
     Args:
         payoffs: Points per game of each player against each other ``[players, players]``; antisymmetric.
 
     Raises:
-        UsageError: somebody has not played somebody, or what one wins the other does not lose.
+        UsageError: a pair has not played, or the points are not antisymmetric.
     """
     if not np.isfinite(payoffs).all():
         raise UsageError("a Nash average needs the points of every pair")
@@ -134,14 +134,14 @@ def nash_average(payoffs: Floats) -> Floats:
 
 
 def _slope(payoffs: Floats, inverse: float, logits: Floats) -> tuple[Floats, Floats]:
-    """Returns the mixture, and how logits - inverse * payoffs @ mixture changes with the logits."""
+    """Returns the mixture, and the derivative of logits - inverse * payoffs @ mixture by the logits."""
     mixture = _softmax(logits)
     covariance = np.diag(mixture) - np.outer(mixture, mixture)
     return mixture, np.eye(len(payoffs)) - inverse * payoffs @ covariance
 
 
 def _logit_equilibrium(payoffs: Floats, inverse: float, logits: Floats) -> Floats | None:
-    """Returns the logits of the mixture that answers itself at an inverse temperature; None if the start is too far."""
+    """Returns the logits of the logit equilibrium at an inverse temperature; None if the iteration diverges."""
     moved = math.inf
     for _ in range(STEPS):
         mixture, slope = _slope(payoffs, inverse, logits)

@@ -7,7 +7,7 @@ from nashzoo.arena.records import FORFEITED, TERMINATED, TRUNCATED, UNFINISHED, 
 from nashzoo.arena.trajectory import Trajectory
 from nashzoo.envs.core.game import Bools, Floats, Game, Ints
 
-OFFENDERS = {1: (0,), 2: (1,), 3: (0, 1)}  # by the bits of who acted illegally
+OFFENDERS = {1: (0,), 2: (1,), 3: (0, 1)}  # by the bits of the players with illegal actions
 
 
 class _Steps(NamedTuple):
@@ -22,11 +22,11 @@ class _Steps(NamedTuple):
 
 
 class Recorder:
-    """Who is told what happens in games side by side, and makes records of it.
+    """Makes records of games that are played side by side.
 
     Args:
         game: The game.
-        players: Who plays, named with their options, player 0 first.
+        players: The players' names with their options, player 0 first.
         write: Called with records of finished games, in the order of their numbers.
         seed: Seed of the games.
         source: See :class:`nashzoo.arena.records.Record`.
@@ -46,11 +46,11 @@ class Recorder:
         self._steps: list[_Steps] = []
 
     def began(self, codes: Ints) -> None:
-        """Notes where games ``[games]`` began."""
+        """Stores the start states of the games ``[games]``."""
         self._starts, self._steps = codes.tolist(), []
 
     def stepped(self, games: Ints, actions0: Ints, actions1: Ints, codes: Ints, illegal: Ints, rewards: Floats) -> None:
-        """Notes a time step of the running games ``[K]``: what was played, and what came of it."""
+        """Stores a time step of the running games ``[K]``: the actions, the next states and the rewards."""
         self._steps.append(_Steps(games.copy(), actions0.copy(), actions1.copy(), codes, illegal, rewards))
 
     def ended(self, terminated: Bools, truncated: Bools) -> None:

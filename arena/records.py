@@ -1,6 +1,6 @@
 """Records of matches: files of JSON lines, a line for each match, that can be played back. See ``docs/records.md``.
 
-Whoever reads a record plays it by the rules of the game; a record that breaks them is refused.
+Reading a record plays it by the rules of the game; a record that breaks them is refused.
 """
 
 import json
@@ -38,15 +38,15 @@ class Record:
     """A match.
 
     Attributes:
-        trajectory: What was played, with the game.
-        players: Who played, named with their options, player 0 first.
-        ended: How it ended: ``terminated`` by the rules, ``truncated`` after ``max_cycles`` time steps, ``unfinished``,
-            ``draw agreed``, ``forfeited`` by an illegal action, or ``resigned``.
-        by: Who forfeited or resigned.
-        seed: Seed of what the match is one of; None where it had none.
-        number: Which of the matches with this seed, from 0.
-        source: What :func:`nashzoo.envs.make_game` makes the game of; its name, or where its rules are, if empty.
-        version: The version of this package by which it was played.
+        trajectory: The game and its time steps.
+        players: The players' names with their options, player 0 first.
+        ended: The kind of the end: ``terminated`` by the rules, ``truncated`` after ``max_cycles`` time steps,
+            ``unfinished``, ``draw agreed``, ``forfeited`` by an illegal action, or ``resigned``.
+        by: The players that forfeited or resigned.
+        seed: Seed of the series of matches; None without a seed.
+        number: Number of the match in the series, from 0.
+        source: Argument of :func:`nashzoo.envs.make_game` that makes the game; if empty, :func:`source_of` finds it.
+        version: The version of this package at the time of the match.
     """
 
     trajectory: Trajectory
@@ -65,11 +65,11 @@ class Record:
 
     @property
     def points(self) -> float:
-        """What the match brought player 0, points."""
+        """Player 0's points."""
         return outcome(self.trajectory.points, self.ended, self.by)
 
     def as_json(self) -> dict[str, Any]:
-        """Returns the line of the record, as JSON knows it."""
+        """Returns the record as a dictionary for JSON."""
         played, game = self.trajectory, self.game
         steps: list[list[str | None]] = []
         for step in played.steps:
@@ -97,10 +97,9 @@ class Record:
 
 
 def outcome(points: float, ended: str, by: Iterable[int] = ()) -> float:
-    """Returns what a match brings player 0, points.
+    """Returns player 0's points of a match.
 
-    Who forfeits or resigns loses a point, and what it was ahead by; where both do, and where a draw was agreed, nobody
-    gets anything.
+    A player that forfeits or resigns loses a point, and its lead. If both do, or a draw was agreed, both get 0.
 
     >>> outcome(3.0, "resigned", (0,))
     -1.0
@@ -114,7 +113,7 @@ def outcome(points: float, ended: str, by: Iterable[int] = ()) -> float:
 
 
 def source_of(game: Game) -> str:
-    """Returns by what :func:`nashzoo.envs.make_game` knows a game: its name, or where its rules are."""
+    """Returns the argument of :func:`nashzoo.envs.make_game` for a game: its name, or the place of its rules."""
     rules: Any = getattr(game.rules, "written", game.rules)
     ours = not isinstance(rules, ModuleType) or rules.__name__.startswith(OUR_GAMES)
     if ours:
@@ -124,16 +123,16 @@ def source_of(game: Game) -> str:
 
 
 def described(player: str) -> dict[str, Any]:
-    """Returns a player as records describe it: name, options, and title where it has one."""
+    """Returns the entry of a player in a record: name, options, and title if it has one."""
     name, options = split_options(player)
     known = registry.entries()
     return {"name": name, "options": options} | ({"title": known[name].title} if name in known else {})
 
 
 def append(path: str | Path, records: Iterable[Record]) -> None:
-    """Writes records at the end of a file, which is made with its folder if it is not there.
+    """Writes records at the end of a file, which is made with its folder if it does not exist.
 
-    Each is in the file as soon as it is taken. A last line without an end, as a killed writer leaves it, is removed.
+    Each record is written before the next is taken. An incomplete last line, of a killed writer, is removed.
 
     Raises:
         UsageError: the file holds something else.
@@ -148,14 +147,14 @@ def append(path: str | Path, records: Iterable[Record]) -> None:
 
 
 def write(path: str | Path, records: Iterable[Record]) -> None:
-    """Writes records into a new file, or in the place of an old one, once all are there."""
+    """Writes records into a new file, or replaces an old one, after all are written."""
     with written_whole(path) as temporary:
         append(temporary, records)
         temporary.touch()
 
 
 def gather(folder: Path, path: Path) -> None:
-    """Puts the records of all files of a folder, in the order of their names, into one file, and removes the folder."""
+    """Moves the records of all files of a folder, in the order of their names, into one file; removes the folder."""
     with written_whole(path) as temporary, temporary.open("wb") as whole:
         for part in sorted(folder.glob(f"*{SUFFIX}")):
             with part.open("rb") as file:
@@ -164,7 +163,7 @@ def gather(folder: Path, path: Path) -> None:
 
 
 def check_target(path: str | Path) -> None:
-    """Checks that records can be written to a file; what a killed writer left of a line is removed.
+    """Checks that records can be written to a file; an incomplete last line, of a killed writer, is removed.
 
     Raises:
         UsageError: the file holds something else.
@@ -176,7 +175,7 @@ def check_target(path: str | Path) -> None:
         size = file.tell()
         file.seek(0)
         if size and KIND.encode() not in file.readline():
-            raise UsageError(f"{path} is there and holds no records of matches; choose another file")
+            raise UsageError(f"{path} exists and holds no records of matches; choose another file")
         end = size
         while end:
             begin = max(0, end - BLOCK)
@@ -191,10 +190,10 @@ def check_target(path: str | Path) -> None:
 
 
 def read(path: str | Path) -> Iterator[Record]:
-    """Gives the matches of a file one by one, each played by the rules.
+    """Yields the matches of a file, each played by the rules.
 
-    A last line without an end, as a killed writer leaves it, is left out. The rules of a game that is in a file are
-    loaded from there, which runs their code.
+    An incomplete last line, of a killed writer, is left out. If a record names a file of rules, this file is loaded,
+    which runs its code.
 
     Raises:
         FileNotFoundError: there is no such file.
@@ -212,7 +211,7 @@ def nth(path: str | Path, number: int) -> Record:
 
     Raises:
         FileNotFoundError: there is no such file.
-        UsageError: it has no such match, or that breaks the rules.
+        UsageError: it has no such match, or the match breaks the rules.
     """
     count = 0
     for count, line in lines_of(path):
@@ -225,7 +224,7 @@ def nth(path: str | Path, number: int) -> Record:
 
 
 def lines_of(path: str | Path) -> Iterator[tuple[int, str]]:
-    """Gives the whole lines of a file with their numbers, from 1.
+    """Yields the complete lines of a file with their numbers, from 1.
 
     Raises:
         FileNotFoundError: there is no such file.
@@ -244,10 +243,10 @@ def lines_of(path: str | Path) -> Iterator[tuple[int, str]]:
 
 
 def parsed(text: str) -> Record:
-    """Returns the match that a line records, played by the rules.
+    """Returns the match of a line, played by the rules.
 
     Raises:
-        UsageError: it is none, or breaks the rules. The message begins with a colon, or the number of a move.
+        UsageError: it is no record, or breaks the rules. The message begins with a colon, or the number of a move.
     """
     try:
         line = json.loads(text)
@@ -310,7 +309,7 @@ def _actions(played: Trajectory, names: Any) -> tuple[int, int]:
     """Returns the actions of a time step by their names."""
     game, movers = played.game, played.game.movers(played.code)
     if not isinstance(names, list) or len(names) != 2:
-        raise UsageError(f"a time step has two actions, null for whoever is not to move, not {names!r}")
+        raise UsageError(f"a time step has two actions, null for a player who is not to move, not {names!r}")
     actions = [0, 0]
     for player, name in enumerate(names):
         if player not in movers and name is not None and not played.over:
@@ -323,7 +322,7 @@ def _actions(played: Trajectory, names: Any) -> tuple[int, int]:
 
 
 def called(player: Mapping[str, Any]) -> str:
-    """Returns a described player's name with its options behind it.
+    """Returns the name and options of a player's entry in a record.
 
     >>> called({"name": "mcts", "options": {"simulations": 10}})
     'mcts(simulations=10)'

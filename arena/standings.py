@@ -1,4 +1,4 @@
-"""How everyone stands after a tournament: points, ratings, the Nash average, shares of games."""
+"""The standings of a tournament: points, ratings, the Nash average, shares of games."""
 
 from dataclasses import dataclass
 
@@ -15,18 +15,18 @@ TAILS = 2.5, 97.5  # percentiles
 
 @dataclass(frozen=True)
 class Standing:
-    """How one player stands.
+    """The standing of one player.
 
     Attributes:
-        player: What it is called.
-        points: Points per game, all opponents weighing the same.
+        player: Its name.
+        points: Points per game, with equal weights of the opponents.
         rating: Strength on the scale of Elo; the mean of all is 0.
         rating_error: Half of its 95 % interval.
         nash: Its probability in the Nash average.
-        nash_interval: Of that probability, 95 %; both ends are the same where all points are exact.
-        against_nash: What it wins from the Nash average, points per game; at most 0 up to 1e-6 of the largest payoff.
-        shares: Of games won, drawn and lost, all opponents weighing the same.
-        exploitability: Points per game; None where it is not known, or was not asked for.
+        nash_interval: 95 % interval of that probability; both ends are equal if all points are exact.
+        against_nash: Points per game against the Nash average; at most 0 up to 1e-6 of the largest payoff.
+        shares: Shares of games won, drawn and lost, with equal weights of the opponents.
+        exploitability: Points per game; None if it is unknown, or was not computed.
     """
 
     player: str
@@ -41,10 +41,10 @@ class Standing:
 
 
 def standings(played: Tournament) -> list[Standing]:
-    """Returns how everyone stands, best first by points.
+    """Returns the standings of all players, ordered by points, best first.
 
-    The Nash average is taken of exact points where there are some, else of the means of games played. Its interval is
-    that of Nash averages of points drawn anew from the normal distributions that means and standard errors say.
+    The Nash average is computed from exact points where they are known, else from the means of games played. For its
+    interval the points are drawn anew from normal distributions with these means and standard errors.
     """
     ratings = played.ratings
     payoffs, errors = _payoffs(played)

@@ -1,7 +1,7 @@
-"""Independent tasks done side by side, in processes of this machine or on a Ray cluster, and their results kept.
+"""Independent tasks in parallel, in processes of this machine or on a Ray cluster, and a store of their results.
 
-A task is any object that can be pickled and called, and that comes out the same wherever that is done. So nothing
-depends on who does it, or on whether it had to be done twice because a process or a machine was lost.
+A task is any object that can be pickled and called, and whose result is the same on all machines. So results do not
+depend on the process, nor on repetitions after a process or a machine was lost.
 """
 
 import contextlib
@@ -25,26 +25,26 @@ from nashzoo.envs.base.threads import processors
 from nashzoo.envs.core.checks import check_count
 
 RESULTS = "results.jsonl"
-TRIES = 20  # of a task whose process or machine is lost again and again
+TRIES = 20  # of a task whose process or machine is lost repeatedly
 AHEAD = 2  # tasks handed to a cluster for each of its processors, so that none waits for the next
 PATIENCE = 3.0  # seconds in which a cluster must answer
 ATTEMPTS = "RAY_gcs_server_port_wait_time_s"  # to connect, each followed by a second's rest; 20 if it is not set
 SILENCED = "RAY_DEDUP_LOGS_SKIP_REGEX"  # lines that Ray shall not print
 LOCAL, AUTO = "local", "auto"
-HTTP2 = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])  # hello and no settings; RFC 9113, 3.4
-SETTINGS = 4  # the kind of frame that the other side says hello with
+HTTP2 = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])  # preface, no settings; RFC 9113, 3.4
+SETTINGS = 4  # the type of the first frame of the other side
 
 
 class Task(Protocol):
-    """Something to do; it can be pickled, and comes out the same wherever it is called."""
+    """A task; it can be pickled, and its result is the same on all machines."""
 
     @property
     def key(self) -> str:
-        """What its result is kept under; no two tasks have the same."""
+        """The key of its result, different for each task."""
         ...
 
     def __call__(self) -> Any:
-        """Returns the result, made of what JSON knows."""
+        """Returns the result, which JSON can represent."""
         ...
 
 
@@ -52,25 +52,25 @@ T = TypeVar("T", bound=Task)
 
 
 def run_tasks(tasks: Sequence[T], processes: int | None = None, ray: str | None = None) -> Iterator[tuple[T, Any]]:
-    """Does tasks side by side; gives each with its result as they are done.
+    """Does tasks in parallel; yields each with its result when it is done.
 
     Args:
-        tasks: What to do.
-        processes: How many processes to use, 1 for this one alone; as many as there are processors when None.
-        ray: Do them on a Ray cluster instead: ``"HOST:PORT"`` of one that this machine is a part of, ``"auto"`` for
-            the one that runs here, ``"local"`` to start one on this machine. A session that Ray already has is used,
-            and left as it is.
+        tasks: The tasks.
+        processes: Number of processes, 1 for this one alone; the number of processors when None.
+        ray: A Ray cluster to use instead: ``"HOST:PORT"`` of one that this machine is a part of, ``"auto"`` for
+            the one that runs here, ``"local"`` to start one on this machine. An existing session of Ray is used and
+            not closed.
 
     Raises:
         UsageError: both are given, ``processes`` is no whole number of at least 1, or ``ray`` is no such address.
         MissingPackageError: Ray is not installed.
         ConnectionError: no cluster answers at the address.
-        ChildProcessError: the process of a task was lost again and again.
-        Exception: whatever a task raises; then the others are dropped.
+        ChildProcessError: the process of a task was lost too often.
+        Exception: any exception of a task; then the other tasks are dropped.
     """
     if ray is not None:
         if processes is not None:
-            raise UsageError("work is done in processes or on a Ray cluster; choose one of both")
+            raise UsageError("work is done in processes or on a Ray cluster; choose one of the two")
         return _on_cluster(tasks, ray)
     workers = processors() if processes is None else check_count("processes", processes)
     return _in_processes(tasks, min(workers, len(tasks)))
@@ -87,7 +87,7 @@ def _in_processes(tasks: Sequence[T], workers: int) -> Iterator[tuple[T, Any]]:
 
 
 def _end_with_parent() -> None:
-    """Ends this process when the one that started it is gone, which a pool's processes do not notice by themselves."""
+    """Ends this process when its parent process ends; processes of a pool do not do so by themselves."""
     parent = multiprocessing.parent_process()
     assert parent is not None
 
@@ -99,7 +99,7 @@ def _end_with_parent() -> None:
 
 
 def _in_pool(waiting: deque[T], workers: int, tries: Counter[str]) -> Iterator[tuple[T, Any]]:
-    """Does tasks until none is waiting, or a process is lost: then those that were running wait again.
+    """Does tasks until none is waiting, or a process is lost: then the running tasks are put back.
 
     Raises:
         ChildProcessError: a task has lost its process too often.
@@ -108,7 +108,7 @@ def _in_pool(waiting: deque[T], workers: int, tries: Counter[str]) -> Iterator[t
     running: dict[Future[Any], T] = {}
     try:
         while waiting or running:
-            while waiting and len(running) < workers:  # what the pool has it cannot give back
+            while waiting and len(running) < workers:  # tasks submitted to the pool cannot be taken back
                 running[pool.submit(waiting[0])] = waiting[0]
                 waiting.popleft()
             for future in wait(running, return_when=FIRST_COMPLETED).done:
@@ -120,12 +120,12 @@ def _in_pool(waiting: deque[T], workers: int, tries: Counter[str]) -> Iterator[t
             if not isinstance(future.exception(), BrokenProcessPool):
                 yield task, future.result()
                 continue
-            tries[task.key] += 1  # which of the running ones lost its process is not known
+            tries[task.key] += 1  # it is unknown which of the running tasks lost its process
             waiting.appendleft(task)
         spent = [task.key for task in waiting if tries[task.key] >= TRIES]
         if spent:
             raise ChildProcessError(
-                f"a process was lost {TRIES} times while it did {spent[0]}; what else was done is kept"
+                f"a process was lost {TRIES} times while it did {spent[0]}; the results of other tasks are kept"
             ) from None
     finally:
         pool.shutdown()
@@ -163,14 +163,14 @@ def _result(ray: Any, reference: Any) -> Any:
     try:
         return ray.get(reference)
     except ray.exceptions.RayTaskError as error:
-        raise error.cause from error  # Ray's own is of a class made for the occasion, and lists where it happened
+        raise error.cause from error  # Ray's own error is of a derived class, with a traceback in its message
 
 
 @contextlib.contextmanager
 def _session(address: str) -> Iterator[Any]:
-    """Gives the module ``ray``, connected to a cluster until the end."""
+    """Yields the module ``ray``, connected to a cluster within this context."""
     try:
-        with _set(SILENCED, "."):  # read at the import; that a machine is lost is told on standard output otherwise
+        with _set(SILENCED, "."):  # read at the import; without it Ray prints lost machines on standard output
             import ray
     except ImportError as error:
         raise MissingPackageError("work on a cluster needs Ray: pip install '.[ray]' in nashzoo's folder") from error
@@ -199,7 +199,7 @@ def _session(address: str) -> Iterator[Any]:
 
 @contextlib.contextmanager
 def _set(name: str, value: str) -> Iterator[None]:
-    """Sets one of Ray's environment variables for a while, unless the user has set it."""
+    """Sets one of Ray's environment variables within this context, unless the user has set it."""
     if name in os.environ:
         yield
         return
@@ -211,11 +211,11 @@ def _set(name: str, value: str) -> Iterator[None]:
 
 
 def _check_answer(address: str) -> None:
-    """Checks that something like Ray answers, for Ray itself would wait for minutes.
+    """Checks that a gRPC server such as Ray's answers, since Ray itself would wait for minutes.
 
     Raises:
-        UsageError: the address is none.
-        ConnectionError: nothing answers, or something else.
+        UsageError: the address has another form.
+        ConnectionError: there is no answer, or another server answers.
     """
     host, _, port = address.rpartition(":")
     if not host or "/" in host or not port.isdecimal():
@@ -238,17 +238,17 @@ def run_missing(
     ray: str | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> None:
-    """Does the tasks whose results are not there yet, and keeps each result as it comes in.
+    """Does the tasks that have no results yet, and stores each result at once.
 
     Args:
-        tasks: What to do.
-        store: The results that are there; the others are put in.
+        tasks: The tasks.
+        store: The store of results.
         processes: As for :func:`run_tasks`.
         ray: As for :func:`run_tasks`.
         progress: Called with the number of tasks done and of all tasks, at first and after each.
 
     Raises:
-        Exception: as from :func:`run_tasks`; what was done before is kept.
+        Exception: as from :func:`run_tasks`; earlier results are kept.
     """
     missing = [task for task in tasks if task.key not in store]
     finished = len(tasks) - len(missing)
@@ -262,17 +262,17 @@ def run_missing(
 
 
 class ResultStore(UserDict[str, Any]):
-    """Results by key, which are in a file as soon as they are put in.
+    """Results by key; each is written to a file at once.
 
-    The file has a line of JSON that says what the results are of, and one for each result; of several with one key
-    the last counts. A last line without an end, as a killed writer leaves it, is left out, and written over.
+    The file has a line of JSON that describes the computation, and one for each result; of several with one key
+    the last counts. An incomplete last line, of a killed writer, is ignored and overwritten.
 
     Args:
-        folder: Where the file is or shall be; None to keep nothing.
-        about: What the results are of, made of what JSON knows. Results of something else are not mixed in.
+        folder: The folder of the file; None for no file.
+        about: Description of the computation, which JSON can represent.
 
     Raises:
-        UsageError: the folder holds results of something else.
+        UsageError: the folder holds results of another computation.
     """
 
     def __init__(self, folder: Path | None, about: dict[str, Any]) -> None:

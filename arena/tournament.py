@@ -1,4 +1,4 @@
-"""Tournaments: who plays whom, and what that brought."""
+"""Tournaments: their pairs and results."""
 
 import dataclasses
 import itertools
@@ -20,18 +20,18 @@ from nashzoo.envs.core.game import Floats, Game
 from nashzoo.envs.vector.game_batch import Opponent
 
 Pairing = Literal["all", "adaptive"]
-BLOCKS = 10  # in which a pair's games are played where pairs are chosen as results come in
+BLOCKS = 10  # of a pair's games with adaptive pairing
 
 
 class Tournament:
-    """The results of a tournament in which every pair has met.
+    """The results of a tournament in which every pair has played.
 
     Attributes:
         game: The game.
         names: The players, best first by :meth:`score`.
-        results: What each player brought home against each other one, ``results[player, opponent]``.
-        exact: What they would bring home on average, computed, ``exact[player, opponent]``; only pairs that have it.
-        exploitability: How exploitable players are, computed, points per game; only those of whom it is known.
+        results: The result of each player against each other one, ``results[player, opponent]``.
+        exact: Exact points per game, ``exact[player, opponent]``; only of pairs for which they are known.
+        exploitability: Exact exploitability, points per game; only of players for which it is known.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Tournament:
         self.names = tuple(sorted(players, key=self.score, reverse=True))
 
     def score(self, name: str) -> float:
-        """Returns a player's points per game, all opponents weighing the same."""
+        """Returns a player's points per game, with equal weights of the opponents."""
         return float(np.mean([self.results[name, other].mean for other in self.names if other != name]))
 
     @cached_property
@@ -85,31 +85,30 @@ def tournament(
 
     Args:
         game: The game.
-        agents: The players by what they are called. A player who is given as a name, as
-            :func:`nashzoo.agents.as_agent` takes it, is made where it plays; one that is an object is sent there with
-            all it holds.
+        agents: The players by their names in the tournament. A player given as a text, for
+            :func:`nashzoo.agents.as_agent`, is made in the process that plays; an object is pickled and sent there.
         games: Games of each pair, half in each seat.
-        seed: Where all randomness comes from. What a pair plays depends on it and on what they are called alone.
+        seed: Seed of everything random. The games of a pair depend on it and on the pair's names alone.
         progress: Called with the number of pairs done and of all pairs, at first and after each.
         max_cycles: Joint steps after which an unfinished game is cut off; None for ``game.max_cycles``.
-        exact: Also compute the points per game of pairs who both choose by the state alone, and how exploitable each
-            player is.
-        processes: How many to play in; this one alone when None.
+        exact: Also compute the exact points per game of pairs whose players both choose by the state alone, and the
+            exploitability of each player.
+        processes: Number of processes; this one alone when None.
         ray: Address of a Ray cluster to play on instead, see :func:`nashzoo.arena.tasks.run_tasks`.
-        folder: Where to keep results as they come in; pairs that are there already do not play again. A player that
-            is an object is taken to be the same as before.
-        pairing: Who plays whom how often: ``"all"`` as often; or ``"adaptive"``, where everyone plays everyone a tenth
-            of the games, and then those whose games tell most about the ratings, see
-            :func:`nashzoo.arena.pairing.next_pairs`, until all have played ``games`` per pair on average.
+        folder: Folder that stores results as they are computed; pairs with stored results do not play again. A player
+            that is an object is assumed to be the same as before.
+        pairing: ``"all"``: every pair plays ``games``. ``"adaptive"``: every pair plays a tenth of them, and then the
+            pairs play whose games reduce the variances of the ratings most, see
+            :func:`nashzoo.arena.pairing.next_pairs`, until the mean is ``games`` per pair.
         precision: With ``"adaptive"``, end as soon as the 95 % interval of each rating is at most this to either side,
             on the scale of Elo.
         records: Folder for records of the games, a file for each pair and each block of its games, see
             :mod:`nashzoo.arena.records`; None to keep none.
-        source: What records say that the game is made of, see :class:`nashzoo.arena.records.Record`.
+        source: The ``source`` of the records, see :class:`nashzoo.arena.records.Record`.
 
     Raises:
-        UsageError: there are fewer than two players, one of them cannot be, ``games`` is not an even number of at
-            least 2, the folder holds results of another tournament, there is a precision though all play as often, or
+        UsageError: there are fewer than two players, one of them is unknown, ``games`` is not an even number of at
+            least 2, the folder holds results of another tournament, a precision is given without adaptive pairing, or
             both ``processes`` and ``ray`` are given.
         ConnectionError: no cluster answers.
     """
@@ -164,14 +163,14 @@ def _tasks(pairs: list[PairGames], measures: list[Measurement]) -> list[PairGame
 
 
 def _part(progress: Callable[[int, int], None] | None, before: int, total: int) -> Callable[[int, int], None] | None:
-    """Returns what tells the progress of a part of the work."""
+    """Returns a function that reports the progress of a part of the work."""
     return None if progress is None else lambda done, _: progress(before + done, total)
 
 
 def _collected(
     game: Game, pairs: Sequence[PairGames], measures: Sequence[Measurement], store: ResultStore
 ) -> Tournament:
-    """Returns what pairs brought home, all games of a pair together."""
+    """Returns the results of the pairs, with all games of a pair merged."""
     results: dict[tuple[str, str], MatchResult] = {}
     values: dict[tuple[str, str], float] = {}
     for pair in pairs:

@@ -1,4 +1,4 @@
-"""What a tournament consists of: the games of a pair, and how exploitable a player is."""
+"""The tasks of a tournament: the games of a pair, and the exploitability of a player."""
 
 import re
 import zlib
@@ -19,30 +19,30 @@ from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.seeds import derived
 from nashzoo.envs.vector.game_batch import Opponent
 
-MOST_LETTERS = 40  # of a player in the name of a file
+MOST_LETTERS = 40  # of a player's name in the name of a file
 
 
 class Seat(NamedTuple):
-    """Somebody who takes part."""
+    """A player in a tournament."""
 
     name: str
     player: Opponent | str
-    mark: str  # what results are kept under
+    mark: str  # part of the key of its results
 
     def taken(self, game: Game, seed: int) -> Opponent:
-        """Returns who plays."""
+        """Returns the player."""
         return _made(self.player, game, seed, self.mark) if isinstance(self.player, str) else self.player
 
 
 @cache
 def _made(player: str, game: Game, seed: int, mark: str) -> Agent:
-    """Returns a player by name, once for all pairs that a process plays, and anew when its file has changed."""
+    """Returns a player by name, the same for all pairs of a process until its file changes."""
     return as_agent(player, game, seed)
 
 
 @dataclass(frozen=True)
 class PairGames:
-    """The games of two players, half in each seat; played in any process, they come out the same."""
+    """The games of two players, half in each seat; the result does not depend on the process."""
 
     game: Game
     seats: tuple[Seat, Seat]
@@ -50,23 +50,23 @@ class PairGames:
     seed: int
     max_cycles: int | None
     exact: bool
-    block: int = 0  # which of the pair's games these are, where a pair meets several times
+    block: int = 0  # number of the block of the pair's games
     records: Path | None = None  # folder for a file of records of the games
     source: str = ""  # see nashzoo.arena.records.Record
 
     @property
     def key(self) -> str:
-        """What the result is kept under."""
+        """The key of the result."""
         key = " / ".join(seat.mark for seat in self.seats)
         return f"{key} / {self.block}" if self.block else key
 
     @property
     def names(self) -> tuple[str, str]:
-        """What the players are called."""
+        """The players' names."""
         return self.seats[0].name, self.seats[1].name
 
     def __call__(self) -> dict[str, Any]:
-        """Plays, and evaluates exactly where that is wanted and possible."""
+        """Plays, and computes exact points with ``exact`` where that is possible."""
         first, second = (seat.taken(self.game, self.seed) for seat in self.seats)
         one, other = self.names
         kept: list[Record] = []
@@ -77,7 +77,7 @@ class PairGames:
 
     @property
     def file_name(self) -> str:
-        """The name of the file of records, made of the players' names as far as file names allow."""
+        """The name of the file of records, from the players' names and the key."""
         called = "-".join(re.sub(r"[^\w.]+", "_", short_name(name))[:MOST_LETTERS].strip("_") for name in self.names)
         return f"{called}-{zlib.crc32(self.key.encode()):08x}{SUFFIX}"
 
@@ -91,7 +91,7 @@ class PairGames:
 
 @dataclass(frozen=True)
 class Measurement:
-    """How exploitable a player is."""
+    """The exploitability of a player."""
 
     game: Game
     seat: Seat
@@ -99,20 +99,20 @@ class Measurement:
 
     @property
     def key(self) -> str:
-        """What the result is kept under."""
+        """The key of the result."""
         return f"exploitability {self.seat.mark}"
 
     def __call__(self) -> float | None:
-        """Returns points per game; None for whoever remembers too much, or where there are too many states."""
+        """Returns points per game; None if the player's memory or the number of states is too large."""
         player = self.seat.taken(self.game, self.seed)
         return exploitability_or_none(self.game, tabulated(self.game, player))
 
 
 def seated(game: Game, agents: Mapping[str, Opponent | str], seed: int, here: bool) -> list[Seat]:
-    """Returns who takes part; those given by name are made now if they play here, and checked in any case.
+    """Returns the players; all are checked, and those given by name are made now if they play in this process.
 
     Raises:
-        UsageError: one of them cannot be, or is a person though all play elsewhere.
+        UsageError: a player is unknown, or is a person but the games are played in other processes.
     """
     seats = []
     for name, player in agents.items():

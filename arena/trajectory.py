@@ -1,4 +1,4 @@
-"""How a match went: the states, and what was played and paid between them."""
+"""The trajectory of a match: states, actions and rewards."""
 
 from typing import NamedTuple
 
@@ -7,29 +7,29 @@ from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.kernels import Seeds
 from nashzoo.envs.core.rules import CHANCE
 
-SAME_REWARD = 1e-9  # points that a reward may differ by and be the same
-MOST_CHANCE_STATES = 100_000  # looked through for a way by which chance leads to a state
+SAME_REWARD = 1e-9  # points: rewards that differ by no more are equal
+MOST_CHANCE_STATES = 100_000  # searched for a path of chance outcomes to a state
 
 
 class Step(NamedTuple):
     """A time step."""
 
     before: int  # code of the state in which the players chose
-    actions: tuple[int, int]  # 0 for whoever was not to move
-    stepped: int  # code of the state this led to
-    after: int  # and of that in which somebody chooses again, or the game is over, once chance has decided
+    actions: tuple[int, int]  # 0 for a player who was not to move
+    stepped: int  # code of the next state, before chance
+    after: int  # code of the state after chance, in which a player chooses or which is terminal
     reward: float  # player 0's, points
 
 
 class Trajectory:
-    """A match as far as it went.
+    """The trajectory of a match so far.
 
     Args:
         game: The game.
-        start: Code of the state in which it began; somebody chooses there.
+        start: Code of the first state, in which a player chooses.
 
     Attributes:
-        steps: The time steps; who takes back moves removes them from the end.
+        steps: The time steps; to take back moves, remove them from the end.
     """
 
     def __init__(self, game: Game, start: int) -> None:
@@ -44,7 +44,7 @@ class Trajectory:
 
     @property
     def codes(self) -> list[int]:
-        """Codes of all states in which somebody chose, and of the last."""
+        """Codes of all states in which a player chose, and of the last."""
         return [self.start, *(step.after for step in self.steps)]
 
     @property
@@ -54,7 +54,7 @@ class Trajectory:
 
     @property
     def points(self) -> float:
-        """What player 0 has been paid, points."""
+        """The sum of player 0's rewards, points."""
         return float(sum(step.reward for step in self.steps))
 
     def act(self, action0: int, action1: int, seeds: Seeds) -> Step:
@@ -70,13 +70,13 @@ class Trajectory:
         return self._add(Step(before, (action0, action1), stepped, after, self.game.payoff(stepped) + more))
 
     def follow(self, action0: int, action1: int, after: int | None = None, reward: float | None = None) -> Step:
-        """Adds a time step of which it is known what chance decided.
+        """Adds a time step whose outcome of chance is known.
 
         Args:
-            action0: What player 0 played; whatever stands there is ignored where it was not to move.
-            action1: What player 1 played.
-            after: Code of the state once chance had decided; None where it did not.
-            reward: What player 0 was paid, points; None for what the rules say.
+            action0: Player 0's action; ignored if it was not to move.
+            action1: Player 1's action, likewise.
+            after: Code of the state after chance; None without chance.
+            reward: Player 0's reward, points; None to take it from the rules.
 
         Raises:
             UsageError: the rules do not allow it.
@@ -94,19 +94,19 @@ class Trajectory:
         return self._add(Step(before, (action0, action1), stepped, stepped if after is None else after, found))
 
     def told(self, step: Step) -> str:
-        """Returns in words what happened in a time step, and what chance made of it."""
+        """Returns a description of a time step and of its outcome of chance, in words."""
         told = self.game.event(step.before, *step.actions, step.stepped)
         return told if step.after == step.stepped else f"{told}; then by chance {self.game.spell(step.after)}"
 
     def shown(self, number: int) -> int:
-        """Returns the code of the state to show after so many time steps, with everything where they left it."""
+        """Returns the code of the state to show after ``number`` time steps, as the last move left it."""
         if number == 0:
             return self.start
         step = self.steps[number - 1]
         return self.game.view.shown(self.game.params, step.before, step.after)
 
     def _checked(self, *actions: int) -> tuple[int, int]:
-        """Returns the actions, 0 for whoever is not to move."""
+        """Returns the actions, 0 for a player who is not to move."""
         if self.over:
             raise UsageError("the game was over")
         chosen = [0, 0]
@@ -128,12 +128,12 @@ class Trajectory:
 
 
 def chance_rewards(game: Game, stepped: int, after: int) -> list[float]:
-    """Returns what player 0 may have been paid between a step and a state; nothing where that cannot follow.
+    """Returns the possible rewards of player 0 between two states; empty if the second cannot follow.
 
     Args:
         game: The game.
-        stepped: Code of the state that the players' actions led to.
-        after: Code of the state once chance has decided, or the same.
+        stepped: Code of the next state, before chance.
+        after: Code of the state after chance; the same without chance.
     """
     found: list[float] = []
     waiting, seen = [(stepped, game.payoff(stepped))], {(stepped, game.payoff(stepped))}

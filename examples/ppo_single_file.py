@@ -1,7 +1,7 @@
 """PPO in one file, in the manner of CleanRL: PyTorch and our vector environment, nothing else.
 
-It learns Footsies against ``counter``, who looks at the last move alone and so can be read. What the network wins from
-it is then measured exactly, and compared with the most that anybody could.
+It learns Footsies against ``counter``, which chooses by the last move alone and so can be predicted. The network's
+points per game are then computed exactly, and compared with those of the best response.
 
 python examples/ppo_single_file.py
 """
@@ -30,7 +30,7 @@ class Options:
     epochs: int = 4
     minibatches: int = 4
     learning_rate: float = 3e-3
-    gamma: float = 1.0  # games are short and pay at the end
+    gamma: float = 1.0  # games are short, with the reward at the end
     gae_lambda: float = 0.95
     clip: float = 0.2
     entropy: float = 0.01
@@ -39,7 +39,7 @@ class Options:
 
 
 class Network(nn.Module):
-    """Logits of the actions, and beside them the value."""
+    """A network for the logits of the actions, and one for the value."""
 
     def __init__(self, features: int, actions: int) -> None:
         super().__init__()
@@ -47,7 +47,7 @@ class Network(nn.Module):
         self.critic = nn.Sequential(nn.Linear(features, 64), nn.Tanh(), nn.Linear(64, 1))
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        """Returns the logits ``[B, actions]``: all that the exact measures need."""
+        """Returns the logits ``[B, actions]``; the exact measures need nothing else."""
         logits: torch.Tensor = self.actor(observations)
         return logits
 
@@ -85,7 +85,7 @@ def train(options: Options) -> Network:
                 logprobs[step], values[step] = policy.log_prob(played[step]), network.value(seen[step])
             observations, pay, terminated, truncated, infos = envs.step(played[step].numpy())
             pay = pay.copy()
-            if truncated.any():  # cut off, so it is worth what the critic thinks of the last state
+            if truncated.any():  # cut off, so the critic's value of the last state is added
                 rows = np.flatnonzero(truncated)
                 with torch.no_grad():
                     last = torch.from_numpy(np.stack(infos["final_obs"][rows]))
@@ -122,7 +122,7 @@ def train(options: Options) -> Network:
 
 
 def main(options: Options) -> tuple[float, float]:
-    """Trains; returns what the network wins from the opponent in points a game, and the most there is to win."""
+    """Trains; returns the network's points a game against the opponent, and those of the best response."""
     game = footsies_v0.game()
     opponent = agents.make(options.opponent, game)
     network = train(options)

@@ -1,10 +1,10 @@
 """RLlib's PPO on our PettingZoo environments.
 
-Through ``ParallelPettingZooEnv`` in Footsies, where both move at once: player 0 learns, player 1 moves at random.
-Through ``PettingZooEnv`` in tic-tac-toe, in turn and with legal actions masked: both players are one network, which
-learns from itself. What player 0 then wins from random moves is measured exactly.
+With ``ParallelPettingZooEnv`` in Footsies, where both move at once: player 0 learns, player 1 moves at random.
+With ``PettingZooEnv`` in tic-tac-toe, in turn and with masks of the legal actions: one network plays both seats and
+learns by self-play. Player 0's points against random moves are then computed exactly.
 
-RLlib demands a version of Gymnasium of its own: ``make ecosystem`` installs it apart, and runs this.
+RLlib needs another version of Gymnasium: ``make ecosystem`` installs it separately, and runs this.
 
 python examples/rllib_ppo.py
 """
@@ -30,7 +30,7 @@ LEARNER, RANDOM = "learner", "random"
 
 
 class AsRllibNames(BaseWrapper):  # type: ignore[misc]  # PettingZoo has no type information
-    """PettingZoo's observations with ``observation`` called ``observations``, as RLlib's masking wants it."""
+    """Renames ``observation`` in PettingZoo's observations to ``observations``, as RLlib's masking requires."""
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """Returns the space of the renamed observations."""
@@ -44,7 +44,7 @@ class AsRllibNames(BaseWrapper):  # type: ignore[misc]  # PettingZoo has no type
 
 
 class Network:
-    """What RLlib has trained, with the probabilities that it plays with."""
+    """The module that RLlib has trained, as a policy with action probabilities."""
 
     def __init__(self, module: Any, masked: bool) -> None:
         self.module = module
@@ -60,7 +60,7 @@ class Network:
 
 
 def train(env: str, players: dict[str, str], modules: dict[str, RLModuleSpec], iterations: int, seed: int = 0) -> Any:
-    """Returns what PPO makes of the learner, the players being these modules."""
+    """Returns the trained module of the learner; ``players`` are the modules by agent."""
     torch.set_num_threads(1)  # for networks this small more are slower
     config = (
         PPOConfig()
@@ -85,12 +85,12 @@ def train(env: str, players: dict[str, str], modules: dict[str, RLModuleSpec], i
 
 
 def won_from_random(game: Game, network: Network) -> float:
-    """Returns what a network wins from random moves as player 0, in points a game."""
+    """Returns a network's points a game against random moves, as player 0."""
     return evaluate(game, network, agents.make("random", game))
 
 
 def footsies(iterations: int = 8) -> float:
-    """Returns what is won from random moves, after learning in parallel."""
+    """Returns the points a game against random moves, after learning in Footsies."""
     tune.register_env("footsies", lambda options: ParallelPettingZooEnv(footsies_v0.parallel_env()))
     modules = {LEARNER: RLModuleSpec(), RANDOM: RLModuleSpec(module_class=RandomRLModule)}
     module = train("footsies", {"player_0": LEARNER, "player_1": RANDOM}, modules, iterations)
@@ -98,7 +98,7 @@ def footsies(iterations: int = 8) -> float:
 
 
 def tictactoe(iterations: int = 10) -> float:
-    """Returns what is won from random moves, after learning in turn."""
+    """Returns the points a game against random moves, after learning in tic-tac-toe."""
     tune.register_env("tictactoe", lambda options: PettingZooEnv(AsRllibNames(tictactoe_v0.env())))
     layers = {"head_fcnet_hiddens": [64, 64]}
     modules = {LEARNER: RLModuleSpec(module_class=ActionMaskingTorchRLModule, model_config=layers)}

@@ -1,10 +1,9 @@
 """Tianshou's DQN on our vector environment, legal actions masked.
 
-It learns tic-tac-toe, in both seats, from ``human``: a person who plays the best move seven times in ten. Games are not
-sampled to see how good it is: after every epoch the network is measured exactly, and it has learned enough when nobody
-can win from it.
+It learns tic-tac-toe, in both seats, against ``human``, a model of a person who plays the best move seven times in ten.
+After every epoch the network's exploitability is computed exactly, without sampling games; training ends when it is 0.
 
-Tianshou demands versions of its own: ``make ecosystem`` installs it apart, and runs this.
+Tianshou needs other versions of packages: ``make ecosystem`` installs it separately, and runs this.
 
 python examples/tianshou_dqn.py
 """
@@ -32,9 +31,9 @@ OPPONENT = "human"
 
 
 class Games(BaseVectorEnv):
-    """Our vector environment as one of Tianshou's, which look for the mask in the observation.
+    """Our vector environment as one of Tianshou's, with the mask in the observation.
 
-    Tianshou starts finished games again itself; ours are running again by then, and it is told how they begin.
+    Tianshou resets finished games itself; ours have restarted already, and :meth:`reset` returns their observations.
     """
 
     def __init__(self, envs: VectorEnv[Any, Any, Any]) -> None:
@@ -49,14 +48,14 @@ class Games(BaseVectorEnv):
         return [getattr(self.envs, f"single_{key}")] * len(self)
 
     def reset(self, env_id: Any = None, **options: Any) -> tuple[Batch, Any]:
-        """Returns what is seen in all games, which start anew, or at some whose games have ended."""
+        """Resets all games and returns observations; with ``env_id`` returns those of games that have restarted."""
         if env_id is None:
             self._see(*self.envs.reset(**options))
             env_id = range(len(self))
         return self.seen[list(env_id)], np.array([{} for _ in env_id])
 
     def step(self, action: Any, id: Any = None) -> tuple[Batch, Any, Any, Any, Any]:
-        """Plays an action in each game; where a game has ended, returns what was seen of it last."""
+        """Plays an action in each game; where a game has ended, returns its last observation."""
         observations, rewards, terminated, truncated, infos = self.envs.step(action)
         self._see(observations, infos)
         seen, ended = deepcopy(self.seen), terminated | truncated
@@ -74,7 +73,7 @@ class Games(BaseVectorEnv):
 
 
 class Network:
-    """What Tianshou has trained, with the probabilities that it plays with: all on the legal action it values most."""
+    """The policy that Tianshou has trained, with action probabilities: 1 for the best legal action."""
 
     def __init__(self, policy: DiscreteQLearningPolicy[Net]) -> None:
         self.policy = policy
@@ -87,7 +86,7 @@ class Network:
 
 
 def learn(epochs: int = 10, seed: int = 0) -> Network:
-    """Returns a network which has learned until nobody can win from it, or for so many epochs."""
+    """Returns a network trained until its exploitability is 0, or for ``epochs``."""
     torch.manual_seed(seed)
     np.random.seed(seed)  # Tianshou draws from NumPy's global generator
     torch.set_num_threads(1)  # for networks this small more are slower
@@ -123,7 +122,7 @@ def learn(epochs: int = 10, seed: int = 0) -> Network:
 
 
 def won(network: Network) -> tuple[float, float, float, float]:
-    """Returns what a network wins from the opponent, then the most there is to win, in points a game.
+    """Returns a network's points a game against the opponent, then those of the best response.
 
     Each of them with crosses and with noughts.
     """

@@ -1,10 +1,10 @@
-"""Two agents learn from each other in PettingZoo's two plain loops, with NumPy alone.
+"""Two agents learn against each other in PettingZoo's two plain loops, with NumPy alone.
 
-In Roshambo, where both throw at once, both play by multiplicative weights: what each throw would have won counts in
-its favour. The average of what they play approaches the equilibrium; how far it is from it is measured exactly.
+In Roshambo, where both throw at once, both use multiplicative weights: the weight of a throw grows with the points that
+it would have won. The average of their mixtures approaches the equilibrium; its exploitability is computed exactly.
 
-In tic-tac-toe, where they take turns, both learn by Monte Carlo what their moves lead to. What the first then wins from
-an opponent who moves at random is measured exactly too.
+In tic-tac-toe, where they take turns, both learn the values of their moves by Monte Carlo. The first player's points
+against a random opponent are then computed exactly.
 
 python examples/two_agents.py
 """
@@ -53,14 +53,14 @@ def parallel_loop(games: int = 3_000, rate: float = 0.05, seed: int = 0) -> floa
 
 
 class Memory:
-    """What moves have led to, at each observation: how often they were made, and the points they won in all."""
+    """The moves at each observation: the number of times each was made, and the sum of its points."""
 
     def __init__(self) -> None:
         self.tried: dict[bytes, Any] = {}
         self.won: dict[bytes, Any] = {}
 
     def best(self, observation: Any, mask: Any) -> int:
-        """Returns the legal move that has won most on average; one never made is worth a try."""
+        """Returns the legal move with the best mean of points; that of an untried move is 0."""
         key = observation.tobytes()
         if key not in self.tried:
             return int(mask.argmax())
@@ -68,18 +68,18 @@ class Memory:
         return int(np.where(mask == 1, mean, -np.inf).argmax())
 
     def learn(self, observation: Any, action: int, points: float) -> None:
-        """Takes note of what a move has led to."""
+        """Adds the points of a move."""
         key = observation.tobytes()
         self.tried.setdefault(key, np.zeros(9))[action] += 1
         self.won.setdefault(key, np.zeros(9))[action] += points
 
     def action_probabilities(self, observations: Any, action_masks: Any) -> Any:
-        """Returns the best moves' probability, 1 ``[B, actions]``."""
+        """Returns the probabilities ``[B, actions]``: 1 for the best move."""
         return np.eye(9)[[self.best(seen, mask) for seen, mask in zip(observations, action_masks, strict=True)]]
 
 
 def aec_loop(games: int = 10_000, explore: float = 0.2, seed: int = 0) -> float:
-    """Returns what the first player wins from random moves, in points a game; the most there is, 0.9948."""
+    """Returns the first player's points a game against random moves; at most 0.9948."""
     rng = np.random.default_rng(seed)
     env = tictactoe_v0.env()
     memories = {agent: Memory() for agent in env.possible_agents}

@@ -18,12 +18,12 @@ from nashzoo.envs import Game, bodega_brawl_v0, footsies_v0, soccer_v0, tictacto
 
 
 class Lesson(NamedTuple):
-    """What is learned, and how."""
+    """A game, and the settings of learning."""
 
     game: Game
     settings: dict[str, Any]
     depths: tuple[int, ...] = (1,)
-    student: dict[str, Any] | None = None  # settings of the distilled network, whose teacher has the settings above
+    student: dict[str, Any] | None = None  # settings of the distilled network; its teacher has ``settings``
 
 
 LESSONS = {
@@ -60,7 +60,7 @@ class Options:
 
 
 def learned(learner: SelfPlayLearner) -> float:
-    """Has a learner learn all that its settings say; returns the processor's seconds."""
+    """Trains a learner for the timesteps of its settings; returns the processor seconds."""
     begun = time.process_time()
     learner.learn(learner.settings.total_timesteps)
     return time.process_time() - begun

@@ -14,20 +14,20 @@ from nashzoo.arena.heat_map import write
 from nashzoo.envs import Game, make_game
 
 IMAGES = Path("docs/images")
-BOARD, GAP, DPI = 3.2, 0.16, 150  # inches, and pixels to an inch
+BOARD, GAP, DPI = 3.2, 0.16, 150  # inches, and pixels per inch
 COLUMNS = 3
 
 
 class Scene(NamedTuple):
     """A state to be drawn."""
 
-    file: str  # without its ending
+    file: str  # without its suffix
     game: Game
     code: int
 
 
 def scenes() -> list[Scene]:
-    """Returns a state of each game in which there is something to see."""
+    """Returns an interesting state of each game."""
     states: dict[str, tuple[dict[str, Any], dict[str, int | str]]] = {
         "footsies": ({"rounds": 3}, {"last0": 1, "last1": 3, "hits0": 1, "blocks1": 2}),
         "roshambo": ({"recall": 12, "rounds": 20}, {"played": 12, "recalled": recalled(THROWS)}),

@@ -1,4 +1,4 @@
-"""What the pages of the games say that the program knows: their facts, and the options of the players.
+"""The generated parts of the pages of the games: facts, and the options of the players.
 
 python -m studies.game_pages             # writes the blocks between markers, and the table of the gallery
 python -m studies.game_pages --measure   # first solves every game, for docs/games.json
@@ -37,7 +37,7 @@ TITLES = {
     "soccer": "Grid soccer",
 }
 
-# The headings of a game's page. What else there is to say stands below one of them.
+# The headings of a game's page; all other text is below one of them.
 HEADINGS = (
     "Facts",
     "Rules",
@@ -53,7 +53,7 @@ HEADINGS = (
     "Sources",
 )
 
-BRIEF = 10.0  # seconds; what is solved faster is solved several times
+BRIEF = 10.0  # seconds; games that are solved faster are solved several times
 REPETITIONS = 7
 BOUND_DIGITS = ".0e"
 
@@ -69,13 +69,13 @@ def end(block: str) -> str:
 
 
 def with_block(page: str, block: str, text: str) -> str:
-    """Returns a page with a text in the place of what is between the two lines of a block."""
+    """Returns a page with a text between the two lines of a block."""
     before, rest = page.split(begin(block))
     return before + begin(block) + text + end(block) + rest.split(end(block))[1]
 
 
 def measure(name: str) -> dict[str, Any]:
-    """Solves a game, compiled and with its certificate; returns what is known then, and the seconds it took."""
+    """Solves a game, compiled and with its certificate; returns the figures of the solution, and the seconds."""
     game = make_game(f"{name}_v0")
     taken = []
     if name != "bodega_brawl":
@@ -95,7 +95,7 @@ def measure(name: str) -> dict[str, Any]:
 
 
 def measure_all() -> None:
-    """Writes the figures of all games, and where they were measured."""
+    """Writes the figures of all games, with the machine and the date."""
     found = {
         "measured": {
             "on": date.today().isoformat(),
@@ -115,7 +115,7 @@ def measured() -> dict[str, Any]:
 
 
 def facts(name: str) -> str:
-    """Returns what is known of a game as a table."""
+    """Returns the facts of a game as a table."""
     game = make_game(f"{name}_v0")
     return "\n".join(
         [
@@ -155,12 +155,12 @@ def _facts(name: str, game: Game) -> Iterator[tuple[str, str]]:
 
 
 def moves(game: Game) -> str:
-    """Returns who moves when."""
+    """Returns the order of moves, in words."""
     return "in turn" if game.turn_based else "both at once"
 
 
 def chance(game: Game) -> str:
-    """Returns where chance decides."""
+    """Returns the role of chance, in words."""
     if game.has_chance:
         return "in the rules"
     starts = len(game.start_codes)
@@ -168,7 +168,7 @@ def chance(game: Game) -> str:
 
 
 def value(told: dict[str, Any]) -> str:
-    """Returns the value of a game as it is written."""
+    """Returns the value of a game as text."""
     return f"{told['value']:+.6f}" if told["value"] else "0"
 
 
@@ -208,7 +208,7 @@ def commands() -> str:
 
 
 def pages() -> dict[Path, str]:
-    """Returns the pages of the games and the gallery with their blocks as they must be."""
+    """Returns the pages of the games and the gallery with their current blocks."""
     found = {GALLERY: with_block(with_block(GALLERY.read_text(), "gallery", gallery()), "commands", commands())}
     for name in MATCHES:
         page = DOCS / f"{name}.md"

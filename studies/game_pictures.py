@@ -2,7 +2,7 @@
 
 python -m studies.game_pictures
 
-Each is what a command writes; the commands are on the page of the gallery, ``docs/games.md``.
+Commands draw them; the commands are on the page of the gallery, ``docs/games.md``.
 """
 
 import contextlib
@@ -17,7 +17,7 @@ from nashzoo.app import main as command
 
 IMAGES = Path(__file__).resolve().parents[1] / "docs" / "images"
 
-# By game, the command that plays a match, and which of the matches is shown.
+# By game, the command that plays matches, and the number of the match that is shown.
 MATCHES = {
     "footsies": ("nashzoo watch footsies_v0 nash bayesian --param rounds=3 --seed 1 --games 3", 3),
     "roshambo": ("nashzoo watch roshambo_v0 iocaine copy --param rounds=12 recall=12 --seed 0", 1),
@@ -26,7 +26,7 @@ MATCHES = {
     "soccer": ("nashzoo watch soccer_v0 'alphabeta(depth=4)' human --seed 1 --games 2", 2),
 }
 
-# By game, the command that draws the exact solution, where it is drawn by a command.
+# By game, the command that draws the exact solution, if there is one.
 SOLUTIONS = {
     "footsies": "nashzoo picture footsies_v0 --over blocks0,blocks1 --at hits0=1",
     "bodega_brawl": "nashzoo picture bodega_brawl_v0 --over legs0,legs1",

@@ -3,7 +3,7 @@
 python -m studies.learners
 python -m studies.learners minimax_q --games Footsies --seeds 1 --out /tmp/learners
 
-What is in the CSV file already is not made again.
+Curves that are in the CSV file already are not computed again.
 """
 
 import csv
@@ -34,7 +34,7 @@ GAMES = {
 }
 STAKES = {"Roshambo": 1000.0}  # points, the most that can be won; 1 in the others
 
-# Decisions to learn from; the settings are the defaults but where they are said.
+# Decisions to learn from; all other settings are the defaults.
 BUDGETS: dict[tuple[str, str], int] = {
     ("minimax_q", "Footsies"): 100_000,
     ("minimax_q", "tic-tac-toe"): 1_000_000,
@@ -55,19 +55,19 @@ BUDGETS: dict[tuple[str, str], int] = {
     ("wolf_phc", "tic-tac-toe"): 20_000_000,
     ("wolf_phc", "Bodega Brawl, small"): 20_000_000,
 }
-PAGES = {  # that have tables of these learners
+PAGES = {  # pages with tables of these learners
     Path("docs/minimax_q.md"): ("minimax_q", "regret_matching", "wolf_phc"),
     Path("docs/nash_vi.md"): ("nash_vi",),
 }
 BEGIN, END = "<!-- table -->\n", "<!-- end of the table -->\n"
 COLUMNS = ("learner", "game", "seed", "timesteps", "seconds", "exploitability", "lower_bound", "upper_bound")
 FIRST, RATIO = 1_000, 10**0.2  # decisions of the first point of a curve, and between points
-FLOOR = 1e-9  # what is drawn in the place of less: exact figures are no closer
+FLOOR = 1e-9  # smaller figures are drawn as this, the accuracy of exact figures
 
 
 @dataclass
 class Options:
-    """Measure learners that play both seats, and draw what is measured."""
+    """Measure learners that play both seats, and draw the curves."""
 
     learners: Annotated[tuple[str, ...], tyro.conf.Positional] = ()
     """Names of the learners; all if none."""
@@ -76,11 +76,11 @@ class Options:
     seeds: int = 3
     """Seeds, from 0 on."""
     out: Path = Path("docs/learners")
-    """Folder of ``curves.csv`` and a picture of each learner; with this one the tables of the pages are made anew."""
+    """Folder of ``curves.csv`` and a picture of each learner; with the default the tables of the pages are updated."""
 
 
 class Point(NamedTuple):
-    """A learner at one moment."""
+    """A measurement of a learner."""
 
     learner: str
     game: str
@@ -88,15 +88,15 @@ class Point(NamedTuple):
     timesteps: int
     seconds: float  # of learning, of one core
     exploitability: float  # points per game
-    lower_bound: float | None  # of the value, as the learner has proven it
+    lower_bound: float | None  # of the value, proven by the learner
     upper_bound: float | None
 
 
 def curve(name: str, title: str, game: Game, seed: int, timesteps: int) -> list[Point]:
-    """Returns what a learner comes to."""
+    """Returns the learning curve of a learner."""
     kind = self_play_learner(name)
     settings = {"total_timesteps": timesteps} if "total_timesteps" in kind.setting_names() else {}
-    agents.make(name, game, seed, **settings)  # what is made once for a game is no learning
+    agents.make(name, game, seed, **settings)  # data made once for a game does not count as learning
     learner: SelfPlayLearner = kind(game, seed, **settings)
     learner.learn(0)  # compiles
     points, seconds, due = [], 0.0, float(FIRST)
@@ -205,7 +205,7 @@ def _small(figure: float) -> str:
 
 
 def main(options: Options) -> None:
-    """Makes what is missing, and writes everything."""
+    """Computes missing curves, and writes all files."""
     path = options.out / "curves.csv"
     options.out.mkdir(parents=True, exist_ok=True)
     points = read(path)

@@ -23,7 +23,7 @@ def play(page: Page) -> None:
 
 
 def explore(page: Page) -> None:
-    """A state of Footsies: equilibrium, matrix, and what each action loses."""
+    """A state of Footsies: equilibrium, matrix, and the regret of each action."""
     page.evaluate("location.hash = '#explore?game=footsies_v0'")
     page.wait_for_selector("#value")
     page.fill("input[name=blocks0]", "1")

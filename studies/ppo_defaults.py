@@ -1,6 +1,6 @@
 """Searches for settings of PPO, game by game: against itself, and against the population of scripted players.
 
-python -m studies.ppo_defaults            # goes on where it was; a run takes a minute or more
+python -m studies.ppo_defaults            # resumes; a run takes a minute or more
 python -m studies.ppo_defaults --only soccer --seeds 3
 python -m studies.ppo_defaults --timesteps 0   # prints the table of what is there
 
@@ -29,20 +29,20 @@ from nashzoo.baselines.measures import exploitability_or_none, tabulated, value_
 from nashzoo.envs.base.files import written_whole
 
 RESULTS = Path(__file__).with_name("ppo_defaults.json")
-GAMES_PLAYED = 2_000  # against each player who has no exact value
+GAMES_PLAYED = 2_000  # against each player without an exact value
 BOTH = (0, 1)
 
 
 @dataclasses.dataclass(frozen=True)
 class Problem:
-    """What is learned.
+    """A learning problem.
 
     Attributes:
-        title: What it is called in the table.
+        title: Its title in the table.
         game: The game's name.
         param: Its parameters.
-        opponent: Whom PPO trains against.
-        tried: What is tried: settings that are other than the tuned ones.
+        opponent: The training opponent of PPO.
+        tried: The settings to try: changes of the tuned ones.
     """
 
     title: str
@@ -93,15 +93,15 @@ class Search:
     opponent: str = ""
     """self or population; both when left out."""
     seeds: int = 1
-    """Seeds of the settings that are not changed; what is changed is tried with one."""
+    """Number of seeds for the tuned settings; changed ones are tried with one."""
     timesteps: int | None = None
-    """Decisions of each run; as many as are tuned when left out, and 0 for no runs."""
+    """Decisions of each run; the tuned number when left out, and 0 for no runs."""
     results: Path = RESULTS
-    """Where results are kept."""
+    """File of the results."""
 
 
 def trained(problem: Problem, settings: Settings, seed: int) -> dict[str, Any]:
-    """Trains once, and returns how well."""
+    """Trains once, and returns the measurements."""
 
     class Trial(Options):
         def settings(self) -> Settings:
@@ -120,7 +120,7 @@ def trained(problem: Problem, settings: Settings, seed: int) -> dict[str, Any]:
         learned = train.learn(Trial(**given), Progress(disable=True))
         cpu = time.process_time() - begun
     found: dict[str, Any] = {"timesteps": learned.timesteps, "seconds": learned.seconds, "cpu": cpu}
-    found["rate"] = learned.timesteps / cpu  # of the processor; with what was measured meanwhile
+    found["rate"] = learned.timesteps / cpu  # per processor second, with the time of measuring
     policy = tabulated(game, learned.policy)
     found["exploitability"] = exploitability_or_none(game, policy)
     if learned.evaluator.self_play is not None:
@@ -137,7 +137,7 @@ def trained(problem: Problem, settings: Settings, seed: int) -> dict[str, Any]:
 
 
 def key_of(problem: Problem, change: dict[str, Any], timesteps: int, seed: int) -> str:
-    """Returns what a result is kept under."""
+    """Returns the key of a result."""
     changed = ",".join(f"{name}={value}" for name, value in sorted(change.items()))
     return f"{problem.title} {problem.opponent} [{changed}] {timesteps} {seed}"
 
@@ -156,7 +156,7 @@ def rows(results: dict[str, Any]) -> list[str]:
 
 
 def main(search: Search) -> None:
-    """Trains what has not been trained yet, and prints the table."""
+    """Does the missing runs, and prints the table."""
     results: dict[str, Any] = json.loads(search.results.read_text()) if search.results.exists() else {}
     for problem in PROBLEMS:
         if search.only not in problem.title or search.opponent not in problem.opponent or search.timesteps == 0:

@@ -25,13 +25,13 @@ ROW = 0.23  # inches
 
 
 class Field(NamedTuple):
-    """Who plays a game."""
+    """A game and its players."""
 
     title: str
     game: str
     param: tuple[str, ...]
     others: tuple[str, ...]  # besides the scripted players and the exact solution
-    share: float = 1.0  # of the games that are asked for; games that cost much are fewer
+    share: float = 1.0  # of the number of games in the options; less in slow games
 
 
 FIELDS = (
@@ -56,22 +56,22 @@ FIELDS = (
 
 @dataclasses.dataclass
 class Options:
-    """Rate everyone in every game."""
+    """Rate all players in every game."""
 
     games: int = 2000
-    """Games of each pair; fewer in games that cost much."""
+    """Games of each pair; fewer in slow games."""
     seed: int = 0
     """Seed of everything random."""
     out: Path = Path("docs")
     """Folder of the page; its picture is in images."""
     work: Path = Path("runs/ratings")
-    """Folder of what is done already, so that an interrupted one goes on."""
+    """Folder of stored results, to resume after an interruption."""
     processes: int | None = None
-    """How many to play in; one when left out."""
+    """Number of processes; one when left out."""
 
 
 def rated(field: Field, options: Options, progress: Progress) -> tuple[Game, int, list[Standing]]:
-    """Returns a game, how many games each pair played, and how everyone stands."""
+    """Returns a game, the number of games of each pair, and the standings."""
     game = game_of(field.game, field.param)
     names = *scripted(game), "nash", *field.others
     games = max(2, 2 * round(options.games * field.share / 2))
@@ -85,7 +85,7 @@ def rated(field: Field, options: Options, progress: Progress) -> tuple[Game, int
 
 
 def page(results: Sequence[tuple[Field, Game, int, list[Standing]]]) -> str:
-    """Returns the page that holds all tables."""
+    """Returns the page with all tables."""
     parts = [
         "# Ratings\n",
         "Made by `python -m studies.ratings`. [Tournaments](tournaments.md) defines the columns. Players are ordered",
@@ -110,7 +110,7 @@ def _table(everyone: Sequence[Standing]) -> Iterator[str]:
 
 
 def draw(results: Sequence[tuple[Field, Game, int, list[Standing]]], path: Path) -> None:
-    """Draws the ratings with their intervals, a panel for each game; who may be in the Nash average is filled."""
+    """Draws the ratings and their intervals, a panel a game; players that may be in the Nash average are filled."""
     from matplotlib.figure import Figure
 
     heights = [len(everyone) + 3 for _, _, _, everyone in results]
@@ -125,7 +125,7 @@ def draw(results: Sequence[tuple[Field, Game, int, list[Standing]]], path: Path)
 
 
 def main(options: Options) -> None:
-    """Plays what has not been played, and writes the page."""
+    """Plays the missing games, and writes the page."""
     results = []
     with Progress() as progress:
         for field in FIELDS:

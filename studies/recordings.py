@@ -24,7 +24,7 @@ COMMANDS = {
 
 
 def recorded(line: str) -> str:
-    """Returns what a command prints.
+    """Returns the output of a command.
 
     Raises:
         RuntimeError: it fails.

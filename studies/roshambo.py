@@ -44,7 +44,7 @@ class Options:
 
 
 def what_can_be_won(game: Game, matches: int, seed: int) -> list[list[str]]:
-    """Returns a row for each player from whom it is known exactly what can be won, and what others win."""
+    """Returns a row for each player with an exact best response: its points, and those of other players."""
     winners = [name for name in WINNERS if name in agents.names(game)]
     rows = [["from", "best response, exact", *(f"`{name}`" for name in winners)]]
     for name in KNOWN:
@@ -56,7 +56,7 @@ def what_can_be_won(game: Game, matches: int, seed: int) -> list[list[str]]:
 
 
 class Course(NamedTuple):
-    """How a player's regret went on over a match: ``[matches, throws]``."""
+    """A player's regret over a match: ``[matches, throws]``."""
 
     regret: Floats
 
@@ -72,7 +72,7 @@ class Course(NamedTuple):
 
 
 def course(game: Game, player: Agent, rival: Agent, matches: int, seed: int) -> Course:
-    """Plays matches; returns how much more the best single throw would have won by each throw, in hindsight."""
+    """Plays matches; returns the regret against the best single throw in hindsight, after each throw."""
     payoffs = stage_payoffs(game.params)
     codes, seeds = np.full(matches, game.start_codes[0]), streams(seed, matches)
     memories = [np.zeros((matches, agent.memory_size)) for agent in (player, rival)]
@@ -106,7 +106,7 @@ def regrets(courses: dict[tuple[str, str], Course]) -> list[list[str]]:
 
 
 def draw(courses: dict[tuple[str, str], Course], bound: Callable[[int], float], path: Path) -> None:
-    """Draws how the regret of multiplicative weights and of fictitious play goes on, below and above the bound."""
+    """Draws the regrets of multiplicative weights and of fictitious play over a match, with the bound."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(9, 3.6), layout="constrained")

@@ -19,7 +19,7 @@ from nashzoo.envs import Game, bodega_brawl_v0, footsies_v0, soccer_v0, tictacto
 from nashzoo.envs.base.files import written_whole
 
 ENOUGH = 1e-9  # points per game
-FLOOR = 1e-10  # what is drawn in the place of less
+FLOOR = 1e-10  # smaller figures are drawn as this
 GAMES = {
     "Footsies": footsies_v0.game(),
     "Bodega Brawl, small": bodega_brawl_v0.game(preset="small"),
@@ -42,7 +42,7 @@ class Options:
 
 
 def exact(game: Game, iterations: int) -> tuple[list[Step], float, list[Step], float]:
-    """Returns the steps of response oracles and the seconds they took, and those of fictitious play."""
+    """Returns the steps and the seconds of response oracles, and of fictitious play."""
     begun = time.perf_counter()
     oracles = double_oracle(game, 100, ENOUGH)[1]
     between = time.perf_counter()
@@ -51,7 +51,7 @@ def exact(game: Game, iterations: int) -> tuple[list[Step], float, list[Step], f
 
 
 def curve_of(folder: Path) -> tuple[str, list[dict[str, Any]]]:
-    """Returns what a run is called, and its learning curve."""
+    """Returns the title of a run, and its learning curve."""
     report = json.loads((folder / "report.json").read_text())
     return f"{report['game'].removesuffix('_v0')}, {report['opponent']}", report["curve"]
 
@@ -59,7 +59,7 @@ def curve_of(folder: Path) -> tuple[str, list[dict[str, Any]]]:
 def draw(
     steps: dict[str, tuple[list[Step], list[Step]]], runs: list[tuple[str, list[dict[str, Any]]]], out: Path
 ) -> None:
-    """Draws the exploitability of mixed policies, by exact responses on the left, by learned ones on the right."""
+    """Draws the exploitability of mixed policies, with exact responses on the left and learned ones on the right."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(13, 4.4), layout="constrained")

@@ -1,11 +1,11 @@
-"""How the fitted evaluation of grid soccer was made, and how often the evaluations are right.
+"""Fits the evaluation of grid soccer, and measures the accuracy of the evaluations.
 
 ``python -m studies.soccer_fit`` solves the game and prints the weights that
-``nashzoo.agents.search.soccer_evaluation`` has in ``FITTED``, and for each evaluation how often it agrees with the
-exact values.
+``nashzoo.agents.search.soccer_evaluation`` has in ``FITTED``, and for each evaluation its agreement with the exact
+values.
 
-The odds of a win are a logistic regression on all states, the moves that it takes a linear one on those that are
-won, both with the moves of the exact solution as they are when the winner hurries and the loser delays.
+The odds of a win are a logistic regression on all states. The number of moves to a win is a linear one on won states;
+in the exact solution the winner takes the shortest way and the loser the longest.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ from nashzoo.envs.core.game import Floats, Game, Ints
 from nashzoo.envs.games.soccer import NOBODY, decode
 from nashzoo.envs.games.soccer_field import RED
 
-RIDGE = 1e-5  # keeps weights finite where the states can be told apart without fail
+RIDGE = 1e-5  # keeps weights finite if won and other states are linearly separable
 CONVERGENCE_TOLERANCE = 1e-10
 DIGITS = 3  # of the weights that are kept
 
@@ -42,7 +42,7 @@ def fit(solution: Solution) -> dict[str, float]:
     codes, balls, values, distances = known(solution)
     weights = dict.fromkeys(names, 0.0)
     for ball_loose in (False, True):
-        # What holds for one player holds for the other, so that red's chances tell everything.
+        # The game is symmetric, so that red's states are enough.
         rows = balls == (NOBODY if ball_loose else 1 + RED)
         won = values[rows] > 0
         features = responses(game, win_logit, codes[rows])
@@ -58,14 +58,14 @@ def fit(solution: Solution) -> dict[str, float]:
 
 
 def known(solution: Solution) -> tuple[Ints, Ints, Floats, Ints]:
-    """Returns codes, who has the ball, values and distances of all states, ``[n]`` each."""
+    """Returns codes, owners of the ball, values and distances of all states, ``[n]`` each."""
     codes = solution.states.codes[np.arange(solution.num_states)]
     balls = np.array([decode(code).ball for code in codes.tolist()])
     return codes, balls, solution.values[np.arange(len(codes))], np.asarray(solution.distances)
 
 
 def responses(game: Game, linear: Callable[[Ints, Floats, int, int], float], codes: Ints) -> Floats:
-    """Returns what each weight is multiplied with ``[n, weights]`` in a function that is linear in them, for red."""
+    """Returns the coefficients of the weights ``[n, weights]`` in a function that is linear in them, for red."""
     units = np.eye(len(FITTED))
     return np.array([[linear(game.params, unit, code, RED) for unit in units] for code in codes.tolist()])
 
@@ -84,22 +84,22 @@ def logistic(features: Floats, happened: Floats) -> Floats:
 
 
 def evaluated(game: Game, evaluation: Evaluation, codes: Ints) -> Floats:
-    """Returns what states look worth to red ``[n]``."""
+    """Returns the evaluations of states to red ``[n]``."""
     weights = evaluation.vector()
     return np.array([evaluation.function(game.params, weights, code) for code in codes.tolist()])
 
 
 def best_limit(points: Floats, values: Floats) -> float:
-    """Returns up to how many points, either way, an evaluation had better be taken for a draw."""
+    """Returns the limit of the absolute evaluation of a draw with the most correct predictions."""
     order = np.argsort(np.abs(points))
     drawn = np.concatenate([[0], np.cumsum(values[order] == 0)])
     decided = np.concatenate([[0], np.cumsum(np.sign(points[order]) == values[order])])
-    right = drawn + decided[-1] - decided  # when the first so many are taken for draws
+    right = drawn + decided[-1] - decided  # if the first k are predicted as draws
     return float(np.abs(points[order])[right.argmax() - 1]) if right.argmax() else 0.0
 
 
 def agreement_table(name: str, evaluation: Evaluation, solution: Solution) -> Table:
-    """Returns how often an evaluation agrees with the exact values."""
+    """Returns the agreement of an evaluation with the exact values."""
     codes, balls, values, _ = known(solution)
     points = evaluated(solution.game, evaluation, codes)
     limit = best_limit(points, values)

@@ -1,4 +1,4 @@
-"""The tutorials: runs their code, keeps the pictures that it makes, and writes notebooks.
+"""Runs the code of the tutorials, saves its pictures, and writes notebooks.
 
 python -m studies.tutorials
 python -m studies.tutorials train_ppo
@@ -34,21 +34,21 @@ KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 @dataclass
 class Options:
-    """Run tutorials and keep their pictures; write the notebooks."""
+    """Run tutorials and save their pictures; write the notebooks."""
 
     pages: Annotated[tuple[str, ...], tyro.conf.Positional] = tuple(page.stem for page in PAGES)
-    """Which tutorials, by the names of their files."""
+    """Tutorials, by the names of their files."""
     notebooks: bool = False
     """Write the notebooks and run nothing."""
 
 
 def pictures(page: Path) -> list[str]:
-    """Returns the names of the pictures that a page shows, as its code calls them."""
+    """Returns the names of a page's pictures, as in its code."""
     return PICTURE.findall(page.read_text())
 
 
 def run(page: Path) -> list[tuple[str, str]]:
-    """Runs the code of a page in the present folder, block after block; returns each ``print`` and what it printed."""
+    """Runs the code of a page in the current folder, block by block; returns each ``print`` and its output."""
     names = {"__name__": "documentation"}
     printed: list[tuple[str, str]] = []
     for language, text in BLOCK.findall(page.read_text()):
@@ -74,7 +74,7 @@ def _run_command(line: str) -> None:
 
 
 def notebook(page: Path) -> str:
-    """Returns a page as a notebook that has not been run. Pictures are left out, which its code makes."""
+    """Returns a page as a notebook that has not been run, without the pictures, which its code makes."""
     import jupytext
     import nbformat
 
@@ -87,7 +87,7 @@ def notebook(page: Path) -> str:
 
 
 def main(options: Options) -> None:
-    """Runs pages and keeps what they make."""
+    """Writes notebooks, runs pages and saves their pictures."""
     for name in NOTEBOOKS:
         with written_whole(FOLDER / f"{name}.ipynb") as file:
             file.write_text(notebook(FOLDER / f"{name}.md"))

@@ -13,13 +13,13 @@ from playwright.sync_api import Browser, sync_playwright
 
 
 class WebServer(subprocess.Popen[str]):
-    """A server, which answers when it has been made, and is interrupted at the end of a ``with`` block.
+    """A server that is ready after its construction, and is interrupted at the end of a ``with`` block.
 
     Args:
-        words: What stands behind ``nashzoo web`` on the command line.
+        words: The arguments of ``nashzoo web``.
 
     Attributes:
-        address: Where it answers, such as ``http://127.0.0.1:8000/``.
+        address: Its address, such as ``http://127.0.0.1:8000/``.
     """
 
     def __init__(self, *words: str) -> None:

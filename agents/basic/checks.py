@@ -1,4 +1,4 @@
-"""Checks of the numbers that players are made with."""
+"""Checks of the options of players."""
 
 import math
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ def check_probability(name: str, value: Any) -> float:
 
 
 def check_one_of(name: str, value: Any, choices: Sequence[str]) -> str:
-    """Returns one of some words.
+    """Returns a value that is one of ``choices``.
 
     Raises:
         UsageError: it is none of them.
@@ -43,20 +43,20 @@ def check_positive(name: str, value: Any) -> float:
 
 
 def check_no_chance(player: object, game: Game) -> None:
-    """Checks that in a game the players' actions alone say what follows.
+    """Checks that a game has no chance.
 
     Raises:
-        UsageError: chance decides as well.
+        UsageError: it has.
     """
     if game.has_chance:
         raise UsageError(f"{name_of(player)} plays games without chance; in {game.name} chance decides as well")
 
 
 def check_turn_based(player: object, game: Game) -> None:
-    """Checks that players of ``game`` move one at a time, and decide alone.
+    """Checks that a game is turn-based and without chance.
 
     Raises:
-        UsageError: they do not.
+        UsageError: it is not.
     """
     check_no_chance(player, game)
     if not game.turn_based:

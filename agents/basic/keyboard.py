@@ -30,8 +30,8 @@ class KeyboardAgent(Agent):
     Args:
         game: The game.
         seed: As for every player; nothing is drawn.
-        source: Where answers are read from, line by line; standard input when None.
-        target: Where questions are written to; standard output when None.
+        source: The stream that answers are read from, line by line; standard input when None.
+        target: The stream that questions are written to; standard output when None.
     """
 
     asks_person = True
@@ -50,7 +50,7 @@ class KeyboardAgent(Agent):
         self.keys = action_keys(game.actions)
 
     def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
-        """Asks about one game after the other.
+        """Asks for the action of each game in order.
 
         Raises:
             InputEnded: the input ended.
@@ -62,7 +62,7 @@ class KeyboardAgent(Agent):
         return np.array(actions, np.int64), memory
 
     def view(self, observation: Features) -> str:
-        """Returns a state as lines of text that speak of the person as "you"."""
+        """Returns a state as lines of text, with "you" for the person's player."""
         codes, players = self.states_of(observation[None])
         player = int(players[0])
         return self.game.text(int(codes[0])).replace(f"player {player}", "you").replace(f"player {1 - player}", "other")
@@ -79,11 +79,11 @@ class KeyboardAgent(Agent):
 
         Args:
             legal: The legal actions.
-            page: What is shown first.
-            prompt: What is asked.
-            notes: What is shown behind the actions, which may be nothing; no choices are shown where it is empty.
-            commands: What may be answered besides: by word, what it does in a few words, and what is done. That
-                returns what is to be printed, and may raise any exception to end the question.
+            page: Text to print first.
+            prompt: The prompt.
+            notes: Notes to print after the actions; if it is empty, the actions are not listed.
+            commands: Further answers: by word, a short description and a function. The function returns the text to
+                print, and may raise any exception to end the question.
 
         Raises:
             InputEnded: the input ended, or the person quits.
@@ -108,7 +108,7 @@ class KeyboardAgent(Agent):
             self._print(f"{line!r} {problem} {choices}")
 
     def _help(self, commands: Commands) -> str:
-        """Returns how moves are entered, and what else can be."""
+        """Returns a description of the possible answers."""
         lines = [f"{word:6} {meaning}" for word, (meaning, _) in sorted(commands.items())]
         return "\n".join(["A move is entered by its key, its name, or the beginning of its name. Also:", *lines])
 
@@ -117,8 +117,8 @@ class KeyboardAgent(Agent):
 
     def _answer(self, prompt: str) -> str:
         if self._source is None and self._target is None and sys.stdin.isatty():
-            with contextlib.suppress(ImportError):  # Windows has none, and edits lines by itself
-                import readline  # noqa: F401  # input() uses it once it is there
+            with contextlib.suppress(ImportError):  # not on Windows, whose terminal edits lines itself
+                import readline  # noqa: F401  # input() uses it after the import
             try:
                 return input(prompt)
             except EOFError:
@@ -134,19 +134,19 @@ class KeyboardAgent(Agent):
             print(text, file=sys.stdout if self._target is None else self._target)
 
     def _named(self, action: int, form: str, notes: Mapping[int, str] | None = None) -> str:
-        """Returns key and name of an action, once where they are the same, and what is noted of it."""
+        """Returns the key and the name of an action, once if they are the same, and its note."""
         key, name = self.keys[action], self.game.actions[action]
         named = key if key == name else form.format(key=key, name=name)
         return f"{named} {notes[action]}" if notes and notes.get(action) else named
 
     def _meant(self, answer: str, legal: list[int]) -> list[int]:
-        """Returns the legal actions that an answer may stand for."""
+        """Returns the legal actions that match an answer."""
         named = [a for a in legal if answer in (self.keys[a], self.game.actions[a].lower())]
         return named or [a for a in legal if answer and self.game.actions[a].lower().startswith(answer)]
 
 
 def check_unattended(player: Opponent, name: str, here: bool = False) -> None:
-    """Checks that nobody has to type where nobody can: in other processes, and where thousands of games are played.
+    """Checks that a player needs no keyboard, which other processes and games side by side do not have.
 
     Raises:
         UsageError: the player asks a person.
@@ -172,7 +172,7 @@ def in_lines(words: Iterable[str], width: int | None = None) -> str:
 
 
 def action_keys(actions: tuple[str, ...]) -> tuple[str, ...]:
-    """Returns what to type for each action.
+    """Returns the key of each action.
 
     >>> action_keys(("Attack", "Block", "Grab", "Dragon Punch"))
     ('a', 'b', 'g', 'dp')

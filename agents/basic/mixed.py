@@ -1,4 +1,4 @@
-"""Several players behind one name: who plays is drawn for every game."""
+"""A mixture of players: one of them is drawn for every game."""
 
 from collections.abc import Sequence
 
@@ -12,17 +12,17 @@ from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 
 
 class MixedAgent(Agent):
-    """Draws one of several players at the start of every game, who then plays all of it.
+    """Draws one of several players at the start of every game, which then plays all of it.
 
-    Whoever plays against it meets all of them, as a population. The draw takes a part of the second uniform number
-    of the first decision; what is left of it is as random as before, and handed on.
+    As an opponent it is a population of these players. The draw uses the second uniform number of the first decision.
+    The number is then rescaled to a uniform number again for the drawn player.
 
-    Memory: 1 + the number of who plays, 0 before the draw, then that player's own memory.
+    Memory: 1 + the number of the drawn player, 0 before the draw, then that player's own memory.
 
     Args:
         game: The game.
-        players: Who may play.
-        weights: How often each is drawn, in proportion; all alike when None.
+        players: The players to draw from.
+        weights: Weights of the players; equal when None.
         seed: As for every player.
 
     Raises:
@@ -49,7 +49,7 @@ class MixedAgent(Agent):
         self.takes_back = all(player.takes_back for player in players)
 
     def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
-        """Draws who plays where a game begins, and has everyone play in their games."""
+        """Draws a player for each new game, and lets each player act in its games."""
         uniforms = uniforms.copy()
         new = memory[:, 0] == 0
         if new.any():
@@ -65,7 +65,7 @@ class MixedAgent(Agent):
         return actions, memory
 
     def _drawn(self, uniforms: Floats) -> tuple[Floats, Floats]:
-        """Returns 1 + who is drawn by each number, and where within that player's share the number lies."""
+        """Returns 1 + the player drawn by each number, and the number rescaled within that player's interval."""
         ends: Floats = np.cumsum(self.chances)
         ends[-1] = 1.0
         drawn = np.searchsorted(ends, uniforms, side="right")

@@ -12,11 +12,11 @@ from nashzoo.envs.core.one_hot import one_hot_or_none, translated
 
 
 class PredictorAgent(Agent):
-    """A player that asks somebody else's ``predict(observations, deterministic=False)``.
+    """A player that calls an object's ``predict(observations, deterministic=False)``.
 
-    It is asked with a batch ``[B, features]``, of one-hot observations if it has an ``observation_space`` as wide, and
-    with ``action_masks`` ``[B, actions]`` if it takes them. It must not remember, and what it draws is its own affair:
-    the random numbers handed in are not used.
+    ``predict`` gets a batch ``[B, features]``, of one-hot observations if its ``observation_space`` has their width,
+    and ``action_masks`` ``[B, actions]`` if it takes them. It must not have a memory. It draws its own random numbers;
+    those of ``act`` are not used.
 
     Args:
         predictor: The object.
@@ -35,16 +35,16 @@ class PredictorAgent(Agent):
         self._takes = {name for name in ("deterministic", "action_masks") if anything or name in known}
 
     def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
-        """Asks for actions.
+        """Returns the actions of ``predict``.
 
         Raises:
-            UsageError: the answer is not one action per game.
-            UsageTypeError: the answer comes with a memory (SB3 calls it state).
+            UsageError: they are not one action per game.
+            UsageTypeError: ``predict`` returns a memory (SB3 calls it state).
         """
         return self._ask(observations, masks, False), memory
 
     def likeliest(self, observations: Features, memory: Floats, masks: Mask) -> tuple[Ints, Floats]:
-        """Asks for actions, with ``deterministic=True``."""
+        """Returns the actions of ``predict`` with ``deterministic=True``."""
         return self._ask(observations, masks, True), memory
 
     def _ask(self, observations: Features, masks: Mask, deterministic: bool) -> Ints:

@@ -1,4 +1,4 @@
-"""The player to beat first: any legal action with the same probability, in any game."""
+"""The random player: every legal action with the same probability, in any game."""
 
 import numpy as np
 from numba import float64, int8, int64, void

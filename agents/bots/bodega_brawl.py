@@ -14,26 +14,26 @@ from nashzoo.envs.games import bodega_brawl
 from nashzoo.envs.games.bodega_brawl import ATTACK, COUNTER, DUAL_ATTACK, REGIONS
 from nashzoo.envs.games.bodega_brawl_codes import LIMITS, TOTAL_LIMIT, decode, sides
 
-TIE = 1e-9  # probabilities that differ by no more count as equal: strategies are exact to rounding errors
+TIE = 1e-9  # probabilities that differ by no more are equal: strategies have rounding errors
 FAR = 1 << 10  # more strikes than any knock-out takes
 
 
 class ArgmaxCounterAgent(PolicyAgent):
-    """Expects the other player to follow a policy, and its likeliest action to come ("The Counterpuncher").
+    """Expects the likeliest action of a policy that the other player may follow ("The Counterpuncher").
 
     1. If that action attacks a region and a dual card of the region is in hand, counters there.
     2. Else attacks the region where the fewest strikes are missing to the region's limit, among those where at least
        as many cards are in hand (attack-only and dual together), with an attack-only card if there is one. In sudden
-       death one strike is missing everywhere. The limit of strikes in all is not looked at.
-    3. Where there is no such region, plays at random, every legal action equally often.
+       death one strike is missing in every region. The limit of all strikes is ignored.
+    3. If there is no such region, plays every legal action with the same probability.
 
     Of actions equally likely, and of regions equally near, the one that ``ACTIONS`` names first.
 
     Args:
         game: Bodega Brawl.
         seed: As for every player.
-        policy: What the other player is expected to follow: a :class:`PolicyAgent`, or whatever else
-            :func:`nashzoo.agents.as_agent` makes one from. The exact solution unless told otherwise.
+        policy: The expected policy of the other player: a :class:`PolicyAgent`, or an argument for
+            :func:`nashzoo.agents.as_agent`. The exact solution by default.
 
     Raises:
         UsageError: the game is not Bodega Brawl, or the policy is of another game.
@@ -50,7 +50,7 @@ class ArgmaxCounterAgent(PolicyAgent):
         self.policy = agent
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
-        """Returns the probabilities ``[B, actions]``: one action, or all legal ones alike."""
+        """Returns the probabilities ``[B, actions]``: one action, or all legal ones equally."""
         codes, players = self.states_of(observations)
         counters = np.array([3 * region + COUNTER for region in range(len(REGIONS))])
         expected = self._expected(codes, 1 - players)
@@ -80,9 +80,9 @@ class ArgmaxCounterAgent(PolicyAgent):
         return likeliest
 
     def _missing(self, codes: Ints) -> tuple[Ints, Ints]:
-        """Returns the strikes that miss ``[B, regions]``, to player 0 on player 1 and the other way round.
+        """Returns the missing strikes ``[B, regions]``, of player 0 on player 1 and of player 1 on player 0.
 
-        ``FAR`` stands where there are not enough cards for them.
+        They are ``FAR`` where the cards are not enough for them.
         """
         s = decode(codes)  # type: ignore[arg-type]  # works on arrays too
         limits = self.game.params[LIMITS:TOTAL_LIMIT]

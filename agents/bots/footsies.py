@@ -1,8 +1,8 @@
 """The scripted players of Footsies. All but the first remember the other player's moves of the match.
 
-They share a book of answers: Block to an Attack, Grab to a Block, Attack to a Grab. Their memory is
+They share a table of answers, the book: Block to an Attack, Grab to a Block, Attack to a Grab. Their memory is
 ``memory`` ``[B, memory_size]``, zeros at the start of a match; at each decision they learn from the other player's
-last move. Of moves equally likely they expect the one that ``ACTIONS`` names first, unless told otherwise.
+last move. Of equally likely moves they expect the first one in ``ACTIONS``, by default.
 """
 
 from typing import Any, Literal, get_args
@@ -29,7 +29,7 @@ ANSWERS[[ATTACK, BLOCK, GRAB, DRAGON_PUNCH]] = BLOCK, GRAB, ATTACK, BLOCK
 
 
 class FootsiesBot(Agent):
-    """What the players of Footsies share.
+    """Base class of the players of Footsies.
 
     Raises:
         UsageError: the game is not Footsies.
@@ -43,7 +43,7 @@ class FootsiesBot(Agent):
         super().__init__(game, seed)
 
     def last_moves(self, observations: Features) -> tuple[Ints, Ints]:
-        """Returns the games ``[K]`` where the other player has moved already, and those moves ``[K]``."""
+        """Returns the games ``[K]`` in which the other player has moved, and its last moves ``[K]``."""
         codes, _ = self.states_of(observations)
         last = footsies.decode(codes).last1  # type: ignore[arg-type]  # works on arrays too
         seen = np.flatnonzero(last)
@@ -51,14 +51,14 @@ class FootsiesBot(Agent):
 
 
 class CounterAgent(FootsiesBot, PolicyAgent):
-    """Answers what the other player did last ("The Simple-Minded").
+    """Answers the other player's last move ("The Simple-Minded").
 
     Blocks when the other player has landed a hit, else attacks when the other has no blocks left, else gives
     the book's answer to the other's last move; at random in the first turn and after a Dragon Punch.
     """
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
-        """Returns the probabilities ``[B, actions]``: one action, or all alike."""
+        """Returns the probabilities ``[B, actions]``: one action, or all equally."""
         codes, _ = self.states_of(observations)
         state = footsies.decode(codes)  # type: ignore[arg-type]  # works on arrays too
         last = np.asarray(state.last1) - 1
@@ -102,21 +102,21 @@ def _answer_to_the_likeliest(
 class BayesianAgent(FootsiesBot):
     """Expects the move that the other player has made most often ("The Statistician").
 
-    The moves are taken to be draws from an unknown distribution with a Dirichlet prior. When it expects a
-    Dragon Punch it plays one itself if the expectation is strong enough, else at random; so also in the first turn.
+    Its model of the moves is a draw from an unknown distribution with a Dirichlet prior. When it expects a
+    Dragon Punch it plays one itself if the probability is high enough, else at random; so also in the first turn.
 
-    Memory: how often the other player made each move ``[4]``; with ``ties="seen"`` also how many
-    different moves had been seen when each was first ``[4]``.
+    Memory: counts of the other player's moves ``[4]``; with ``ties="seen"`` also the number of different moves seen
+    when each was first seen ``[4]``.
 
     Args:
         game: Footsies.
         seed: As for every player.
         alpha: Prior count of each move.
         risk_threshold: Probability of the expected move from which a Dragon Punch is risked.
-        ties: Which of equally likely moves it expects: the one that ``"actions"`` name first, or the first that was
-            ``"seen"``.
-        memory: How long it counts: for a ``"match"``; or for an ``"evening"``, all matches that this object plays, one
-            at a time. Then its choices depend on the matches before.
+        ties: Which of equally likely moves it expects: ``"actions"`` for the first in ``ACTIONS``, or ``"seen"`` for
+            the first one seen.
+        memory: Duration of the counts: a ``"match"``; or an ``"evening"``, which is all matches that this object plays,
+            one at a time. Then its choices depend on earlier matches.
 
     Raises:
         UsageError: the game is another one, or an option is out of its range.
@@ -145,7 +145,7 @@ class BayesianAgent(FootsiesBot):
 
     @property
     def compiled(self) -> Any:
-        """How it decides in one match; None where that depends on the matches before."""
+        """Its compiled policy; None if its choices depend on earlier matches."""
         return self._packed() if self._evening is None else None
 
     def _packed(self) -> Any:
@@ -155,7 +155,7 @@ class BayesianAgent(FootsiesBot):
         """Counts the other's last move and answers the likeliest.
 
         Raises:
-            UsageError: it remembers an evening, and shall play several games at once.
+            UsageError: its memory is an evening, and there are several games at once.
         """
         if self._evening is not None and len(observations) > 1:
             raise UsageError(
@@ -169,10 +169,10 @@ class BayesianAgent(FootsiesBot):
 
 
 class BluffAgent(FootsiesBot):
-    """Sizes up how aggressive the other player is, and now and then plays anything ("The High Roller").
+    """Estimates how aggressive the other player is, and sometimes plays a random move ("The High Roller").
 
-    In a turn in which it does not bluff it takes note of the other's last move: the tendency rises by 1, after
-    a Block it falls by 1. Above 1 it blocks, below 1 it attacks, at 1 it grabs. When it bluffs it notes nothing.
+    In a turn in which it does not bluff it counts the other's last move: the tendency rises by 1, or after
+    a Block falls by 1. Above 1 it blocks, below 1 it attacks, at 1 it grabs. When it bluffs the tendency stays.
 
     Memory: the tendency ``[1]``.
 
@@ -206,12 +206,11 @@ class BluffAgent(FootsiesBot):
 class MarkovAgent(FootsiesBot):
     """Expects the move that most often followed the other player's last one ("Markov chain").
 
-    Answers by the book and a Dragon Punch with a Block; sometimes it risks a Dragon Punch of its own instead
-    where it expects an Attack or a Grab. Until the last move has been followed by another once, it attacks,
-    blocks or grabs at random.
+    It answers by the book, and a Dragon Punch with a Block. Where it expects an Attack or a Grab, it sometimes plays a
+    Dragon Punch instead. If no move has followed the last one yet, it attacks, blocks or grabs at random.
 
-    Memory: how often move ``j`` followed move ``i`` at ``4 * i + j`` ``[16]``, then 1 + the other's move seen at
-    the decision before, 0 for none ``[1]``.
+    Memory: the number of times that move ``j`` followed move ``i`` at ``4 * i + j`` ``[16]``, then 1 + the other's
+    move at the previous decision, 0 for none ``[1]``.
 
     Args:
         game: Footsies.

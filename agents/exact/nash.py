@@ -10,12 +10,12 @@ from nashzoo.envs.core.game import Features, Floats, Game, Mask
 
 
 class NashAgent(PolicyAgent):
-    """Plays an equilibrium: nobody wins more than the game's value from it.
+    """Plays an equilibrium strategy: no opponent wins more than the game's value from it.
 
     Args:
         game: The game.
         seed: As for every player.
-        solution: The game's solution, to share one; looked up or computed when None.
+        solution: The game's solution, if it is at hand; looked up or computed when None.
 
     Raises:
         UsageError: the solution is none, or is of another game.
@@ -33,7 +33,7 @@ class NashAgent(PolicyAgent):
         """Returns equilibrium probabilities ``[B, actions]``.
 
         Raises:
-            KeyError: an observation shows a state that play does not lead to.
+            KeyError: an observation is of an unreachable state.
         """
         codes, players = self.states_of(observations)
         strategies0, strategies1 = self.solution.strategies(codes)

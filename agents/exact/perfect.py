@@ -13,13 +13,13 @@ from nashzoo.envs.core.game import Bools, Features, Floats, Game, Mask
 class PerfectAgent(NashAgent):
     """Plays every optimal move with the same probability.
 
-    Optimal is what keeps the value; where that is a win only what wins soonest, and where it is a loss only what
-    delays it longest.
+    Optimal moves keep the value of the state. In a won state only the fastest wins are optimal, in a lost state only
+    the longest delays.
 
     Args:
         game: The game, a turn-based one.
         seed: As for every player.
-        solution: The game's solution, to share one; looked up or computed when None.
+        solution: The game's solution, if it is at hand; looked up or computed when None.
 
     Raises:
         ValueError: the game is not turn-based, or the solution is of another game.
@@ -30,10 +30,10 @@ class PerfectAgent(NashAgent):
         super().__init__(game, seed, solution=solution)
 
     def optimal(self, observations: Features, action_masks: Mask) -> Bools:
-        """Returns which moves are optimal ``[B, actions]``: the one legal action, for the player who is not to move.
+        """Returns the optimal moves as a mask ``[B, actions]``: the only legal action for a player not to move.
 
         Raises:
-            KeyError: an observation shows a state that is not part of the solution.
+            KeyError: an observation is of a state that is not part of the solution.
         """
         codes, players = self.states_of(observations)
         movers = np.empty_like(players)
@@ -45,13 +45,13 @@ class PerfectAgent(NashAgent):
         """Returns equal probabilities over the optimal moves ``[B, actions]``.
 
         Raises:
-            KeyError: an observation shows a state that is not part of the solution.
+            KeyError: an observation is of a state that is not part of the solution.
         """
         return uniform_over(self.optimal(observations, action_masks))
 
 
 class NoisyOptimalAgent(PerfectAgent):
-    """A person who plays the best move with some probability, and else any legal one.
+    """A model of a person: plays an optimal move with some probability, and else a random legal one.
 
     Args:
         game: The game, a turn-based one.
@@ -73,7 +73,7 @@ class NoisyOptimalAgent(PerfectAgent):
         """Returns the mixture of perfect and random play ``[B, actions]``.
 
         Raises:
-            KeyError: an observation shows a state that is not part of the solution.
+            KeyError: an observation is of a state that is not part of the solution.
         """
         best = super().action_probabilities(observations, action_masks)
         return self.probability * best + (1.0 - self.probability) * uniform_over(action_masks)

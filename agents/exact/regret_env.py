@@ -1,8 +1,8 @@
-"""What an action loses against perfect play, told at every step of an environment that is asked for it.
+"""Environments that return the regret of each action against perfect play.
 
-The regret of an action at a state is how much less it is worth than the best one there, when the opponent plays the
-equilibrium at this state and both players do so from then on. Along a game regrets add up, on average, to what the
-player who acts so loses against the equilibrium, at games that end.
+The regret of an action at a state is the value of the best action minus its value, if the opponent plays the
+equilibrium strategy at this state and both players play the equilibrium afterwards. In games that end, the expected
+sum of regrets is the player's loss against the equilibrium.
 """
 
 from typing import Any
@@ -18,7 +18,7 @@ from nashzoo.envs.api.gymnasium_vector_env import GameVectorEnv
 from nashzoo.envs.core.checks import check_actions
 from nashzoo.envs.core.game import Bools, Features, Floats, Game, Ints
 
-LOST = -1.0  # what a player gets for an illegal action where that loses
+LOST = -1.0  # value of an illegal action that loses the game
 
 
 class Regret:
@@ -26,7 +26,7 @@ class Regret:
 
     Args:
         game: The game.
-        solution: The game's solution, to share one; looked up or computed when None.
+        solution: The game's solution, if it is at hand; looked up or computed when None.
     """
 
     def __init__(self, game: Game, solution: Solution | None = None) -> None:
@@ -34,17 +34,17 @@ class Regret:
         self.solution = solution_of(game) if solution is None else solution
 
     def action_values(self, codes: Ints, players: Ints) -> Floats:
-        """Returns what each action is worth to whoever takes it ``[B, actions]``; illegal ones minus infinity.
+        """Returns the value of each action to the player who takes it ``[B, actions]``; minus infinity if illegal.
 
         Args:
-            codes: States ``[B]`` at which the game is not over.
-            players: Who acts ``[B]``.
+            codes: States ``[B]``, not terminal.
+            players: The acting players ``[B]``.
 
         Raises:
-            KeyError: play does not lead to a state, or the game is over there.
+            KeyError: a state is unreachable or terminal.
         """
         legal0, legal1, after, rewards, chances = expand(self.game, codes)
-        following, live = np.full(after.shape, -1, np.int32), after >= 0  # marks stand for the end of the game
+        following, live = np.full(after.shape, -1, np.int32), after >= 0  # negative marks: the end of the game
         following[live] = np.arange(live.sum())
         values = np.append(self.solution.values[self.solution.states.ids(after[live])], 0.0)
         successors = Successors(legal0, legal1, following, rewards, chances)
@@ -56,15 +56,15 @@ class Regret:
         """Returns the regrets ``[B]`` of actions, in points.
 
         Args:
-            codes: States ``[B]`` at which the game is not over.
-            players: Who acts ``[B]``.
-            actions: What they do ``[B]``.
-            illegal_action: What becomes of illegal actions, as in
-                :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`: with ``"lose"`` they lose the game, else they
-                change nothing.
+            codes: States ``[B]``, not terminal.
+            players: The acting players ``[B]``.
+            actions: Their actions ``[B]``.
+            illegal_action: Effect of illegal actions, as in
+                :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`: with ``"lose"`` they lose the game, else their
+                regret is 0.
 
         Raises:
-            KeyError: play does not lead to a state, or the game is over there.
+            KeyError: a state is unreachable or terminal.
         """
         action_values = self.action_values(codes, players)
         best = action_values.max(axis=1)
@@ -76,7 +76,7 @@ class Regret:
 
 
 class RegretEnv(GameEnv):
-    """An environment that tells the regret of each action in ``info["regret"]``; see :class:`Regret`."""
+    """An environment with the regret of each action in ``info["regret"]``; see :class:`Regret`."""
 
     def __init__(self, game: Game, *options: Any, **named: Any) -> None:
         super().__init__(game, *options, **named)
@@ -91,14 +91,14 @@ class RegretEnv(GameEnv):
 
 
 class RegretVectorEnv(GameVectorEnv):
-    """Environments that tell the regret of each action in ``info["regret"]`` ``[B]``; see :class:`Regret`."""
+    """Environments with the regret of each action in ``info["regret"]`` ``[B]``; see :class:`Regret`."""
 
     def __init__(self, game: Game, *options: Any, **named: Any) -> None:
         super().__init__(game, *options, **named)
         self._regret = Regret(game)
 
     def step(self, actions: Ints) -> tuple[Features, Floats, Bools, Bools, dict[str, Any]]:
-        """Plays an action for each game ``[B]``; returns what :class:`RegretEnv` does, an array for each."""
+        """Plays an action in each game ``[B]``; returns the same as :class:`RegretEnv`, as arrays."""
         batch, given = self.batch, check_actions(actions, self.num_envs)
         rows, regrets = np.flatnonzero(batch.running), np.zeros(self.num_envs)
         regrets[rows] = self._regret(batch.codes[rows], batch.seats[rows], given[rows], batch.illegal_action)

@@ -1,4 +1,4 @@
-"""Other people's players of Roshambo, hosted: scripts for rpscontest.com or Kaggle, and OpenSpiel's bots."""
+"""Hosted third-party players of Roshambo: scripts for rpscontest.com or Kaggle, and OpenSpiel's bots."""
 
 import logging
 import os
@@ -19,14 +19,14 @@ from nashzoo.envs.core.checks import check_count
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 from nashzoo.envs.games import roshambo
 
-FORMATS = {  # with what the places of their origin allow
+FORMATS = {  # with the limits of the original platforms
     "rpscontest": Limits(match_seconds=5, move_seconds=None, megabytes=1024),
     "kaggle": Limits(match_seconds=None, move_seconds=1.0, megabytes=1024),
 }
 OPENSPIEL_LIMITS = Limits(match_seconds=60, move_seconds=None, megabytes=4096)
 
 LOGGER = logging.getLogger("nashzoo")
-TOLD = 3  # matches that a player lost by what it did wrong, of which the log tells
+TOLD = 3  # forfeits of a player that are logged
 
 NO_ACTION = -1  # illegal in every game, so that it loses
 MOST_MATCHES = 64  # processes at a time
@@ -35,18 +35,18 @@ MOST_MATCHES = 64  # processes at a time
 class HostedAgent(Agent):
     """A player in processes of its own, one for each running match.
 
-    A player that crashes, hangs or answers nonsense plays the illegal action -1 from then on, with which an
-    environment lets it lose; ``forfeits`` tells what happened.
+    A player that crashes, hangs or returns an invalid answer plays the illegal action -1 from then on, which loses the
+    game; ``forfeits`` contains the causes.
 
     Args:
         game: A game of three throws.
-        seed: As for every player. The hosted player's own generator is seeded from the numbers handed in.
-        task: ``format`` and ``name`` of what is hosted.
-        limits: What it may use.
-        on_forfeit: Called with a line for each match lost that way.
+        seed: As for every player. The hosted player's own generator is seeded from the uniform numbers of ``act``.
+        task: ``format`` and ``name`` of the hosted player.
+        limits: Its limits.
+        on_forfeit: Called with a line for each forfeit.
 
     Attributes:
-        forfeits: A line for each match that was lost that way: who, in which round, why.
+        forfeits: A line for each forfeit: the player, the round and the cause.
 
     Raises:
         UsageError: the game has not three throws.
@@ -80,10 +80,10 @@ class HostedAgent(Agent):
         self._end = weakref.finalize(self, _close_all, self._matches)
 
     def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
-        """Asks the processes, all of them before the first answer is awaited.
+        """Sends the questions to all processes, and then reads the answers.
 
         Raises:
-            UsageError: there are more games than processes are started for.
+            UsageError: there are more games than processes allowed.
         """
         if len(observations) > self.most_games:
             raise UsageError(f"{self.name} is hosted at up to {self.most_games} games at once, not {len(observations)}")
@@ -97,7 +97,7 @@ class HostedAgent(Agent):
         for number, code in zip(memory[:, 0], codes, strict=True):
             if number in self._matches:
                 state = roshambo.decode(int(code))
-                # A game may start in the middle: of what was thrown before its player knows nothing.
+                # A game may start in the middle: its player does not get the throws before.
                 self._matches[number].ask(None if number in begun else int(state.recalled % 3))
         actions = np.full(len(codes), NO_ACTION, np.int64)
         for row, (number, code) in enumerate(zip(memory[:, 0], codes, strict=True)):
@@ -130,7 +130,7 @@ class HostedAgent(Agent):
         return action
 
     def _drop_abandoned(self, asked: set[int]) -> None:
-        """Ends the oldest of the matches that were not played to their end, if there are many."""
+        """Ends the oldest unfinished matches if there are more than allowed."""
         abandoned = [number for number in self._matches if number not in asked]
         for number in abandoned[: max(0, len(self._matches) - self.most_games)]:
             self._matches.pop(number).close()
@@ -143,8 +143,8 @@ class ScriptAgent(HostedAgent):
         game: The game.
         seed: As for every player.
         file: The script.
-        format: ``"rpscontest"`` or ``"kaggle"``; told from the script's text when None.
-        cpu_seconds: CPU time, for a match (rpscontest) or a move (Kaggle); what is usual there when None.
+        format: ``"rpscontest"`` or ``"kaggle"``; detected from the script's text when None.
+        cpu_seconds: CPU time, for a match (rpscontest) or a move (Kaggle); the platform's limit when None.
         megabytes: Memory.
 
     Raises:

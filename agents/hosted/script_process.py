@@ -1,8 +1,8 @@
 """Players that run in processes of their own, with limits on time and memory: one process for each match.
 
-What comes from there is not trusted: a player that crashes, hangs, or answers nonsense loses its match, and nothing
-else comes to harm. Every wait has a limit, and what it says is compared with the few answers there are.
-A process is no prison, though: it can still read files and use the network.
+Their answers are not trusted: a player that crashes, hangs, or returns an invalid answer loses its match, without
+other effects. Every wait has a limit, and every answer is compared with the valid ones.
+The process is not a sandbox: it can read files and use the network.
 """
 
 import contextlib
@@ -24,10 +24,10 @@ SUPERVISOR = Path(__file__).with_name("script_supervisor.py")
 WORKER = Path(__file__).with_name("script_worker.py")
 LONGEST_ANSWER = 1 << 12  # bytes
 WALL_SECONDS_PER_CPU_SECOND = 10  # the machine may be busy with other things
-START_SECONDS = 60.0  # to start Python, and whatever the player imports
+START_SECONDS = 60.0  # to start Python and import modules
 END_SECONDS = 5.0  # to end its processes
-LOOK_SECONDS = 0.2  # between two looks at the CPU time of a player who is thinking
-SLACK = 0.25  # the part of a limit that a player can have used without being looked at
+LOOK_SECONDS = 0.2  # between two checks of CPU time while the player computes
+SLACK = 0.25  # share of a limit that a player may use between checks
 CORES = os.cpu_count() or 1
 SIGNALS = {one.value: one.name for one in signal.Signals}
 
@@ -38,7 +38,7 @@ class Forfeit(Exception):
 
 @dataclass(frozen=True)
 class Limits:
-    """What a hosted player may use.
+    """The limits of a hosted player.
 
     Attributes:
         match_seconds: CPU time in a match; None for no limit.
@@ -57,7 +57,7 @@ class Limits:
 
     @property
     def patience(self) -> float:
-        """Seconds to wait, in a match or for a move, before the player counts as hanging."""
+        """Seconds to wait, in a match or for a move, before the player forfeits."""
         return WALL_SECONDS_PER_CPU_SECOND * self.seconds
 
 
@@ -65,12 +65,12 @@ class HostedMatch:
     """One match of a hosted player.
 
     Args:
-        task: What to play: ``format``, ``name``, ``rounds``, ``seed``.
-        limits: What the player may use.
+        task: ``format``, ``name``, ``rounds`` and ``seed``.
+        limits: The player's limits.
 
     Attributes:
-        rounds: How many throws it has answered.
-        side_by_side: How many matches are running in this process, among which the machine's time is divided.
+        rounds: Number of throws that it has answered.
+        side_by_side: Number of running matches in this process, which share the machine's time.
     """
 
     side_by_side = 0
@@ -79,7 +79,7 @@ class HostedMatch:
         self.limits = limits
         self.rounds = 0
         self._waited = 0.0
-        self._looked, self._seconds = 0.0, 0.0  # when CPU time was last looked at, and what it was
+        self._looked, self._seconds = 0.0, 0.0  # time of the last check of CPU time, and its result
         self._said = b""
         self._started = False
         self._folder = tempfile.TemporaryDirectory(prefix="nashzoo-", ignore_cleanup_errors=True)
@@ -119,7 +119,7 @@ class HostedMatch:
         Raises:
             Forfeit: the player has lost the match.
         """
-        if not self._started:  # awaited here and not earlier, so that several matches start side by side
+        if not self._started:  # not earlier, so that several matches start in parallel
             self._expect(START_SECONDS, b"ready")
             self._started = True
             self._look()
@@ -137,11 +137,11 @@ class HostedMatch:
         return throw
 
     def close(self) -> None:
-        """Ends the process and all that it started."""
+        """Ends the process and all its child processes."""
         if self._questions.closed:
             return
         HostedMatch.side_by_side -= 1
-        self._questions.close()  # at which the supervisor ends everything
+        self._questions.close()  # then the supervisor ends everything
         self._answers.close()
         with contextlib.suppress(ProcessLookupError):
             self._process.send_signal(signal.SIGCONT)  # the player may have stopped it
@@ -154,12 +154,12 @@ class HostedMatch:
         self._folder.cleanup()
 
     def _tell(self, message: dict[str, Any] | int | None) -> None:
-        # Nothing is written where the pipe is full or closed. Why that is so shows when the answer is read.
+        # If the pipe is full or closed, nothing is written. Reading the answer finds the cause.
         with contextlib.suppress(BrokenPipeError):
             self._questions.write(json.dumps(message).encode() + b"\n")
 
     def _expect(self, patience: float, *answers: bytes) -> bytes:
-        """Returns which one of the answers was given."""
+        """Returns the next line, which must be one of the answers."""
         line = self._line(time.monotonic() + patience)
         if line.startswith(b"lost "):
             raise Forfeit(printable(line[5:]))
@@ -219,7 +219,7 @@ class HostedMatch:
 
 
 def cpu_seconds(supervisor: int) -> float:
-    """Returns the CPU time of all processes below one, in seconds; 0 where the operating system does not tell."""
+    """Returns the CPU time of all descendants of a process, in seconds; 0 if the system has no ``/proc``."""
     ticks = sum(_ticks(supervisor)[2:])
     below = children(supervisor)
     while below:
@@ -230,7 +230,7 @@ def cpu_seconds(supervisor: int) -> float:
 
 
 def _ticks(pid: int) -> list[int]:
-    """Returns the time of a process in its own code and in the system's, and of its children that have ended."""
+    """Returns the user and the system time of a process, and those of its children that have ended."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
             fields = file.read().rpartition(b")")[2].split()
@@ -240,6 +240,6 @@ def _ticks(pid: int) -> list[int]:
 
 
 def printable(said: bytes) -> str:
-    """Returns what a player said, so that it can be shown on a terminal."""
+    """Returns a player's output with unprintable characters replaced."""
     text = said.decode(errors="replace")
     return "".join(letter if letter.isprintable() else "?" for letter in text)

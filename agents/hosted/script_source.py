@@ -1,4 +1,4 @@
-"""What can be told from the text of somebody else's script of Roshambo, without running it."""
+"""Analysis of the text of a third-party Roshambo script, without running it."""
 
 import ast
 import importlib.util
@@ -12,10 +12,10 @@ UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 
 
 def format_of(source: bytes) -> str:
-    """Returns the format of a script; rpscontest's where it cannot be told.
+    """Returns the format of a script; rpscontest's if it is unclear.
 
-    The module's own variables decide, wherever in its text they are set: rpscontest's scripts set ``output`` and read
-    ``input``, Kaggle's define something that can be called.
+    The module's global variables decide, wherever in its text they are set: rpscontest's scripts set ``output`` and
+    read ``input``, Kaggle's define a callable.
 
     >>> format_of(b"output = 'R' if input == '' else input")
     'rpscontest'
@@ -46,11 +46,11 @@ def _bound(scope: symtable.SymbolTable) -> set[str]:
 def missing_module(source: bytes, folder: str) -> str | None:
     """Returns the first module that a script always imports and that is not installed, or None.
 
-    Imports that are not statements of the module itself are left out: they may be in a ``try``, or never be reached.
+    Nested imports are ignored: they may be in a ``try``, or never be executed.
 
     Args:
         source: The script.
-        folder: Where it lies; Kaggle's agents can import what lies beside them.
+        folder: Its folder; Kaggle's agents can import modules from there.
     """
     try:
         with warnings.catch_warnings(action="ignore"):

@@ -1,8 +1,8 @@
-"""The process above somebody else's player: it runs the player's program, and ends all that the player has started.
+"""The parent process of a third-party player: it runs the player's program, and ends all of its processes.
 
-It is started by :mod:`nashzoo.agents.hosted.script_process` with the path of the program, and ends it as soon as nobody
-can write to its standard input any more: when the match is over, or when the process that plays the match has died. Its
-exit status is that of the program.
+:mod:`nashzoo.agents.hosted.script_process` starts it with the path of the program. It ends the program as soon as its
+standard input is closed: when the match is over, or when the process that plays the match has died. Its exit status is
+that of the program.
 """
 
 import contextlib
@@ -20,13 +20,13 @@ END_SECONDS = 10.0  # a process of another user, as sudo makes one, cannot be en
 
 
 def prctl(option: int, value: int) -> None:
-    """Sets an attribute of this process, where the operating system has such attributes."""
+    """Sets an attribute of this process, if the operating system has ``prctl``."""
     with contextlib.suppress(AttributeError):
         ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
 
 def children(pid: int) -> list[int]:
-    """Returns the child processes of a process; none where the operating system does not tell."""
+    """Returns the child processes of a process; none if the operating system has no ``/proc``."""
     found: list[int] = []
     with contextlib.suppress(OSError):
         for thread in os.listdir(f"/proc/{pid}/task"):
@@ -36,7 +36,7 @@ def children(pid: int) -> list[int]:
 
 
 def run(program: str, supervisor: int) -> None:
-    """Runs the program in this process, which ends with the supervisor."""
+    """Runs the program in this process; the process ends when the supervisor does."""
     os.setsid()  # a signal to its own process group does not reach the supervisor
     prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() == supervisor:
@@ -44,9 +44,9 @@ def run(program: str, supervisor: int) -> None:
 
 
 def end_when_unused(worker: int) -> None:
-    """Waits until nobody can write to the standard input any more, and ends the program."""
+    """Waits until the standard input is closed, and ends the program."""
     standard_input = select.poll()
-    standard_input.register(0, 0)  # that it was closed is reported without being asked for
+    standard_input.register(0, 0)  # poll always reports a closed pipe
     standard_input.poll()
     with contextlib.suppress(ProcessLookupError):
         os.kill(worker, signal.SIGKILL)
@@ -55,16 +55,16 @@ def end_when_unused(worker: int) -> None:
 def wait_for(worker: int) -> int:
     """Returns the exit code of the program, negative for a signal, as soon as it has ended."""
     while True:
-        pid, status = os.wait()  # of adopted processes too
+        pid, status = os.wait()  # adopted processes too
         if pid == worker:
             return os.waitstatus_to_exitcode(status)
 
 
 def end_all(worker: int) -> None:
-    """Ends the processes that the program has left behind.
+    """Ends the remaining processes of the program.
 
-    On Linux those whose parent has died become children of this process, whatever session they are in, so that none
-    is left when there are no children. Elsewhere only the program's process group is known.
+    On Linux processes whose parent has died become children of this process, in any session. So all have ended when
+    there are no children. On other systems only the program's process group is ended.
     """
     with contextlib.suppress(OSError):
         os.killpg(worker, signal.SIGKILL)
@@ -81,7 +81,7 @@ def end_all(worker: int) -> None:
 
 
 def remove(folder: str) -> None:
-    """Removes the folder in which the program worked."""
+    """Removes the working folder of the program."""
     try:
         os.rmdir(folder)
     except OSError:
@@ -91,7 +91,7 @@ def remove(folder: str) -> None:
 
 
 def leave(code: int) -> None:
-    """Ends this process as the program has ended."""
+    """Ends this process with the program's exit code or signal."""
     if code < 0:
         import resource
 
@@ -110,7 +110,7 @@ def main() -> None:
     if worker == 0:
         run(sys.argv[1], supervisor)
         return
-    os.close(1)  # so that the end of the program is the end of what it says
+    os.close(1)  # so that the pipe ends when the program does
     threading.Thread(target=end_when_unused, args=(worker,), daemon=True).start()
     code = wait_for(worker)
     end_all(worker)

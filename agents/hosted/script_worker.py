@@ -1,9 +1,9 @@
-"""The program in which somebody else's script plays one match of Roshambo, in a process of its own.
+"""The program in which a third-party script plays one match of Roshambo, in a process of its own.
 
-It is started by :mod:`nashzoo.agents.hosted.script_supervisor` and imports nothing of nashzoo. The first line it reads
-says what to play, in JSON, and is answered with ``ready``; every further one is the other's last throw (``null`` before
-the first), and is answered with a throw, ``0``, ``1`` or ``2``. Instead of each it can answer ``lost CAUSE`` and end.
-The script itself finds no terminal: its standard streams lead nowhere.
+:mod:`nashzoo.agents.hosted.script_supervisor` starts it; it imports nothing of nashzoo. The first line of its input is
+the task, in JSON; the answer is ``ready``. Every further line is the other's last throw (``null`` before the first);
+the answer is a throw, ``0``, ``1`` or ``2``. Any answer may be ``lost CAUSE`` instead, after which the program ends.
+The script itself has no terminal: its standard streams are the null device.
 """
 
 import importlib.util
@@ -19,7 +19,7 @@ THROWS = "RPS"
 MEGABYTE = 1 << 20
 LONGEST_CAUSE = 200  # characters
 STAND_IN = "kaggle_environments.envs.rps.utils"
-PACKAGES = {  # that are not called as the modules that they hold
+PACKAGES = {  # by module, where the names differ
     "cv2": "opencv-python",
     "kaggle_environments": "kaggle-environments",
     "PIL": "pillow",
@@ -31,11 +31,11 @@ Player = Callable[[int | None], int]
 
 
 class WrongAnswer(Exception):
-    """The script gave something that is no throw."""
+    """The answer of the script is no throw."""
 
 
 def limit_resources(cpu_seconds: int | None, megabytes: int) -> None:
-    """Sets what the process may use; nothing where the operating system has no such limits."""
+    """Sets the limits of the process, if the operating system has such limits."""
     try:
         import resource
     except ImportError:
@@ -47,12 +47,12 @@ def limit_resources(cpu_seconds: int | None, megabytes: int) -> None:
 
 
 def get_score(left_move: int, right_move: int) -> float:
-    """Returns what a throw wins from another one, as the function that Kaggle's agents import; 1 for a win."""
+    """Returns the points of a throw against another one, 1 for a win; Kaggle's agents import this function."""
     return (0, 1.0, -1.0)[(left_move - right_move) % 3]
 
 
 def provide_stand_in() -> None:
-    """Lets scripts import ``get_score`` where Kaggle's own package is not installed."""
+    """Lets scripts import ``get_score`` if Kaggle's own package is not installed."""
     if importlib.util.find_spec("kaggle_environments") is not None:
         return
 
@@ -72,13 +72,13 @@ def provide_stand_in() -> None:
 
 
 def not_installed(module: str) -> str:
-    """Returns what to do about a module that a script imports and that is not there."""
+    """Returns a message about a missing module, with advice."""
     top = module.partition(".")[0]
     return f"it imports {module}, which is not installed; pip install {PACKAGES.get(top, top)} is what usually helps"
 
 
 def seed_everything(seed: int, source: str) -> None:
-    """Seeds the generators that scripts draw from; NumPy's only where the script names it, for it loads slowly."""
+    """Seeds the generators of scripts; NumPy's only if the script contains its name, since its import is slow."""
     random.seed(seed)
     if "numpy" in source:
         try:
@@ -89,7 +89,7 @@ def seed_everything(seed: int, source: str) -> None:
 
 
 def rpscontest_player(source: str, path: str) -> Player:
-    """Returns a player who runs the script anew for each throw, with its variables kept from throw to throw."""
+    """Returns a player that runs the script again for each throw; its variables are kept between throws."""
     code = compile(source, path, "exec", dont_inherit=True)
     variables: dict[str, Any] = {"__name__": "__main__", "__file__": path}
 
@@ -107,7 +107,7 @@ def rpscontest_player(source: str, path: str) -> Player:
 
 
 class Struct(dict[str, Any]):
-    """A dictionary whose entries are attributes too, as Kaggle's agents are given."""
+    """A dictionary whose entries are attributes too, as in the arguments of Kaggle's agents."""
 
     def __getattr__(self, name: str) -> Any:
         """Returns an entry."""
@@ -118,13 +118,13 @@ class Struct(dict[str, Any]):
 
 
 def kaggle_player(source: str, path: str, rounds: int, seconds_a_move: float) -> Player:
-    """Returns a player who calls what Kaggle takes for the agent: the last variable of the module that can be called.
+    """Returns a player that calls the agent by Kaggle's rule: the last callable variable of the module.
 
     Raises:
-        WrongAnswer: there is none.
+        WrongAnswer: there is no callable.
     """
     provide_stand_in()
-    sys.path.append(os.path.dirname(path))  # files that lie beside it can be imported, as there
+    sys.path.append(os.path.dirname(path))  # so that it can import modules in its folder, as on Kaggle
     variables: dict[str, Any] = {"__name__": "__kaggle__", "__file__": path}
     exec(compile(source, path, "exec", dont_inherit=True), variables)
     agents = [thing for thing in variables.values() if callable(thing)]
@@ -157,7 +157,7 @@ def kaggle_player(source: str, path: str, rounds: int, seconds_a_move: float) ->
 
 
 def openspiel_player(name: str, rounds: int, seed: int) -> Player:
-    """Returns one of OpenSpiel's bots. They draw from the C library's ``random``."""
+    """Returns one of OpenSpiel's bots. Their random numbers come from the C library's ``random``."""
     import ctypes
 
     import pyspiel
@@ -178,13 +178,13 @@ def openspiel_player(name: str, rounds: int, seed: int) -> Player:
 
 
 def shortened(thing: Any) -> str:
-    """Returns how something prints, not too long."""
+    """Returns the ``repr`` of an object, with at most 40 characters."""
     text = repr(thing)
     return text if len(text) <= 40 else text[:37] + "..."
 
 
 def cause_of(error: BaseException) -> str:
-    """Returns what went wrong, in a line."""
+    """Returns the cause of an error, in one line."""
     if isinstance(error, WrongAnswer):
         return str(error)
     if isinstance(error, SystemExit):
@@ -197,7 +197,7 @@ def cause_of(error: BaseException) -> str:
 
 
 def make_player(task: dict[str, Any]) -> Player:
-    """Returns the player that the first line asks for."""
+    """Returns the player of a task."""
     if task["format"] == "openspiel":
         return openspiel_player(task["name"], task["rounds"], task["seed"])
     with open(task["name"], "rb") as file:
@@ -209,7 +209,7 @@ def make_player(task: dict[str, Any]) -> Player:
 
 
 def main() -> None:
-    """Plays until the other side closes the stream, or something goes wrong."""
+    """Plays until the input ends, or an error occurs."""
     reader, writer = os.fdopen(os.dup(0)), os.dup(1)
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in range(3):
@@ -224,7 +224,7 @@ def main() -> None:
                 answer = "ready"
             else:
                 answer = str(player(said))
-        except BaseException as error:  # whatever a script raises is its own defeat
+        except BaseException as error:  # any exception of a script loses its match
             answer = f"lost {cause_of(error)[:LONGEST_CAUSE]}"
         os.write(writer, answer.encode(errors="replace") + b"\n")
         if answer.startswith("lost"):

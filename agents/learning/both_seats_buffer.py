@@ -1,8 +1,8 @@
-"""What a learner of Stable-Baselines3's has seen in games that it plays alone, in both seats.
+"""Rollout buffers for learners of Stable-Baselines3 that play both seats.
 
-Where players move in turn, the state after a decision may be the other player's, and what that player expects there
-is the negative of what the mover expects. So with ``V`` the value to the player to move, ``sigma`` -1 where the move
-passes to the other player and 1 elsewhere, generalised advantage estimation becomes::
+Where players move in turn, the other player may be to move after a decision, and the state's value to that player is
+the negative of its value to the player before. So with ``V`` the value to the player to move, and ``sigma`` -1 where
+the turn passes to the other player and 1 elsewhere, generalised advantage estimation becomes::
 
     delta = r + gamma * sigma * V(next) - V
     A = delta + gamma * lambda * sigma * A(next)
@@ -26,17 +26,17 @@ class BothSeatsRolloutBuffer(RolloutBuffer):
     """A rollout buffer for one learner in both seats, see :class:`nashzoo.envs.api.both_seats_vec_env.BothSeatsVecEnv`.
 
     Attributes:
-        signs: After each step, -1 where the move has passed to the other player and 1 elsewhere ``[steps, B]``.
+        signs: After each step, -1 where the turn has passed to the other player and 1 elsewhere ``[steps, B]``.
     """
 
     envs: BothSeatsVecEnv | None = None
 
     def follow(self, envs: BothSeatsVecEnv) -> None:
-        """Takes from these environments to whom the move passes; needed before anything is added."""
+        """Sets the environments that determine the turns; needed before the first :meth:`add`."""
         self.envs = envs
 
     def reset(self) -> None:
-        """Forgets everything."""
+        """Empties the buffer."""
         self.signs: Floats = np.ones((self.buffer_size, self.n_envs), np.float32)
         super().reset()
 
@@ -44,13 +44,13 @@ class BothSeatsRolloutBuffer(RolloutBuffer):
         """Adds a step of every row; the arguments are those of Stable-Baselines3's buffer.
 
         Raises:
-            RuntimeError: it is not known whose environments these are, see :meth:`follow`.
+            RuntimeError: the environments are not set, see :meth:`follow`.
         """
         if self.envs is None:
             raise RuntimeError("the rollout buffer follows no environments; call follow(envs) before learning")
         signs = np.where(self.envs.batch.turned, np.float32(-1), np.float32(1))
         self.signs[self.pos] = signs
-        # To the reward of a game that was cut off the value of its last state has been added, to who moves there.
+        # The reward of a truncated game includes the value of its last state, to the player to move there.
         own = self.envs.rewards.astype(np.float32)
         super().add(obs, action, own + signs * (reward - own), *rest, **more)
 
@@ -58,8 +58,8 @@ class BothSeatsRolloutBuffer(RolloutBuffer):
         """Computes the advantages and returns ``[steps, B]``.
 
         Args:
-            last_values: Of the states after the last step, to the player to move there ``[B]``.
-            dones: Where games ended with the last step ``[B]``.
+            last_values: Values of the states after the last step, to the player to move there ``[B]``.
+            dones: Whether games ended with the last step ``[B]``.
         """
         ends = np.concatenate((self.episode_starts[1:], np.asarray(dones, np.float32)[None]))
         following = np.concatenate((self.values[1:], last_values.clone().cpu().numpy().reshape(1, -1)))

@@ -1,4 +1,4 @@
-"""Exact measures during training, for those who train with Stable-Baselines3 in scripts of their own."""
+"""A callback that measures exactly during training, for users' own scripts with Stable-Baselines3."""
 
 from typing import NamedTuple
 
@@ -17,30 +17,30 @@ from nashzoo.envs.core.game import Game
 
 
 class Measurement(NamedTuple):
-    """How far a model was from optimal."""
+    """The exploitability of a model at a time."""
 
     timesteps: int  # decisions it had learned from
     exploitability: float  # points per game
 
 
 class ExploitabilityCallback(BaseCallback):
-    """Measures exactly, while a model learns, how exploitable it is.
+    """Measures a model's exact exploitability during training.
 
     The figure goes to the model's logger, and so to TensorBoard, as ``nashzoo/exploitability``, in points per game.
 
     Args:
-        game: The game that the model's environment plays.
+        game: The game of the model's environment.
         eval_freq: Decisions, of all environments together, between measurements. There is one before
             training, too, and one after it.
-        player: The seat that is measured; None for the mean of both.
-        verbose: 1 to print what is measured.
+        player: The seat to measure; None for the mean of both.
+        verbose: 1 to print the measurements.
 
     Attributes:
         history: All measurements.
 
     Raises:
         UsageError: ``eval_freq`` is not at least 1; when training begins, that the model was made for another game.
-        NoPolicyError: when training begins, that the model remembers more than the state.
+        NoPolicyError: when training begins, that the model has a memory.
 
     >>> from stable_baselines3 import PPO
     >>> from nashzoo.agents.gym_factory import gymnasium_env
@@ -76,7 +76,7 @@ class ExploitabilityCallback(BaseCallback):
 
     def _measure(self) -> None:
         measured = Measurement(self.num_timesteps, exploitability(self.game, self.model, player=self.player))
-        if self.history and self.history[-1].timesteps == measured.timesteps:  # the last before it learned from them
+        if self.history and self.history[-1].timesteps == measured.timesteps:  # a measurement before the last update
             self.history.pop()
         self.history.append(measured)
         self.logger.record("nashzoo/exploitability", measured.exploitability)

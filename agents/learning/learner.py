@@ -1,4 +1,4 @@
-"""Players who learn by playing, and can be asked to begin with nothing."""
+"""Base class of players that learn from games."""
 
 from abc import abstractmethod
 from typing import Any, Self
@@ -8,23 +8,23 @@ from nashzoo.envs.core.game import Game
 
 
 class Learner(PolicyAgent):
-    """A player who gets better with every game it plays."""
+    """A player that learns from every game it plays."""
 
     @classmethod
     @abstractmethod
     def untaught(cls, game: Game, opponent: Any, player: int | str, seed: int) -> Self:
-        """Returns one that has played no game yet.
+        """Returns an untrained learner.
 
         Args:
             game: The game.
-            opponent: Whom it will play, see :func:`nashzoo.agents.as_agent`.
-            player: The seat it will play, 0, 1 or ``"random"`` for both in turns.
-            seed: Seed of everything random in what it learns.
+            opponent: Its training opponent, see :func:`nashzoo.agents.as_agent`.
+            player: Its seat, 0, 1 or ``"random"`` for both in turns.
+            seed: Seed of everything random in its training.
 
         Raises:
-            NoPolicyError: the opponent, or one of whom it is drawn, does not choose by the state alone.
+            NoPolicyError: the opponent, or one of its mixture, does not choose by the state alone.
         """
 
     @abstractmethod
     def learn(self, games: int) -> int:
-        """Plays some more games and learns from them; returns how many decisions it took in them."""
+        """Plays more games and learns from them; returns the number of its decisions in them."""

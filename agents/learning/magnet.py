@@ -1,13 +1,13 @@
-"""Policies that are held back by what they were: the entropy in what is learned is replaced by a magnet.
+"""Policies with a magnet: a divergence from earlier policies takes the place of the entropy in the objective.
 
-PPO and A2C add ``ent_coef`` times the entropy of the policy to what they maximise. Here they add ``ent_coef`` times
-``-KL(policy || magnet)``, where the magnet is an earlier policy, or an average of earlier ones. A uniform magnet would
-give the entropy, up to a constant. Entropy makes play converge, but away from the equilibrium; a magnet that moves
-does not pull away from it: where policy and magnet are the same, nothing is held back.
+PPO and A2C add ``ent_coef`` times the entropy of the policy to their objective. Here they add ``ent_coef`` times
+``-KL(policy || magnet)``, where the magnet is an earlier policy, or an average of earlier ones. With a uniform magnet
+this is the entropy, up to a constant. With entropy self-play converges, but not to the equilibrium. A magnet that
+follows the policy has no such bias: where policy and magnet are equal, the gradient of the divergence is 0.
 
 Sources: Sokota et al. (2023), "A unified approach to reinforcement learning, quantal response equilibria, and
-two-player zero-sum games", whose magnet this is; Perolat et al. (2021), "From Poincare recurrence to convergence in
-imperfect information games: finding equilibrium via regularization", where it is renewed from time to time.
+two-player zero-sum games", for the magnet; Perolat et al. (2021), "From Poincare recurrence to convergence in
+imperfect information games: finding equilibrium via regularization", for renewing it periodically.
 """
 
 import copy
@@ -20,7 +20,7 @@ from torch import nn
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.checks import check_count
 
-# MaskablePPO's policy is no ActorCriticPolicy, but has all that is used here.
+# MaskablePPO's policy is no ActorCriticPolicy, but has all attributes used here.
 _Base: Any = ActorCriticPolicy if TYPE_CHECKING else object
 
 COPY, AVERAGE = "copy", "average"
@@ -28,13 +28,13 @@ MAGNETS = (COPY, AVERAGE)
 
 
 class Magnet(_Base):  # type: ignore[misc]
-    """What makes a policy of Stable-Baselines3's one with a magnet; to be mixed in before the policy's class.
+    """A mixin that adds a magnet to a policy of Stable-Baselines3; it stands before the policy's class.
 
-    The magnet's network is saved with the policy, and how much it has seen.
+    The magnet's network and its number of decisions are saved with the policy.
 
     Args:
         *args: Those of the policy.
-        magnet: ``"copy"``: the policy as it was, renewed after every ``magnet_every`` decisions; ``"average"``: an
+        magnet: ``"copy"``: a copy of the policy, renewed after every ``magnet_every`` decisions; ``"average"``: an
             exponential average of its networks, over about as many decisions.
         magnet_every: Decisions.
         **settings: Those of the policy.
@@ -53,12 +53,12 @@ class Magnet(_Base):  # type: ignore[misc]
         super().__init__(*args, **settings)
 
     def _build(self, lr_schedule: Any) -> None:
-        super()._build(lr_schedule)  # with the optimizer, which knows nothing of the magnet
+        super()._build(lr_schedule)  # it makes the optimizer, which must not contain the magnet
         self.magnet = nn.ModuleList(copy.deepcopy(part) for part in self._actor()).requires_grad_(False)
         self.register_buffer("decided", torch.zeros((), dtype=torch.int64))
 
     def _actor(self) -> tuple[nn.Module, ...]:
-        """Returns the parts of the network that logits come from, in order."""
+        """Returns the parts of the network that compute the logits, in order."""
         return self.pi_features_extractor, self.mlp_extractor.policy_net, self.action_net
 
     def _get_constructor_parameters(self) -> dict[str, Any]:
@@ -67,7 +67,7 @@ class Magnet(_Base):  # type: ignore[misc]
         return parameters | own
 
     def forward(self, obs: torch.Tensor, *args: Any, **settings: Any) -> Any:
-        """Decides, as Stable-Baselines3 asks for while games are played to learn from; and renews the magnet.
+        """Chooses actions during rollouts of Stable-Baselines3, and renews the magnet.
 
         Args:
             obs: Observations ``[B, features]``.
@@ -83,7 +83,7 @@ class Magnet(_Base):  # type: ignore[misc]
     def evaluate_actions(
         self, obs: Any, actions: torch.Tensor, *masks: Any, **settings: Any
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor | None]:
-        """Returns what is learned from.
+        """Evaluates actions for the loss.
 
         Args:
             obs: Observations ``[B, features]``.
@@ -96,7 +96,7 @@ class Magnet(_Base):  # type: ignore[misc]
             the negative of the divergence from the magnet ``[B]``.
         """
         values, log_probabilities, _ = super().evaluate_actions(obs, actions, *masks, **settings)
-        policy: Any = self.action_dist.distribution  # which the line before has set
+        policy: Any = self.action_dist.distribution  # set in the line before
         with torch.no_grad():
             features = self.extract_features(obs, self.magnet[0])
             logits = self.magnet[2](self.magnet[1](features))
@@ -111,7 +111,7 @@ class Magnet(_Base):  # type: ignore[misc]
 
     @torch.no_grad()
     def _renew(self, decisions: int) -> None:
-        """Moves the magnet on after some decisions."""
+        """Updates the magnet after some decisions."""
         self.decided += decisions
         if self.magnet_kind == COPY:
             if self.decided < self.magnet_every:

@@ -1,8 +1,8 @@
-"""DQN that knows which actions are legal, as MaskablePPO does.
+"""DQN with masks of the legal actions, like MaskablePPO.
 
-An observation shows the state, and the rules say what is legal there. So the network itself gives illegal actions
-a value that nothing legal comes near: they are not chosen, and no target is made of them. What is tried at random is
-legal too.
+The observation contains the state, and the rules determine the legal actions. So the network itself gives illegal
+actions a value far below all others: they are not chosen, and targets do not use them. Exploration draws legal actions
+only.
 
 Source: Mnih et al. (2015), Human-level control through deep reinforcement learning.
 """
@@ -20,11 +20,11 @@ from stable_baselines3.dqn.policies import DQNPolicy, QNetwork
 from nashzoo.envs.core.agent import legal_actions, sample, uniform_over
 from nashzoo.envs.core.game import Game
 
-ILLEGAL = -1e9  # in the place of what an action is worth
+ILLEGAL = -1e9  # value of illegal actions
 
 
 class LegalQNetwork(QNetwork):
-    """What each action is worth, and ``ILLEGAL`` for those that are not.
+    """The value of each legal action, and ``ILLEGAL`` for the others.
 
     Args:
         game: The game.
@@ -52,7 +52,7 @@ class MaskableDQNPolicy(DQNPolicy):
     """
 
     def __init__(self, *args: Any, game: Game, **settings: Any) -> None:
-        self.game = game  # the networks are made in what follows
+        self.game = game  # before super().__init__, which makes the networks
         super().__init__(*args, **settings)
 
     def make_q_net(self) -> QNetwork:
@@ -65,7 +65,7 @@ class MaskableDQNPolicy(DQNPolicy):
 
 
 class MaskableDQN(DQN):
-    """DQN with a :class:`MaskableDQNPolicy`; each environment tries something at random by itself."""
+    """DQN with a :class:`MaskableDQNPolicy`; each environment explores independently."""
 
     def predict(
         self,
@@ -74,7 +74,7 @@ class MaskableDQN(DQN):
         episode_start: NDArray[Any] | None = None,
         deterministic: bool = False,
     ) -> tuple[NDArray[Any], tuple[NDArray[Any], ...] | None]:
-        """Returns the best action, or any legal one with the probability ``exploration_rate``."""
+        """Returns the best action, or a random legal one with the probability ``exploration_rate``."""
         actions, state = self.policy.predict(observation, state, episode_start, deterministic)
         if deterministic:
             return actions, state

@@ -6,4 +6,4 @@ from nashzoo.agents.learning.magnet import Magnet
 
 
 class MaskableMagnetPolicy(Magnet, MaskableActorCriticPolicy):
-    """MaskablePPO's policy, with a magnet; a file of its own, for saved models say their policy's module alone."""
+    """MaskablePPO's policy, with a magnet; in its own file, since saved models contain only their policy's module."""

@@ -1,13 +1,13 @@
-"""Learning from oneself: the learner's past selves, and the opponent that is made of them.
+"""Self-play: the learner's past policies, and the opponent made of them.
 
-From time to time the learner's policy is kept. Against ``"self"`` the opponent is the learner as it is now, or one of
-the past selves, drawn for every game; the policy that this is to lead to is the average of all of them, or, where
-entropy is part of what is learned, also the last. Against ``"psro"`` the opponent is the equilibrium among what past
-selves would likeliest do. Average and equilibrium are made at each state, and measured exactly.
+The learner's policy is saved periodically. Against ``"self"`` the opponent is the current policy, or a past one, drawn
+for every game; the average of all past policies is meant to converge, and with an entropy bonus also the last one.
+Against ``"psro"`` the opponent is the equilibrium among the likeliest actions of past policies. Average and equilibrium
+are computed at each state, and measured exactly.
 
 Sources: Heinrich, Lanctot and Silver (2015), "Fictitious self-play in extensive-form games"; Lanctot et al. (2017),
 "A unified game-theoretic approach to multiagent reinforcement learning";
-:mod:`nashzoo.baselines.self_play.policy_average` says how mixing at each state differs from both. Sokota et al.
+:mod:`nashzoo.baselines.self_play.policy_average` describes how mixing at each state differs from both. Sokota et al.
 (2023), "A unified approach to reinforcement learning, quantal response equilibria, and two-player zero-sum games";
 Rudolph et al. (2025), "Reevaluating policy gradient methods for imperfect-information games".
 """
@@ -33,14 +33,14 @@ KINDS = {SELF: "the average of past policies", PSRO: "the equilibrium of past po
 
 
 class PolicyMixture(NamedTuple):
-    """What past selves are mixed to, and its exploitability in points per game; None where that is not known."""
+    """The mixture of past policies, and its exploitability in points per game; None if that is unknown."""
 
     mixed: Agent
     exploitability: float | None
 
 
 class PastSelves(MixedAgent):
-    """Draws one of the past selves for every game; a uniformly random player while there are none.
+    """Draws one of the past policies for every game; a uniformly random player while there are none.
 
     Args:
         game: The game.
@@ -51,9 +51,9 @@ class PastSelves(MixedAgent):
         super().__init__(game, [RandomAgent(game)], seed=seed)
 
     def add(self, player: Agent, keep: int) -> None:
-        """Adds a past self without memory; from then on games begin against one of the latest ``keep``, 0 for all.
+        """Adds a past policy; from then on new games are against one of the latest ``keep``, 0 for all.
 
-        Games that have begun go on against whom they began with.
+        Games that have begun continue against the same policy.
         """
         self.players = (*self.players, player)
         first = max(1, len(self.players) - keep) if keep else 1  # player 0 is the random one
@@ -62,10 +62,10 @@ class PastSelves(MixedAgent):
 
 
 class ReplaceablePolicy(PolicyAgent):
-    """A policy that is exchanged now and then; uniformly random play at first.
+    """A policy that can be replaced; uniformly random at first.
 
     Attributes:
-        policy: Who plays.
+        policy: The current policy.
     """
 
     def __init__(self, game: Game, seed: int | None = None) -> None:
@@ -78,20 +78,20 @@ class ReplaceablePolicy(PolicyAgent):
 
 
 class SelfPlay:
-    """A learner's past selves, kept in a folder, and the opponent made of them.
+    """A learner's past policies, saved in a folder, and the opponent made of them.
 
     Args:
         kind: ``"self"`` or ``"psro"``.
         game: The game.
-        folder: Where past selves are kept, each a file named after how many decisions it had learned from.
+        folder: Folder of the past policies, each a file whose name is its number of decisions.
         every: Decisions between them.
-        keep: How many of them, the latest ones, are drawn against ``"self"``; 0 to play against the learner itself.
+        keep: Number of the latest of them to draw from against ``"self"``; 0 to play against the current policy.
 
     Attributes:
-        opponent: Who plays against the learner.
-        mixed: Past selves mixed at each state; what the learner's opponent is, or as near to it as a policy of
-            the state alone comes. In games with too many states the opponent itself.
-        timesteps: Decisions after which each past self was kept.
+        opponent: The learner's opponent.
+        mixed: Past policies mixed at each state: with ``"psro"`` the opponent, with ``"self"`` their average. In games
+            with too many states the mixture that draws one of them for every game.
+        timesteps: Decisions after which each past policy was saved.
 
     Raises:
         TooManyStatesError: the game has too many states for ``"psro"``.
@@ -99,7 +99,7 @@ class SelfPlay:
 
     opponent: Agent
     mixed: Agent
-    _tables: tuple[Floats, Floats]  # of what past selves are mixed to, once there are any
+    _tables: tuple[Floats, Floats]  # of the mixture of past policies, once there are any
 
     def __init__(self, kind: str, game: Game, folder: Path, every: int, keep: int) -> None:
         self.game = game
@@ -125,17 +125,17 @@ class SelfPlay:
 
     @property
     def exploitability(self) -> float | None:
-        """Of ``mixed``, in points per game; None while there are no past selves, and for too many states."""
+        """Exploitability of ``mixed``, in points per game; None without past policies, and for too many states."""
         if self._exploitability is None and self._mix is not None and self.timesteps:
             self._exploitability = self._mix.best_responses(self._batch).exploitability
         return self._exploitability
 
     def due(self, timesteps: int) -> bool:
-        """Returns whether it is time to keep the learner's policy."""
+        """Returns whether the learner's policy is due to be saved."""
         return timesteps >= (self.timesteps[-1] if self.timesteps else 0) + self.every
 
     def add(self, model: Any) -> None:
-        """Keeps a model's policy, and renews the opponent."""
+        """Saves a model's policy, and updates the opponent."""
         path = self.folder / f"{model.num_timesteps:012d}.zip"
         self.folder.mkdir(parents=True, exist_ok=True)
         with written_whole(path) as unfinished:
@@ -143,7 +143,7 @@ class SelfPlay:
         self._join([path])
 
     def begin(self, model: Any) -> None:
-        """Plays against a model from now on, with the past selves it had; any that were kept later are deleted."""
+        """Begins with a model and its past policies; policies that were saved later are deleted."""
         from nashzoo.agents.learning import sb3
 
         self._present.policy = sb3.ModelAgent(model, self.game)
@@ -166,4 +166,4 @@ class SelfPlay:
         if paths and self._mix is not None:
             self._batch = self._mix.policies()
             self._mixed_policy.policy = TabularPolicy(self._mix.states, self._batch)
-            self._exploitability = None  # until somebody asks
+            self._exploitability = None  # computed on demand

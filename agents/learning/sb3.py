@@ -1,6 +1,6 @@
 """Models of Stable-Baselines3 and sb3-contrib as players, and as policies that can be measured exactly.
 
-Models that were trained with one-hot observations are recognised by the width of what they see, and are shown those.
+Models trained with one-hot observations are recognised by the width of their observations, and get such ones.
 """
 
 import json
@@ -41,12 +41,12 @@ ALGORITHMS: dict[str, type[BaseAlgorithm]] = {
 
 PARTS = ("data", "policy.pth")  # of a saved model
 
-# Which algorithms a policy's module belongs to; of two, the second has no clipping range.
+# The algorithms by the policy's module; of two, the second has no clipping range.
 POLICY_MODULES = {
     "stable_baselines3.common.policies": ("ppo", "a2c"),
     "stable_baselines3.dqn.policies": ("dqn",),
     "nashzoo.agents.learning.maskable_dqn": ("maskable_dqn",),
-    "nashzoo.agents.maskable_dqn": ("maskable_dqn",),  # where it was in version 0.1.0
+    "nashzoo.agents.maskable_dqn": ("maskable_dqn",),  # its module in version 0.1.0
     "nashzoo.agents.learning.magnet": ("ppo", "a2c"),
     "nashzoo.agents.learning.maskable_magnet": ("maskable_ppo",),
     "sb3_contrib.qrdqn.policies": ("qrdqn",),
@@ -61,13 +61,13 @@ class ModelAgent(PolicyAgent):
     Its probabilities are those of :class:`nashzoo.baselines.policies.networks.NetworkPolicy`.
 
     Args:
-        model: The model; it may go on learning, the player follows.
+        model: The model, not copied: further training changes the player.
         game: The game.
         seed: As for every player.
 
     Raises:
         UsageError: the model was made for another game.
-        UsageTypeError: no action probabilities can be read from a model of this kind.
+        UsageTypeError: models of this kind have no action probabilities.
     """
 
     def __init__(self, model: BaseAlgorithm, game: Game, seed: int | None = None) -> None:
@@ -81,12 +81,12 @@ class ModelAgent(PolicyAgent):
 
 
 class RecurrentModelAgent(Agent):
-    """A RecurrentPPO model. It remembers, so it plays but has no probabilities by the state alone.
+    """A RecurrentPPO model. It has a memory, so that it is no policy of the state alone.
 
     Memory: the network's two states ``[layers * width]`` each.
 
     Args:
-        model: The model; it may go on learning, the player follows.
+        model: The model, not copied: further training changes the player.
         game: The game.
         seed: As for every player.
 
@@ -104,7 +104,7 @@ class RecurrentModelAgent(Agent):
         self.memory_size = 2 * self._layers * self._width
 
     def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
-        """Draws from the distribution that the network has arrived at."""
+        """Draws actions from the network's distribution."""
         probabilities, memory = self._step(observations, memory, masks)
         return sample(probabilities, uniforms[:, 0]), memory
 
@@ -119,7 +119,7 @@ class RecurrentModelAgent(Agent):
         self._policy.set_training_mode(False)
         with torch.no_grad():
             states = tensor(self._policy, by_layer)
-            # Zeros are a fresh start to the network too, so no row needs to be marked as one.
+            # The network too starts with zeros, so no row needs to be marked as a start.
             starts = tensor(self._policy, np.zeros(num_games))
             seen = tensor(self._policy, translated(self.game, observations, self._encoding))
             distribution, after = self._policy.get_distribution(seen, (states[0], states[1]), starts)
@@ -129,7 +129,7 @@ class RecurrentModelAgent(Agent):
 
 
 def wrap(model: BaseAlgorithm, game: Game, seed: int | None = None) -> Agent:
-    """Returns the player that a model is.
+    """Returns a model as a player.
 
     Raises:
         UsageError: the model was made for another game.
@@ -141,19 +141,19 @@ def wrap(model: BaseAlgorithm, game: Game, seed: int | None = None) -> Agent:
 
 
 def load(path: str | Path, game: Game, seed: int | None = None, algorithm: str | None = None) -> Agent:
-    """Returns the player that a saved model is.
+    """Returns a saved model as a player.
 
-    Loading a model runs code that whoever wrote the file put there: load none that you do not trust.
+    Loading a model runs code from the file: load only files that you trust.
 
     Args:
         path: The file, as ``model.save`` wrote it.
         game: The game.
         seed: As for every player.
-        algorithm: Which algorithm's model it is, a key of ``ALGORITHMS``; read from the file when None.
+        algorithm: The algorithm of the model, a key of ``ALGORITHMS``; read from the file when None.
 
     Raises:
         FileNotFoundError: there is no such file.
-        UsageError: the file is no saved model, its algorithm is not known, or it was made for another game.
+        UsageError: the file is no saved model, its algorithm is unknown, or it was made for another game.
     """
     path = Path(path)
     if not path.is_file():
@@ -167,10 +167,10 @@ def load(path: str | Path, game: Game, seed: int | None = None, algorithm: str |
 
 
 def check_saved(path: Path) -> None:
-    """Checks that a file is what ``model.save`` wrote, by the checksums in it.
+    """Checks that a file was written by ``model.save``, by its parts and their checksums.
 
     Raises:
-        UsageError: it is something else, or damaged.
+        UsageError: it is another file, or damaged.
     """
     try:
         with zipfile.ZipFile(path) as archive:
@@ -184,7 +184,7 @@ def check_saved(path: Path) -> None:
 
 
 def algorithm_of(path: str | Path) -> str:
-    """Returns which algorithm's model a file holds, a key of ``ALGORITHMS``; runs none of the file's code.
+    """Returns the algorithm of the model in a file, a key of ``ALGORITHMS``; runs no code from the file.
 
     Raises:
         UsageError: the file is no saved model, or the policy's class is not one of the algorithms' own.

@@ -1,7 +1,7 @@
-"""Players who learn an equilibrium by playing both seats, without a neural-network library's training loop.
+"""Players that learn an equilibrium by playing both seats, without the training loop of a library.
 
-Each is a policy at every moment, so that it can be measured, played against and saved while it learns. What it knows
-is a few arrays, kept in a safetensors file that says which game, algorithm and settings they belong to.
+Each is a policy at any time, so that it can be measured, played against and saved during training. Its state is a few
+arrays, in a safetensors file with the names of game and algorithm, and the settings.
 """
 
 import dataclasses
@@ -33,16 +33,16 @@ Arrays = Mapping[str, NDArray[Any]]
 class SelfPlayLearner(PolicyAgent):
     """A policy that learns by playing both seats.
 
-    It is made from the game, a seed and the fields of ``Settings``; the same ones always learn the same.
+    It is made from the game, a seed and the fields of ``Settings``; with the same ones the result is the same.
 
     Args:
         game: The game.
-        seed: Seed of everything random in what it learns, and of what ``predict`` draws.
-        file: A file that :meth:`save` wrote, to go on from; settings are those in the file then.
+        seed: Seed of everything random in training, and of the actions of ``predict``.
+        file: A file that :meth:`save` wrote, to resume from; the settings are then those in the file.
         **settings: Fields of ``Settings``.
 
     Attributes:
-        settings: How it learns.
+        settings: The settings.
         num_timesteps: Joint actions that it has learned from.
         num_games: Games that it has finished.
 
@@ -54,8 +54,8 @@ class SelfPlayLearner(PolicyAgent):
     """
 
     NAME: ClassVar[str]  # of the algorithm
-    GIVEN: ClassVar[str]  # what it is told of the game: transitions, a simulator, or the rules
-    TIMESTEPS: ClassVar[int]  # joint actions after which it has converged in most games that are not large
+    GIVEN: ClassVar[str]  # the information about the game that it uses: transitions, a simulator, or the rules
+    TIMESTEPS: ClassVar[int]  # joint actions after which it has converged in most games, except large ones
     CHANCE: ClassVar[bool] = False  # whether it learns games with chance
     Settings: ClassVar[type[Any]]  # a frozen dataclass
     COUNTS: ClassVar[tuple[str, ...]] = ()  # its fields that are whole numbers of at least 1
@@ -117,14 +117,14 @@ class SelfPlayLearner(PolicyAgent):
 
     @abstractmethod
     def learn(self, timesteps: int) -> None:
-        """Learns from so many more joint actions, or a few more, to the end of what is done at once.
+        """Learns from at least ``timesteps`` more joint actions, to the end of a game or iteration.
 
-        How learning is divided into calls changes nothing about what is learned.
+        The division of training into calls does not change the result.
         """
 
     @property
     def value_bounds(self) -> tuple[float, float] | None:
-        """Bounds of what the game is worth to player 0, points per game, if the learner proves any.
+        """Bounds of the game's value to player 0, points per game, if the learner proves any.
 
         They are those of the game with the learner's discount factor.
         """
@@ -132,7 +132,7 @@ class SelfPlayLearner(PolicyAgent):
 
     @abstractmethod
     def _begin(self, seed: int) -> None:
-        """Makes it one that has learned nothing yet.
+        """Sets the untrained state.
 
         Raises:
             UsageError: it cannot learn this game, or a setting is out of its range.
@@ -140,11 +140,11 @@ class SelfPlayLearner(PolicyAgent):
 
     @abstractmethod
     def _arrays(self) -> dict[str, NDArray[Any]]:
-        """Returns all that it knows and needs to go on."""
+        """Returns the state that is needed to play and to resume training."""
 
     @abstractmethod
     def _restore(self, arrays: Arrays) -> None:
-        """Takes over what :meth:`_arrays` returned.
+        """Sets the state that :meth:`_arrays` returned.
 
         Raises:
             KeyError: an array is missing.
@@ -152,7 +152,7 @@ class SelfPlayLearner(PolicyAgent):
         """
 
     def save(self, path: str | Path) -> None:
-        """Writes a file from which an equal learner can be made; being killed leaves the file that was there."""
+        """Writes a file from which an equal learner can be made; if the process is killed, an earlier file stays."""
         metadata = {
             "format": FORMAT,
             "algorithm": self.NAME,
@@ -162,7 +162,7 @@ class SelfPlayLearner(PolicyAgent):
         }
         arrays = self._arrays() | {"progress": np.array([self.num_timesteps, self.num_games])}
         with written_whole(path) as unfinished:
-            # Not its save_file, which writes to a temporary file of its own and leaves it behind when it is killed.
+            # Not safetensors' save_file: if it is killed, its own temporary file remains.
             unfinished.write_bytes(
                 save({name: np.ascontiguousarray(array) for name, array in arrays.items()}, metadata)
             )
@@ -194,7 +194,7 @@ def restore(into: Arrays, arrays: Arrays) -> None:
 
 
 def algorithm_of(path: str | Path) -> str:
-    """Returns by which algorithm a file was learned.
+    """Returns the algorithm of a learner's file.
 
     Raises:
         FileNotFoundError: there is no such file.

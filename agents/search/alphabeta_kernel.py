@@ -1,20 +1,19 @@
 """Minimax and alpha-beta search of turn-based games, compiled, for any game.
 
-The value of a state with ``depth`` moves to look ahead is the best, for the player to move, of what each move pays
-plus the value of the state that follows with ``depth - 1`` moves; at the end of the game it is 0, and with no moves
-left to look it is what an evaluation says, see :mod:`nashzoo.agents.search.evaluation`. The move found is the first, by
-its number, of those with the best value. Both searches find the same values and the same moves; alpha-beta leaves out
-what cannot matter for them.
+The value of a state at ``depth`` is the best, for the player to move, over its moves, of the reward plus the value of
+the next state at ``depth - 1``. At the end of the game it is 0, and at depth 0 it is the evaluation, see
+:mod:`nashzoo.agents.search.evaluation`. The move found is the first, by its number, of those with the best value. Both
+searches find the same values and the same moves; alpha-beta skips states that cannot change them.
 
 Values are whole numbers of ``1 / UNIT`` evaluation points, so that sums are exact in any order.
 
-Beyond plain alpha-beta, each alone or together:
+Extensions of plain alpha-beta, which can be combined:
 
-- *Iterative deepening* searches to depth 1, 2, ... in turn, each time with the best move of the time before first.
-- *Ordering* tries first what the table remembers as best at a state, then moves that have cut off others at
+- *Iterative deepening* searches to depth 1, 2, ... in turn, each time with the previous best move first.
+- *Ordering* tries first the best move of the state in the table, then moves that have caused cutoffs at
   the same depth (killers), then those that have done so most often anywhere (history).
-- *A transposition table* remembers values, or bounds of them, by state and moves left to look. A value depends
-  on nothing else, so that the table serves for as many searches as one likes.
+- *A transposition table* stores values, or bounds of them, by state and remaining depth. A value depends
+  on nothing else, so that the table is valid for any number of searches.
 
 Sources: Shannon (1950), Programming a computer for playing chess, minimax and evaluation; Knuth and Moore (1975), An
 analysis of alpha-beta pruning; Slate and Atkin (1977), CHESS 4.5, iterative deepening and killers; Schaeffer (1989),
@@ -34,14 +33,14 @@ UNIT = float(1 << 20)
 INFINITE = 1 << 60
 NO_MOVE = -1
 
-EXACT, AT_LEAST, AT_MOST = 1, 2, 3  # what a remembered value is
+EXACT, AT_LEAST, AT_MOST = 1, 2, 3  # kinds of stored values
 CODE, VALUE, LEFT, MOVE_AND_BOUND = range(4)  # columns of the transposition table; the last is 4 * move + bound
 COLUMNS = 4
 
 KILLERS = 2
 REMEMBERED, KILLER = 1 << 62, 1 << 61  # ranks of moves, above any history
 
-BETWEEN_LOOKS = 1024  # states between two looks at the clock
+BETWEEN_LOOKS = 1024  # states between two checks of the clock
 
 
 @compiled(int64(float64))
@@ -52,25 +51,25 @@ def in_units(points: float) -> int:
 
 @compiled(int64(float64))
 def evaluated(points: float) -> int:
-    """Returns what an evaluation counts, in units."""
+    """Returns an evaluation in units, cut at ``HIGHEST``."""
     return in_units(min(max(points, -HIGHEST), HIGHEST))
 
 
 @compiled(int64(float64, int64, boolean))
 def rewarded(payoff: float, left: int, hurry: bool) -> int:
-    """Returns what a payment of the game counts, in units, with so many moves left to look ahead."""
+    """Returns a reward of the game in units, with ``left`` moves of remaining depth."""
     if payoff == 0.0:
         return 0
     return in_units(payoff * (POINT + left if hurry else POINT))
 
 
 class Found(NamedTuple):
-    """What searches at states have found."""
+    """The results of searches at states."""
 
     moves: Ints  # [B], 0 where the game is over
     values: Floats  # [B], to player 0, in the points of the evaluation
-    nodes: Ints  # [B], how many states were looked at, the one searched included, by alpha-beta at each depth
-    depths: Ints  # [B], how many moves ahead was searched in full, 0 where the game is over
+    nodes: Ints  # [B], number of states visited, the root included, by alpha-beta at each depth
+    depths: Ints  # [B], depth of the last complete search, 0 where the game is over
 
     def part(self, rows: slice) -> "Found":
         """Returns some of the rows."""
@@ -78,12 +77,12 @@ class Found(NamedTuple):
 
 
 class Options(NamedTuple):
-    """How alpha-beta searches."""
+    """The options of alpha-beta."""
 
     depth: int  # moves to look ahead, at least 1
-    hurry: bool  # whether payments count the more the sooner they come
+    hurry: bool  # whether earlier rewards count more
     deepening: bool  # whether to search to depth 1, 2, ... in turn, rather than to ``depth`` at once
-    ordering: bool  # whether to try first what seems best, rather than moves by their number
+    ordering: bool  # whether to try promising moves first, rather than moves by their number
 
 
 FOUND = types.NamedTuple((int64[::1], float64[::1], int64[::1], int64[::1]), Found)
@@ -91,7 +90,7 @@ OPTIONS = types.NamedTuple((int64, boolean, boolean, boolean), Options)
 
 
 class Line(NamedTuple):
-    """The states on the way from the root to where the search is: an entry for each ply ``[depth]``."""
+    """The states from the root to the current state of the search: an entry for each ply ``[depth]``."""
 
     code: Ints  # of the state
     mover: Ints
@@ -100,26 +99,26 @@ class Line(NamedTuple):
     best: Ints  # value so far
     best_move: Ints
     reward: Ints  # for entering the state
-    alpha: Ints  # what matters lies above
-    beta: Ints  # and below
+    alpha: Ints  # lower end of the window
+    beta: Ints  # upper end
     first_alpha: Ints  # the same when the state was entered
     first_beta: Ints
 
 
 class Order(NamedTuple):
-    """What moves are ordered by; they are tried by rank, the highest first, of equals the first by number."""
+    """The order of moves: by rank, the highest first, of equal ranks the lowest number first."""
 
     ranks: Ints  # [depth, actions], of the moves at each state of the line
-    killers: Ints  # [depth, KILLERS], moves that have cut off others, the latest first; NO_MOVE for none
-    history: Ints  # [2, actions], how often a player's moves have done so, by the squares of the moves left to look
+    killers: Ints  # [depth, KILLERS], moves that have caused cutoffs, the latest first; NO_MOVE for none
+    history: Ints  # [2, actions], sums over cutoffs by a player's moves of the square of the remaining depth
 
 
 class Search(NamedTuple):
-    """All that a search of alpha-beta works with."""
+    """The inputs and the state of an alpha-beta search."""
 
     game: Pieces
-    evaluate: Any  # what evaluates states
-    weights: Floats  # [weights], what ``evaluate`` takes
+    evaluate: Any  # the evaluation function
+    weights: Floats  # [weights], its weights
     options: Options
     transposition_table: Ints  # [slots, COLUMNS], see :func:`alphabeta`
     stop: Bools  # [1], see :func:`alphabeta`
@@ -129,7 +128,7 @@ class Search(NamedTuple):
 
 @compiled(inline=True)
 def enter(game: Pieces, line: Line, ply: int, code: int, reward: int) -> None:
-    """Makes a state the one at this ply of the line, with no move tried yet."""
+    """Sets the state at this ply of the line, with no move tried yet."""
     mover = game.turn(game.params, code)
     line.code[ply], line.mover[ply], line.reward[ply] = code, mover, reward
     line.untried[ply] = game.legal(game.params, code, mover)
@@ -139,7 +138,7 @@ def enter(game: Pieces, line: Line, ply: int, code: int, reward: int) -> None:
 
 @compiled(inline=True)
 def play(game: Pieces, line: Line, ply: int, move: int) -> int:
-    """Returns the code that follows on a move at this ply, which has then been tried."""
+    """Returns the code of the state after a move at this ply, and marks the move as tried."""
     line.trying[ply] = move
     line.untried[ply] &= ~(1 << move)
     mover = line.mover[ply]
@@ -156,7 +155,7 @@ def is_better(line: Line, ply: int, value: int) -> bool:
 def _minimax_at(
     game: Pieces, evaluate: Any, weights: Floats, depth: int, hurry: bool, line: Line, root: int
 ) -> tuple[int, int, int]:
-    """Searches one state at which play goes on; returns the move, the value in units and the states looked at."""
+    """Searches one state, not terminal; returns the move, the value in units and the number of visited states."""
     game, weights, line = borrowed(game), borrowed(weights), borrowed(line)
     enter(game, line, 0, root, 0)
     looked, ply = 1, 0
@@ -186,7 +185,7 @@ def _minimax_at(
 
 @compiled(inline=True)
 def new_line(depth: int) -> Line:
-    """Returns an empty line for a search so deep."""
+    """Returns an empty line for a search to ``depth``."""
     return Line(
         np.empty(depth, np.int64), np.empty(depth, np.int64), np.empty(depth, np.int64), np.empty(depth, np.int64),
         np.empty(depth, np.int64), np.empty(depth, np.int64), np.empty(depth, np.int64), np.empty(depth, np.int64),
@@ -200,12 +199,12 @@ def minimax(game: Any, evaluate: Any, weights: Floats, depth: int, hurry: bool, 
 
     Args:
         game: The game, a turn-based one.
-        evaluate: Evaluates states.
-        weights: What ``evaluate`` takes ``[weights]``.
+        evaluate: The evaluation function.
+        weights: Its weights ``[weights]``.
         depth: Moves to look ahead, at least 1.
-        hurry: Whether payments count the more the sooner they come.
+        hurry: Whether earlier rewards count more.
         codes: The states ``[B]``.
-        found: Filled with what is found.
+        found: Filled with the results.
     """
     pieces, line = pieces_of(game), new_line(depth)
     for row in range(len(codes)):
@@ -218,13 +217,13 @@ def minimax(game: Any, evaluate: Any, weights: Floats, depth: int, hurry: bool, 
 
 @compiled(inline=True)
 def slot_of(table: Ints, code: int, left: int) -> int:
-    """Returns where in the table a state would be; its slots for different depths are neighbours."""
+    """Returns the slot of a state in the table; its slots for different depths are neighbours."""
     return (np.int64(splitmix(code) >> np.uint64(1)) + left) & (len(table) - 1)  # type: ignore[return-value]
 
 
 @compiled(inline=True)
 def probe(table: Ints, code: int, left: int, alpha: int, beta: int) -> tuple[bool, int]:
-    """Returns whether the table knows what a state is worth, or that it lies outside of alpha and beta; and that."""
+    """Returns whether the table has the value of a state, or a bound outside of alpha and beta; and that number."""
     if len(table) == 0:
         return False, 0
     slot = slot_of(table, code, left)
@@ -236,9 +235,9 @@ def probe(table: Ints, code: int, left: int, alpha: int, beta: int) -> tuple[boo
 
 @compiled(inline=True)
 def remembered_move(table: Ints, code: int, left: int, other: int) -> int:
-    """Returns the move that the table remembers as best with so many moves left to look, or else ``other``.
+    """Returns the best move in the table at this remaining depth, or else ``other``.
 
-    Where there is no other, ``NO_MOVE``, it is what was best with one move less, if that is remembered.
+    If ``other`` is ``NO_MOVE``, the best move at a remaining depth less by one is used if it is in the table.
     """
     if len(table) > 0:
         slot = slot_of(table, code, left)
@@ -252,7 +251,7 @@ def remembered_move(table: Ints, code: int, left: int, other: int) -> int:
 
 @compiled(inline=True)
 def store(table: Ints, line: Line, ply: int, left: int) -> None:
-    """Remembers what was found at this ply of the line."""
+    """Stores the result at this ply of the line."""
     if len(table) == 0:
         return
     bound = EXACT
@@ -289,7 +288,7 @@ def next_move(line: Line, order: Order, ply: int) -> int:
 
 @compiled(inline=True)
 def note_cutoff(order: Order, line: Line, ply: int, left: int) -> None:
-    """Gives credit to the move that has cut off others."""
+    """Updates history and killers with the move that caused a cutoff."""
     move = line.best_move[ply]
     order.history[line.mover[ply], move] += left * left
     if order.killers[ply, 0] != move:
@@ -298,7 +297,7 @@ def note_cutoff(order: Order, line: Line, ply: int, left: int) -> None:
 
 @compiled(inline=True)
 def back_up(line: Line, ply: int, value: int) -> None:
-    """Takes over the value of the move that was tried, if it is the best so far."""
+    """Updates the best value and the window with the value of the tried move."""
     first_of_equals = ply == 0 and value == line.best[0] and line.trying[0] < line.best_move[0]
     if is_better(line, ply, value) or first_of_equals:
         line.best[ply], line.best_move[ply] = value, line.trying[ply]
@@ -310,16 +309,16 @@ def back_up(line: Line, ply: int, value: int) -> None:
 
 @compiled(inline=True)
 def window(line: Line, ply: int, num_actions: int) -> tuple[int, int]:
-    """Returns what matters of the value of the move that is being tried: what lies between the two."""
+    """Returns the window of the move that is being tried."""
     alpha, beta = line.alpha[ply], line.beta[ply]
-    if ply == 0 and line.trying[0] < line.best_move[0] < num_actions:  # as good would be better
+    if ply == 0 and line.trying[0] < line.best_move[0] < num_actions:  # an equal value at a lower number is better
         return alpha - (1 - line.mover[0]), beta + line.mover[0]
     return alpha, beta
 
 
 @compiled(inline=True)
 def expand(search: Search, ply: int, code: int, reward: int, alpha: int, beta: int, left: int, favourite: int) -> None:
-    """Makes a state the one at this ply, with its moves ranked and what matters between alpha and beta."""
+    """Sets the state at this ply with its window, and ranks its moves."""
     line = search.line
     enter(search.game, line, ply, code, reward)
     line.alpha[ply], line.beta[ply], line.first_alpha[ply], line.first_beta[ply] = alpha, beta, alpha, beta
@@ -330,17 +329,17 @@ def expand(search: Search, ply: int, code: int, reward: int, alpha: int, beta: i
 
 @compiled()
 def _alphabeta_at(search: Search, root: int, limit: int, favourite: int, looked: int) -> tuple[int, bool]:
-    """Searches one state, at which play goes on, to a depth; the first entry of the line tells what was found.
+    """Searches one state, not terminal, to a depth; the result is in the first entry of the line.
 
     Args:
-        search: What it works with.
+        search: The inputs and the state of the search.
         root: The state.
         limit: The depth.
         favourite: The move to try first, NO_MOVE for any.
-        looked: How many states have been looked at.
+        looked: Number of states visited before.
 
     Returns:
-        How many have been then; and whether the search is complete.
+        Number of states visited so far; and whether the search is complete.
     """
     search = borrowed(search)
     game, options, line, order = search.game, search.options, search.line, search.order
@@ -396,15 +395,15 @@ def alphabeta(
 
     Args:
         game: The game, a turn-based one.
-        evaluate: Evaluates states.
-        weights: What ``evaluate`` takes ``[weights]``.
-        options: How it searches.
+        evaluate: The evaluation function.
+        weights: Its weights ``[weights]``.
+        options: The options.
         transposition_table: ``[2**k, COLUMNS]``, zeros when new; ``[0, COLUMNS]`` for none. It can be used again, as
             long as game, evaluation, weights and ``hurry`` stay the same.
-        stop: Its one element can be set from outside, to end the search with what the last depth has brought that was
-            searched in full; depth 1 always is, with ``deepening``, and nothing is otherwise.
+        stop: Another thread can set its one element to end the search. With ``deepening`` the result is then that of
+            the last complete depth, at least 1; without it ``stop`` has no effect.
         codes: The states ``[B]``.
-        found: Filled with what is found.
+        found: Filled with the results.
     """
     pieces, depth = pieces_of(game), options.depth
     line, killers = new_line(depth), np.empty((depth, KILLERS), np.int64)

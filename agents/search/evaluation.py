@@ -1,7 +1,7 @@
-"""What a state looks like to a search that goes no further: evaluation functions, apart from every search.
+"""Evaluation functions for states at which a search ends.
 
-An evaluation is a compiled function ``(params, weights, code) -> float``, what a state looks worth to player 0 in
-points of its own, and its weights. Of these points, ``POINT`` count as much as one point that the game itself pays.
+An evaluation is a compiled function ``(params, weights, code) -> float``, which estimates the value of a state to
+player 0 in evaluation points, and its weights. ``POINT`` evaluation points are one point of the game.
 """
 
 import importlib
@@ -19,18 +19,18 @@ EVALUATE = float64(PARAMS, float64[::1], int64)
 EVALUATE_TYPE = types.FunctionType(EVALUATE)
 
 POINT = 1000.0
-HIGHEST = POINT / 2  # what evaluations are cut at, so that none outweighs a win
+HIGHEST = POINT / 2  # evaluations are cut at this, so that none outweighs a win
 
 NONE = "none"
 MODULES = {"soccer_v0": "soccer_evaluation"}  # with ``EVALUATIONS``, by name, the default first
 
 
 class Evaluation(NamedTuple):
-    """A way to evaluate states of a game.
+    """An evaluation of the states of a game.
 
     Attributes:
         function: Compiled for the signature ``EVALUATE``.
-        weights: What it takes, by name.
+        weights: Its weights, by name.
     """
 
     function: Callable[[Ints, Floats, int], float]
@@ -52,7 +52,7 @@ class Evaluation(NamedTuple):
         return self._replace(weights={**self.weights, **changes})
 
     def vector(self) -> Floats:
-        """Returns the weights as the function takes them ``[weights]``."""
+        """Returns the weights as an array ``[weights]``."""
         return np.array(list(self.weights.values()), np.float64)
 
 
@@ -62,7 +62,7 @@ def _nothing(params: Ints, weights: Floats, code: int) -> float:
 
 
 def evaluations(game: Game) -> dict[str, Evaluation]:
-    """Returns the evaluations of a game by name, the default first; ``none``, 0 everywhere, is always there."""
+    """Returns the evaluations of a game by name, the default first; all games have ``none``, which is 0 everywhere."""
     known: dict[str, Evaluation] = {}
     if game.name in MODULES:
         module: Any = importlib.import_module(f"nashzoo.agents.search.{MODULES[game.name]}")

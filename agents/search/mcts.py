@@ -16,7 +16,7 @@ from nashzoo.envs.core.kernels import ChanceError, Seeds
 RULES = {"regret_matching": mcts_kernel.REGRET_MATCHING, "uct": mcts_kernel.UCT}
 
 CHUNKS_PER_THREAD = 4  # searches differ in length, small pieces even that out
-WORTH_THREADS = 20_000  # simulations; fewer are done before threads have started
+WORTH_THREADS = 20_000  # simulations; with fewer, threads are not faster
 
 
 class MCTSAgent(PolicyAgent):
@@ -30,16 +30,16 @@ class MCTSAgent(PolicyAgent):
         seed: As for every player.
         simulations: Simulations per decision.
         exploration: UCT's weight of the confidence bound, in points.
-        selection: How players select where both choose, ``"regret_matching"`` or ``"uct"``. Where one player alone
+        selection: The rule of selection where both choose, ``"regret_matching"`` or ``"uct"``. Where only one player
             has a choice it is always UCT.
-        gamma: Share of uniformly random moves in regret matching; the answer leaves them out. With none at all a
-            search may settle on what it happened to try first.
-        rollout_depth: Joint steps after which a random continuation is given up and counts what it has brought.
+        gamma: Share of uniformly random moves in regret matching; the resulting strategy excludes them. With 0 a
+            search may never try some actions.
+        rollout_depth: Joint steps after which a random rollout is cut off; it counts with its rewards so far.
         search_seed: Fixes the random numbers of the search at each state; None for fresh ones.
         threads: Threads to search with; as many as there are processors when None. Results do not depend on it.
 
     Raises:
-        UsageError: a number is out of its range, or ``selection`` is not known.
+        UsageError: a number is out of its range, or ``selection`` is unknown.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class MCTSAgent(PolicyAgent):
         """Returns the strategies found ``[B, actions]``.
 
         Raises:
-            NoPolicyError: there is no ``search_seed``, so that there is no one strategy for a state.
+            NoPolicyError: there is no ``search_seed``, so that the strategy of a state is random.
         """
         if self.search_seed is None:
             raise NoPolicyError(
@@ -103,7 +103,7 @@ class MCTSAgent(PolicyAgent):
 
         Args:
             codes: The states ``[B]``.
-            seeds: Where the random numbers of each search come from ``[B]``.
+            seeds: Seeds of the searches ``[B]``.
         """
         num_games = len(codes)
         strategies0, strategies1 = np.empty((2, num_games, self.game.num_actions))

@@ -1,17 +1,15 @@
-"""Monte Carlo tree search where both players choose at once, compiled, for any game.
+"""Monte Carlo tree search with simultaneous moves, compiled, for any game.
 
-Every simulation walks from the root down the tree, adds the first state it meets that is not in the tree yet,
-plays on from there at random, and takes what the game brought back up. At a node each player selects for itself
-alone, by one of two rules:
+Every simulation descends the tree from the root, adds the first state that is not in the tree yet, plays a random
+rollout from there, and backs up the sum of rewards. At a node each player selects independently, by one of two rules:
 
-- *Regret matching* draws an action in proportion to how much more it would have brought so far. Regrets that would
-  become negative stay at 0 (regret matching+). The average of these strategies approaches an equilibrium.
-- *UCT* takes the action of the highest upper confidence bound. Visit frequencies need not approach an equilibrium.
+- *Regret matching* draws actions in proportion to their regrets so far. Negative regrets are set to 0 (regret
+  matching+). The average of these strategies converges to an equilibrium.
+- *UCT* takes the action with the highest upper confidence bound. Visit frequencies need not converge to an equilibrium.
 
-Where chance decides, an outcome is drawn at each visit, and has a child of its own.
+Where chance decides, an outcome is drawn at each visit, and each outcome has its own child.
 
-Where one player alone has a choice, in turn-based play, nobody needs to mix: UCT selects, and the answer is the
-action most visited.
+Where only one player has a choice, mixing is not needed: UCT selects, and the result is the most visited action.
 
 Sources: Kocsis and Szepesvari (2006), UCT; Lanctot, Lisy and Winands (2013), Monte Carlo tree search in simultaneous
 move games with applications to Goofspiel, decoupled UCT and regret matching; Tammelin (2014), Solving large
@@ -45,17 +43,17 @@ REGRET_MATCHING, UCT = range(2)
 
 UNSEEN = -1  # the child that is not in the tree yet
 BY_CHANCE = -1  # the mask of both players at a node where chance decides
-LEAST = math.ceil(math.sqrt(MAX_OUTCOMES))  # as many rows and columns have a place for each outcome
+LEAST = math.ceil(math.sqrt(MAX_OUTCOMES))  # rows and columns that are enough for all outcomes
 
 
 class Settings(NamedTuple):
-    """How a state is searched."""
+    """The settings of a search."""
 
     simulations: int
     rule: int  # ``REGRET_MATCHING`` or ``UCT``
     exploration: float  # UCT's weight of the confidence bound, in points
     gamma: float  # share of uniformly random moves in regret matching
-    rollout_depth: int  # joint steps after which a random continuation is given up
+    rollout_depth: int  # joint steps after which a random rollout is cut off
 
 
 SETTINGS = types.NamedTuple((int64, int64, float64, float64, int64), Settings)
@@ -64,26 +62,26 @@ SETTINGS = types.NamedTuple((int64, int64, float64, float64, int64), Settings)
 class Tree(NamedTuple):
     """The nodes of a search, the root first. A player's actions are numbered among the legal ones.
 
-    Where chance decides, outcome ``k`` stands where joint action ``(k // columns, k % columns)`` does.
+    Where chance decides, outcome ``k`` has the place of joint action ``(k // columns, k % columns)``.
     """
 
     code: Ints  # [nodes], of the states
     reward: Floats  # [nodes], to player 0 on entering
     masks: Ints  # [nodes, 2], the players' legal actions
-    choices: Ints  # [nodes, 2], how many they are; 0 at the end of the game
+    choices: Ints  # [nodes, 2], the number of legal actions; 0 at the end of the game
     children: Ints  # [nodes, actions, actions], by joint action; UNSEEN
-    totals: Floats  # [nodes, actions, actions], what followed a joint action, to player 0; summed over visits
+    totals: Floats  # [nodes, actions, actions], points after a joint action, to player 0; summed over visits
     visits: Floats  # [nodes, actions, actions], with regret matching
     merits: Floats  # [nodes, 2, actions], regrets, or with UCT points; summed over visits
     weights: Floats  # [nodes, 2, actions], strategies, or with UCT actions; summed over visits
-    path: Ints  # [nodes, 3], nodes of the present simulation and both players' actions there
+    path: Ints  # [nodes, 3], nodes of the current simulation and both players' actions there
 
 
 @compiled(inline=True)
 def draw_by_regrets(tree: Tree, node: int, player: int, gamma: float, uniform: float) -> int:
     """Draws in proportion to regrets, uniformly where there are none; adds the strategy to the weights.
 
-    A share ``gamma`` of the draws is uniform in any case; the weights do not know of it.
+    A share ``gamma`` of the draws is always uniform; the weights exclude it.
     """
     choices = tree.choices[node, player]
     total = 0.0
@@ -102,7 +100,7 @@ def draw_by_regrets(tree: Tree, node: int, player: int, gamma: float, uniform: f
 
 @compiled(inline=True)
 def highest_bound(tree: Tree, node: int, player: int, exploration: float, seeds: Seeds, row: int) -> int:
-    """Returns the action with the highest upper confidence bound, any of several; first those never tried."""
+    """Returns the action with the highest upper confidence bound; untried ones first, ties at random."""
     choices = tree.choices[node, player]
     best, highest, ties = 0, -np.inf, 0
     if choices == 1:
@@ -133,7 +131,7 @@ def matches_regrets(tree: Tree, node: int, rule: int) -> bool:
 
 @compiled(inline=True)
 def select(tree: Tree, node: int, settings: Settings, seeds: Seeds, row: int) -> tuple[int, int]:
-    """Returns the actions that both players select at a node, each for itself alone."""
+    """Returns the actions that both players select at a node, independently."""
     if matches_regrets(tree, node, settings.rule):
         uniform0, uniform1 = draw_uniform(seeds, row), draw_uniform(seeds, row)
         action0 = draw_by_regrets(tree, node, 0, settings.gamma, uniform0)
@@ -144,10 +142,10 @@ def select(tree: Tree, node: int, settings: Settings, seeds: Seeds, row: int) ->
 
 @compiled(inline=True)
 def simulate(tree: Tree, settings: Settings, seeds: Seeds, row: int) -> tuple[int, int]:
-    """Walks down the tree and notes the path.
+    """Descends the tree and stores the path.
 
     Returns:
-        How many joint actions the path has; and the node that it leads to, where the game is over, or ``UNSEEN``.
+        The number of joint actions of the path; and its last node, which is terminal, or ``UNSEEN``.
     """
     node, length = 0, 0
     while node != UNSEEN and tree.choices[node, 0] > 0:
@@ -162,7 +160,7 @@ def simulate(tree: Tree, settings: Settings, seeds: Seeds, row: int) -> tuple[in
 def simulate_with_chance(
     chance: Any, params: Ints, tree: Tree, settings: Settings, seeds: Seeds, row: int
 ) -> tuple[int, int]:
-    """Does what :func:`simulate` does in games with chance; apart from it, which is faster alone."""
+    """The same as :func:`simulate` for games with chance; a function of its own, since :func:`simulate` is faster."""
     tree, seeds = borrowed(tree), borrowed(seeds)
     outcomes, probabilities = np.empty(ROOM, np.int64), np.empty(ROOM)
     columns = tree.children.shape[2]
@@ -190,7 +188,7 @@ def code_of_outcome(chance: Any, params: Ints, code: int, outcome: int) -> int:
 
 @compiled(inline=True)
 def grow(game: Pieces, tree: Tree, end: int, child: int) -> int:
-    """Gives the joint action at the end of the path a child; returns the code that follows on it."""
+    """Adds a child for the joint action at the end of the path; returns the code of its state."""
     node, action0, action1 = tree.path[end, 0], tree.path[end, 1], tree.path[end, 2]
     tree.children[node, action0, action1] = child
     if game.has_chance and tree.masks[node, 0] == BY_CHANCE:
@@ -226,7 +224,7 @@ def expand(game: Pieces, tree: Tree, node: int, code: int) -> None:
 
 @compiled(inline=True)
 def evaluate(game: Pieces, code: int, depth: int, seeds: Seeds, row: int) -> float:
-    """Returns what uniformly random play brings player 0 from a state on; nothing for what lies too deep."""
+    """Returns player 0's points of a uniformly random rollout from a state, up to ``depth`` joint steps."""
     step, legal, payoff, terminal, params = game.step, game.legal, game.payoff, game.terminal, game.params
     points = 0.0
     for _ in range(depth):
@@ -241,7 +239,7 @@ def evaluate(game: Pieces, code: int, depth: int, seeds: Seeds, row: int) -> flo
 
 @compiled()
 def evaluate_with_chance(game: Pieces, code: int, depth: int, seeds: Seeds, row: int) -> float:
-    """Does what :func:`evaluate` does in games with chance; apart from it, which is faster alone."""
+    """The same as :func:`evaluate` for games with chance; a function of its own, since :func:`evaluate` is faster."""
     game, seeds = borrowed(game), borrowed(seeds)
     step, legal, payoff, terminal, params = game.step, game.legal, game.payoff, game.terminal, game.params
     turn, chance = game.turn, game.chance
@@ -260,9 +258,9 @@ def evaluate_with_chance(game: Pieces, code: int, depth: int, seeds: Seeds, row:
 
 @compiled(inline=True)
 def add_regrets(tree: Tree, node: int, action0: int, action1: int, points: float) -> None:
-    """Compares what a joint action brought player 0 with what the alternatives have brought on average.
+    """Updates the regrets: compares the points of a joint action with the mean points of the alternatives.
 
-    An alternative that was never tried counts as 0. A regret never falls below 0.
+    The mean of an untried alternative is 0. A regret never falls below 0.
     """
     totals, visits, merits = tree.totals, tree.visits, tree.merits
     totals[node, action0, action1] += points
@@ -279,7 +277,7 @@ def add_regrets(tree: Tree, node: int, action0: int, action1: int, points: float
 
 @compiled(inline=True)
 def backup(tree: Tree, length: int, leaf: int, points: float, rule: int) -> None:
-    """Takes what the game brought player 0 from a leaf on back up the path."""
+    """Backs up player 0's points from a leaf along the path."""
     node = leaf
     for k in range(length - 1, -1, -1):
         points += tree.reward[node]
@@ -298,7 +296,7 @@ def _search_at(game: Pieces, settings: Settings, tree: Tree, code: int, seeds: S
     """Builds the tree of one state, with the random numbers of this row."""
     game, tree, seeds = borrowed(game), borrowed(tree), borrowed(seeds)
     nodes, length, leaf = 0, 0, UNSEEN
-    for simulation in range(settings.simulations + 1):  # the first does no more than to add the root
+    for simulation in range(settings.simulations + 1):  # the first only adds the root
         if simulation > 0:
             if game.has_chance:
                 length, leaf = simulate_with_chance(game.chance, game.params, tree, settings, seeds, row)
@@ -320,9 +318,9 @@ def _search_at(game: Pieces, settings: Settings, tree: Tree, code: int, seeds: S
 
 @compiled()
 def _answer(tree: Tree, player: int, strategy: Floats) -> None:
-    """Fills what a player should play at the root ``[actions]``: the normalised weights, or the most visited action.
+    """Writes a player's strategy at the root ``[actions]``: the normalised weights, or the most visited action.
 
-    The latter where the player alone has a choice.
+    The latter where only this player has a choice.
     """
     strategy[:] = 0.0
     choices, legal = tree.choices[0, player], tree.masks[0, player]
@@ -343,7 +341,7 @@ def _answer(tree: Tree, player: int, strategy: Floats) -> None:
 
 @compiled(inline=True)
 def new_tree(nodes: int, actions: int) -> Tree:
-    """Returns a tree with room for so many nodes, the root among them."""
+    """Returns a tree with space for ``nodes`` nodes, including the root."""
     joint, each = (nodes, actions, actions), (nodes, 2, actions)
     return Tree(
         np.empty(nodes, np.int64), np.empty(nodes), np.empty((nodes, 2), np.int64), np.empty((nodes, 2), np.int64),
@@ -354,7 +352,7 @@ def new_tree(nodes: int, actions: int) -> Tree:
 
 @compiled(void(int64[::1], int64, uint64[::1]))
 def state_seeds(codes: Ints, search_seed: int, seeds: Seeds) -> None:
-    """Fills where the random numbers of a search come from, fixed for each state ``[B]``."""
+    """Writes the seed of the search at each state ``[B]``, fixed by the state and ``search_seed``."""
     mixed = np.uint64(splitmix(search_seed))
     for i in range(len(codes)):
         seeds[i] = codes[i]
@@ -367,11 +365,11 @@ def search(game: Any, settings: Settings, codes: Ints, seeds: Seeds, strategies0
 
     Args:
         game: The game.
-        settings: How.
+        settings: The settings.
         codes: The states ``[B]``.
-        seeds: Streams of random numbers ``[B]``, moved on in place; a row depends on nothing else.
+        seeds: Streams of random numbers ``[B]``, advanced in place; the rows are independent.
         strategies0: Filled with player 0's strategy at each state ``[B, actions]``.
-        strategies1: Filled with player 1's. Action 0 stands for the player who is not to move, and after the end.
+        strategies1: Filled with player 1's. A player who is not to move has action 0, as at terminal states.
 
     Raises:
         ChanceError: the outcomes of chance at a state are no distribution.

@@ -23,10 +23,10 @@ DEPTH = 4
 
 
 class LookingAhead(PolicyAgent):
-    """What the searching players share; see :class:`MinimaxAgent`.
+    """Base class of the searching players; see :class:`MinimaxAgent`.
 
     Attributes:
-        nodes: How many states have been looked at in all searches so far.
+        nodes: Number of states visited in all searches so far.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class LookingAhead(PolicyAgent):
 
     @abstractmethod
     def _search(self, codes: Ints, found: Found) -> None:
-        """Searches at states ``[B]`` and fills what was found; called from several threads."""
+        """Searches at states ``[B]`` and fills ``found``; called from several threads."""
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns 1 for the move found, 0 for others ``[B, actions]``."""
@@ -73,17 +73,17 @@ class LookingAhead(PolicyAgent):
 
 
 class MinimaxAgent(LookingAhead):
-    """Looks at everything that can happen in a number of moves, see :mod:`nashzoo.agents.search.alphabeta_kernel`.
+    """Searches all lines of play to a depth, see :mod:`nashzoo.agents.search.alphabeta_kernel`.
 
     Args:
         game: The game, a turn-based one.
         seed: As for every player; nothing is random here.
         depth: Moves to look ahead.
-        evaluation: What states look like where the search ends: the name of one that the game has, its first when
+        evaluation: The evaluation of states where the search ends: the name of one of the game's, its first when
             None, or one of your own.
         weights: Weights of the evaluation to change, as a dictionary or as text, ``"ball=4,goal=0.5"``.
-        hurry: Whether a point counts an evaluation point more for each move it comes sooner. Without it a player who
-            can win in several ways may put it off for ever, for all wins look alike.
+        hurry: Whether a point counts one evaluation point more for each move that it is earlier. Without it all wins
+            are equal, and the player may delay a win for ever.
 
     Raises:
         UsageError: the game is not turn-based, a number is out of its range, or there is no such evaluation or weight.
@@ -108,7 +108,7 @@ class MinimaxAgent(LookingAhead):
 
 
 class AlphaBetaAgent(LookingAhead):
-    """Plays exactly as :class:`MinimaxAgent` does, and looks at fewer states for it.
+    """Plays exactly as :class:`MinimaxAgent` does, but visits fewer states.
 
     Args:
         game: The game, a turn-based one.
@@ -117,13 +117,13 @@ class AlphaBetaAgent(LookingAhead):
         evaluation: As for :class:`MinimaxAgent`.
         weights: As for :class:`MinimaxAgent`.
         hurry: As for :class:`MinimaxAgent`.
-        seconds: Time for each decision: the search goes deeper until it is over, or ``depth`` is reached. How deep it
-            comes depends on the machine, so that the player is no policy of the state alone.
+        seconds: Time for each decision: the search goes deeper until it is over, or ``depth`` is reached. The depth
+            reached depends on the machine, so that the player is no policy of the state alone.
         deepening: Whether to search to depth 1, 2, ... in turn rather than at once to ``depth``; always with
             ``seconds``.
-        ordering: Whether to try first what seems best.
-        transposition_table: How many states it remembers, a power of two; 0 for none. What it knows is kept from one
-            decision to the next.
+        ordering: Whether to try promising moves first.
+        transposition_table: Number of states in the table, a power of two; 0 for none. The table is kept between
+            decisions.
 
     Raises:
         UsageError: as for :class:`MinimaxAgent`; or the transposition table's size is no power of two.
@@ -150,7 +150,7 @@ class AlphaBetaAgent(LookingAhead):
         self.transposition_table = check_count("transposition_table", transposition_table, 0)
         if self.transposition_table & (self.transposition_table - 1):
             raise UsageError(f"transposition_table must be a power of two, or 0, not {transposition_table}")
-        self._transposition_tables: list[Ints] = []  # not in use; as many as there ever were searches at once
+        self._transposition_tables: list[Ints] = []  # not in use
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_transposition_tables": []}
@@ -159,7 +159,7 @@ class AlphaBetaAgent(LookingAhead):
         """Returns 1 for the move found, 0 for others ``[B, actions]``.
 
         Raises:
-            NoPolicyError: the search goes by the clock.
+            NoPolicyError: the search has a time limit.
         """
         if self.seconds is not None:
             raise NoPolicyError("a search against the clock does not always find the same move; leave seconds out")
@@ -176,7 +176,7 @@ class AlphaBetaAgent(LookingAhead):
     def _search(self, codes: Ints, found: Found) -> None:
         try:
             table = self._transposition_tables.pop()
-        except IndexError:  # other threads have them all
+        except IndexError:  # all are in use
             table = np.zeros((self.transposition_table, alphabeta_kernel.COLUMNS), np.int64)
         function, weights = self.evaluation.function, self.evaluation.vector()
         options = Options(self.depth, self.hurry, self.deepening, self.ordering)
@@ -190,7 +190,7 @@ class AlphaBetaAgent(LookingAhead):
 
 @contextlib.contextmanager
 def _set_after(seconds: float | None) -> Iterator[Bools]:
-    """Yields one element that becomes True after so many seconds; it stays False where that is None."""
+    """Yields an array of one element, which becomes True after ``seconds``; never if that is None."""
     flag = np.zeros(1, np.bool_)
     if seconds is None:
         yield flag
@@ -204,7 +204,7 @@ def _set_after(seconds: float | None) -> Iterator[Bools]:
 
 
 class GreedyAgent(AlphaBetaAgent):
-    """Looks one move ahead, and takes what looks best.
+    """Looks one move ahead, and takes the move with the best evaluation.
 
     Args:
         game: The game, a turn-based one.

@@ -1,7 +1,7 @@
-"""What a state of grid soccer looks like: evaluations made by hand, and one fitted to the exact values.
+"""Evaluations of states of grid soccer: two made by hand, and one fitted to the exact values.
 
-Both look at the player with the ball, the *holder*, and count for the other player what they count for one. Distances
-are straight lines between the middles of cells; the middle of a goal is in the centre row, one column off the field.
+They evaluate the player with the ball, the *holder*, in the same way for both players. Distances are straight lines
+between the middles of cells; the middle of a goal is in the centre row, one column off the field.
 """
 
 import math
@@ -13,42 +13,42 @@ from nashzoo.envs.games.soccer_field import BLUE, GOAL_HEIGHT, HEIGHT, RED, WIDT
 
 HANDMADE = {
     "ball": 5.0,  # to have it
-    "goal": 0.25,  # for each cell that the holder is nearer to the goal it attacks than the whole length of the field
+    "goal": 0.25,  # for each cell by which the holder's distance to the goal it attacks is less than the field's length
     "room": 0.1,  # for each cell between the holder and the other player
     "blocked": -2.0,  # the other player is between the holder and that goal
     "penalty_area": 3.0,  # the holder is in the penalty area of that goal
     "own_penalty_area": -1.0,  # the holder is in the penalty area of its own goal
-    "race": 0.5,  # nobody has the ball: for each cell that one is nearer to it than the other
-    "other_goal": 0.0,  # the same as ``goal``, for the player without the ball; for both if nobody has it
+    "race": 0.5,  # the ball is free: for each cell by which one player is nearer to it than the other
+    "other_goal": 0.0,  # the same as ``goal``, for the player without the ball; for both if the ball is free
 }
 BALL, GOAL, ROOM, BLOCKED, PENALTY_AREA, OWN_PENALTY_AREA, RACE, OTHER_GOAL = range(len(HANDMADE))
-BOTH_GOALS = HANDMADE | {"other_goal": HANDMADE["goal"]}  # as the course project has it
+BOTH_GOALS = HANDMADE | {"other_goal": HANDMADE["goal"]}  # as in the course project
 
 # Found by ``python -m studies.soccer_fit``; ``through`` is the number of the function of this name.
 FITTED = {
     "held": -2.473,  # logarithm of the odds that the holder wins ...
     "held_to_move": 1.157,  # ... more, if it is to move
-    "held_passed": 6.042,  # ... more, if it has left the other player behind
+    "held_passed": 6.042,  # ... more, if it has passed the other player
     "held_is_through": 5.541,  # ... more, if ``through`` is not negative
-    "held_through": 1.492,  # ... more, for each that ``through`` is, from -3 to 3
-    "loose": -1.657,  # the same for a player, if nobody has the ball
+    "held_through": 1.492,  # ... more, times ``through``, cut to -3 to 3
+    "loose": -1.657,  # the same for a player, if the ball is free
     "loose_is_through": 3.832,
     "loose_through": 1.722,
-    "moves": -2.21,  # how many a win takes from before the goal, both players' moves counted
-    "moves_to_goal": 1.625,  # ... more, for each to the cells before the goal, from the holder or from the centre
-    "moves_to_ball": 1.834,  # ... more, for each to the ball, if nobody has it
+    "moves": -2.21,  # number of both players' moves to a win from a cell before the goal
+    "moves_to_goal": 1.625,  # ... more, for each move to the cells before the goal, from the holder or from the centre
+    "moves_to_ball": 1.834,  # ... more, for each move to the ball, if the ball is free
 }
 (
     HELD, HELD_TO_MOVE, HELD_PASSED, HELD_IS_THROUGH, HELD_THROUGH, LOOSE, LOOSE_IS_THROUGH, LOOSE_THROUGH,
     MOVES, MOVES_TO_GOAL, MOVES_TO_BALL,
 ) = range(len(FITTED))  # fmt: skip
-MOST_THROUGH = 3  # and least; more makes no difference
-CERTAIN = 100.0  # points that the fitted evaluation gives for a certain win, less the moves that it takes
+MOST_THROUGH = 3  # ``through`` is cut to this and its negative
+CERTAIN = 100.0  # evaluation points of a certain win, minus the number of its moves
 
 
 @compiled()
 def between(x: int, y: int, goal_x: int, goal_y: int, other_x: int, other_y: int) -> bool:
-    """Returns whether the other player is in a column between a cell and a goal, within a row of the line to it."""
+    """Returns whether the other player is in a column between a cell and a goal, at most a row off their line."""
     if not min(x, goal_x) < other_x < max(x, goal_x):
         return False
     off_line = (other_y - y) * (goal_x - x) - (goal_y - y) * (other_x - x)
@@ -95,20 +95,18 @@ def oriented(params: Ints, code: int, player: int) -> tuple[int, int, int, int, 
 
 @compiled()
 def moves_to(columns: int, rows: int) -> int:
-    """Returns the moves to a cell so many columns ahead, or behind where negative; there are no diagonals back."""
+    """Returns the moves to a cell ``columns`` ahead, or behind if negative; there are no diagonal moves back."""
     return max(columns, rows) if columns >= 0 else rows - columns
 
 
 @compiled()
 def room_to_pass(params: Ints, y: int, ahead: int, other_y: int) -> int:
-    """Returns how many rows of the goal mouth are left when a holder who runs aside draws level with the other player.
+    """Returns the rows of the goal mouth left when a holder who moves aside reaches the other player's column.
 
-    They run side by side, and it takes a row for each column that the other is ahead.
+    Both move aside in parallel, and the holder needs a row for each column by which the other is ahead.
     """
     height = int(params[HEIGHT])
-    row = min(
-        other_y, height + 1 - other_y
-    )  # of the other, counted from the sideline that the holder turns its back to
+    row = min(other_y, height + 1 - other_y)  # of the other, counted from the sideline behind the holder
     if y > other_y:
         row = other_y
     elif y < other_y:
@@ -118,11 +116,11 @@ def room_to_pass(params: Ints, y: int, ahead: int, other_y: int) -> int:
 
 @compiled()
 def through(params: Ints, code: int, player: int) -> int:
-    """Returns by how much a player with the ball, or on the way to it, can pass the other; negative if it cannot.
+    """Returns the margin by which a player, with the ball or on the way to it, can pass the other; negative if not.
 
-    With the ball there must be room to pass, and the holder a row aside, or it is stopped at once; two rows if the
-    other is to move. Without it, the player must be first at the ball by a move, and then there must be the room, less
-    what the other has taken of it by then.
+    With the ball there must be room to pass, and the holder must be a row aside, or it is stopped at once; two rows if
+    the other is to move. Without it, the player must be first at the ball by a move, and then there must be room, minus
+    the rows that the other has taken by then.
     """
     x, y, other_x, other_y, to_move = oriented(params, code, player)
     waits = 1 if to_move else 2
@@ -138,7 +136,7 @@ def through(params: Ints, code: int, player: int) -> int:
 
 @compiled()
 def win_logit(params: Ints, weights: Floats, code: int, player: int) -> float:
-    """Returns the logarithm of the odds that a player wins, who has the ball or at least the other has not."""
+    """Returns the logarithm of the odds that a player wins; the other must not have the ball."""
     margin = through(params, code, player)
     clipped = max(min(margin, MOST_THROUGH), -MOST_THROUGH)
     if decode(code).ball == NOBODY:
@@ -150,7 +148,7 @@ def win_logit(params: Ints, weights: Floats, code: int, player: int) -> float:
 
 @compiled()
 def win_moves(params: Ints, weights: Floats, code: int, player: int) -> float:
-    """Returns how many moves a player's win takes, who has the ball or at least the other has not."""
+    """Returns the number of moves to a player's win; the other must not have the ball."""
     x, y, _, _, _ = oriented(params, code, player)
     height = params[HEIGHT]
     to_ball = 0
@@ -165,7 +163,7 @@ def win_moves(params: Ints, weights: Floats, code: int, player: int) -> float:
 
 @compiled(EVALUATE)
 def fitted(params: Ints, weights: Floats, code: int) -> float:
-    """Evaluates a state to red by the weights of ``FITTED``: chances of a win, and sooner wins count more."""
+    """Evaluates a state to red by the weights of ``FITTED``: probabilities of a win; earlier wins count more."""
     ball = decode(code).ball
     points = 0.0
     for player in (RED, BLUE):

@@ -1,4 +1,4 @@
-"""What a request to end does to a command: Ctrl-C, or a signal to terminate."""
+"""Handling of Ctrl-C and of the signal to terminate."""
 
 import contextlib
 import signal
@@ -8,7 +8,7 @@ from typing import Any
 
 @contextlib.contextmanager
 def interruptible() -> Iterator[None]:
-    """Lets a request to terminate end the work within as Ctrl-C does."""
+    """Within this context the signal to terminate raises KeyboardInterrupt, as Ctrl-C does."""
 
     def stop(number: int, frame: Any) -> None:
         raise KeyboardInterrupt
@@ -22,7 +22,7 @@ def interruptible() -> Iterator[None]:
 
 @contextlib.contextmanager
 def stoppable() -> Iterator[list[int]]:
-    """Gives a list that is empty until somebody asks to stop; nothing is interrupted."""
+    """Yields a list to which Ctrl-C and the signal to terminate add their numbers; they interrupt nothing."""
     came: list[int] = []
     before = {
         number: signal.signal(number, lambda number, frame: came.append(number))
@@ -37,7 +37,7 @@ def stoppable() -> Iterator[list[int]]:
 
 @contextlib.contextmanager
 def undisturbed() -> Iterator[None]:
-    """Puts off an interruption until the work within is done; PyTorch cannot be interrupted while it writes."""
+    """Postpones an interruption to the end of the context; PyTorch cannot be interrupted while it writes."""
     with stoppable() as came:
         yield
     if came:

@@ -1,4 +1,4 @@
-"""How fast pages follow on each other, and the keys by which a person at a terminal decides on that."""
+"""The delay between pages at a terminal, and the keys that change it."""
 
 import os
 import select
@@ -26,7 +26,7 @@ class Pace:
         step: Wait for a key after every page.
 
     Raises:
-        UsageError: the delay is below 0, or ``step`` is asked for where nobody can press a key.
+        UsageError: the delay is below 0, or ``step`` is set without a terminal.
     """
 
     def __init__(self, delay: float | None = None, step: bool = False) -> None:
@@ -34,9 +34,7 @@ class Pace:
             raise UsageError(f"the delay must be a number of seconds of at least 0, not {delay}")
         self.keys = sys.stdin.isatty() and sys.stdout.isatty() and os.name == "posix"
         if step and not self.keys:
-            raise UsageError(
-                "--step needs a terminal, whose keys say when to go on; without it pages follow each other"
-            )
+            raise UsageError("--step needs a terminal, to wait for keys; leave it out to show pages without waiting")
         self.delay = (DELAY if sys.stdout.isatty() else 0.0) if delay is None else delay
         self.paused = step
         self._before: Any = None
@@ -47,7 +45,7 @@ class Pace:
             import tty
 
             self._before = termios.tcgetattr(sys.stdin.fileno())
-            tty.setcbreak(sys.stdin.fileno(), termios.TCSADRAIN)  # what has been typed is not lost
+            tty.setcbreak(sys.stdin.fileno(), termios.TCSADRAIN)  # keeps input that is typed already
         return self
 
     def __exit__(
@@ -60,7 +58,7 @@ class Pace:
             self._before = None
 
     def wait(self) -> str:
-        """Waits until it is time for the next page; returns where to go: ``NEXT``, ``BACK``, ``SKIP`` or ``QUIT``."""
+        """Waits for the delay or for a key; returns ``NEXT``, ``BACK``, ``SKIP`` or ``QUIT``."""
         if not self.keys:
             time.sleep(self.delay)
             return NEXT

@@ -1,4 +1,4 @@
-"""What people type on the command line: games with their parameters, and states."""
+"""Parsing of games with their parameters, and of states, on the command line."""
 
 from collections.abc import Iterable
 

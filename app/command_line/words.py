@@ -1,4 +1,4 @@
-"""What is told to people about matches: lines no wider than the terminal, and who is "you"."""
+"""Text about matches for people: lines no wider than the terminal, and "you" for the reader's player."""
 
 import re
 import shutil
@@ -9,7 +9,7 @@ from nashzoo.envs.core.game import Game
 
 
 def wrapped(text: str) -> str:
-    """Returns text whose lines are no wider than the terminal, broken between words."""
+    """Returns the text with its lines broken between words to the width of the terminal."""
     width = shutil.get_terminal_size().columns
     lines = (textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False) for line in text.splitlines())
     return "\n".join(lines)
@@ -25,7 +25,7 @@ def sentence(text: str) -> str:
 
 
 def addressed(game: Game, text: str, seat: int | None, other: str = "the other") -> str:
-    """Returns what happened as it is told to who sits in a seat; with both players by name where nobody does.
+    """Returns the text with "you" for the player in ``seat``; with both players' names if ``seat`` is None.
 
     >>> from nashzoo.envs import tictactoe_v0
     >>> addressed(tictactoe_v0.game(), "noughts marked 4", 0)
@@ -38,7 +38,7 @@ def addressed(game: Game, text: str, seat: int | None, other: str = "the other")
 
 
 def happened(game: Game, told: Sequence[str], seat: int | None = None, other: str = "the other") -> str:
-    """Returns lines on what was played and what came of it, as sentences; what is said twice is said once."""
+    """Returns the lines as sentences addressed to ``seat``, without repetitions."""
     return wrapped("\n".join(sentence(addressed(game, line, seat, other)) for line in dict.fromkeys(told)))
 
 
@@ -52,7 +52,7 @@ def counted(number: int, word: str) -> str:
 
 
 def counted_points(points: float) -> str:
-    """Returns how many points.
+    """Returns a number of points in words.
 
     >>> counted_points(1.0), counted_points(2.5)
     ('1 point', '2.5 points')
@@ -61,7 +61,7 @@ def counted_points(points: float) -> str:
 
 
 def points_text(points: float) -> str:
-    """Returns points with their sign, and no minus before nothing.
+    """Returns points with their sign; 0 without one.
 
     >>> points_text(-0.0), points_text(2.5)
     ('0', '+2.5')
@@ -70,7 +70,7 @@ def points_text(points: float) -> str:
 
 
 class Tally:
-    """How many matches were won, drawn and lost, seen by one player."""
+    """The number of matches that one player won, drew and lost."""
 
     def __init__(self, word: str = "") -> None:
         self._word = word
@@ -82,5 +82,5 @@ class Tally:
         return f"{self._word}won {won}, drawn {drawn}, lost {lost}; {points_text(sum(self.points))} points"
 
     def add(self, points: float) -> None:
-        """Counts a match that brought these points."""
+        """Adds a match with these points."""
         self.points.append(points)

@@ -1,4 +1,4 @@
-"""``nashzoo list``: what there is."""
+"""``nashzoo list``: the games, their agents, and the learners."""
 
 import json
 from typing import Any
@@ -15,8 +15,8 @@ from nashzoo.envs.compilation.lazy_compilation import interpreted
 
 
 def main(as_json: bool = False) -> None:
-    """Prints the games with their parameters, the agents of each, and who learns."""
-    with interpreted():  # a game that nobody plays is not worth compiling
+    """Prints the games with their parameters and agents, and the learners."""
+    with interpreted():  # no game is played here, so compilation would take longer
         known = {name: _players(make_game(name)) for name in games()}
         learning = {name: _learner(name) for name in self_play_learners()}
     if as_json:
@@ -41,7 +41,7 @@ def _players(game: Game) -> dict[str, Any]:
 
 
 def _learner(name: str) -> dict[str, Any]:
-    """Returns what a learner learns from, and its settings, unless a package is missing."""
+    """Returns the input that a learner learns from, and its settings, unless a package is missing."""
     try:
         settings = {key: value for key, value in agents.options(name).items() if key != "file"}
         return {"learns_from": self_play_learner(name).GIVEN, "settings": settings, "missing": None}

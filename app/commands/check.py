@@ -1,4 +1,4 @@
-"""``nashzoo check``: what is wrong with a game's rules."""
+"""``nashzoo check``: problems of a game's rules."""
 
 import json
 import sys
@@ -17,7 +17,7 @@ WRONG = 1  # exit code
 
 
 def main(name: str, param: tuple[str, ...], states: int, as_json: bool = False) -> None:
-    """Looks at all states of a game, and prints what is wrong with them; exit code 1 if something is."""
+    """Checks all states of a game and prints the problems; the exit code is 1 if there is any."""
     check_count("states", states)
     game = game_of(name, param)
     with working("listing states"):
@@ -41,7 +41,7 @@ def main(name: str, param: tuple[str, ...], states: int, as_json: bool = False) 
 
 
 def describe(game: Game) -> dict[str, Any]:
-    """Returns what a game whose rules are right is like."""
+    """Returns the properties of a game without problems."""
     return {
         "states": len(numbering(game)),
         "actions": game.num_actions,

@@ -26,7 +26,7 @@ def main(
     """Writes the script.
 
     Raises:
-        UsageError: the player cannot be written as a script, the file would hide a module, or is somebody else's.
+        UsageError: the player cannot be written as a script, the file would hide a module, or it is another file.
     """
     path = Path(f"{agent}_player.py") if out is None else out
     check_hides_nothing(path)
@@ -40,23 +40,23 @@ def main(
 
 
 def check_hides_nothing(path: Path) -> None:
-    """Checks that no module has the name of a script; Python looks in the folder it runs in first.
+    """Checks that no module has the name of a script: Python would import the script in its place.
 
     Raises:
-        UsageError: a module of the standard library or of an installed package has.
+        UsageError: a module of the standard library or of an installed package has this name.
     """
     modules = sys.stdlib_module_names | packages_distributions().keys() | {"nashzoo"}
     if path.suffix == ".py" and path.stem in modules:
         raise UsageError(
-            f"{path} would hide the module {path.stem} from all that Python runs in its folder; choose another --out"
+            f"{path} would hide the module {path.stem} from all scripts in its folder; choose another --out"
         )
 
 
 def check_replaceable(path: Path) -> None:
-    """Checks that a script would replace nothing but another script that was exported.
+    """Checks that a script would replace no file, or an exported script.
 
     Raises:
-        UsageError: there is a file that was not.
+        UsageError: it would replace another file.
     """
     if path.exists() and (not path.is_file() or MARK not in path.read_text(errors="replace").partition("\n")[0]):
         raise UsageError(f"{path} exists and is no exported player; choose another --out")

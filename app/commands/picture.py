@@ -1,4 +1,4 @@
-"""``nashzoo picture``: the exact solution as a map over two fields or as a line of perfect play; and single states."""
+"""``nashzoo picture``: the exact solution as a map or a line of perfect play, single states, and matches."""
 
 import itertools
 import math
@@ -37,7 +37,7 @@ DPI = 110
 
 
 class Map(NamedTuple):
-    """What states are worth that differ in two fields; NaN where there is no such state."""
+    """The values of states that differ in two fields; NaN where there is no such state."""
 
     across: str
     up: str
@@ -52,11 +52,11 @@ class Moment(NamedTuple):
 
     code: int
     player: int
-    move: str  # empty for the first
+    move: str  # empty for the first state
 
 
 def value_map(game: Game, at: str, over: str) -> Map:
-    """Returns what the states are worth that ``at`` describes but for two fields, ``over``.
+    """Returns the values of the states that ``at`` describes, for all values of the two fields ``over``.
 
     Args:
         game: The game.
@@ -80,7 +80,7 @@ def value_map(game: Game, at: str, over: str) -> Map:
     for column, row in itertools.product(columns, rows):
         try:
             code = game.code(**fixed, **{across: column, up: row})
-        except UsageError as error:  # these two values do not go together, or not with the rest
+        except UsageError as error:  # no state has these values
             refusal = error
             continue
         if not game.terminal(code):
@@ -110,23 +110,23 @@ def _two_fields(game: Game, over: str) -> tuple[str, str]:
 
 
 def _solved_with_all(game: Game, codes: list[int]) -> Solution:
-    """Returns the solution, extended to states that play from the start does not lead to."""
+    """Returns the solution, extended to states that are unreachable from the start."""
     solution = solution_of(game)
     missing = [code for code in codes if code not in solution.states]
     return solve(game, roots=[*game.start_codes, *missing]) if missing else solution
 
 
 def draw_map(axes: "Axes", found: Map, longest: float | None = None) -> None:
-    """Draws a map: a wash of colour in every cell, and a number.
+    """Draws a map: a colour and a number in every cell.
 
-    In turn-based games the number is the moves to the end, and the nearer the end the stronger the colour; a draw has
-    none. In others the number is the value.
+    In turn-based games the number is the moves to the end, and the colour is stronger the nearer the end is; a draw
+    has neither. In other games the number is the value.
 
     Args:
-        axes: Where to.
+        axes: The axes to draw on.
         found: The map.
-        longest: The most moves to the end that colours tell apart, to be the same in several maps; the map's own when
-            None.
+        longest: The number of moves to the end with the faintest colour, for a scale common to several maps; the
+            largest number in the map when None.
     """
     scale = max(float(np.nanmax(np.abs(found.values))), np.finfo(float).tiny)
     shades, numbers, digits = found.values / scale, found.values.round(2) + 0.0, "+.2f"
@@ -161,11 +161,11 @@ def perfect_line(solution: Solution, code: int) -> list[Moment]:
     """
     game = solution.game
     if game.has_chance:
-        raise UsageError(f"chance decides in {game.name}; a line needs a game in which the players alone do")
+        raise UsageError(f"chance decides in {game.name}; a line needs a game without chance")
     if solution.distances is None:
         raise UsageError(f"the players of {game.name} move at once; a line needs one of them to move at a time")
     if solution.distance(code) is None:
-        raise UsageError(f"play need not end from {game.spell(code)}; a line needs a state that somebody wins")
+        raise UsageError(f"neither player can force a win from {game.spell(code)}; a line needs a state that one wins")
     line = [Moment(code, 0, "")]
     for step in principal_variation(solution, code, solution.num_states):
         player = game.turn(step.before)
@@ -238,7 +238,8 @@ def main(
     if replay is not None:
         if game is not None or param or at or over is not None or line or board:
             raise UsageError(
-                "--replay draws a match of a file, which says what was played; give it --match, --move and --out"
+                "--replay draws a match of a file, which contains its game and moves; "
+                "with it only --match, --move and --out are allowed"
             )
         animation.main(replay, match, move, out)
         return

@@ -1,4 +1,4 @@
-"""``nashzoo population``: how well players do against a population, as a table, a CSV file and a picture."""
+"""``nashzoo population``: scores of players against a population, as a table, a CSV file and a picture."""
 
 import json
 from collections import Counter
@@ -50,7 +50,7 @@ def main(
 
 
 def described(evaluation: Evaluation) -> dict[str, Any]:
-    """Returns everything as JSON has it."""
+    """Returns the evaluation as a dictionary for JSON."""
     players = {
         player: {
             "population_return": score.population_return,
@@ -77,7 +77,7 @@ def described(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def scores_table(evaluation: Evaluation) -> Table:
-    """Returns the three measures of each player, and who does best against it."""
+    """Returns a table of the three measures of each player, and the member that wins most from it."""
     matches, members = evaluation.matches, len(evaluation.members)
     table = Table(
         title=f"{evaluation.game}: points per match, {matches} matches with each of {members}",
@@ -116,7 +116,7 @@ def picture(evaluation: Evaluation, path: Path) -> None:
     Raises:
         ImportError: matplotlib is not installed.
     """
-    # Nobody meets itself: a member that is the only player has met nobody, and no row.
+    # No agent plays itself: a member that is the only player has no matches, and no row.
     met = {member for score in evaluation.scores.values() for member in score.members}
     players, members = list(evaluation.scores), [member for member in evaluation.members if member in met]
     means = np.full((len(members), len(players)), np.nan)

@@ -23,7 +23,7 @@ RESULTS = ("player_0_wins", "draws", "player_1_wins")
 
 
 def chosen(game: str | None, matrix: Path | None) -> str:
-    """Returns what is to be solved: a game as it was named, or the file of a matrix.
+    """Returns the name of the game to solve, or the file of the matrix.
 
     Raises:
         UsageError: neither was given, or both, or the file is of another kind.
@@ -38,10 +38,10 @@ def chosen(game: str | None, matrix: Path | None) -> str:
 
 
 def solved_with(game: Game, code: int, out: Path | None = None) -> Solution:
-    """Returns the solution of the game, extended to a state that play from the start does not lead to.
+    """Returns the solution of the game, extended to a state if it is unreachable from the start.
 
     Raises:
-        UsageError: there is no such state, or the solution's file is not good.
+        UsageError: there is no such state, or the solution's file cannot be used.
     """
     if out is None and game.numbers is None:
         return solve(game, roots=[*game.start_codes, code])
@@ -52,9 +52,9 @@ def solved_with(game: Game, code: int, out: Path | None = None) -> Solution:
 
 
 def describe(solution: Solution, code: int) -> dict[str, Any]:
-    """Returns value, certificate and, unless chance decides, both strategies at a state.
+    """Returns the value, the certificate and, unless chance decides, both strategies at a state.
 
-    Where play is turn-based there are also the player to move, all the best moves, and the distance.
+    In turn-based games also the player to move, all the best moves, and the distance.
     """
     game = solution.game
     described: dict[str, Any] = {"value": solution.value(code), "certificate": solution.certificate}
@@ -73,9 +73,9 @@ def describe(solution: Solution, code: int) -> dict[str, Any]:
 
 
 def count_results(solution: Solution) -> list[dict[str, Any]]:
-    """Returns how many states of a turn-based game each player wins, for each kind of state that the game names.
+    """Returns the number of states of a turn-based game that each player wins, for each kind of state.
 
-    A kind is the values of the fields that the view is ``GROUPED_BY``, in words where the game has them.
+    States of a kind agree in the fields that the view is ``GROUPED_BY``; values are in words where the game has them.
     """
     game = solution.game
     fields = game.view.GROUPED_BY
@@ -98,10 +98,10 @@ def count_results(solution: Solution) -> list[dict[str, Any]]:
 def main(
     game: str, param: tuple[str, ...] = (), at: str | None = None, as_json: bool = False, out: Path | None = None
 ) -> None:
-    """Solves a game and prints value, certificate, and how to play at a state or who wins how many.
+    """Solves a game and prints its value and certificate, the strategies at a state, and the counts of won states.
 
     Raises:
-        SystemExit: the file asked for could not be written; what is known has been printed all the same.
+        SystemExit: the file ``out`` could not be written; the solution has been printed.
     """
     _tell(game, param, at, as_json, out)
     if out is not None and not out.exists():
@@ -109,7 +109,7 @@ def main(
 
 
 def _is_reachable(game: Game, code: int, at: str) -> bool | None:
-    """Returns whether play leads to a state with the fields that are given; None if there are too many to know."""
+    """Returns whether a state with the given fields is reachable; None if there are too many states to decide."""
     reached = reachable_or_none(game)
     if reached is None:
         return None
@@ -155,7 +155,7 @@ def _tell(game: str, param: tuple[str, ...], at: str | None, as_json: bool, out:
 
 
 def strategy_table(described: dict[str, Any]) -> Table:
-    """Returns the strategies of those who are to move as a table."""
+    """Returns the strategies of the players to move as a table."""
     if "turn" in described:
         table = Table("action", f"player {described['turn']}, to move", title="equilibrium")
         for action, probability in described[f"strategy{described['turn']}"].items():
@@ -169,7 +169,7 @@ def strategy_table(described: dict[str, Any]) -> Table:
 
 
 def results_table(counted: list[dict[str, Any]]) -> Table:
-    """Returns who wins how many states as a table, with a line for all of them."""
+    """Returns the number of states that each player wins as a table, with a line for the totals."""
     fields = [name for name in counted[0] if name not in RESULTS]
     table = Table(*fields, title="states")
     for name in (*RESULTS, "all"):

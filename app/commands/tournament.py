@@ -1,4 +1,4 @@
-"""``nashzoo tournament``: who beats whom, and how everyone stands, as tables, CSV files and pictures."""
+"""``nashzoo tournament``: cross table and standings, as tables, CSV files and pictures."""
 
 import dataclasses
 import json
@@ -67,7 +67,7 @@ def main(
     if save_games is not None and parts is not None and parts != save_games:
         gather(parts, save_games)
     everyone = standings(played)
-    files.write_settings(out, settings)  # first, so that no table is without them
+    files.write_settings(out, settings)  # first, so that every table has its settings beside it
     paths = files.write_tables(played, everyone, out)
     if as_json:
         print(json.dumps(as_dictionary(played, everyone)))
@@ -77,14 +77,14 @@ def main(
             rich.print(cross_table(played))
         else:
             rich.print(f"The cross table of {len(played.names)} players is in the files.")
-    paths += files.write_pictures(played, everyone, out)  # last, for they need what may not be installed
+    paths += files.write_pictures(played, everyone, out)  # last, since matplotlib may not be installed
     if not as_json:
         rich.print("Written to " + ", ".join(map(str, paths[:-1])) + f" and {paths[-1]}.")
-    (out / RESULTS).unlink()  # it was there for a tournament that is interrupted to go on
+    (out / RESULTS).unlink()  # only an interrupted tournament needs it
 
 
 def standings_table(played: Tournament, everyone: list[Standing]) -> Table:
-    """Returns how everyone stands, for the terminal."""
+    """Returns the standings as a table for the terminal."""
     measured = any(one.exploitability is not None for one in everyone)
     table = Table(
         title=f"{played.game}: {games_of_pairs(played)}",
@@ -106,13 +106,13 @@ def standings_table(played: Tournament, everyone: list[Standing]) -> Table:
 
 
 def games_of_pairs(played: Tournament) -> str:
-    """Returns how many games pairs played, for people."""
+    """Returns the number of games a pair in words."""
     games = {result.games for result in played.results.values()}
     return f"{min(games):,} games a pair" if len(games) == 1 else f"{min(games):,} to {max(games):,} games a pair"
 
 
 def cross_table(played: Tournament) -> Table:
-    """Returns who won how much from whom, for the terminal; players stand under their numbers."""
+    """Returns the cross table for the terminal; numbers stand for the opponents in its columns."""
     detailed = len(played.names) <= DETAILED
     table = Table(
         title="games won by the player on the left, %" + " with 95 % interval" * detailed,
@@ -144,7 +144,7 @@ def _share(played: Tournament, player: str, other: str) -> str:
 
 
 def as_dictionary(played: Tournament, everyone: list[Standing]) -> dict[str, Any]:
-    """Returns everything in the words of JSON."""
+    """Returns the tournament as a dictionary for JSON."""
     pairs = [
         {
             "player": player,

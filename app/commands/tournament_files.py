@@ -58,10 +58,10 @@ def write_pictures(played: Tournament, everyone: Sequence[Standing], folder: Pat
 
 
 def check_free(folder: Path, settings: dict[str, Any]) -> None:
-    """Checks that a folder holds no finished tournament, or the same one.
+    """Checks that a folder holds no finished tournament with other settings.
 
     Raises:
-        UsageError: it holds another one.
+        UsageError: it holds one.
     """
     if not (folder / CROSS_TABLE).exists():
         return
@@ -69,15 +69,15 @@ def check_free(folder: Path, settings: dict[str, Any]) -> None:
     try:
         before = dict(json.loads((folder / SETTINGS).read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):
-        raise UsageError(f"{folder} holds a tournament that does not say its settings; {advice}") from None
+        raise UsageError(f"{folder} holds a tournament without its settings; {advice}") from None
     now = json.loads(json.dumps(settings))
     changed = [f"{name} was {before.get(name)!r}, not {now[name]!r}" for name in now if before.get(name) != now[name]]
     if changed:
-        raise UsageError(f"{folder} holds a tournament of other settings: {', '.join(changed)}; {advice}")
+        raise UsageError(f"{folder} holds a tournament with other settings: {', '.join(changed)}; {advice}")
 
 
 def write_settings(folder: Path, settings: dict[str, Any]) -> None:
-    """Writes what a tournament is of; :func:`check_free` reads it."""
+    """Writes the settings of a tournament; :func:`check_free` reads them."""
     with written_whole(folder / SETTINGS) as temporary:
         temporary.write_text(json.dumps(settings, indent=2) + "\n")
 
@@ -108,7 +108,7 @@ def _standing_rows(everyone: Sequence[Standing]) -> Iterator[list[object]]:
 
 
 def cross_table_picture(played: Tournament, path: Path) -> None:
-    """Draws the cross table, coloured by points per game; the file's ending says the format.
+    """Draws the cross table, coloured by points per game; the file's suffix determines the format.
 
     Raises:
         MissingPackageError: matplotlib is not installed.
@@ -125,7 +125,7 @@ def cross_table_picture(played: Tournament, path: Path) -> None:
 
 
 def ratings_picture(everyone: Sequence[Standing], title: str, path: Path) -> None:
-    """Draws ratings with their intervals, the strongest on top; who is in the Nash average is filled.
+    """Draws ratings with their intervals, the strongest on top; players that may be in the Nash average are filled.
 
     Raises:
         MissingPackageError: matplotlib is not installed.
@@ -142,7 +142,7 @@ def ratings_picture(everyone: Sequence[Standing], title: str, path: Path) -> Non
 
 
 def draw_ratings(axes: "Axes", everyone: Sequence[Standing]) -> None:
-    """Draws ratings with their intervals, the strongest on top; who may be in the Nash average is filled."""
+    """Draws ratings with their intervals, the strongest on top; players that may be in the Nash average are filled."""
     ranked = sorted(everyone, key=lambda one: one.rating)
     for height, one in enumerate(ranked):
         inside = one.nash_interval[1] > IN_SUPPORT

@@ -19,7 +19,7 @@ OF_GAMES = (".py", ".csv", ".nfg")  # files that are games, and not their soluti
 
 
 def main(target: str, param: tuple[str, ...] = (), as_json: bool = False) -> None:
-    """Proves the solution of a game, or one in a file, and prints its certificate; exits with 1 if it does not hold."""
+    """Verifies a solution, computed or from a file, and prints its certificate; exits with 1 if it does not hold."""
     game, path = _named(target, param)
     figures: dict[str, Any] = {"game": game.name, "parameters": game.options}
     try:
@@ -32,7 +32,7 @@ def main(target: str, param: tuple[str, ...] = (), as_json: bool = False) -> Non
     except CertificateError as error:
         figures |= {"holds": False, "objection": str(error)}
     if as_json:
-        print(json.dumps(figures, indent=2, default=int))  # NumPy's numbers are none of JSON's
+        print(json.dumps(figures, indent=2, default=int))  # json refuses NumPy's numbers
     elif figures["holds"]:
         rich.print(f"[bold]{game}[/bold], {figures['states']:,} states: the solution holds")
         rich.print(f"certificate, proven: {figures['certificate']:.1e}")
@@ -43,15 +43,15 @@ def main(target: str, param: tuple[str, ...] = (), as_json: bool = False) -> Non
 
 
 def _named(target: str, param: tuple[str, ...]) -> tuple[Game, Path | None]:
-    """Returns the game that is named, or whose solution a named file holds, and the file.
+    """Returns the game with the name ``target``, or the game whose solution is in the file ``target``, and the file.
 
     Raises:
-        FileNotFoundError: what is named like a file is none.
+        FileNotFoundError: ``target`` has a suffix, but there is no such file.
         UsageError: there is no such game, or the file is damaged, or parameters are given with a file.
     """
     path = Path(target)
     if target in games() or path.suffix in OF_GAMES or not (path.exists() or path.suffix):
         return game_of(target, param), None
     if param:
-        raise UsageError(f"{target} says itself which parameters its game has; leave out --param")
+        raise UsageError(f"{target} contains the parameters of its game; leave out --param")
     return game_in(path), path

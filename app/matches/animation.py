@@ -29,12 +29,12 @@ def main(file: Path, match: int, move: int | None, out: Path) -> None:
 
     Args:
         file: Records of matches.
-        match: Which of them, from 1.
-        move: After how many time steps; None for all, one after the other.
-        out: What to write: all as a GIF, one as a picture.
+        match: Number of the match, from 1.
+        move: Number of time steps before the state to draw; None for all states.
+        out: File to write: all states as a GIF, one state as a picture.
 
     Raises:
-        UsageError: the ending is another, or there is no such match or time step.
+        UsageError: the file has another suffix, or there is no such match or time step.
     """
     if out.suffix != GIF and out.suffix not in STILLS:
         raise UsageError(f"--out must end in .gif, or with --move in .png, .svg or .pdf, not {out.name!r}")
@@ -55,7 +55,7 @@ def main(file: Path, match: int, move: int | None, out: Path) -> None:
 
 
 def frame(record: Record, number: int) -> "Figure":
-    """Returns the state after so many time steps as the game draws it, below what happened in the last of them."""
+    """Returns the drawing of the state after ``number`` time steps, below a description of the last of them."""
     from matplotlib.figure import Figure
 
     trajectory = record.trajectory

@@ -1,4 +1,4 @@
-"""Drawing a game's states with matplotlib, where several stand in one picture."""
+"""Drawing a game's states with matplotlib, several in one picture."""
 
 import importlib.util
 from collections.abc import Sequence
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 POINTS = 72  # in an inch
-LAYER = 1  # of everything, so that what is drawn later lies above what is drawn earlier
+LAYER = 1  # the same for all shapes, so that later ones are drawn above earlier ones
 SIDES = {"start": "left", "middle": "center", "end": "right"}
 
 
 class AxesCanvas:
-    """Draws on axes of matplotlib, see :class:`nashzoo.envs.core.canvas.Canvas`; remembers from where to where.
+    """Draws on axes of matplotlib, see :class:`nashzoo.envs.core.canvas.Canvas`; records the vertical extent.
 
     Args:
-        axes: What to draw on; its own lines and labels disappear.
-        inches: How wide the 100 units are to be.
-        theme: ``"light"`` or ``"dark"``; the page's own colour is left as it is.
+        axes: The axes to draw on; their own lines and labels are removed.
+        inches: Width of the 100 units.
+        theme: ``"light"`` or ``"dark"``; the background colour is not set.
 
     Attributes:
         top: The least distance from the upper edge at which something was drawn, units.
@@ -66,7 +66,7 @@ class AxesCanvas:
         self.axes.add_patch(Polygon(points, color=shade(colour, self.theme), linewidth=0, zorder=LAYER))
 
     def line(self, x0: float, y0: float, x1: float, y1: float, width: float, colour: str) -> None:
-        """Draws a straight line that ends where it is told to."""
+        """Draws a straight line with flat ends from ``(x0, y0)`` to ``(x1, y1)``."""
         self._through([(x0, y0), (x1, y1)], width, colour, solid_capstyle="butt")
 
     def stroke(self, points: Sequence[Point], width: float, colour: str) -> None:
@@ -93,15 +93,15 @@ class AxesCanvas:
 
 @cache
 def _font_file() -> Path | None:
-    """Returns the file of the typeface, which pygame brings along, or None where it is not installed."""
+    """Returns the file of the typeface, which is part of pygame, or None if pygame is not installed."""
     found = importlib.util.find_spec("pygame")
     return Path(found.origin).with_name("freesansbold.ttf") if found and found.origin else None
 
 
 def _typeface() -> tuple[dict[str, Any], float]:
-    """Returns how matplotlib is asked for the typeface, and for what share of the size.
+    """Returns matplotlib's arguments for the typeface, and the factor of its size.
 
-    Without pygame it is matplotlib's own bold, smaller, as its letters are wider.
+    Without pygame this is matplotlib's own bold typeface, smaller, since its letters are wider.
     """
     file = _font_file()
     return ({"font": file}, 1.0) if file else ({"weight": "bold"}, 0.84)

@@ -1,4 +1,4 @@
-"""A match on pages: a state and what led to it, one after the other."""
+"""A match as a sequence of pages: each a state and the moves that led to it."""
 
 from nashzoo.app.command_line.words import counted, counted_points, happened, wrapped
 from nashzoo.arena import records
@@ -9,7 +9,7 @@ from nashzoo.envs.core.view import View
 
 
 def heading(game: Game, players: tuple[str, str], number: int, of: int | None = None) -> str:
-    """Returns which match this is, and who plays whom."""
+    """Returns the number of the match, and its players."""
     called = [
         name if name == f"player {player}" else f"player {player}, {name}"
         for player, name in enumerate(game.view.PLAYERS)
@@ -20,13 +20,13 @@ def heading(game: Game, players: tuple[str, str], number: int, of: int | None = 
 
 
 def page(trajectory: Trajectory, number: int) -> str:
-    """Returns the state after so many time steps, and before it what happened in the last of them."""
+    """Returns a description of the time step with this number, and the state after it; 0 for the start."""
     state = f"\n{trajectory.game.text(trajectory.shown(number))}"
     return f"\n{number}. {happened(trajectory.game, told(trajectory, number))}{state}" if number else state
 
 
 def told(trajectory: Trajectory, number: int) -> list[str]:
-    """Returns what happened in the time step with this number, from 1; where both chose, also what they played."""
+    """Returns lines on the time step with this number, from 1; where both players choose, also their actions."""
     step = trajectory.steps[number - 1]
     event = trajectory.told(step)
     if len(trajectory.game.movers(step.before)) == 1:
@@ -37,7 +37,7 @@ def told(trajectory: Trajectory, number: int) -> list[str]:
 
 
 def ending(record: Record, reason: str = "") -> str:
-    """Returns how a match ended, and for whom."""
+    """Returns a sentence on the end of a match and its result."""
     names, points = record.game.view.PLAYERS, record.points
     length = counted(len(record.trajectory.steps), "time step")
     who = " and ".join(names[player] for player in record.by)

@@ -1,4 +1,4 @@
-"""What perfect players would do, for people who play: tables, notes behind moves, and hints."""
+"""Perfect play for people who play: tables, notes behind moves, and hints."""
 
 import numpy as np
 from rich.console import Console
@@ -12,11 +12,11 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.rules import BOTH, CHANCE
 
-SHOWN = 5e-5  # probabilities and losses from which on they are told, as four digits are
+SHOWN = 5e-5  # the smallest probability or loss that is shown: with four digits smaller ones are 0
 
 
 def quick_solution(game: Game) -> Solution | str:
-    """Returns the exact solution of a game, or in words why it is not there at once."""
+    """Returns the exact solution of a game, or a sentence on why it is not available at once."""
     if game.numbers is not None and len(IndexedStates(game)) >= WORTH_KEEPING and not default_path(game).exists():
         return f"perfect play takes minutes to compute; nashzoo solve {game.name} does, once, or play with --verbose"
     try:
@@ -26,7 +26,7 @@ def quick_solution(game: Game) -> Solution | str:
 
 
 def worth(solution: Solution, code: int) -> float:
-    """Returns what a state is worth to player 0, points; the expectation where chance decides."""
+    """Returns the value of a state to player 0, points; the expectation where chance decides."""
     game = solution.game
     if game.terminal(code):
         return 0.0
@@ -38,14 +38,14 @@ def worth(solution: Solution, code: int) -> float:
 
 
 def worth_to(solution: Solution, code: int, player: int) -> float:
-    """Returns what a state is worth to a player, points."""
+    """Returns the value of a state to a player, points."""
     return worth(solution, code) * (1 if player == 0 else -1)
 
 
 def page_of(solution: Solution, code: int, player: int, seat: int, keys: tuple[str, ...]) -> str:
-    """Returns what a state is worth to ``player``, who is to move; where both choose, their equilibrium, with keys.
+    """Returns the value of a state to ``player``, who is to move; where both choose, their equilibrium, with keys.
 
-    Who sits in ``seat`` is called "you".
+    The player in ``seat`` is called "you".
     """
     if solution.game.turn(code) != BOTH:
         value, distance = points_text(round(worth_to(solution, code, player), 4)), solution.distance(code)
@@ -58,7 +58,7 @@ def page_of(solution: Solution, code: int, player: int, seat: int, keys: tuple[s
 
 
 def equilibrium_table(solution: Solution, code: int, seat: int, keys: tuple[str, ...] | None = None) -> Table:
-    """Returns what perfect players would do where both choose, and what the state is worth to who sits in ``seat``."""
+    """Returns both equilibrium strategies at a state where both choose, and its value to the player in ``seat``."""
     game = solution.game
     value = points_text(round(worth_to(solution, code, seat), 4))
     table = Table(f"equilibrium, worth {value} to you", "you", "other", box=None, pad_edge=False)
@@ -72,9 +72,9 @@ def equilibrium_table(solution: Solution, code: int, seat: int, keys: tuple[str,
 
 
 def move_notes(solution: Solution, code: int, player: int) -> dict[int, str]:
-    """Returns by move what it is worth to the player to move, when play ends then, and what it loses.
+    """Returns for each move its value to the player to move, the number of moves to the end, and its regret.
 
-    Empty where both players choose: then a table says more.
+    Empty where both players choose: there :func:`equilibrium_table` is shown.
     """
     game = solution.game
     if game.turn(code) == BOTH:
@@ -98,7 +98,7 @@ def move_notes(solution: Solution, code: int, player: int) -> dict[int, str]:
 
 
 def advice(solution: Solution, code: int, player: int) -> str:
-    """Returns what a perfect player would play, in one sentence."""
+    """Returns the moves of a perfect player, in one sentence."""
     game = solution.game
     value = points_text(round(worth_to(solution, code, player), 4))
     mix = solution.strategies(np.array([code]))[player][0]

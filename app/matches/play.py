@@ -22,8 +22,8 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.checks import check_count
 from nashzoo.envs.core.game import Game
 
-CLAIMED = 3  # times that a state must have come up for a draw to be claimed
-WARNINGS = (20, 10, 5, 2, 1)  # moves before the cut-off at which it is told
+CLAIMED = 3  # occurrences of a state after which a player may claim a draw
+WARNINGS = (20, 10, 5, 2, 1)  # moves before the cut-off at which the player is warned
 NEUTRAL = 1e-9  # points, below which the value of a state counts as 0
 
 
@@ -32,16 +32,16 @@ class TakenBack(Exception):
 
 
 class DrawAgreed(Exception):
-    """The person has offered a draw, and the other agrees; or has claimed one."""
+    """The person has claimed a draw, or has offered one and the opponent agrees."""
 
 
 class Sides(NamedTuple):
-    """Who sits where.
+    """The seats of the person and the agent.
 
     Attributes:
-        seat: The person's, or where somebody plays what the agent says, the agent's.
-        drive: Whether the agent plays in that seat, and the person enters what its opponent elsewhere plays.
-        other: What the other player is called.
+        seat: The person's seat; with ``drive`` the agent's.
+        drive: Whether the agent chooses the person's moves, and the person enters those of an opponent elsewhere.
+        other: The name of the other player.
     """
 
     seat: int
@@ -97,7 +97,10 @@ def main(
 
 
 def game_for_a_person(game: str, param: tuple[str, ...], against: str) -> Game:
-    """Returns the game, shortened where it says how and the parameters do not; not for players who know one length."""
+    """Returns the game with the short parameters of its view, unless others are given or the opponent is a file.
+
+    A saved model or script may play only the length that it was made for.
+    """
     chosen = game_of(game, param)
     given = assignments(param)
     short = {name: value for name, value in chosen.view.SHORT.items() if name not in given}
@@ -106,7 +109,7 @@ def game_for_a_person(game: str, param: tuple[str, ...], against: str) -> Game:
 
 
 def greeting(game: Game, against: str, sides: Sides) -> str:
-    """Returns who plays what, and what the person needs to know."""
+    """Returns the introduction to the game and the opponent's name."""
     lines = [f"{game}", "\n".join(filter(None, (game.introduction(sides.seat), game.legend(sides.seat))))]
     if sides.drive:
         lines += [f"{against} plays for you: play what it says, then enter what the other played."]
@@ -117,12 +120,12 @@ def greeting(game: Game, against: str, sides: Sides) -> str:
 
 
 def unfinished(match: LiveMatch | None, seat: int, tally: Tally, save: Path | None) -> str:
-    """Returns what is left of a match that was not played to its end, and the tally of those before."""
+    """Returns a message on a match that was interrupted: its score, its record, and the tally of those before."""
     lines = ["", "The game was left unfinished."]
     if match is not None and paid(match):
         lines[1] += f" {score(match, seat)}"
     if save is None:
-        lines.append("Nothing is kept of it; with --save FILE what was played would be.")
+        lines.append("It is not saved; with --save FILE it would be.")
     elif match is not None and match.trajectory.steps:
         lines.append(f"What was played is kept: nashzoo replay {save}")
     return "\n".join([*lines, *([f"Of games before: {tally}."] if tally.points else [])])
@@ -134,13 +137,13 @@ def play(
     solution: Solution | None = None,
     resigns: Callable[[LiveMatch], bool] | None = None,
 ) -> None:
-    """Plays a match to its end, telling what everybody played.
+    """Plays a match to its end and prints every move.
 
     Args:
-        match: The match; people at the keyboard are asked here, with help and advice, and others by it.
-        sides: Who sits where.
-        solution: Where what perfect players would do is taken from, to be shown; None to show nothing.
-        resigns: Whether the other resigns as the match stands; None for one who never does.
+        match: The match.
+        sides: The seats of the person and the agent.
+        solution: The solution, to show perfect play before every choice; None to show nothing.
+        resigns: Returns whether the other player resigns now; None if it never does.
     """
     game = match.game
     while match.ended is None:
@@ -166,7 +169,7 @@ def play(
 
 
 def _choices(match: LiveMatch, sides: Sides, solution: Solution | None) -> list[int]:
-    """Returns what both play, 0 where it is not their turn.
+    """Returns the actions of both players, 0 for a player who is not to move.
 
     Raises:
         InputEnded: the person leaves.
@@ -195,7 +198,7 @@ def _choices(match: LiveMatch, sides: Sides, solution: Solution | None) -> list[
 
 
 def _commands(match: LiveMatch, player: int, sides: Sides, solution: Solution | None) -> Commands:
-    """Returns what a person can enter besides moves."""
+    """Returns the commands that a person can enter besides moves."""
 
     def perfect() -> Solution | str:
         return quick_solution(match.game) if solution is None else solution
@@ -234,18 +237,18 @@ def _commands(match: LiveMatch, player: int, sides: Sides, solution: Solution | 
 
 
 def seen(match: LiveMatch, seat: int, last: bool = False) -> str:
-    """Returns the state as who sits in a seat sees it; the last with everything where the last move left it."""
+    """Returns the state as the player in a seat observes it; with ``last`` the final state as the last move left it."""
     code = match.trajectory.shown(len(match.trajectory.steps)) if last else match.code
     return KeyboardAgent(match.game).view(match.game.observe(code, seat))
 
 
 def paid(match: LiveMatch) -> bool:
-    """Returns whether a match has brought anybody anything before its end."""
+    """Returns whether a match has had a reward other than 0 so far."""
     return any(step.reward for step in match.trajectory.steps)
 
 
 def score(match: LiveMatch, seat: int) -> str:
-    """Returns what has been won so far."""
+    """Returns the score so far."""
     tally = Tally("You have ")
     for step in match.trajectory.steps:
         tally.add(step.reward if seat == 0 else -step.reward)
@@ -253,7 +256,7 @@ def score(match: LiveMatch, seat: int) -> str:
 
 
 def result(match: LiveMatch, seat: int) -> str:
-    """Returns how a match ended, for the person in a seat."""
+    """Returns the result of a match, for the person in a seat."""
     points = match.points if seat == 0 else -match.points
     words = {1: "You win.", 0: "A draw.", -1: "You lose."}[int(np.sign(points))]
     if match.ended == records.AGREED:

@@ -27,7 +27,7 @@ def main(file: Path, match: int | None, delay: float | None, step: bool) -> None
 
 
 def _shown(record: Record, pace: Pace) -> bool:
-    """Shows a match; returns whether more are to be shown."""
+    """Shows a match; returns whether to show the next one."""
     last, number = len(record.trajectory.steps), 0
     while number <= last:
         print(page(record.trajectory, number))

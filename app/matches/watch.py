@@ -1,4 +1,4 @@
-"""``nashzoo watch``: agents play each other, and everything that happens is told."""
+"""``nashzoo watch``: two agents play each other, and every time step is printed."""
 
 from pathlib import Path
 from typing import Any
@@ -65,7 +65,7 @@ def main(
 
 
 def _watched(match: LiveMatch, pace: Pace) -> bool:
-    """Plays a match page by page, to its end or until it is skipped; returns whether more are to be shown."""
+    """Plays a match page by page, to its end or until it is skipped; returns whether to play the next one."""
     print(page(match.trajectory, 0))
     while match.ended is None:
         with pace:
@@ -74,7 +74,7 @@ def _watched(match: LiveMatch, pace: Pace) -> bool:
             print("The match was left unfinished.")
             return bool(asked == SKIP)
         if asked == BACK:
-            print("A match that is being played can go forward alone; of one that was saved, nashzoo replay goes back.")
+            print("A match in progress can only go forward; save it with --save, and nashzoo replay can go back.")
         elif match.step() is not None:
             print(page(match.trajectory, len(match.trajectory.steps)))
     return True

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Union
 
 from tyro.conf import OmitArgPrefixes, arg, subcommand
 
-if TYPE_CHECKING:  # loading them would slow every other command down
+if TYPE_CHECKING:  # importing them at run time would slow down every other command
     from nashzoo.agents.learning.menace.boxes import Settings
     from nashzoo.agents.learning.menace.training import Lessons
 
@@ -16,14 +16,14 @@ Side = Literal["crosses", "noughts", "both"]
 
 @dataclasses.dataclass(frozen=True)
 class Beads:
-    """What is left out is as in the preset."""
+    """Options that are left out have the values of the preset."""
 
     preset: Annotated[str | None, arg(help="classroom or michie; classroom when left out.")] = None
     alpha: Annotated[
         tuple[int, ...], arg(help="Beads of a move at first: one number, or four for a side's first to fourth move.")
     ] = ()
     per: Annotated[
-        Literal["cell", "kind"] | None, arg(help="What has them: every empty cell, or every kind of move.")
+        Literal["cell", "kind"] | None, arg(help="What these beads are for: every empty cell, or every kind of move.")
     ] = None
     beta: Annotated[int | None, arg(help="Beads added for every move of a won game.")] = None
     gamma: Annotated[int | None, arg(help="Beads taken for every move of a lost game.")] = None
@@ -33,7 +33,7 @@ class Beads:
     ] = None
 
     def settings(self) -> "Settings":
-        """Returns the settings that are meant.
+        """Returns the settings that these options describe.
 
         Raises:
             ValueError: there is no such preset, or a number is out of its range.
@@ -47,16 +47,16 @@ class Beads:
         return dataclasses.replace(preset, **said)
 
     def given(self) -> "Settings | None":
-        """Returns the settings that are meant, None where nothing is said of them."""
+        """Returns the settings that these options describe, None if there are no options."""
         return None if self == Beads() else self.settings()
 
 
 @dataclasses.dataclass(frozen=True)
 class School:
-    """Who trains MENACE, and how."""
+    """The trainer of MENACE, and its options."""
 
     opponent: Annotated[
-        str, arg(help="human; self, another MENACE on the other side; or any agent who chooses by the state.")
+        str, arg(help="human; self, another MENACE on the other side; or any agent that chooses by the state.")
     ] = "human"
     probability: Annotated[float, arg(help="Of an optimal move by the human, who else marks any empty cell.")] = 0.7
     final_probability: Annotated[float | None, arg(help="The same after --anneal games; it changes steadily.")] = None
@@ -67,7 +67,7 @@ class School:
     seed: Annotated[int, arg(help="Seed of everything random.")] = 0
 
     def lessons(self) -> "Lessons":
-        """Returns the lessons that are meant.
+        """Returns the lessons that these options describe.
 
         Raises:
             ValueError: a number is out of its range, or an option would change nothing.
@@ -110,7 +110,7 @@ def _show(
     board: Annotated[str, arg(help="Nine characters of . x o, row by row.")] = ".........",
     boxes: FileOfBoxes = None,
 ) -> None:
-    """Show the beads of a box; of one that has learned nothing when no file is given.
+    """Show the beads of a box; of an untrained one when no file is given.
 
     Example: nashzoo menace show --board x...o.... --boxes menace/boxes.json
     """
@@ -129,8 +129,8 @@ def _play(
 ) -> None:
     """Play against MENACE in the terminal.
 
-    Without a file it has been taught a little; with --learn and a new file it begins with nothing. A file keeps its
-    settings, and a training that it comes from can go on.
+    Without a file it has learned from a short training; with --learn and a new file it begins untrained. A file keeps
+    its settings, and a training that wrote the file can be resumed.
 
     Example: nashzoo menace play --boxes menace/boxes.json --learn
     """
@@ -150,7 +150,7 @@ def _plot(
     ),
     rising: Annotated[
         tuple[float, float] | None,
-        arg(metavar="FROM TO", help="A curve more: the human's probability rises so over all games; None for no such."),
+        arg(metavar="FROM TO", help="One more curve: the human's probability rises so over all games; None for none."),
     ] = (0.7, 1.0),
     side: Annotated[Side, arg(help="What MENACE plays; both in turns.")] = "crosses",
     seeds: Annotated[int, arg(help="Trainings to average over.")] = 10,
@@ -158,7 +158,7 @@ def _plot(
     out: Annotated[Path, arg(help="Folder for the pictures and tables.")] = Path("menace-plots"),
     quiet: Quiet = False,
 ) -> None:
-    """Draw how MENACE learns: games won, drawn and lost, exploitability, exact chances.
+    """Draw learning curves of MENACE: games won, drawn and lost, exploitability, exact chances.
 
     Example: nashzoo menace plot --probabilities 0.5 0.7 1.0 --rising 0.7 1.0 --seeds 20 --out menace-plots
     """
@@ -171,7 +171,7 @@ def _plot(
 
 def commands(
     command: Annotated[
-        Union[  # noqa: UP007  # as tyro wants it
+        Union[  # noqa: UP007  # tyro needs this form
             Annotated[Any, subcommand("train", constructor=_train)],
             Annotated[Any, subcommand("show", constructor=_show)],
             Annotated[Any, subcommand("play", constructor=_play)],

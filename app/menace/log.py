@@ -1,7 +1,7 @@
-"""What a training of MENACE leaves behind, for people and programs.
+"""The files of a training of MENACE.
 
-``boxes.json``: the settings, the lessons, how far they are, and every box. ``games.csv``: a line for each game.
-``positions.csv``: how many states there are. ``summary.txt``: what came of it. ``training.log``: when what was done.
+``boxes.json``: the settings, the lessons, their progress, and every box. ``games.csv``: a line for each game.
+``positions.csv``: numbers of states. ``summary.txt``: the results. ``training.log``: the progress, with times.
 """
 
 import dataclasses
@@ -23,8 +23,8 @@ from nashzoo.envs.games.tictactoe import CELLS
 from nashzoo.envs.games.tictactoe_symmetry import canonical
 
 HEADING = "game,crosses,noughts,epsilon,outcome,moves,resigned\n"
-TRAINING, BY_HAND = "training", "by_hand"  # what boxes.json says of games: of training, and against a person
-OUTCOMES = ("draw", "crosses won", "noughts won")  # by what crosses won: 0, 1, -1
+TRAINING, BY_HAND = "training", "by_hand"  # keys of boxes.json: games of training, and against a person
+OUTCOMES = ("draw", "crosses won", "noughts won")  # indexed by the points of crosses: 0, 1, -1
 
 
 class Folder:
@@ -40,7 +40,7 @@ class Folder:
         self.by_hand = 0  # games against a person that the boxes have learned from
 
     def save(self, training: Training, games: Games, summary: str) -> None:
-        """Writes everything; the boxes last, which say how many of the games count."""
+        """Writes all files; the boxes last, since they contain the number of games that are valid."""
         with written_whole(self.games) as path, path.open("w", encoding="utf-8") as file:
             file.write(HEADING)
             file.writelines(self._before(games.first))
@@ -78,15 +78,15 @@ class Folder:
             raise UsageError(f"{self.games} has {count} games, but {self.boxes} has learned from {games}")
 
     def resume(self, training: Training) -> None:
-        """Takes up a training where it was left; its boxes must be those of the folder already.
+        """Resumes a training, whose boxes must be those of the folder already.
 
         Raises:
-            UsageError: the folder holds another one.
+            UsageError: the folder holds a training with other lessons.
         """
         everything = read_json(self.boxes)
         told, self.by_hand = everything.get(TRAINING), everything.get(BY_HAND, 0)
         if not isinstance(told, dict) or not all(isinstance(told.get(name), int) for name in ("games", "random_state")):
-            raise UsageError(f"{self.boxes} does not say how its training went, so that it cannot go on")
+            raise UsageError(f"{self.boxes} has no record of its training, so that it cannot be resumed")
         self._compare(told, dataclasses.asdict(training.lessons))
         training.go_on_from(told["games"], told["random_state"])
 
@@ -110,10 +110,10 @@ def game_lines(games: Games, opponent: str) -> Iterator[str]:
 
 
 def positions_table() -> str:
-    """Returns how many states there are with each number of marks, as CSV.
+    """Returns the number of states with each number of marks, as CSV.
 
-    ``moves`` are those from one of each state and its mirror images a mark earlier, ``positions`` all that play
-    leads to, ``reduced`` those up to symmetry, ``boxes`` those of them at which the mover has a choice.
+    ``positions`` counts all reachable states, ``reduced`` those up to symmetry, ``boxes`` those of ``reduced`` at which
+    the player to move has a choice. ``moves`` counts the moves from the states of ``reduced`` with one mark less.
     """
     known = shelf()
     game = known.states.game
@@ -140,7 +140,7 @@ def _followers(codes: Ints, marks: int) -> Ints:
 
 
 def told_in_words(training: Training, exact: dict[str, Any], by_hand: int = 0) -> str:
-    """Returns what came of a training."""
+    """Returns the summary of a training."""
     lessons, settings = training.lessons, training.boxes.settings
     who = lessons.opponent
     if who == "human":

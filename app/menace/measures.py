@@ -1,4 +1,4 @@
-"""What MENACE's boxes are worth: computed, not played."""
+"""Exact exploitability and chances of MENACE's boxes: computed, not played."""
 
 from typing import Any, cast
 
@@ -14,7 +14,7 @@ SEATS = {"crosses": (0,), "noughts": (1,), "both": (0, 1)}
 
 
 def rivals(probability: float) -> dict[str, Policy]:
-    """Returns whom boxes are held against: the perfect player, the random one, and the human with a probability."""
+    """Returns the opponents of the measures: the perfect player, the random one, and the human with a probability."""
     game = tictactoe_v0.game()
     human = agents.make("human", game, probability=probability)
     everyone = {name: agents.make(name, game) for name in ("perfect", "random")} | {f"human({probability:g})": human}

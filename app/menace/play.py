@@ -1,4 +1,4 @@
-"""``nashzoo menace play``: a person against the matchboxes, which may learn from it."""
+"""``nashzoo menace play``: a person against the matchboxes, which may learn from the games."""
 
 from pathlib import Path
 
@@ -16,18 +16,18 @@ from nashzoo.envs import tictactoe_v0
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.checks import check_count
 
-UNTIL_NOW = 1000  # games from which it has learned where there is no file
+UNTIL_NOW = 1000  # games of training of the boxes that are used without a file
 
 
 def main(boxes: Path | None, learn: bool, first: bool, games: int, settings: Settings | None, seed: int | None) -> None:
     """Plays games; with ``learn`` the boxes change after each and are saved.
 
     Raises:
-        UsageError: a number is out of its range, there is no file to learn into, or it has other settings.
+        UsageError: a number is out of its range, ``learn`` has no file, or the file has other settings.
     """
     check_count("games", games)
     if learn and boxes is None:
-        raise UsageError("--learn needs --boxes: the file that what is learned is written to")
+        raise UsageError("--learn needs --boxes: the file that the boxes are written to")
     agent = MenaceAgent(tictactoe_v0.game(), seed, boxes=seated(boxes, learn, settings))
     before = read_json(boxes) if boxes is not None and boxes.exists() else {}
     kept = {name: before[name] for name in (TRAINING, BY_HAND) if name in before}
@@ -57,7 +57,7 @@ def main(boxes: Path | None, learn: bool, first: bool, games: int, settings: Set
 
 
 def seated(boxes: Path | None, learn: bool, settings: Settings | None) -> Boxes:
-    """Returns the boxes to play with: those of the file; new ones to be filled by learning; or else taught ones.
+    """Returns the boxes to play with: those of the file; without one new boxes to learn with, or trained ones.
 
     Raises:
         FileNotFoundError: there is no such file.

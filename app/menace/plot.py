@@ -1,4 +1,4 @@
-"""``nashzoo menace plot``: how MENACE learns from better and worse players, played and computed."""
+"""``nashzoo menace plot``: learning curves of MENACE against better and worse players, played and computed."""
 
 import csv
 import dataclasses
@@ -30,17 +30,17 @@ NAMES = {"win": "won", "draw": "drawn", "loss": "lost"}
 
 
 class Human(NamedTuple):
-    """A human who teaches, by the probability of an optimal move."""
+    """A human teacher, by the probability of an optimal move."""
 
     first: float
-    last: float  # the same as the first, but where it rises or falls over all games
+    last: float  # differs from the first if the probability changes over all games
 
     def __str__(self) -> str:
         return f"{self.first:g}" if self.first == self.last else f"{self.first:g} to {self.last:g}"
 
 
 class Curves(NamedTuple):
-    """What was found with one human, a row for each seed."""
+    """The measurements with one human, a row for each seed."""
 
     played: Floats  # [seeds, 3, games], games won, drawn and lost so far
     exact: dict[str, Floats]  # by name of a figure, [seeds, moments]
@@ -87,15 +87,15 @@ def taught_by(human: Human, lessons: Lessons, games: int) -> Lessons:
 
 
 def moments_of(iterations: int) -> Ints:
-    """Returns after how many games to measure: at first and at last, and closer together at first."""
+    """Returns the numbers of games after which to measure: from the first to the last, closer together at first."""
     return np.unique(np.round(iterations * np.linspace(0, 1, POINTS) ** 2).astype(np.int64))
 
 
 def learn(settings: Settings, lessons: Lessons, seeds: int, moments: Ints, advance: Callable[[], Any]) -> Curves:
-    """Trains boxes with every seed and measures them on the way."""
+    """Trains boxes with every seed and measures them at the moments."""
     last = lessons.probability if lessons.final_probability is None else lessons.final_probability
     against, seats = rivals(last), seats_of(lessons)
-    human = list(against)[-1]  # who errs as often as whoever taught last
+    human = list(against)[-1]  # it errs as often as the teacher does at the end
     played, exact = [], []
     for seed in range(seeds):
         training = Training(Boxes(settings), dataclasses.replace(lessons, seed=derived(lessons.seed, seed)))
@@ -139,7 +139,7 @@ def write_played(path: Path, curves: dict[Human, Curves], moments: Ints) -> None
 
 
 def write_exact(path: Path, curves: dict[Human, Curves], moments: Ints) -> None:
-    """Writes the figures that were computed as CSV."""
+    """Writes the computed figures as CSV."""
     rows = []
     for human, found in curves.items():
         for name, figures in found.exact.items():

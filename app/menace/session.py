@@ -24,7 +24,7 @@ from nashzoo.envs.games.tictactoe import CELLS, decode
 from nashzoo.envs.games.tictactoe_view import PLAYERS, board_of
 
 MOST_AT_ONCE = 20_000  # games of one request
-MOST_MOMENTS = 240  # that a curve has
+MOST_MOMENTS = 240  # points of a curve
 GAME = tictactoe_v0.game()
 RESULTS = {1: "won", 0: "drawn", -1: "lost"}
 
@@ -39,7 +39,7 @@ class Session:
         seed: Of everything random.
 
     Attributes:
-        lock: Held by whoever changes or reads the session.
+        lock: Callers hold it while they change or read the session.
     """
 
     def __init__(self, boxes: Boxes, seed: int) -> None:
@@ -47,7 +47,7 @@ class Session:
         self.seed = seed
         self.agent = MenaceAgent(GAME, seed, boxes=boxes)
         self.training = Training(boxes, Lessons(seed=seed))
-        self.trained, self.played = Counter[int](), Counter[int]()  # games by what MENACE won
+        self.trained, self.played = Counter[int](), Counter[int]()  # games by MENACE's points
         self.match: LiveMatch | None = None
         self.seat = 1  # the person's
         self.changes: list[int] = []  # of the beads drawn in the match, once it is over
@@ -61,14 +61,14 @@ class Session:
 
     @property
     def games(self) -> int:
-        """From how many games it has learned, against a person or not."""
+        """The number of games that it has learned from, in training and against a person."""
         return self.training.games + self.played.total()
 
     def train(self, games: int, lessons: Lessons) -> None:
         """Plays some more games and learns from them.
 
         Raises:
-            UsageError: they are too many at once.
+            UsageError: ``games`` is below 1 or above :data:`MOST_AT_ONCE`.
         """
         check_whole("games", games, 1, MOST_AT_ONCE)
         if lessons != self.training.lessons:
@@ -79,7 +79,7 @@ class Session:
         self._note(seat for seat, bit in enumerate((CROSSES_LEARN, NOUGHTS_LEARN)) if (found.learners & bit).any())
 
     def begin(self, seat: int) -> None:
-        """Begins a game against a person in this seat; one that is not over teaches nothing.
+        """Begins a game against a person in this seat; MENACE learns nothing from a game that is not over.
 
         Raises:
             UsageError: there is no such seat.
@@ -94,7 +94,7 @@ class Session:
         """Marks a cell for the person, and draws MENACE's bead; learns if the game is over.
 
         Raises:
-            UsageError: no game is going on, or the cell is not empty.
+            UsageError: no game is being played, or the cell is not empty.
         """
         if self.match is None or self.match.ended is not None:
             raise UsageError("no game is being played; begin one")
@@ -125,7 +125,7 @@ class Session:
         return self.match
 
     def _points(self) -> int:
-        """Returns what MENACE won in the match."""
+        """Returns MENACE's points in the match."""
         return int(np.sign(self._now().points)) * (1 if self.seat == 1 else -1)
 
     def _opened(self) -> list[tuple[int, int]]:
@@ -137,7 +137,7 @@ class Session:
         ]
 
     def _drawn(self) -> list[int]:
-        """Returns how many beads there are like each that was drawn in the match."""
+        """Returns, for each bead drawn in the match, the number of beads of its kind in its box."""
         found = [(*self.boxes.find(code), cell) for code, cell in self._opened()]
         return [int(self.boxes.beads[box, kinds[cell]]) for box, kinds, cell in found]
 
@@ -151,7 +151,7 @@ class Session:
             del self.moments[1:-1:2]
 
     def as_json(self, code: int) -> dict[str, Any]:
-        """Returns how far it is, and the box at a state."""
+        """Returns the progress of the session, and the box at a state."""
         games, figures = zip(*self.moments, strict=True)
         return {
             "seed": self.seed,
@@ -179,10 +179,10 @@ class Session:
 def box_json(boxes: Boxes, code: int) -> dict[str, Any]:
     """Returns the box of a state: for each kind of move its cells, beads, chance, and worth with perfect play.
 
-    Beads are None where one cell is empty: that move takes no box. A move is worth 1, 0 or -1 to who makes it.
+    Beads are None where one cell is empty: a forced move has no box. Worth is 1, 0 or -1, to the player to move.
 
     Raises:
-        UsageError: play does not lead to the state, or is over there.
+        UsageError: the state is unreachable or terminal.
     """
     number, kinds = boxes.find(code)
     player = GAME.turn(code)

@@ -1,4 +1,4 @@
-"""``nashzoo menace show``: what is in a box."""
+"""``nashzoo menace show``: the contents of a box."""
 
 from pathlib import Path
 
@@ -23,7 +23,7 @@ def main(board: str, boxes: Path | None, settings: Settings | None) -> None:
     code = tictactoe_v0.game().code(board=board)
     number, _ = shown.find(code)
     if number == NO_BOX:
-        raise UsageError(f"{board} has one empty cell: the move is forced, and takes no box")
+        raise UsageError(f"{board} has one empty cell: the move is forced, so that there is no box")
     rich.print(f"box {board_of(decode(int(shelf().codes[number])))}, {shown.beads[number].sum()} beads")
     print(beads_on_board(shown, code))
     rich.print(table_of_moves(shown, code))
@@ -32,7 +32,7 @@ def main(board: str, boxes: Path | None, settings: Settings | None) -> None:
 
 
 def beads_on_board(boxes: Boxes, code: int) -> str:
-    """Returns the board with the beads of every move on its cell, those of equal moves on each of theirs."""
+    """Returns the board with the number of beads of every move on its cell; symmetric moves share their beads."""
     number, kinds = boxes.find(code)
     marks = board_of(decode(code))
     cells = [str(boxes.beads[number, kinds[c]]) if marks[c] == EMPTY_CELL else marks[c] for c in range(CELLS)]

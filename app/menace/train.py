@@ -1,4 +1,4 @@
-"""``nashzoo menace train``: lessons for matchboxes."""
+"""``nashzoo menace train``: trains the matchboxes."""
 
 import json
 import sys
@@ -18,11 +18,11 @@ from nashzoo.envs.core.checks import check_count
 
 
 def main(settings: Settings, lessons: Lessons, iterations: int, out: Path, resume: bool, as_json: bool = False) -> None:
-    """Trains, writes the folder, and prints what came of it.
+    """Trains, writes the folder, and prints the results.
 
     Raises:
         UsageError: a number is out of its range, or the folder holds another training.
-        KeyboardInterrupt: training was interrupted; the folder holds what was learned.
+        KeyboardInterrupt: training was interrupted; the folder holds the boxes so far.
     """
     check_count("iterations", iterations)
     folder = Folder(out)
@@ -78,7 +78,7 @@ def opened(folder: Folder, settings: Settings, resume: bool) -> Boxes:
 
 
 def played_in_words(games: Games) -> str:
-    """Returns how the games just played ended."""
+    """Returns the numbers of games won, drawn, lost and resigned."""
     won, drawn, lost = (np.count_nonzero(games.points == points) for points in (1, 0, -1))
     resigned = games.resigned.sum(dtype=np.int64)
     return f"won {won:,}  drawn {drawn:,}  lost {lost:,}" + (f"  resigned {resigned:,}" if resigned else "")

@@ -1,4 +1,4 @@
-"""MENACE's page of ``nashzoo web``: boxes that are looked into, trained and played against. See ``docs/web.md``."""
+"""MENACE's page of ``nashzoo web``, to inspect boxes, train them and play against them. See ``docs/web.md``."""
 
 import dataclasses
 import secrets
@@ -17,11 +17,11 @@ from nashzoo.envs.core.checks import check_whole
 from nashzoo.envs.games.tictactoe import CELLS
 from nashzoo.envs.games.tictactoe_view import EMPTY_CELL
 
-if TYPE_CHECKING:  # which needs Starlette
+if TYPE_CHECKING:  # this import needs Starlette
     from nashzoo.app.web.routes import Asked
 
-MOST = 50  # kept; the one that was not looked at for longest goes first
-LARGEST_SEED = 2**53 - 1  # that JavaScript knows
+MOST = 50  # sessions kept; the least recently used one is dropped first
+LARGEST_SEED = 2**53 - 1  # JavaScript's largest safe integer
 OPPONENTS = {
     "human": "a human, who errs",
     SELF: "itself, on the other side",
@@ -31,7 +31,7 @@ OPPONENTS = {
 
 
 def menace_page() -> Page:
-    """Returns the page, with nobody on it."""
+    """Returns the page, without sessions."""
     sessions = Sessions()
     return Page(
         "menace",
@@ -48,13 +48,13 @@ def menace_page() -> Page:
 
 
 class Sessions:
-    """What the page asks."""
+    """The request handlers of the page."""
 
     def __init__(self) -> None:
         self.kept = Kept[Session]("MENACE", MOST)
 
     def choices(self, asked: "Asked") -> Any:
-        """Returns what there is to choose from."""
+        """Returns the available presets, opponents and sides."""
         return {
             "presets": {name: dataclasses.asdict(settings) for name, settings in PRESETS.items()},
             "per": get_args(Per),
@@ -64,7 +64,7 @@ class Sessions:
         }
 
     def begin(self, asked: "Asked") -> Any:
-        """Begins with new boxes, or with those of a file."""
+        """Begins a session with new boxes, or with those of a file."""
         seed = asked.body.get("seed")
         seed = secrets.randbelow(1_000_000) if seed is None else check_whole("seed", seed, 0, LARGEST_SEED)
         boxes = Boxes(settings_in(asked.body))
@@ -75,11 +75,11 @@ class Sessions:
         return {"id": self.kept.add(session)} | session.as_json(code)
 
     def shown(self, asked: "Asked") -> Any:
-        """Returns how far one is, and the box at a state."""
+        """Returns the progress of a session, and the box at a state."""
         return self._changed(asked, lambda session: None)
 
     def train(self, asked: "Asked") -> Any:
-        """Trains one."""
+        """Trains the boxes of a session."""
 
         def change(session: Session) -> None:
             session.train(asked.body.get("games", 0), lessons_in(asked.body, session.seed))
@@ -109,10 +109,10 @@ class Sessions:
 
 
 def _code(asked: "Asked") -> int:
-    """Returns the state whose box is looked into; the empty board where none is said.
+    """Returns the state whose box is requested; the empty board if the request has none.
 
     Raises:
-        UsageError: there is no such state, or play is over there.
+        UsageError: there is no such state, or it is terminal.
     """
     board = asked.body.get("board", asked.query.get("board", EMPTY_CELL * CELLS))
     if not isinstance(board, str):
@@ -124,7 +124,7 @@ def _code(asked: "Asked") -> int:
 
 
 def settings_in(body: dict[str, Any]) -> Settings:
-    """Returns the settings that a request says; what is left out is as in its preset.
+    """Returns the settings of a request; those left out have the values of its preset.
 
     Raises:
         UsageError: there is no such preset, or a number is out of its range.
@@ -139,10 +139,10 @@ def settings_in(body: dict[str, Any]) -> Settings:
 
 
 def lessons_in(body: dict[str, Any], seed: int) -> Lessons:
-    """Returns the lessons that a request says.
+    """Returns the lessons of a request.
 
     Raises:
-        UsageError: there is no such opponent or side, or the probability is none.
+        UsageError: there is no such opponent or side, or the probability is not from 0 to 1.
     """
     said = {name: body[name] for name in ("opponent", "probability", "side") if name in body}
     check_one_of("opponent", said.get("opponent", "human"), tuple(OPPONENTS))

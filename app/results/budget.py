@@ -1,4 +1,4 @@
-"""How many decisions a learner learns from in a given time, so that learners can be compared by time."""
+"""The number of decisions that a learner learns from in a given time, to compare learners by time."""
 
 import dataclasses
 import json
@@ -11,16 +11,16 @@ from nashzoo.app.training.options import Options
 from nashzoo.envs.base.files import written_whole
 
 FIRST, TIMES = 20_000, 4  # decisions of the first trial, and how many times as many of the next
-LONG_ENOUGH = 3.0  # seconds of a trial that tells, or a tenth of what is asked for
+LONG_ENOUGH = 3.0  # seconds of learning that a trial must take, or a tenth of the given time if that is less
 
 
 def decisions_in(seconds: float, options: Options, kept: Path) -> int:
-    """Returns from how many decisions a run would learn in so many seconds, by shorter runs.
+    """Returns the number of decisions that a run would learn from in ``seconds``, estimated by shorter runs.
 
     Args:
-        seconds: Of learning; what is measured meanwhile does not count.
+        seconds: Time of learning; the time of measuring does not count.
         options: The options of the run.
-        kept: A file that keeps the number, so that an interrupted run goes on with the same one.
+        kept: A file that stores the number, so that an interrupted run resumes with the same one.
     """
     from nashzoo.app.training.train import learn
 

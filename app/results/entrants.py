@@ -1,4 +1,4 @@
-"""Who is in the table of results, game by game: learners, searches, scripted players, and the exact solution."""
+"""The entrants of the table of results, by game: learners, searches, scripted players, and the exact solution."""
 
 import dataclasses
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,18 +19,18 @@ PSRO_STATES = 20_000  # in larger games each equilibrium among past policies tak
 
 @dataclasses.dataclass(frozen=True)
 class Setting:
-    """A game as it is played for the table.
+    """A game with its parameters and its entrants.
 
     Attributes:
-        title: What it is called there.
+        title: Its title in the table.
         game: Its name.
         param: Its parameters, as on the command line.
-        learning: Options of ``train.py`` that models of Stable-Baselines3 have in it.
+        learning: Options of ``train.py`` for models of Stable-Baselines3.
         simulations: Budgets of Monte Carlo tree search.
-        depths: Of alpha-beta search, in games in which players move in turn.
+        depths: Depths of alpha-beta search.
         learners: The learners that play both seats themselves; all of them when left out.
-        longer: Those of them that are also in the table with :data:`LONGER` times the budget, since they go on gaining.
-        stake: The most that can be won in it, in points: figures are divided by it.
+        longer: Those of them that are also in the table with :data:`LONGER` times the budget, since they still improve.
+        stake: The largest possible gain in points; figures are divided by it.
     """
 
     title: str
@@ -45,7 +45,7 @@ class Setting:
 
     @property
     def name(self) -> str:
-        """What it is called on the command line: its game, and its parameters if it has any."""
+        """Its name on the command line: the game, and the parameters if it has any."""
         return ":".join([self.game, *([",".join(self.param)] if self.param else [])])
 
     def make(self) -> Game:
@@ -76,7 +76,7 @@ SETTINGS = (
     Setting("soccer", "soccer_v0", simulations=(10, 100), depths=(2, 4, 8), longer=("deep_minimax",)),
 )
 LONGER = 10
-NAMED = "named"  # kind of a player whom the user named
+NAMED = "named"  # kind of a player that the user named
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,14 +84,14 @@ class Entrant:
     """One way to play a game.
 
     Attributes:
-        name: What it is called in the table.
+        name: Its name in the table.
         kind: ``"learned"``, ``"searched"``, ``"scripted"``, ``"named"`` or ``"exact"``.
-        player: The name of a player, whose games are not learned from; or of one who learns, see
-            :func:`nashzoo.agents.learners`; None for those that are trained by ``train.py``.
+        player: The name of an agent; if ``kind`` is ``"learned"``, of a learner, see :func:`nashzoo.agents.learners`;
+            None for those that are trained by ``train.py``.
         options: Options of the player, or of ``train.py``.
-        seeded: Whether it comes out differently with other seeds.
-        given: What it is told of the game.
-        times: How many times the budget of learners it has.
+        seeded: Whether its figures depend on the seed.
+        given: The information about the game that it uses.
+        times: Its budget as a multiple of the learners' budget.
     """
 
     name: str
@@ -104,9 +104,9 @@ class Entrant:
 
 
 def entrants(setting: Setting, named: Iterable[str] = ()) -> tuple[Entrant, ...]:
-    """Returns who is in the table of a game: learners, searches by budget, scripted players, the exact solution.
+    """Returns the entrants of a game: learners, searches by budget, scripted players, the exact solution.
 
-    And those who are ``named``, with options or as files.
+    And those that are ``named``, with options or as files.
     """
     game = setting.make()
     learners = agents.learners(game)

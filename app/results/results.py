@@ -1,8 +1,8 @@
-"""``nashzoo results``: everyone who can learn, search or play each game, compared with the exact solution.
+"""``nashzoo results``: learners, searches and scripted players of each game, compared with the exact solution.
 
-For each game its entrants are made, those that come out differently with other seeds several times, and measured: how
-exploitable they are, and what they win from each scripted player. Every entrant with a seed is a task of its own; what
-is done is kept, so an interrupted table goes on where it was, and tasks are spread over processes or a cluster.
+The entrants of each game are made and measured: their exploitability, and their points against each scripted player.
+Entrants that depend on chance are made with several seeds. Every entrant with a seed is a task of its own. Results of
+tasks are stored, so that an interrupted table resumes, and tasks are spread over processes or a cluster.
 """
 
 import dataclasses
@@ -39,26 +39,26 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.progress import progress_bar
 from nashzoo.envs.core.checks import check_count
 
-ABOUT = {"table": "results", "version": version("nashzoo")}  # other versions may play and learn otherwise
-TIMESTEPS = 300_000  # decisions, unless told otherwise
+ABOUT = {"table": "results", "version": version("nashzoo")}  # players and learners may differ between versions
+TIMESTEPS = 300_000  # decisions, by default
 CURVE_POINTS, FEW_POINTS = 10, 3
 SOLVED = 1e-9  # exploitability, as a share of the stake, at which learning ends
-GAMES_AT_ONCE = 1_000  # of who learns without train.py
+GAMES_AT_ONCE = 1_000  # of learners that do not use train.py
 SAMPLED_GAMES = 10_000
-SAMPLED_STEPS = 200_000  # joint steps of the games with a player against whom there is no exact value, at most
+SAMPLED_STEPS = 200_000  # largest number of joint steps against a player without an exact value
 
 
 @dataclasses.dataclass(frozen=True)
 class EntrantTask:
-    """An entrant, made with one seed and measured; done anywhere, it comes out the same but for the seconds.
+    """An entrant, made with one seed and measured; on all machines the result is the same, except for the seconds.
 
     Attributes:
         setting: The game.
-        entrant: Who.
+        entrant: The entrant.
         seed: Seed of everything random.
-        timesteps: Decisions to learn from; None to learn for so many seconds.
-        seconds: How long to learn; None to learn from so many decisions.
-        folder: Where runs of training are kept, and gone on with after an interruption; None to keep none.
+        timesteps: Decisions to learn from; None to learn for ``seconds``.
+        seconds: Time to learn; None to learn from ``timesteps`` decisions.
+        folder: Folder of the training runs, to resume them after an interruption; None to keep none.
     """
 
     setting: Setting
@@ -80,7 +80,7 @@ class EntrantTask:
         return f"{self.setting.make()!r} {name}{options}{learned} {self.seed}"
 
     def __call__(self) -> dict[str, Any]:
-        """Returns the figures of each policy that the entrant is, by name, and how it was made."""
+        """Returns the figures of each policy of the entrant, by name, and its learning curve, games and time."""
         game = self.setting.make()
         rivals: dict[str, Agent] = {name: agents.make(name, game, self.seed) for name in members_of(game, "scripted")}
         if len(numbering(game)) <= SLOW:
@@ -130,7 +130,7 @@ class EntrantTask:
         return players, made | {"curve": learned.curve}
 
     def _taught(self, game: Game, rivals: Mapping[str, Agent]) -> tuple[dict[str, Agent], dict[str, Any]]:
-        """Has a learner of our own learn from as many decisions, from players who are drawn for every game."""
+        """Trains a learner that does not use ``train.py``, against players that are drawn for every game."""
         assert self.entrant.player is not None
         teachers = agents.as_agent({agents.as_agent(rival, game): 1 for rival in rivals.values()}, game)
         learner = agents.untaught(self.entrant.player, game, teachers, "random", self.seed)
@@ -152,7 +152,7 @@ class EntrantTask:
 
 @dataclasses.dataclass(frozen=True)
 class BestTask:
-    """What the best response wins from each scripted player of a game."""
+    """The points of the best response against each scripted player of a game."""
 
     setting: Setting
 
@@ -174,16 +174,16 @@ Task = EntrantTask | BestTask
 
 
 def curve_points(game: Game) -> int:
-    """Returns how many points the learning curve of a model has: few where measuring takes long."""
+    """Returns the number of points of a model's learning curve: few in games where measuring takes long."""
     states = len(numbering(game))
     return CURVE_POINTS if states <= QUICK else FEW_POINTS if states <= SLOW else 1
 
 
 def figures(game: Game, player: Agent, rivals: Mapping[str, Agent], seed: int) -> dict[str, Any]:
-    """Returns how exploitable a player is, and what it wins from each rival with the standard error of it.
+    """Returns a player's exploitability, and its points against each rival with their standard errors.
 
-    In points per game, on average over both seats. The error is 0 where the value is computed. Where it cannot be, or
-    would take minutes, games are played. The exploitability is None where it is not known.
+    In points per game, on average over both seats. The error is 0 where the value is computed. Where that is impossible
+    or would take minutes, games are played. The exploitability is None where it is unknown.
     """
     exact = len(numbering(game)) <= SLOW  # in larger games each of these figures would take minutes
     asked = tabulated(game, player) if exact else player
@@ -208,11 +208,11 @@ def main(
     as_json: bool = False,
     named: Sequence[str] = (),
 ) -> None:
-    """Makes the table, or what is missing of it, and writes it.
+    """Computes the missing results, and writes the table.
 
     Raises:
         UsageError: a number is out of its range, both a time and a number of decisions are given, there is no such game
-            in the table, or a player that is named does not play it.
+            in the table, or a named player does not play it.
     """
     check_count("seeds", seeds)
     if seconds is not None:
@@ -262,7 +262,7 @@ def tasks_of(
     seconds: float | None = None,
     named: Sequence[str] = (),
 ) -> list[Task]:
-    """Returns all that is to be done for one game; players that are ``named`` are measured too."""
+    """Returns the tasks of one game, also for players that are ``named``."""
     made = [
         EntrantTask(setting, entrant, seed, timesteps, folder, seconds)
         for entrant in entrants(setting, named)

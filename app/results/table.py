@@ -22,13 +22,13 @@ COLUMNS = (
     "game", "player", "kind", "given", "seed", "timesteps", "games", "seconds", "exploitability",
     "opponent", "points_per_game", "standard_error", "best_response",
 )  # fmt: skip
-SCRIPTED = "least exploitable script"  # the row of the overview that stands for all but random play
+SCRIPTED = "least exploitable script"  # one row of the overview for all scripted players except random play
 RANDOM = "random"
 DIGITS = 3
 BLANKS = "Mean ± standard deviation over seeds.  Empty: not in this game.  ?: remembers too much for an exact figure."
-PANELS_ACROSS = 3  # of the picture of learning curves, so that it can be read at the width of a page
+PANELS_ACROSS = 3  # of the picture of learning curves, to be legible at the width of a page
 SHOWN = 60  # points of a curve
-LEAST = 1e-4  # share of the stake; less is drawn as this
+LEAST = 1e-4  # share of the stake; smaller values are drawn as this
 
 
 class EntrantResult(NamedTuple):
@@ -36,10 +36,10 @@ class EntrantResult(NamedTuple):
 
     player: str
     kind: str
-    given: str  # what it is told of the game
+    given: str  # the information about the game that it uses
     seed: int
     figures: dict[str, Any]  # exploitability, and values by scripted player: points per game and their standard error
-    made: dict[str, Any]  # timesteps, games, seconds and curve, of those who learned
+    made: dict[str, Any]  # timesteps, games, seconds and curve, of learners
 
 
 class GameTable(NamedTuple):
@@ -47,31 +47,31 @@ class GameTable(NamedTuple):
 
     setting: Setting
     measured: list[EntrantResult]
-    best: dict[str, float | None]  # what the best response wins from each scripted player
+    best: dict[str, float | None]  # points of the best response against each scripted player
 
     @property
     def players(self) -> list[str]:
-        """Everyone, in order."""
+        """The names of all players, in order."""
         return list(dict.fromkeys(one.player for one in self.measured))
 
     @property
     def scripted(self) -> list[str]:
-        """The scripted players but random play."""
+        """The scripted players except random play."""
         return list(
             dict.fromkeys(one.player for one in self.measured if one.kind == "scripted" and one.player != RANDOM)
         )
 
     def of(self, player: str) -> list[EntrantResult]:
-        """Returns what was measured of a player, seed by seed."""
+        """Returns the results of a player, by seed."""
         return [one for one in self.measured if one.player == player]
 
     def exploitability(self, player: str) -> list[float]:
-        """Returns how exploitable a player is, by seed, points per game; empty where that is not known."""
+        """Returns a player's exploitability by seed, points per game; empty if it is unknown."""
         found = [one.figures["exploitability"] for one in self.of(player)]
         return [] if None in found else found
 
     def value(self, player: str, opponents: Iterable[str]) -> list[float]:
-        """Returns what a player wins from opponents on average, by seed, points per game."""
+        """Returns a player's mean points per game against opponents, by seed."""
         chosen = list(opponents)
         return [statistics.fmean(one.figures["values"][name][0] for name in chosen) for one in self.of(player)]
 
@@ -88,7 +88,7 @@ def write(tables: Sequence[GameTable], folder: Path, command: str) -> list[Path]
 
 
 def described(tables: Sequence[GameTable]) -> list[dict[str, Any]]:
-    """Returns the tables as JSON has them: a game each, with everyone's figures seed by seed."""
+    """Returns the tables as a list for JSON: one entry a game, with the figures of each player and seed."""
     return [
         {
             "game": table.setting.game,
@@ -137,7 +137,7 @@ def as_markdown(tables: Sequence[GameTable], command: str) -> str:
 
 
 def overview(tables: Sequence[GameTable]) -> str:
-    """Returns how exploitable everyone is in each game, mean and spread over seeds, as a share of the stake."""
+    """Returns each player's exploitability in each game, mean and spread over seeds, as a share of the stake."""
     lines = [_line(["", "given", *(table.setting.title for table in tables)]), _line(["---"] * (2 + len(tables)))]
     given = {one.player: one.given for table in tables for one in table.measured}
     for player in _rows(tables):
@@ -147,7 +147,7 @@ def overview(tables: Sequence[GameTable]) -> str:
 
 
 def game_table(table: GameTable) -> str:
-    """Returns everyone's exploitability and what they win from each scripted player, and how long learning took."""
+    """Returns each player's exploitability, points against each scripted player, and time of learning."""
     opponents = list(table.best)
     lines = [
         _line(["player", "given", "exploitability", *opponents, "learned from", "processor seconds"]),
@@ -210,7 +210,7 @@ def draw_overview(tables: Sequence[GameTable], path: Path) -> None:
 
 
 def draw_curves(tables: Sequence[GameTable], path: Path) -> None:
-    """Draws how exploitable learners are by the processor seconds of learning: the mean over seeds, and the range.
+    """Draws the exploitability of learners by processor seconds of learning: the mean over seeds, and the range.
 
     Raises:
         ImportError: matplotlib is not installed.
@@ -273,7 +273,7 @@ def _curves(table: GameTable, player: str) -> list[list[tuple[float, float]]]:
 
 
 def _rows(tables: Sequence[GameTable]) -> list[str]:
-    """Returns the rows of the overview: who is in any game, the scripted players in two."""
+    """Returns the rows of the overview: the players of all games, with two rows for the scripted players."""
     everyone = dict.fromkeys(name for table in tables for name in table.players if name not in table.scripted)
     rows = [name for name in everyone if name not in (RANDOM, "exact solution")]
     kinds = {one.player: one.kind for table in tables for one in table.measured}
@@ -282,7 +282,7 @@ def _rows(tables: Sequence[GameTable]) -> list[str]:
 
 
 def _by_numbers(name: str) -> list[str | int]:
-    """Returns what sorts names by the numbers in them."""
+    """Returns a key that sorts names by the numbers in them."""
     return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name.replace(",", ""))]
 
 
@@ -291,7 +291,7 @@ def _learners(tables: Sequence[GameTable]) -> list[str]:
 
 
 def _stands_for(table: GameTable, row: str) -> str:
-    """Returns who is shown in a row of the overview."""
+    """Returns the player in a row of the overview."""
     if row != SCRIPTED:
         return row
     known = [name for name in table.scripted if table.exploitability(name)]
@@ -299,14 +299,14 @@ def _stands_for(table: GameTable, row: str) -> str:
 
 
 def _exploited(table: GameTable, player: str) -> str:
-    """Returns how exploitable a player is, as a share of the stake; a dash where it is not known, empty without it."""
+    """Returns a player's exploitability as a share of the stake; a dash if unknown, empty if it is not in the game."""
     if player not in table.players:
         return ""
     return _spread([figure / table.setting.stake for figure in table.exploitability(player)])
 
 
 def _spread(found: Sequence[float]) -> str:
-    """Returns the mean, and the standard deviation where there are several; a dash where there is nothing."""
+    """Returns the mean, and the standard deviation of several figures; a dash if there are none."""
     if not found:
         return "-"
     mean = _rounded(statistics.fmean(found))
@@ -322,7 +322,7 @@ ZERO = _rounded(0.0)
 
 
 def _sampled(table: GameTable, player: str, opponent: str) -> str:
-    """Returns a mark for what is no exact value."""
+    """Returns a mark for sampled values, empty for exact ones."""
     return "*" if any(one.figures["values"][opponent][1] for one in table.of(player)) else ""
 
 

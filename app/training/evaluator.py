@@ -1,4 +1,4 @@
-"""Measures what a training run learns: exact values where there are any, and games against everyone."""
+"""Measures the policies of a training run: exact values where possible, and games against all players."""
 
 import math
 import time
@@ -21,11 +21,11 @@ from nashzoo.baselines.states.listed import TooManyStatesError
 from nashzoo.envs import Game
 from nashzoo.envs.core.agent import FiniteMemoryAgent, NoPolicyError
 
-QUICK = 100_000  # states; to measure a policy at as many takes about a second
-SLOW = 1_000_000  # states; to measure a policy at as many takes ten seconds or more
+QUICK = 100_000  # states; a measurement with this many takes about a second
+SLOW = 1_000_000  # states; a measurement with this many takes ten seconds or more
 FEW_POINTS = 10
-LEAST_PATIENCE = 60.0  # seconds: as long may exact figures take, or as long as learning did, if that is longer
-SAMPLED_STEPS = 100_000  # joint steps for a point of the curve against an opponent who has no exact value
+LEAST_PATIENCE = 60.0  # seconds for exact figures, or the time of learning if that is longer
+SAMPLED_STEPS = 100_000  # joint steps for a point of the curve against an opponent without an exact value
 PLAYED_STEPS = 200_000  # joint steps against each player for the report
 
 SEATS: dict[int | str, tuple[int, ...]] = {0: (0,), 1: (1,), "random": (0, 1)}
@@ -37,13 +37,13 @@ class Evaluator:
     Args:
         game: The game.
         name: The training opponent's name.
-        opponent: The training opponent; or a learner that plays both seats itself, who then has no opponent.
+        opponent: The training opponent; or a learner that plays both seats itself, which has no opponent.
         player: The learner's seat, 0, 1 or ``"random"``; figures are means over the seats it learns to play.
         seed: Seed of the sampled games.
         trained: The names of the players that the training opponent is a mixture of.
-        held_out: The names of those kept back.
-        self_play: Where the training opponent comes from when it is made of the learner's past; then the policies are
-            measured against what past selves are mixed to.
+        held_out: The names of those held out.
+        self_play: The source of the training opponent if it consists of the learner's past policies; then policies are
+            measured against their mixture.
     """
 
     def __init__(
@@ -70,12 +70,12 @@ class Evaluator:
         self.opponent_table = tabulated(game, opponent) if fixed else opponent
         self.optimum = best_or_none(game, self.opponent_table, self.seats) if fixed else None
         self.learners = self._untaught() if fixed else {}
-        self.taught = 0  # games that they have learned from
+        self.taught = 0  # games that self.learners have learned from
         self.made = time.monotonic()
 
     @property
     def points(self) -> float:
-        """How many points a learning curve can have without taking longer than the learning; 0 for its end alone."""
+        """The number of points of the learning curve whose time is acceptable; 0 for its end alone."""
         memories = self.opponent.memory_states if isinstance(self.opponent, FiniteMemoryAgent) else 1
         try:
             effort = len(numbering(self.game)) * memories
@@ -84,7 +84,7 @@ class Evaluator:
         return math.inf if effort <= QUICK else FEW_POINTS if effort <= SLOW else 0
 
     def point(self, policy: Agent, timesteps: int, games: int) -> dict[str, Any]:
-        """Returns a point of the learning curve; ``games`` are never fewer than before."""
+        """Returns a point of the learning curve; ``games`` must not decrease."""
         policy_table = tabulated(self.game, policy)
         rival = self.opponent if self.self_play is not None else self.opponent_table
         value = value_or_none(self.game, policy_table, rival, self.seats)
@@ -125,16 +125,16 @@ class Evaluator:
         games: int | None,
         progress: Progress,
     ) -> Report:
-        """Plays the policy against everyone and returns the report.
+        """Plays the policy against all players and returns the report.
 
         Args:
             policy: The policy.
-            algorithm: What it learned by.
-            timesteps: How many decisions it learned from.
-            played: In how many games.
+            algorithm: Its learning algorithm.
+            timesteps: Number of decisions that it learned from.
+            played: Number of games of training.
             curve: Its learning curve.
             games: Games against each player; when None 10,000, and fewer where games are long.
-            progress: Where to show how far the work is.
+            progress: Shows the progress.
         """
         games = games_of_steps(self.game, PLAYED_STEPS, 10_000) if games is None else games
         begun = time.monotonic()
@@ -161,7 +161,7 @@ class Evaluator:
             rows.append(Row(name, title, result, value, best, self.trained.get(name)))
         if left_out:
             rich.print(
-                f"Exact figures against {', '.join(left_out)} are left out: to measure would take longer than to learn."
+                f"Exact figures against {', '.join(left_out)} are left out: they would take too long to compute."
             )
         return Report(
             self.game,
@@ -180,6 +180,6 @@ class Evaluator:
         )
 
     def _against(self, policy: Agent, rival: Agent) -> tuple[float | None, float | None]:
-        """Returns what a policy and what the best response wins from a rival, if that can be computed."""
+        """Returns the values of a policy and of the best response against a rival; None if they cannot be computed."""
         asked = tabulated(self.game, rival)
         return value_or_none(self.game, policy, asked, self.seats), best_or_none(self.game, asked, self.seats)

@@ -15,19 +15,19 @@ ENOUGH = 1e-9  # points per game, of exploitability
 def answer_exactly(
     game: Game, kind: str, iterations: int, seed: int, games: int | None, progress: Progress, measure_every: int = 1
 ) -> Report:
-    """Has both players answer the mix of all that was played so far, exactly, and returns the report of the mix.
+    """Computes exact best responses to the mixture of all earlier policies, and returns the mixture's report.
 
     Args:
         game: The game.
         kind: ``"self"`` for fictitious play, ``"psro"`` for policy-space response oracles.
-        iterations: Responses at most; with an exploitability of ``ENOUGH`` they end.
+        iterations: Largest number of iterations; they end earlier at an exploitability of ``ENOUGH``.
         seed: Seed of the games that are played for the report.
-        games: How many against each player; see :meth:`nashzoo.app.training.evaluator.Evaluator.report`.
-        progress: Where to show how far the work is.
+        games: Games against each player; see :meth:`nashzoo.app.training.evaluator.Evaluator.report`.
+        progress: Shows the progress.
         measure_every: Iterations of fictitious play between measurements.
 
     Raises:
-        TooManyStatesError: the game has too many states to keep policies of.
+        TooManyStatesError: the game has too many states to store policies.
     """
     if kind == PSRO:
         policy, steps = double_oracle(game, iterations, ENOUGH, measure_last=True)

@@ -41,13 +41,13 @@ HELD_OUT_EVERY = 4
 CHECKPOINT_EVERY = 50_000
 
 GENERATION = 10_000  # decisions
-MOST_PAST_SELVES = 50  # unless told otherwise
+MOST_PAST_SELVES = 50  # by default
 
 BOTH_SEATS = ("ppo", "a2c", "maskable_ppo", "maskable_a2c")  # algorithms that can learn from both seats at once
 
-LARGEST_SEED = 2**32 - 1  # that Stable-Baselines3 takes
+LARGEST_SEED = 2**32 - 1  # of Stable-Baselines3
 
-# Options that may be others when a run is resumed.
+# Options that may change when a run is resumed.
 CHANGING = (
     "timesteps", "resume", "run_dir", "stop_at", "checkpoint_every", "measure_every", "generation", "games", "threads",
     "iterations",
@@ -70,26 +70,26 @@ class Options:
     game: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="GAME")]
     """Name of the game, such as footsies_v0."""
     opponent: str | None = None
-    """Who to train against: an agent's name, the path of a model saved by an earlier run, or "population" for all
-    scripted players of the game but those held out, of whom one is drawn for every game; "self" for the learner itself,
-    or with --selves its past selves; or "psro" for the equilibrium among all that past selves do. When left out
-    the population; minimax_q and its like play both seats themselves."""
+    """The training opponent: an agent's name, the path of a model saved by an earlier run, or "population" for all
+    scripted players of the game except those held out, of which one is drawn for every game; "self" for the learner
+    itself, or with --selves its past policies; or "psro" for the equilibrium among all past policies. When left out
+    the population; learners such as minimax_q play both seats themselves."""
     held_out: tuple[str, ...] | None = None
-    """Players that are not met in training against the population; every fourth of them when left out."""
+    """Players that are left out of training against the population; every fourth of them when left out."""
     algorithm: Algorithm | None = None
-    """Learning algorithm; the maskable ones know which actions are legal, recurrent_ppo remembers; minimax_q and
-    nash_vi learn an equilibrium, in a table. When left out, it is maskable_ppo in games in which actions can be
+    """Learning algorithm; the maskable ones choose among the legal actions only, recurrent_ppo has a memory; minimax_q
+    and nash_vi learn an equilibrium, in a table. When left out, it is maskable_ppo in games in which actions can be
     illegal, and ppo in others."""
     setting: tuple[str, ...] = ()
     """Settings of minimax_q and nash_vi, such as replay=0; nashzoo list shows them."""
     player: Literal["0", "1", "random"] = "random"
     """The learner's seat; random draws it anew for every game."""
     timesteps: int | None = None
-    """Decisions to learn from, of both players against self; when left out 500,000, and more where more is needed, as
-    by minimax_q and its like, which learn from millions a second."""
+    """Decisions to learn from, of both players against self; when left out 500,000, and more where more are needed, as
+    for minimax_q and similar learners, which learn from millions a second."""
     num_envs: int | None = None
     """Games played side by side; when left out 64, but from 512 to 2,048 where PPO has settings for the game or plays
-    both seats. Not for minimax_q and its like."""
+    both seats. Not for minimax_q and similar learners."""
     seed: int = 0
     """Seed of everything random."""
     param: tuple[str, ...] = ()
@@ -97,62 +97,62 @@ class Options:
     run_dir: Path | None = None
     """Folder of the run; runs/GAME-ALGORITHM-OPPONENT-SEED when left out."""
     resume: bool = False
-    """Go on with the run in the folder, if there is one; what it learns and from whom must be the same."""
+    """Resume the run in the folder, if there is one; its game, opponent and settings must be the same."""
     checkpoint_every: int | None = None
-    """Decisions between checkpoints, which are what a killed run loses at most: 50,000 when left out, and for
-    minimax_q and nash_vi what they learn in 30 seconds."""
+    """Decisions between checkpoints; a killed run loses those since its last checkpoint. When left out 50,000, and
+    30 seconds of learning for minimax_q and similar learners."""
     measure_every: int | None = None
     """Decisions between the points of the learning curve, which are exact. When left out, 5,000, or a hundredth of the
     run if that is more; but in a game of more than 100,000 states, where a point takes some seconds, a tenth of the
-    run, and of more than a million states only the end of the curve. For minimax_q and its like points are ever further
-    apart, and measuring takes about a tenth of the time."""
+    run, and of more than a million states only the end of the curve. For minimax_q and similar learners the distance
+    between points grows, and measuring takes about a tenth of the time."""
     stop_at: float | None = None
-    """End when the exploitability is at most this, in points per game; it is looked at where the curve has a point."""
+    """End when the exploitability is at most this, in points per game; it is measured at the points of the curve."""
     threads: int = 1
     """Threads of the network's arithmetic; for networks this small more are slower."""
     gamma: float | None = None
-    """What a point is worth a decision later; below 1 games that pay all the time are easier to learn. When left out,
-    it is 1 in most games, but 0.99 for dqn: where play can recur, what it hopes for would feed on itself."""
+    """Discount factor for each decision; games with frequent rewards are easier to learn if it is below 1. When left
+    out, it is 1 in most games, but 0.99 for dqn, whose values can diverge where states recur."""
     ent_coef: float | None = None
-    """Weight of the entropy in what is learned, not for dqn; when left out 0.005, and 0.2 against self: the larger it
-    is, the more surely play converges, and the further from perfect. Against psro a larger one keeps the learner from
-    settling on what its past selves no longer do. With a magnet it is the weight of the divergence from that."""
+    """Weight of the entropy in the loss, not for dqn; when left out 0.005, and 0.2 against self: a larger one makes
+    convergence surer, and the policy less exact. Against psro a larger one keeps the learner from a policy that
+    wins only from past policies without weight. With a magnet it is the weight of the divergence from the magnet."""
     learning_rate: float | None = None
-    """Size of the steps of learning; when left out the algorithm's own, and a larger one against self, where all but
-    dqn let it fall to 0 over the run."""
+    """Learning rate; when left out the algorithm's own, and a larger one against self, where it falls to 0 over the
+    run, except for dqn."""
     observation: Observation | None = None
-    """What the learner sees: compact observations, or one_hot ones, from which networks learn faster. When left out,
-    what was found best for the game and the opponent, and else compact."""
+    """The learner's observations: compact, or one_hot, from which networks learn faster. When left out, the better
+    one for the game and the opponent by our measurements, and compact without any."""
     starts: str | None = None
-    """Where games start to learn from: game, where its rules say; reachable, at any state that play can reach, each
-    alike, so that what to do is learned there too; or a text file with the code of a state on each line. Where the
-    learner plays both seats, half of the games start there. When left out, what was found best for the game and the
-    opponent, and else game. Figures are of games that start as the rules say."""
+    """Where training games start: game, as its rules say; reachable, at a reachable state, drawn uniformly, so that
+    all of them are learned; or a text file with the code of a state on each line. Where the learner plays both seats,
+    half of the games start there. When left out, the better one for the game and the opponent by our measurements,
+    and game without any. Figures are of games that start as the rules say."""
     magnet: MagnetKind | None = None
-    """What ppo and a2c hold the policy near to: none, so by the entropy to the uniform policy; copy, the policy as it
-    was some time ago; or average, the average of what it was. When left out, what was found best for the game and the
-    opponent."""
+    """The policy that ppo and a2c are kept near to: none, then the entropy keeps them near the uniform policy; copy, an
+    earlier copy of the policy; or average, the average of the policy over time. When left out, the better one for the
+    game and the opponent by our measurements."""
     magnet_every: int | None = None
-    """Decisions after which the copy is renewed, or over which the average goes."""
+    """Decisions after which the copy is renewed, or the length of the average."""
     generation: int | None = None
-    """Against self and psro: decisions after which the learner becomes one more of its past selves. When left out
+    """Against self and psro: decisions after which the learner's policy is added to its past policies. When left out
     10,000, or a fiftieth of the run if that is more."""
     selves: int = 0
-    """Against self: how many past selves, the latest ones, it plays against, one drawn for every game; 0 for the
-    learner as it is now, and then all but dqn learn from both seats of every game."""
+    """Against self: number of past policies, the latest ones, to play against, one drawn for every game; 0 for the
+    current policy, and then all learners except dqn learn from both seats of every game."""
     oracle: Literal["learner", "exact"] = "learner"
-    """Against self and psro: who answers, the learner or the exact best response. With exact ones self is fictitious
-    play, and nothing is learned by reinforcement."""
+    """Against self and psro: the response to past policies, by the learner or the exact best response. With exact
+    ones self is fictitious play, and there is no reinforcement learning."""
     iterations: int = 100
-    """Exact responses at most."""
+    """Largest number of exact responses."""
     games: int | None = None
     """Games against every scripted agent for the report; when left out 10,000, and fewer where games are long."""
 
     def check(self) -> None:
-        """Checks the numbers.
+        """Checks the options.
 
         Raises:
-            UsageError: one is out of its range, or two options do not go together.
+            UsageError: a number is out of its range, or two options exclude each other.
         """
         for name in ("threads", "iterations"):
             check_count(name, getattr(self, name))
@@ -165,7 +165,7 @@ class Options:
         if self.stop_at is not None:
             check_positive("stop_at", self.stop_at)
             if self.oracle == "exact":
-                raise UsageError("exact responses end where nothing is left to win; leave out --stop-at")
+                raise UsageError("exact responses end at an equilibrium; leave out --stop-at")
         if self.gamma is not None:
             check_probability("gamma", self.gamma)
         if self.learning_rate is not None:
@@ -207,7 +207,7 @@ class Options:
         self.learner_settings()
 
     def _do_without(self, names: tuple[str, ...], who: str) -> None:
-        """Checks that options are not given to those who do without them."""
+        """Checks that options which ``who`` does not have are not given."""
         for name in names:
             if getattr(self, name) != getattr(Options, name):
                 raise UsageError(f"{who} without --{name.replace('_', '-')}; leave it out")
@@ -219,10 +219,10 @@ class Options:
             raise UsageError("magnet_every needs a magnet; choose --magnet copy or average")
 
     def population(self, game: Game) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Returns who is met in training against the population, and who is held out.
+        """Returns the players to train against in the population, and those held out.
 
         Raises:
-            UsageError: somebody to be held out is not in the population, or nobody is left.
+            UsageError: a player to hold out is not in the population, or no player is left.
         """
         if self.rival() != POPULATION:
             return (), ()
@@ -233,7 +233,7 @@ class Options:
             raise UsageError(f"the population is {', '.join(members)}; it has no {', '.join(strange)} to hold out")
         met = tuple(name for name in members if name not in held_out)
         if not met:
-            raise UsageError("everybody is held out; nobody is left to train against")
+            raise UsageError("all players are held out; none is left to train against")
         return met, held_out
 
     def learner(self) -> Algorithm:
@@ -251,22 +251,22 @@ class Options:
         return self.rival() == SELF and self.selves == 0 and self.learner() in BOTH_SEATS
 
     def rival(self) -> str:
-        """Returns who to train against."""
+        """Returns the training opponent."""
         return self.opponent or (SELF if self.is_self_play_learner else POPULATION)
 
     def budget(self) -> int:
-        """Returns how many decisions to learn from."""
+        """Returns the number of decisions to learn from."""
         if self.is_self_play_learner:
             return self.timesteps or self_play_learner(self.learner()).TIMESTEPS
         return self.settings().timesteps
 
     def reached(self, curve: Sequence[Mapping[str, Any]]) -> bool:
-        """Returns whether the learning curve ends at most at the exploitability to stop at."""
+        """Returns whether the last exploitability of the learning curve is at most ``stop_at``."""
         found = curve[-1]["exploitability"] if curve else None
         return self.stop_at is not None and found is not None and found <= self.stop_at
 
     def settings(self) -> Settings:
-        """Returns how a model of Stable-Baselines3 learns: as the options say, else as is best for the game."""
+        """Returns the settings of a model of Stable-Baselines3: those given, and the game's defaults for the others."""
         names = [field.name for field in dataclasses.fields(Settings)]
         said = {name: getattr(self, name, None) for name in names}
         settings = settings_of(self.game, self.rival(), self.learner(), self.both_seats)
@@ -289,7 +289,7 @@ class Options:
         return chosen
 
     def past_selves_every(self) -> int:
-        """Returns after how many decisions the learner becomes one more of its past selves."""
+        """Returns the number of decisions after which the learner's policy is added to its past policies."""
         return self.generation or max(GENERATION, self.settings().timesteps // MOST_PAST_SELVES)
 
     def folder(self) -> Path:

@@ -1,4 +1,4 @@
-"""The report of a training run: what was found about the learned policy, for people and as JSON."""
+"""The report of a training run: the measurements of the learned policy, for people and as JSON."""
 
 import json
 from collections.abc import Sequence
@@ -14,31 +14,31 @@ from nashzoo.arena.match import MatchResult, wilson
 from nashzoo.envs import Game
 from nashzoo.envs.base.files import written_whole
 
-# A point for each measurement: timesteps, games, value, exploitability; and for everyone who learned as many games from
-# the same opponent their exploitability, under their name after LEARNED. None for what is not known.
+# A point for each measurement: timesteps, games, value, exploitability; and the exploitability of other learners after
+# as many games against the same opponent, under their names after LEARNED. None for unknown figures.
 Curve = list[dict[str, Any]]
-# From self-play also the exploitability of what past selves are mixed to, under MIXED.
+# In self-play also the exploitability of the mixture of past policies, under MIXED.
 LEARNED = "exploitability_of_"
 MIXED = "mixed_exploitability"
-BOUNDS = ("lower_bound", "upper_bound")  # of the game's value, by what exact responses win
-LEARNED_BOUNDS = ("learned_lower_bound", "learned_upper_bound")  # of the same, as the learner has proven them
+BOUNDS = ("lower_bound", "upper_bound")  # of the game's value, by exact best responses
+LEARNED_BOUNDS = ("learned_lower_bound", "learned_upper_bound")  # of the game's value, proven by the learner
 
-SHOWN_SHORT = 10.0  # points from which one digit will do
+SHOWN_SHORT = 10.0  # points from which one digit is shown
 
 
 class Row(NamedTuple):
-    """How the learned policy does against one opponent, points per game of the policy."""
+    """The result of the learned policy against one opponent, in points per game of the policy."""
 
     opponent: str
     title: str
     result: MatchResult
-    value: float | None  # exact; None where somebody remembers more than can be solved for
-    best: float | None  # what the best response wins
-    trained: bool | None  # whether it was met in training, or held out; None for neither
+    value: float | None  # exact; None if a player's memory is too large to compute it
+    best: float | None  # the best response's value
+    trained: bool | None  # True if met in training, False if held out, None otherwise
 
     @property
     def regret(self) -> float | None:
-        """How much less the policy wins than the best response."""
+        """The best response's value minus the policy's."""
         return None if self.value is None or self.best is None else self.best - self.value
 
     def as_json(self) -> dict[str, Any]:
@@ -81,27 +81,27 @@ class Report(NamedTuple):
     timesteps: int
     games: int  # played in training
     seed: int
-    optimum: float | None  # what the best response wins from the training opponent
+    optimum: float | None  # the best response's value against the training opponent
     exploitability: float | None
-    learners: dict[str, float]  # exploitability of those who learned from as many games against the same opponent
+    learners: dict[str, float]  # exploitability of other learners after as many games against the same opponent
     rows: list[Row]
     curve: Curve
-    mixed_exploitability: float | None = None  # of what the past selves are mixed to
+    mixed_exploitability: float | None = None  # of the mixture of past policies
     unit: str = "decisions"  # of timesteps
 
     @property
     def learned(self) -> str:
-        """What was trained, for people."""
+        """The name of the trained policy, for people."""
         return "learned policy" if self.unit == "decisions" else "last response"
 
     @property
     def title(self) -> str:
-        """What was done, for people."""
+        """The title of the run, for people."""
         return f"{self.algorithm}, {self.timesteps:,} {self.unit} {self.against} in {self.game}"
 
     @property
     def against(self) -> str:
-        """Against whom it was trained, for people."""
+        """The training opponent, for people."""
         return "in self-play" if self.opponent == SELF else f"against {self.opponent}"
 
     def show(self) -> None:
@@ -118,8 +118,8 @@ class Report(NamedTuple):
         )
         if any(row.result.unfinished for row in self.rows):
             rich.print(
-                f"Some games were cut off after {self.game.max_cycles} steps, with what they had brought so far; "
-                "what is computed lets play go on."
+                f"Some games were cut off after {self.game.max_cycles} steps, and count with their points so far; "
+                "exact figures are of games that continue."
             )
         for trained, which in ((True, "met in training"), (False, "held out")):
             met = [row.result.mean for row in self.rows if row.trained is trained]
@@ -128,7 +128,7 @@ class Report(NamedTuple):
                     f"Mean over the {len(met)} player{'s' * (len(met) > 1)} {which}: {_mean(met):+.4f} points per game."
                 )
         if self.exploitability is None:
-            rich.print("The policy remembers, or there are too many states: its exploitability is not known.")
+            rich.print("The policy has a memory, or there are too many states: its exploitability is not known.")
         else:
             rich.print(f"Exploitability of the {self.learned} (exact): {self.exploitability:.6f} points per game.")
         if self.mixed_exploitability is not None:

@@ -1,4 +1,4 @@
-"""The picture of a training report: learning curve, exploitability, and points against everyone."""
+"""The picture of a training report: learning curve, exploitability, and points against all players."""
 
 import math
 from pathlib import Path
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-LEAST = 1e-9  # points: exact figures are no closer than this, and a logarithmic axis has no 0
+LEAST = 1e-9  # points: the accuracy of exact figures; a logarithmic axis has no 0
 
 
 def write_picture(report: Report, path: Path) -> None:
@@ -47,7 +47,7 @@ def _horizontal(report: Report) -> str:
 
 
 def _draw_learning(axes: "Axes", report: Report) -> None:
-    """Draws points per game against the training opponent, by how much was learned."""
+    """Draws points per game against the training opponent, by the amount of training."""
     if BOUNDS[0] in report.curve[0]:
         for bound, dashes in zip(BOUNDS, ("-", ":"), strict=True):
             _draw_curve(axes, report, bound, "tab:green", bound.replace("_", " "), linestyle=dashes)
@@ -58,7 +58,7 @@ def _draw_learning(axes: "Axes", report: Report) -> None:
         _draw_curve(axes, report, "value", "tab:blue", report.learned)
     exact = any(row.value is not None for row in report.rows if row.opponent == report.opponent)
     how = "exact" if exact else "sampled: not both are policies of the state alone"
-    if report.optimum is not None and report.mixed_exploitability is None:  # an opponent who stays the same
+    if report.optimum is not None and report.mixed_exploitability is None:  # a fixed opponent
         axes.axhline(report.optimum, color="black", linestyle="--", label="best response (exact optimum)")
     about = "bounds of the value (exact)" if BOUNDS[0] in report.curve[0] else f"{report.against} ({how})"
     axes.set(title=about, ylabel="points per game")
@@ -84,7 +84,7 @@ def _draw_exploitability(axes: "Axes", report: Report) -> None:
 
 
 def _draw_curve(axes: "Axes", report: Report, key: str, colour: str, label: str, **style: Any) -> None:
-    """Draws one figure of the learning curve; a dot where there is one point alone."""
+    """Draws one figure of the learning curve; a dot for a single point."""
     if _is_timed(report):
         steps = [point["seconds"] for point in report.curve]
     else:
@@ -98,9 +98,9 @@ def _draw_curve(axes: "Axes", report: Report, key: str, colour: str, label: str,
 
 
 def _draw_everyone(axes: "Axes", report: Report) -> None:
-    """Draws points per game against every opponent, and what the best response wins.
+    """Draws points per game against every opponent, and the best response's.
 
-    They are exact where they can be computed; else they are sampled, with 95 % intervals, and paler.
+    Points are exact where they can be computed; otherwise sampled, with 95 % intervals, and paler.
     """
     for place, row in enumerate(report.rows):
         if row.value is not None:

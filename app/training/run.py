@@ -1,4 +1,4 @@
-"""A training run: its folder, its checkpoints, and what it leaves."""
+"""A training run: its folder, its checkpoints, and its results."""
 
 import dataclasses
 import json
@@ -20,18 +20,18 @@ T = TypeVar("T")
 
 @dataclasses.dataclass
 class Effort:
-    """What learning has taken so far, also before an interruption."""
+    """The games and the time of learning so far, also before an interruption."""
 
     games: int = 0
-    seconds: float = 0.0  # of the processor, without what was measured meanwhile
+    seconds: float = 0.0  # of the processor, without the time of measuring
 
 
 class Run:
-    """The folder of a run and what is in it.
+    """The folder of a run and its files.
 
     Args:
         folder: The folder.
-        model: The name of the file of what is learned.
+        model: The name of the model's file.
     """
 
     def __init__(self, folder: Path, model: str) -> None:
@@ -45,7 +45,7 @@ class Run:
         self.tensorboard = folder / "tensorboard"
 
     def open(self, options: Options) -> bool:
-        """Prepares the folder; returns whether there is a checkpoint to go on from.
+        """Prepares the folder; returns whether there is a checkpoint to resume from.
 
         Raises:
             UsageError: the folder holds a run that is not to be resumed, one with other options, or only parts of one.
@@ -53,7 +53,7 @@ class Run:
         if self.options.exists():
             if not options.resume:
                 raise UsageError(f"{self.folder} holds a run: go on with --resume, or choose another --run-dir")
-            unsaid = {field.name: field.default for field in dataclasses.fields(options)}  # by an older version
+            unsaid = {field.name: field.default for field in dataclasses.fields(options)}  # in older versions
             unsaid |= {"observation": Settings.observation, "starts": Settings.starts}
             unsaid |= {name: list(value) for name, value in unsaid.items() if isinstance(value, tuple)}
             before, now = unsaid | self._told(self.options, dict), options.lasting()
@@ -68,7 +68,7 @@ class Run:
         found = [path.name for path in parts if path.exists()]
         if found:
             raise UsageError(
-                f"{self.folder} holds {', '.join(found)}, but no {self.options.name}, which says of what run: "
+                f"{self.folder} holds {', '.join(found)}, but no {self.options.name} with the options of the run: "
                 "put it back, or choose another --run-dir"
             )
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -77,7 +77,7 @@ class Run:
         return False
 
     def curve_until(self, timesteps: int) -> Curve:
-        """Returns the learning curve up to a checkpoint after so many decisions.
+        """Returns the learning curve up to a checkpoint after ``timesteps`` decisions.
 
         Raises:
             UsageError: its file is missing or damaged.
@@ -85,32 +85,32 @@ class Run:
         try:
             return [point for point in self._told(self.curve, list) if point["timesteps"] <= timesteps]
         except (KeyError, TypeError):
-            raise self.damaged(self.curve, "its points do not say when they were measured") from None
+            raise self.damaged(self.curve, "its points have no timesteps") from None
 
     def effort_until(self, timesteps: int) -> Effort:
-        """Returns what learning from so many decisions has taken.
+        """Returns the games and the time of learning up to a checkpoint after ``timesteps`` decisions.
 
         Raises:
-            UsageError: the file that says so is missing or damaged.
+            UsageError: the file is missing or damaged.
         """
         try:
             return Effort(**self._told(self.effort, dict)[str(timesteps)])
         except (KeyError, TypeError):
-            raise self.damaged(self.effort, f"it does not say what {timesteps} decisions took") from None
+            raise self.damaged(self.effort, f"it has no entry for {timesteps} decisions") from None
 
     def save(
         self, timesteps: int, curve: Curve, effort: Effort, models: Mapping[Path, Callable[[Path], object]]
     ) -> None:
-        """Writes a checkpoint; being killed while it is written leaves the one before.
+        """Writes a checkpoint; if the process is killed meanwhile, the previous checkpoint stays.
 
         Args:
             timesteps: Decisions learned from.
             curve: The learning curve.
-            effort: What they have taken.
-            models: The files of what is learned, and what writes each; the one that is resumed from is last.
+            effort: The games and the time of learning.
+            models: The files of the model, and the function that writes each; the one to resume from is last.
         """
         with undisturbed():
-            # By decisions, and with those before: being killed before the model is written leaves the older one.
+            # Earlier entries stay: if the process is killed before the model is written, the older model needs them.
             before = self._told(self.effort, dict) if self.effort.exists() else {}
             with written_whole(self.effort) as path:
                 path.write_text(json.dumps(before | {str(timesteps): dataclasses.asdict(effort)}) + "\n")
@@ -121,7 +121,7 @@ class Run:
                     write(path)
 
     def _told(self, path: Path, kind: type[T]) -> T:
-        """Returns what a file of JSON says."""
+        """Returns the contents of a JSON file."""
         try:
             told = json.loads(path.read_text(encoding="utf-8"))
         except (FileNotFoundError, ValueError) as error:
@@ -131,20 +131,20 @@ class Run:
         return told
 
     def damaged(self, path: Path, why: object) -> UsageError:
-        """Returns the error that says that a file is missing or damaged."""
+        """Returns the error for a missing or damaged file."""
         return UsageError(f"{path} is missing or damaged ({why}): put it back, or choose another --run-dir")
 
 
 class Trained(NamedTuple):
-    """What training left.
+    """The results of training.
 
     Attributes:
-        policy: The learned policy; it is the model, and follows it.
+        policy: The learned policy; it uses the model itself, not a copy.
         timesteps: Decisions it learned from.
-        games: In how many games.
-        seconds: Of the processor, without what was measured meanwhile.
+        games: Number of games of training.
+        seconds: Of the processor, without the time of measuring.
         curve: The learning curve.
-        evaluator: What it was measured by.
+        evaluator: The evaluator that measured it.
     """
 
     policy: Agent

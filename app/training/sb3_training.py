@@ -47,12 +47,12 @@ CLASSES: dict[Algorithm, type[Any]] = {
     "a2c": A2C,
     "dqn": DQN,
     "maskable_ppo": MaskablePPO,
-    "maskable_a2c": MaskablePPO,  # A2C is PPO that takes one step with all it has seen
+    "maskable_a2c": MaskablePPO,  # A2C is PPO with one gradient step on the whole rollout
     "maskable_dqn": MaskableDQN,
     "recurrent_ppo": RecurrentPPO,
 }
 
-RMSPROP = {"optimizer_class": torch.optim.RMSprop, "optimizer_kwargs": {"alpha": 0.99, "eps": 1e-5}}  # as A2C has it
+RMSPROP = {"optimizer_class": torch.optim.RMSprop, "optimizer_kwargs": {"alpha": 0.99, "eps": 1e-5}}  # as in A2C
 
 DQN_SETTINGS: dict[str, Any] = {
     "buffer_size": 100_000,
@@ -62,7 +62,7 @@ DQN_SETTINGS: dict[str, Any] = {
     "exploration_final_eps": 0.1,
 }
 
-# What is set otherwise than in Stable-Baselines3, besides gamma: most games are short and pay at the end.
+# Settings that differ from Stable-Baselines3, besides gamma: most games are short, with the reward at the end.
 SETTINGS: dict[Algorithm, dict[str, Any]] = {
     "ppo": {"n_steps": 32, "batch_size": 512, "ent_coef": 0.005},
     "maskable_ppo": {"n_steps": 32, "batch_size": 512, "ent_coef": 0.005},
@@ -76,7 +76,7 @@ SETTINGS: dict[Algorithm, dict[str, Any]] = {
     "maskable_dqn": DQN_SETTINGS | {"learning_starts": 0},
 }  # fmt: skip
 
-# With a magnet, and without.
+# By algorithm, and whether there is a magnet.
 POLICIES: dict[tuple[Algorithm, bool], Any] = {
     ("ppo", True): MagnetPolicy,
     ("a2c", True): MagnetPolicy,
@@ -118,16 +118,16 @@ def new_model(options: Options, envs: GameVecEnv, tensorboard: Path) -> BaseAlgo
 
 
 def environments(options: Options, game: Game, opponent: Opponent) -> GameVecEnv:
-    """Returns the games to learn from.
+    """Returns the training environments.
 
     Args:
         options: The options.
         game: The game.
-        opponent: Who plays in them, unless the learner plays both seats.
+        opponent: The opponent in them, unless the learner plays both seats.
 
     Raises:
-        UsageError: games are to start where they cannot.
-        TooManyStatesError: games are to start at states that are too many to list.
+        UsageError: games cannot start at the states of ``--starts``.
+        TooManyStatesError: the reachable states are too many to list.
     """
     settings = options.settings()
     size, observation = settings.num_envs, settings.observation
@@ -140,14 +140,14 @@ def environments(options: Options, game: Game, opponent: Opponent) -> GameVecEnv
 
 
 def learn(options: Options, progress: Progress) -> Trained:
-    """Trains, or goes on where a run was interrupted.
+    """Trains, or resumes an interrupted run.
 
     Args:
         options: The options.
-        progress: Where to show how far it is; started when all is ready, and not stopped.
+        progress: Shows the progress; it is started after the preparations, and not stopped.
 
     Raises:
-        UsageError: an option has a value it cannot have.
+        UsageError: an option has an invalid value.
         KeyboardInterrupt: the run was interrupted; a checkpoint has been written.
     """
     options.check()
@@ -163,7 +163,7 @@ def learn(options: Options, progress: Progress) -> Trained:
     else:
         opponent = agents.as_agent(dict.fromkeys(met, 1) or options.rival(), game, seed=options.seed)
         check_unattended(opponent, options.rival())
-    envs = environments(options, game, opponent)  # before there is a folder
+    envs = environments(options, game, opponent)  # before the folder is made, since it may raise
     begun = run.options.exists()
     resumed = run.open(options)
     if begun and not resumed:
@@ -180,15 +180,15 @@ def learn(options: Options, progress: Progress) -> Trained:
     rollout = getattr(model, "n_steps", 0) * envs.num_envs
     if settings.timesteps < rollout and not resumed:
         rich.print(
-            f"The first step of learning takes {rollout:,} decisions, {model.n_steps} in each of {envs.num_envs:,} "
-            f"environments: it learns from these, not from {settings.timesteps:,}."
+            f"The first step of learning needs {rollout:,} decisions, {model.n_steps} in each of {envs.num_envs:,} "
+            f"environments: the run learns from these, not from {settings.timesteps:,}."
         )
     if isinstance(envs, BothSeatsVecEnv):
         model.rollout_buffer.follow(envs)
-    # Going on with the seed itself would repeat what was drawn before.
+    # Resuming with the seed itself would repeat the random numbers before.
     seed = (options.seed + model.num_timesteps) % (LARGEST_SEED + 1)
     set_random_seed(seed)
-    envs.seed(derived(options.seed, model.num_timesteps))  # other runs' games share no random numbers with these
+    envs.seed(derived(options.seed, model.num_timesteps))  # no random numbers in common with other runs
 
     if self_play is not None:
         self_play.begin(model)

@@ -17,23 +17,23 @@ from nashzoo.app.training.report import BOUNDS, LEARNED_BOUNDS, Curve
 from nashzoo.app.training.run import Effort, Run, Trained
 from nashzoo.baselines.measures import secured_or_none, tabulated
 
-CALLS = 200  # of the learner, unless more is measured: so often progress is shown
-POINTS_A_DECADE = 8  # of the learning curve, which is read on a logarithmic axis
+CALLS = 200  # of the learner in a run, and updates of the progress, unless measurements need more
+POINTS_A_DECADE = 8  # of the learning curve, which is drawn on a logarithmic axis
 FIRST_POINT = 1_000  # decisions
-MEASURING = 0.1  # of the time of learning
-FREE = 1.0  # seconds that measuring may take in any case
+MEASURING = 0.1  # limit of the time of measuring, as a share of the time of learning
+FREE = 1.0  # seconds of measuring that are always allowed
 CHECKPOINT_SECONDS = 30.0  # of learning
 
 
 def learn(options: Options, progress: Progress) -> Trained:
-    """Trains, or goes on where a run was interrupted; what is learned is the same in both cases.
+    """Trains, or resumes an interrupted run; the learned policy is the same in both cases.
 
     Args:
         options: The options.
-        progress: Where to show how far it is; started when all is ready, and not stopped.
+        progress: Shows the progress; it is started after the preparations, and not stopped.
 
     Raises:
-        UsageError: an option has a value it cannot have, or the algorithm cannot learn this game.
+        UsageError: an option has an invalid value, or the algorithm cannot learn this game.
         KeyboardInterrupt: the run was interrupted; a checkpoint has been written.
     """
     options.check()
@@ -52,7 +52,7 @@ def learn(options: Options, progress: Progress) -> Trained:
         if begun:
             rich.print(f"There is no checkpoint in {run.folder} yet; the run begins anew.")
     evaluator = Evaluator(game, options.rival(), learner, "random", options.seed)
-    learner.learn(0)  # compiles what is not compiled yet, which is no learning
+    learner.learn(0)  # compiles the kernels, so that the time of learning does not include it
     training = _Training(run, options, learner, evaluator, curve, effort)
     progress.start()
     bar = progress.add_task("training", total=options.budget(), completed=learner.num_timesteps)
@@ -67,7 +67,7 @@ def learn(options: Options, progress: Progress) -> Trained:
 
 
 class _Training:
-    """A learner, its learning curve, and when it is measured and saved."""
+    """A learner, its learning curve, and the schedule of its measurements and checkpoints."""
 
     def __init__(
         self, run: Run, options: Options, learner: SelfPlayLearner, evaluator: Evaluator, curve: Curve, effort: Effort
@@ -87,7 +87,7 @@ class _Training:
         self._next_point: float = self._after(learner.num_timesteps)
 
     def go_on(self) -> None:
-        """Learns a little, and measures and saves when it is time."""
+        """Learns for one call, and measures and saves if they are due."""
         learner, effort = self._learner, self._effort
         until = min(learner.num_timesteps + self._chunk, self._options.budget(), self._next_point)
         with undisturbed():
@@ -105,7 +105,7 @@ class _Training:
             self.save()
 
     def measure(self) -> None:
-        """Adds a point to the learning curve, unless it has one for this moment."""
+        """Adds a point to the learning curve, unless it has one after as many decisions."""
         learner, game = self._learner, self._evaluator.game
         if self._curve and self._curve[-1]["timesteps"] == learner.num_timesteps:
             return
@@ -137,7 +137,7 @@ class _Training:
         return self._measurable and self._seconds_measured <= MEASURING * learned + FREE
 
     def _after(self, timesteps: int) -> float:
-        """Returns when the next point of the learning curve is due."""
+        """Returns the number of decisions at which the next point of the learning curve is due."""
         every = self._options.measure_every
         if every is not None:
             return float((timesteps // every + 1) * every)

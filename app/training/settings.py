@@ -1,6 +1,6 @@
-"""How a run learns where its options do not say: settings by game and by kind of opponent.
+"""Default settings of training, by game and by kind of opponent.
 
-Those of PPO against itself and against the population were found by ``python -m studies.ppo_defaults``.
+Those of PPO against itself and against the population come from ``python -m studies.ppo_defaults``.
 """
 
 import dataclasses
@@ -11,30 +11,30 @@ from nashzoo.agents.learning.past_policies import SELF
 POPULATION = "population"  # in the place of an opponent's name
 
 Observation = Literal["compact", "one_hot"]
-RULES = "game"  # where games start as its rules say
+RULES = "game"  # games start as the rules say
 MagnetKind = Literal["none", "copy", "average"]
 
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """How a run learns. None leaves a number to the algorithm, see ``SETTINGS`` in ``train.py``.
+    """Settings of learning. None leaves a number to the algorithm, see ``SETTINGS`` in ``sb3_training.py``.
 
     Attributes:
         timesteps: Decisions to learn from.
         num_envs: Games played side by side.
-        gamma: What a point is worth a decision later.
+        gamma: Discount factor for each decision.
         ent_coef: Weight of the entropy, or of the divergence from the magnet.
-        learning_rate: Size of the steps of learning.
+        learning_rate: Learning rate.
         falling: Whether the learning rate falls to 0 over the run.
-        n_steps: Decisions in each environment between two rounds of learning.
-        batch_size: Decisions that a step of learning is made from; not more than there are.
-        n_epochs: How many times each decision is learned from.
-        clip_range: How far a round of learning may move the probability of an action, as a share of it.
-        width: Of the two hidden layers of the policy's and of the value's network.
-        observation: What the learner sees, as environments can show it.
+        n_steps: Decisions in each environment per rollout.
+        batch_size: Decisions per gradient step, at most those of a rollout.
+        n_epochs: Number of passes over each rollout.
+        clip_range: Clipping of PPO: largest change of an action's probability in an update, as a share of it.
+        width: Width of the two hidden layers of the policy's and of the value's network.
+        observation: Kind of observations.
         starts: Where games start: as the rules say, ``"reachable"``, or a file, see ``--starts``.
-        magnet: What the policy is held near to, see :mod:`nashzoo.agents.learning.magnet`.
-        magnet_every: Decisions after which the magnet is renewed, or of which it is an average.
+        magnet: The policy that the learned one is kept near to, see :mod:`nashzoo.agents.learning.magnet`.
+        magnet_every: Decisions after which the magnet is renewed, or over which it is an average.
     """
 
     timesteps: int = 500_000
@@ -54,9 +54,9 @@ class Settings:
     magnet_every: int = 500_000
 
 
-DQN = Settings(gamma=0.99)  # where play can recur, what it hopes for would feed on itself
+DQN = Settings(gamma=0.99)  # with 1, overestimated values can diverge where states recur
 
-# Against itself: so much entropy keeps both sides from circling, and ever smaller steps make them converge.
+# Against itself: this much entropy prevents cycles, and the falling learning rate makes both sides converge.
 CONVERGING = Settings(ent_coef=0.2, learning_rate=1e-3, falling=True)
 
 BOTH_SEATS = Settings(
@@ -69,7 +69,7 @@ AGAINST_MANY = Settings(
     n_steps=32, batch_size=4096, n_epochs=4, observation="one_hot",
 )  # fmt: skip
 
-# Of PPO and MaskablePPO, by game and opponent.
+# Settings of PPO and MaskablePPO, by game and opponent.
 TUNED: dict[tuple[str, str], Settings] = {
     ("footsies_v0", SELF): dataclasses.replace(
         BOTH_SEATS, num_envs=512, batch_size=4096, learning_rate=5e-4, timesteps=5_000_000
@@ -100,7 +100,7 @@ TUNED: dict[tuple[str, str], Settings] = {
         n_epochs=2,
         width=128,
     ),
-    ("roshambo_v0", POPULATION): Settings(gamma=0.9),  # a point is paid at every throw
+    ("roshambo_v0", POPULATION): Settings(gamma=0.9),  # there is a reward at every throw
 }
 
 

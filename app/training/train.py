@@ -23,15 +23,15 @@ from nashzoo.envs.base.progress import counting_progress
 
 
 def learn(options: Options, progress: Progress) -> Trained:
-    """Trains, or goes on where a run was interrupted.
+    """Trains, or resumes an interrupted run.
 
     Args:
         options: The options.
-        progress: Where to show how far it is; started when all is ready, and not stopped.
+        progress: Shows the progress; it is started after the preparations, and not stopped.
 
     Raises:
-        UsageError: an option has a value it cannot have.
-        MissingPackageError: the algorithm is one of a library that is not installed.
+        UsageError: an option has an invalid value.
+        MissingPackageError: the library of the algorithm is not installed.
         KeyboardInterrupt: the run was interrupted; a checkpoint has been written.
     """
     if options.is_self_play_learner:
@@ -47,7 +47,7 @@ def train(options: Options) -> Report:
     """Trains, and returns the report.
 
     Raises:
-        UsageError: an option has a value it cannot have.
+        UsageError: an option has an invalid value.
         KeyboardInterrupt: the run was interrupted; a checkpoint has been written.
     """
     need_matplotlib()
@@ -67,7 +67,7 @@ def _report(options: Options, progress: Progress) -> Report:
     if options.oracle == "exact":
         options.check()
         game = game_of(options.game, options.param)
-        check_mixable(game, essential=True)  # before there is a folder
+        check_mixable(game, essential=True)  # before the folder is made, since it may raise
         Run(options.folder(), "model.zip").open(options)
         progress.start()
         return answer_exactly(game, options.rival(), options.iterations, options.seed, options.games, progress)
@@ -78,10 +78,10 @@ def _report(options: Options, progress: Progress) -> Report:
 
 
 def main(options: Options, as_json: bool = False) -> None:
-    """Trains, prints the report, and says where everything is."""
+    """Trains, prints the report, and names the folder."""
     try:
         if as_json:
-            with contextlib.redirect_stdout(sys.stderr):  # what is told on the way
+            with contextlib.redirect_stdout(sys.stderr):  # messages during training
                 report = train(options)
             print(report.as_json())
             return

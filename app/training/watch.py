@@ -1,4 +1,4 @@
-"""What happens while Stable-Baselines3 trains: checkpoints, exact measures, progress."""
+"""A callback of Stable-Baselines3: checkpoints, exact measurements, progress."""
 
 import math
 import time
@@ -19,12 +19,12 @@ from nashzoo.app.training.options import CHECKPOINT_EVERY, Options
 from nashzoo.app.training.report import Curve
 from nashzoo.app.training.run import Effort, Run
 
-MEASURE_EVERY = 5_000  # decisions, unless told otherwise
-MOST_POINTS = 100  # of a learning curve, likewise
+MEASURE_EVERY = 5_000  # decisions, by default
+MOST_POINTS = 100  # of a learning curve, by default
 
 
 def load_checkpoint(run: Run, kind: type[Any], envs: VecEnv) -> tuple[Any, Curve, Effort]:
-    """Returns the model of the checkpoint, its learning curve, and what learning has taken.
+    """Returns the model of the checkpoint, its learning curve, and the games and time of learning.
 
     Raises:
         UsageError: a file is missing or damaged.
@@ -37,19 +37,19 @@ def load_checkpoint(run: Run, kind: type[Any], envs: VecEnv) -> tuple[Any, Curve
             model.load_replay_buffer(run.replay_buffer)
         except Exception as error:  # a damaged pickle can raise anything
             raise run.damaged(run.replay_buffer, error) from error
-    if not run.effort.exists() and hasattr(model, "games_played"):  # earlier runs counted in the model
+    if not run.effort.exists() and hasattr(model, "games_played"):  # runs of earlier versions counted in the model
         return model, curve, Effort(model.games_played, getattr(model, "seconds_learned", 0.0))
     return model, curve, run.effort_until(model.num_timesteps)
 
 
 def save_checkpoint(run: Run, model: BaseAlgorithm, curve: Curve, effort: Effort) -> None:
-    """Writes a checkpoint; being killed while it is written leaves the one before."""
+    """Writes a checkpoint; if the process is killed meanwhile, the previous checkpoint stays."""
     files = {run.replay_buffer: model.save_replay_buffer} if isinstance(model, DQN) else {}
     run.save(model.num_timesteps, curve, effort, {**files, run.model: model.save})
 
 
 class Watch(BaseCallback):
-    """Measures the policy exactly while it learns, keeps checkpoints and shows how far the run is."""
+    """Measures the policy exactly during training, saves checkpoints and shows the progress."""
 
     def __init__(
         self,
@@ -101,19 +101,19 @@ class Watch(BaseCallback):
         return not self.options.reached(self.curve)
 
     def end(self) -> None:
-        """Takes stock when everything is learned."""
+        """Adds the last past policy and the last measurement."""
         self.effort.seconds += time.process_time() - self.since
         self.keep_self()
         self.measure()
 
     def keep_self(self) -> None:
-        """Makes the learner one of its past selves, if it is time."""
+        """Adds the policy to the past policies, if this is due."""
         if self.self_play is not None and self.self_play.due(self.model.num_timesteps):
             with undisturbed():
                 self.self_play.add(self.model)
 
     def measure(self) -> None:
-        """Adds a point to the learning curve, unless it has one for this moment; after an interruption it may."""
+        """Adds a point to the learning curve, unless it has one after as many decisions, as after an interruption."""
         if self.curve and self.curve[-1]["timesteps"] == self.model.num_timesteps:
             return
         policy = agents.as_agent(self.model, self.evaluator.game, seed=self.options.seed)

@@ -1,4 +1,4 @@
-"""The pages for small games in a folder that needs no server: every state's answers, computed beforehand."""
+"""Static pages for small games, which need no server: the responses for every state are computed beforehand."""
 
 import base64
 import gzip
@@ -27,33 +27,33 @@ from nashzoo.envs.core.palette import ROLES, THEMES
 from nashzoo.envs.core.svg import SVGCanvas
 
 STATIC = Path(__file__).parent / "static"
-SCRIPTS = ("api", "offline", "parts", "chart", "play", "explore", "watch", "results", "app")  # in the order they run
+SCRIPTS = ("api", "offline", "parts", "chart", "play", "explore", "watch", "results", "app")  # in order of execution
 PROGRAM = "nashzoo.js"
 MOST_STATES = 20_000
 TOGETHER = 100  # states in a file
-DIGITS = 9  # behind the point
+DIGITS = 9  # after the decimal point
 
 
 def main(games: Sequence[str], named_agents: Sequence[str], folder: Path) -> None:
-    """Writes the pages, and tells where they are; see :func:`write`."""
+    """Writes the pages and prints their address; see :func:`write`."""
     paths = write(games, named_agents, folder)
     size = sum(path.stat().st_size for path in folder.rglob("*.*"))
     print(f"Open {folder / 'index.html'} in a browser; {len(paths)} entries, {size / 1e6:.1f} MB.")
 
 
 def write(games: Sequence[str], named_agents: Sequence[str], folder: Path) -> list[Path]:
-    """Writes the pages, and all that they show of these games; returns what lies in the folder.
+    """Writes the pages with all data of these games; returns the entries of the folder.
 
-    The folder appears when all of it is written. An earlier export of the same name is replaced.
+    The folder is created after all of it is written. An earlier export of the same name is replaced.
 
     Args:
         games: Games with parameters, modules or files of rules.
-        named_agents: Models and classes that can be played, besides the game's own players; each must be a policy of
-            the state alone.
-        folder: Where to.
+        named_agents: Models and classes to play against, besides the game's own players; each must be a policy of the
+            state alone.
+        folder: The folder to write.
 
     Raises:
-        UsageError: there is no game or such a game, it has too many states, a player has no policy, or the folder
+        UsageError: no game is given, a game is unknown or has too many states, a player has no policy, or the folder
             holds something else.
     """
     if not games:
@@ -91,10 +91,10 @@ class _Progress:
 
 
 def _codes(game: Game) -> list[int]:
-    """Returns the codes of all states that play reaches, those in which the game is over included, in order.
+    """Returns the codes of all reachable states, terminal ones included, in order.
 
     Raises:
-        UsageError: there are too many.
+        UsageError: they are too many.
     """
     waiting = [int(code) for code in game.start_codes]
     seen = set(waiting)
@@ -111,7 +111,7 @@ def _codes(game: Game) -> list[int]:
 
 
 def _write_pages(folder: Path) -> None:
-    """Writes the page, its style, and one script of all modules: browsers load no modules from files."""
+    """Writes the page, its style, and all modules as one script, since browsers load no modules from files."""
     parts = []
     for name in SCRIPTS:
         text = (STATIC / f"{name}.js").read_text(encoding="utf-8")
@@ -138,7 +138,7 @@ def _next(game: Game, code: int) -> Iterator[tuple[tuple[int, int] | None, int]]
 def _write_game(
     library: Library, text: str, codes: list[int], folder: Path, number: int, progress: _Progress
 ) -> dict[str, Any]:
-    """Writes what there is to know about a game and its states; returns the former."""
+    """Writes the data of a game's states; returns the data of the game."""
     game = library.game(text)
     solution = solve(game)
     policies = _policies(library, game, [code for code in codes if game.movers(code)])
@@ -164,10 +164,10 @@ def _write_game(
 
 
 def _policies(library: Library, game: Game, codes: list[int]) -> dict[str, Any]:
-    """Returns the probabilities of those who choose by the state alone, by name, player and code.
+    """Returns the action probabilities of agents that choose by the state alone, by name, player and code.
 
     Raises:
-        UsageError: somebody who was named on the command line does not.
+        UsageError: an agent named on the command line is not such a policy.
     """
     found: dict[str, Any] = {}
     for name in [one["name"] for one in library.agents(game)]:
@@ -188,7 +188,7 @@ def _policies(library: Library, game: Game, codes: list[int]) -> dict[str, Any]:
 
 
 def _entry(solution: Solution, code: int, policies: dict[str, Any]) -> dict[str, Any]:
-    """Returns everything that pages ask about a state."""
+    """Returns all data of a state that the pages request."""
     game = solution.game
     entry: dict[str, Any] = {
         "state": state_json(game, code), "board": _board(game, code), "payoff": game.payoff(code), "next": {}
@@ -213,14 +213,14 @@ def _entry(solution: Solution, code: int, policies: dict[str, Any]) -> dict[str,
 
 
 def _board(game: Game, code: int) -> str:
-    """Returns the drawing of a state, whose colours are named by what they stand for."""
+    """Returns the drawing of a state, with names of roles in the place of its colours."""
     canvas = SVGCanvas(ROLES)
     game.draw(code, canvas)
     return canvas.svg(game.name, game.text(code))
 
 
 def _rounded(told: Any) -> Any:
-    """Returns the same with figures as precise as anybody looks at them."""
+    """Returns the same with its floats rounded."""
     if isinstance(told, float):
         return round(told, DIGITS) if abs(told) >= 10**-DIGITS or told == 0 else told
     if isinstance(told, dict):
@@ -229,6 +229,6 @@ def _rounded(told: Any) -> Any:
 
 
 def _write_data(folder: Path, name: str, told: Any) -> None:
-    """Writes a script that hands a compressed value on; browsers load no other kind of data from files."""
+    """Writes a compressed value as a script that passes it on; from files browsers load data only as scripts."""
     packed = base64.b64encode(gzip.compress(json.dumps(told, ensure_ascii=False).encode(), mtime=0)).decode()
     (folder / f"{name}.js").write_text(f'nashzooData("{name}", "{packed}");\n', encoding="utf-8")

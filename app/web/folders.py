@@ -1,4 +1,4 @@
-"""What training, tournaments and ``nashzoo results`` leave in their folders, for the pages."""
+"""The contents of folders of training runs, tournaments and ``nashzoo results``, for the pages."""
 
 import csv
 import json
@@ -18,15 +18,15 @@ from nashzoo.envs.base.errors import UsageError
 
 OPTIONS, CURVE, REPORT = "options.json", "curve.json", "report.json"
 STANDINGS, RESULTS = "standings.csv", "results.csv"
-KIND_OF = {OPTIONS: "run", CROSS_TABLE: "tournament", RESULTS: "results"}  # by the file that tells it
+KIND_OF = {OPTIONS: "run", CROSS_TABLE: "tournament", RESULTS: "results"}  # by a file that only this kind of folder has
 CONFIDENCE = 0.95
 
 
 def kind(folder: Path) -> str:
-    """Returns what a folder holds: ``"run"``, ``"tournament"`` or ``"results"``.
+    """Returns the kind of a folder: ``"run"``, ``"tournament"`` or ``"results"``.
 
     Raises:
-        UsageError: none of them.
+        UsageError: it is none of them.
     """
     found = [kind for name, kind in KIND_OF.items() if (folder / name).is_file()]
     if not found:
@@ -37,10 +37,10 @@ def kind(folder: Path) -> str:
 
 
 def shown(folder: Path) -> dict[str, Any]:
-    """Returns what a folder holds: a title, charts of curves, and tables of cells with their intervals.
+    """Returns the contents of a folder: a title, charts of curves, and tables of cells with their intervals.
 
     Raises:
-        UsageError: it holds nothing that is known, or its files are damaged.
+        UsageError: it is of no known kind, or its files are damaged.
     """
     what = kind(folder)
     try:
@@ -199,7 +199,7 @@ def _against(lines: Sequence[dict[str, str]], opponent: str) -> dict[str, Any]:
 
 
 def _over_seeds(by_seed: dict[str, str], least: float = -math.inf) -> dict[str, Any]:
-    """Returns the mean over seeds with Student's interval, cut off at the least; nothing where one is not known."""
+    """Returns the mean over seeds with Student's interval, cut off below at ``least``; empty if a seed is unknown."""
     figures = [float(text) for text in by_seed.values() if text]
     if len(figures) < len(by_seed) or not figures:
         return _cell(None)
@@ -223,7 +223,7 @@ def _around(value: float, error: float) -> dict[str, Any]:
 def _cell(
     value: float | str | None, low: float | str | None = None, high: float | str | None = None, digits: int = 3
 ) -> dict[str, Any]:
-    """Returns a figure, the ends of its interval if it has one, and how many digits of them are shown."""
+    """Returns a figure, the ends of its interval if it has one, and the number of digits to show."""
     numbers = [None if one in (None, "") else float(one) for one in (value, low, high)]
     return dict(zip(("value", "low", "high"), numbers, strict=True)) | {"digits": digits}
 

@@ -1,4 +1,4 @@
-"""What the server keeps between requests, a bounded number of each kind."""
+"""Objects that the server keeps between requests, a bounded number of each kind."""
 
 import secrets
 import threading
@@ -11,15 +11,15 @@ Thing = TypeVar("Thing")
 
 
 class UnknownError(UsageError):
-    """There is no such thing, or no more."""
+    """There is no object with this id, or no longer."""
 
 
 class Kept(Generic[Thing]):
-    """Things by their ids; the one that was not looked at for longest goes first.
+    """Objects by their ids; the least recently used one is dropped first.
 
     Args:
-        what: One of them is called, in messages.
-        most: How many are kept.
+        what: The name of such an object, in messages.
+        most: The largest number of objects.
     """
 
     def __init__(self, what: str, most: int) -> None:
@@ -28,7 +28,7 @@ class Kept(Generic[Thing]):
         self._lock = threading.Lock()
 
     def add(self, thing: Thing) -> str:
-        """Keeps one; returns its id."""
+        """Adds an object; returns its id."""
         name = secrets.token_urlsafe(9)
         with self._lock:
             self._things[name] = thing
@@ -44,10 +44,10 @@ class Kept(Generic[Thing]):
             return self._things[name]
 
     def close(self) -> None:
-        """Ends all of them."""
+        """Removes all objects."""
         with self._lock:
             while self._things:
                 self.end(self._things.popitem()[1])
 
     def end(self, thing: Thing) -> None:
-        """Ends one that is kept no longer."""
+        """Releases the resources of an object that is removed."""

@@ -1,4 +1,4 @@
-"""What may be loaded from the browser: what has a name, and what was named on the command line."""
+"""The games and agents that the browser may load: those with names, and those given on the command line."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -14,19 +14,19 @@ from nashzoo.envs.core.agent import Agent
 
 PERSON = "human player"  # in the place of an agent
 GAMES_KEPT = 64
-MOST_OPTION = 20_000  # of a whole number among an agent's options, so that no move takes minutes
+MOST_OPTION = 20_000  # largest number among an agent's options, so that no move takes minutes
 
 
 class NotAllowedError(UsageError):
-    """Something that was not named on the command line."""
+    """The request is for something that was not named on the command line."""
 
 
 class Library:
-    """Games and players that the pages can ask for.
+    """The games and players that the pages may load.
 
     Args:
         named_games: Modules and files of rules that were named on the command line.
-        named_players: Models, scripts and classes that were.
+        named_players: Models, scripts and classes that were named on the command line.
     """
 
     def __init__(self, named_games: Sequence[str] = (), named_players: Sequence[str] = ()) -> None:
@@ -35,7 +35,7 @@ class Library:
         self.game = lru_cache(GAMES_KEPT)(self._game)
 
     def _game(self, text: str) -> Game:
-        """Returns the game that a text such as ``footsies_v0(rounds=3)`` means.
+        """Returns the game that a text such as ``footsies_v0(rounds=3)`` describes.
 
         Raises:
             NotAllowedError: it has no name, and was not named on the command line.
@@ -48,11 +48,11 @@ class Library:
         return make_game(name, **options)
 
     def games(self) -> list[dict[str, Any]]:
-        """Returns what there is to choose from, what the command line named first."""
+        """Returns the available games, those of the command line first."""
         return [self.about(name) for name in dict.fromkeys((*self.named_games, *games()))]
 
     def about(self, text: str) -> dict[str, Any]:
-        """Returns what there is to know about a game."""
+        """Returns the description of a game for the pages."""
         game = self.game(text)
         return {
             "game": text,
@@ -70,14 +70,14 @@ class Library:
         }
 
     def agents(self, game: Game) -> list[dict[str, Any]]:
-        """Returns who plays a game: name, title and options with their defaults."""
+        """Returns the agents of a game: name, title and options with their defaults."""
         known = [name for name in agents.names(game) if name != "manual"]
         return [
             {"name": name, "title": agents.title(name), "options": _plain(agents.options(name))} for name in known
         ] + [{"name": name, "title": name, "options": {}} for name in self.named_players]
 
     def agent(self, text: str, game: Game, seed: int | None) -> Agent:
-        """Returns the player of a game that a text such as ``mcts(simulations=100)`` means.
+        """Returns the player of a game that a text such as ``mcts(simulations=100)`` describes.
 
         Raises:
             NotAllowedError: it has no name, and was not named on the command line.
@@ -100,7 +100,7 @@ class Library:
 
 
 def _plain(options: dict[str, Any]) -> dict[str, Any]:
-    """Returns those options that have a number or a word."""
+    """Returns the options whose values are numbers, texts or None."""
     return {
         name: value for name, value in options.items() if value is None or isinstance(value, bool | int | float | str)
     }

@@ -20,13 +20,13 @@ from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import Agent, PolicyAgent
 
-MOST = 200  # matches kept; the one that was not looked at for longest goes first
-PATIENCE = 5.0  # seconds that a request waits for one before it
-SAMPLED = 1000  # draws by which it is estimated what a player who remembers would do
+MOST = 200  # matches kept; the least recently used one is dropped first
+PATIENCE = 5.0  # seconds that a request waits for an earlier one
+SAMPLED = 1000  # draws to estimate the action probabilities of an agent with memory
 
 
 class BusyError(UsageError):
-    """Agents are choosing, and more cannot be asked."""
+    """Too many agents are choosing at the same time."""
 
 
 @contextlib.contextmanager
@@ -34,7 +34,7 @@ def held(lock: "threading.Lock | threading.Semaphore", told: str) -> Iterator[No
     """Holds a lock.
 
     Raises:
-        BusyError: others have held it for too long; says ``told``.
+        BusyError: it was not free in time; the message is ``told``.
     """
     if not lock.acquire(timeout=PATIENCE):
         raise BusyError(told)
@@ -45,14 +45,14 @@ def held(lock: "threading.Lock | threading.Semaphore", told: str) -> Iterator[No
 
 
 class WebMatch:
-    """A match in which people click and agents are asked.
+    """A match between people in the browser and agents.
 
     Args:
-        library: Where agents come from.
+        library: The source of the agents.
         game: The game.
-        source: What the page calls it.
+        source: The page's name of the game.
         players: An agent, with options, or ``PERSON`` for each seat.
-        seed: Of everything random.
+        seed: Seed of everything random.
         start: Code of the state to begin in; None for the game's own start.
     """
 
@@ -72,18 +72,18 @@ class WebMatch:
             self.match.trajectory = Trajectory(game, start)
 
     def alone(self) -> contextlib.AbstractContextManager[None]:
-        """Keeps other requests about this match waiting.
+        """Makes other requests about this match wait.
 
         Raises:
-            BusyError: the one before takes too long.
+            BusyError: an earlier request takes too long.
         """
         return held(self.lock, "the move before is still being chosen; wait, or begin another match")
 
     def step(self, chosen: Mapping[int, int]) -> None:
-        """Makes a time step: people have chosen, agents are asked.
+        """Makes a time step with the actions of people, and of the agents, which choose now.
 
         Raises:
-            UsageError: the match is over, somebody has not chosen, or it is not legal.
+            UsageError: the match is over, or a person's action is missing or illegal.
         """
         match = self.match
         if match.ended is not None:
@@ -98,7 +98,7 @@ class WebMatch:
                 legal = ", ".join(self.game.actions[action] for action in self.game.legal_actions(match.code, player))
                 raise UsageError(f"action {chosen[player]} is not legal for player {player}; legal are {legal}")
             actions[player] = chosen[player]
-        for player in match.movers:  # an agent is asked after the people have chosen, and is not told what
+        for player in match.movers:  # agents choose after the people, without knowing their actions
             if match.players[player] is not None:
                 actions[player] = match.ask(player)
         match.act(*actions)
@@ -107,7 +107,7 @@ class WebMatch:
         """Takes back the last time step in which a person chose.
 
         Raises:
-            UsageError: there is none, or an agent cannot be asked again.
+            UsageError: there is none, or an agent cannot choose again.
         """
         agents = [agent for agent in self.match.players if agent is not None]
         if not all(getattr(agent, "takes_back", True) for agent in agents):
@@ -121,7 +121,7 @@ class WebMatch:
         self.match.take_back(player)
 
     def as_json(self) -> dict[str, Any]:
-        """Returns the match as far as it went."""
+        """Returns the match so far, for JSON."""
         match = self.match
         return {
             "game": self.source,
@@ -142,9 +142,9 @@ class WebMatch:
         return self.match.record((names[0], names[1]), self.seed)
 
     def advice(self, agent: Agent, player: int) -> dict[str, Any]:
-        """Returns what an agent would do in the place of a player, with all that has happened in mind.
+        """Returns an agent's action probabilities in the place of a player, after the moves of the match.
 
-        Exact for one who chooses by the state alone; else the share of each action among draws.
+        They are exact for an agent that chooses by the state alone; else the share of each action among draws.
         """
         played, game = self.match.trajectory, self.game
         legal = game.legal_actions(played.code, player)
@@ -179,7 +179,7 @@ def _last(match: LiveMatch, player: int) -> int:
 
 
 def steps_json(trajectory: Trajectory) -> list[dict[str, Any]]:
-    """Returns the time steps: what was played, what happened, what it brought, and where it led."""
+    """Returns the time steps: the actions, what happened, the reward, and the next state."""
     return [
         {
             "before": str(step.before),
@@ -194,7 +194,7 @@ def steps_json(trajectory: Trajectory) -> list[dict[str, Any]]:
 
 
 def review(trajectory: Trajectory, solution: Solution) -> dict[str, Any]:
-    """Returns what each action of a match lost against perfect play, and the values on the way, points."""
+    """Returns the regret of each action of a match against perfect play, and the values of its states, in points."""
     values = [0.0 if trajectory.game.terminal(code) else solution.value(code) for code in trajectory.codes]
     moves: list[dict[str, Any]] = []
     for number, step in enumerate(trajectory.steps):
@@ -217,7 +217,7 @@ class MatchTable(Kept[WebMatch]):
         super().__init__("match", most)
 
     def end(self, match: WebMatch) -> None:
-        """Ends the processes of a match's agents."""
+        """Closes a match's agents, which ends their processes."""
         for agent in match.match.players:
             close = getattr(agent, "close", None)
             if close is not None:

@@ -1,4 +1,4 @@
-"""Pages that others add to the application: this package knows none of them."""
+"""Pages that other packages add to the application."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -11,15 +11,15 @@ Answer = Callable[["Asked"], Any]
 
 
 class Page(NamedTuple):
-    """A page, and what it asks the server.
+    """A page and the handlers of its requests.
 
     Attributes:
         name: Its view in the address, ``/#NAME``.
-        title: In the navigation.
-        static: A folder with ``NAME.js``, which exports ``show(main, given)`` as the views do, and what that loads;
-            at ``/pages/NAME/``.
-        get: What answers ``GET``, by what stands behind ``/api/NAME``.
-        post: What answers ``POST``.
+        title: Its title in the navigation.
+        static: A folder with ``NAME.js``, which exports ``show(main, given)`` as the views do, and the files it loads;
+            served at ``/pages/NAME/``.
+        get: The handlers of ``GET``, by the path after ``/api/NAME``.
+        post: The handlers of ``POST``, likewise.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The endpoint: what the pages ask for, as JSON. See ``docs/web.md``."""
+"""The endpoint: it answers the requests of the pages with JSON. See ``docs/web.md``."""
 
 import contextlib
 import json
@@ -33,19 +33,19 @@ from nashzoo.envs.base.modules import failing_line
 STATIC = Path(__file__).parent / "static"
 LARGEST_BODY = 2_000_000  # bytes
 LARGEST_MAP = 4000  # cells
-LARGEST_SEED = 2**53 - 1  # that JavaScript knows
-LONGEST_ANSWER = 60.0  # seconds, after which a page is told that it takes too long
-MOST_ASKING = 8  # threads that ask agents
+LARGEST_SEED = 2**53 - 1  # JavaScript's largest safe integer
+LONGEST_ANSWER = 60.0  # seconds after which a request fails
+MOST_ASKING = 8  # threads in which agents choose
 LOG = logging.getLogger("nashzoo.web")
 
 
 class Application:
-    """Everything that the endpoint needs.
+    """The state of the endpoint, and its request handlers.
 
     Args:
-        library: What may be loaded.
-        saved: Files of records of matches that may be looked at.
-        folders: Folders of runs, tournaments and tables of results that may be.
+        library: The games and agents that may be loaded.
+        saved: Files of records of matches that may be shown.
+        folders: Folders of runs, tournaments and tables of results that may be shown.
     """
 
     def __init__(self, library: Library, saved: tuple[Path, ...] = (), folders: tuple[Path, ...] = ()) -> None:
@@ -54,7 +54,7 @@ class Application:
         self._free = threading.BoundedSemaphore(MOST_ASKING)
 
     def routes(self) -> list[Route | Mount]:
-        """Returns the addresses and what answers them."""
+        """Returns the routes and their handlers."""
         get = {
             "/api": self.home,
             "/api/game": self.game,
@@ -86,20 +86,20 @@ class Application:
         return [*routes, Mount("/", StaticFiles(directory=STATIC, html=True))]
 
     def close(self) -> None:
-        """Ends what is going on."""
+        """Closes the solver and the matches."""
         self.solver.close()
         self.matches.close()
 
     def agents_at_work(self) -> contextlib.AbstractContextManager[None]:
-        """Lets a few threads ask agents at a time; one that never ends keeps its place.
+        """Limits the number of threads in which agents choose; one that never ends counts for ever.
 
         Raises:
-            BusyError: they all do so already.
+            BusyError: none is free.
         """
         return held(self._free, "too many agents are choosing at the moment; wait, or begin nashzoo web anew")
 
     def home(self, request: "Asked") -> Any:
-        """Returns the version, and the games there are."""
+        """Returns the version, the games, and the files and folders of the command line."""
         return {
             "version": version("nashzoo"),
             "games": self.library.games(),
@@ -108,11 +108,11 @@ class Application:
         }
 
     def nowhere(self, request: "Asked") -> Any:
-        """Refuses whatever no other address answers."""
+        """Refuses requests for unknown addresses."""
         raise HTTPException(404, "there is no such address, or it is not asked in this way; docs/web.md lists all")
 
     def game(self, request: "Asked") -> Any:
-        """Returns what there is to know about a game with parameters."""
+        """Returns the description of a game with parameters."""
         return self.library.about(request.text("game"))
 
     def state(self, request: "Asked") -> Any:
@@ -127,7 +127,7 @@ class Application:
         return Response(svg, media_type="image/svg+xml", headers={"Cache-Control": "max-age=3600"})
 
     def solution(self, request: "Asked") -> Any:
-        """Returns value, equilibrium, matrix and losses at a state."""
+        """Returns value, equilibrium, matrix and regrets at a state."""
         game = self.library.game(request.text("game"))
         code = self._code(game, request)
         reached = self.solver.solution(game)
@@ -153,7 +153,7 @@ class Application:
         return {"state": state_json(game, after), "told": told, "reward": game.payoff(after)}
 
     def line(self, request: "Asked") -> Any:
-        """Returns how play goes on from a state if both play perfectly."""
+        """Returns a line of perfect play from a state."""
         game = self.library.game(request.text("game"))
         code = self._code(game, request)
         return [] if game.terminal(code) else line_json(self.solver.solution(game, code), code)
@@ -178,7 +178,7 @@ class Application:
         return {"across": across, "up": up, "rows": rows}
 
     def policy(self, request: "Asked") -> Any:
-        """Returns what an agent would do at a state if a match began there."""
+        """Returns an agent's action probabilities at a state if a match began there."""
         game = self.library.game(request.text("game"))
         player = request.player()
         match = WebMatch(self.library, game, "", (PERSON, PERSON), 0, self._code(game, request))
@@ -200,7 +200,7 @@ class Application:
         return {"id": self.matches.add(match), **match.as_json()}
 
     def match(self, request: "Asked") -> Any:
-        """Returns a match as far as it went."""
+        """Returns a match so far."""
         return self.matches[request.id].as_json()
 
     def step(self, request: "Asked") -> Any:
@@ -214,19 +214,19 @@ class Application:
             return match.as_json()
 
     def undo(self, request: "Asked") -> Any:
-        """Takes the last move of a person back."""
+        """Takes back the last move of a person."""
         match = self.matches[request.id]
         with match.alone():
             match.take_back()
             return match.as_json()
 
     def review(self, request: "Asked") -> Any:
-        """Returns what each move of a match lost against perfect play."""
+        """Returns the regret of each action of a match against perfect play."""
         match = self.matches[request.id]
         return review(match.match.trajectory, self.solver.solution(match.game, match.match.trajectory.start))
 
     def advice(self, request: "Asked") -> Any:
-        """Returns what an agent would do now in the place of a player of a match."""
+        """Returns an agent's action probabilities now in the place of a player of a match."""
         match = self.matches[request.id]
         player = request.player()
         if player not in match.match.movers or match.match.ended is not None:
@@ -247,11 +247,11 @@ class Application:
         return self._shown(records.nth(path, request.number("match", 1)))
 
     def folder(self, request: "Asked") -> Any:
-        """Returns what is in a folder that was named on the command line, as charts and tables."""
+        """Returns the contents of a folder that was named on the command line, as charts and tables."""
         return folders.shown(_named(self.folders, request.text("folder"), "folders"))
 
     def replay(self, request: "Asked") -> Any:
-        """Returns the match that a line of a record says."""
+        """Returns the match of a record, which is a line of JSON."""
         text = request.text("record")
         try:
             line = json.loads(text)
@@ -259,7 +259,7 @@ class Application:
         except ValueError:
             named = None
         if named is not None:
-            self.library.game(named)  # rules from elsewhere are not loaded for a record
+            self.library.game(named)  # a record must not load rules that are not allowed
         try:
             return self._shown(records.parsed(text))
         except UsageError as error:
@@ -289,10 +289,10 @@ class Application:
 
 
 def _named(paths: tuple[Path, ...], text: str, what: str) -> Path:
-    """Returns the path that a text says.
+    """Returns the path with this text.
 
     Raises:
-        NotAllowedError: it is none of these.
+        NotAllowedError: it is not among ``paths``.
     """
     for path in paths:
         if str(path) == text:
@@ -301,7 +301,7 @@ def _named(paths: tuple[Path, ...], text: str, what: str) -> Path:
 
 
 def _running(game: Game, fields: dict[str, int]) -> int | None:
-    """Returns the code of a state in which somebody chooses; None where the fields make none."""
+    """Returns the code of the state with these fields; None if there is none, or no player chooses there."""
     try:
         code = game.code(**fields)
     except UsageError:
@@ -310,7 +310,7 @@ def _running(game: Game, fields: dict[str, int]) -> int | None:
 
 
 class Asked:
-    """A request, as what answers it sees it."""
+    """A request as the handlers read it."""
 
     def __init__(self, request: Request, body: dict[str, Any]) -> None:
         self.query = dict(request.query_params)
@@ -318,10 +318,10 @@ class Asked:
         self.body = body
 
     def text(self, name: str) -> str:
-        """Returns what was given by name, in the body or behind the question mark.
+        """Returns a text by its name, from the body or the query.
 
         Raises:
-            UsageError: it was not.
+            UsageError: it is missing, empty or no text.
         """
         value = self.body.get(name, self.query.get(name))
         if not isinstance(value, str) or not value:
@@ -329,10 +329,10 @@ class Asked:
         return value
 
     def number(self, name: str, otherwise: int) -> int:
-        """Returns a whole number that was given by name.
+        """Returns a whole number by its name, from the query; ``otherwise`` if it is missing.
 
         Raises:
-            UsageError: it is none.
+            UsageError: it is no whole number of at most six digits.
         """
         text = self.query.get(name, str(otherwise))
         if not text.isdecimal() or len(text) > 6:
@@ -340,10 +340,10 @@ class Asked:
         return int(text)
 
     def player(self) -> int:
-        """Returns 0 or 1, as ``player`` says.
+        """Returns the number ``player``.
 
         Raises:
-            UsageError: it is neither.
+            UsageError: it is neither 0 nor 1.
         """
         player = self.number("player", 0)
         if player not in (0, 1):
@@ -352,7 +352,7 @@ class Asked:
 
 
 def page_routes(pages: Sequence[Page]) -> list[Route | Mount]:
-    """Returns the addresses of further pages and what answers them; they stand before the others'."""
+    """Returns the routes of further pages and their handlers; they must come before the application's."""
     listed = [{"name": page.name, "title": page.title} for page in pages]
     routes: list[Route | Mount] = [Route("/api/pages", _answer(lambda asked: listed), methods=["GET"])]
     for page in pages:
@@ -365,7 +365,7 @@ def page_routes(pages: Sequence[Page]) -> list[Route | Mount]:
 
 
 def _answer(what: Callable[[Asked], Any]) -> Callable[[Request], Any]:
-    """Returns what answers a request: with JSON, or with what went wrong in one sentence."""
+    """Returns the handler of a route: it answers with JSON, or with the error in one sentence."""
 
     async def answer(request: Request) -> Response:
         try:

@@ -1,4 +1,4 @@
-"""Who may ask: pages of this server alone."""
+"""Access control: only pages of this server may send requests."""
 
 from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
@@ -20,15 +20,15 @@ class OnlyThisSite:
     """Refuses requests for other hosts (DNS rebinding) and from pages of other sites (cross-site requests).
 
     Args:
-        app: Who answers the others.
-        hosts: What the Host header may say, such as ``127.0.0.1:8000``; None for anything.
+        app: The application that answers all other requests.
+        hosts: Allowed values of the Host header, such as ``127.0.0.1:8000``; None for any.
     """
 
     def __init__(self, app: ASGIApp, hosts: frozenset[str] | None) -> None:
         self.app, self.hosts = app, hosts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers, or refuses."""
+        """Passes the request on, or refuses it."""
         if scope["type"] != "http":
             if scope["type"] == "lifespan":
                 await self.app(scope, receive, send)

@@ -28,7 +28,7 @@ def main(
     """Serves until it is interrupted.
 
     Raises:
-        UsageError: a game, file or folder cannot be, or the port is not free.
+        UsageError: a game, file or folder is unknown, or the port is not free.
         MissingPackageError: Starlette or Uvicorn is not installed.
     """
     try:
@@ -71,8 +71,8 @@ def main(
     print(f"nashzoo is at {address}; Ctrl-C ends it.", flush=True)
     if host != LOOPBACK:
         sys.stderr.write(
-            "Whoever reaches this machine's network can use this server, and everything that it may load; there is no "
-            "password.\n"
+            "All machines that reach this one over the network can use this server and everything that it may load; "
+            "there is no password.\n"
         )
     if browser:
         threading.Timer(0.5, webbrowser.open, [address]).start()
@@ -85,7 +85,7 @@ def _listening(host: str, port: int) -> socket.socket:
     """Returns a socket that listens.
 
     Raises:
-        UsageError: the port is taken, or the host is not this machine's.
+        UsageError: the port is not free, or the host is not an address of this machine.
     """
     try:
         return socket.create_server((host, port))

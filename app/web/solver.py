@@ -12,15 +12,15 @@ from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
 
 KEPT = 8
-PATIENCE = 1.5  # seconds after which a page is told how far it is
+PATIENCE = 1.5  # seconds after which a request returns the progress
 
 
 class SolvingError(UsageError):
-    """The solution is being computed; the message says how far it is."""
+    """The solution is being computed; the message describes the progress."""
 
 
 class Solver:
-    """Solutions of games that have been asked for, the latest ones kept."""
+    """Solutions of games; the most recently used ones are kept."""
 
     def __init__(self) -> None:
         self._lock, self._one = threading.Lock(), threading.Lock()
@@ -28,10 +28,10 @@ class Solver:
         self._progress: dict[Game, str] = {}
 
     def solution(self, game: Game, *codes: int) -> Solution:
-        """Returns the solution of a game, with states in it, wherever these are.
+        """Returns the solution of a game, extended to the states ``codes``.
 
         Raises:
-            SolvingError: it is not there yet; ask again.
+            SolvingError: it is not ready yet; repeat the request.
             UsageError: there is no solution, or no such state.
         """
         solution = self._result(game, ())
@@ -61,14 +61,14 @@ class Solver:
             if future.set_running_or_notify_cancel():
                 try:
                     future.set_result(self._solve(game, codes))
-                except BaseException as error:  # whoever asks for the result is told
+                except BaseException as error:  # future.result raises it
                     future.set_exception(error)
 
     def _solve(self, game: Game, codes: tuple[int, ...]) -> Solution:
         if codes:
             try:
                 return solve(game, roots=[*game.start_codes, *codes])
-            except ValueError as error:  # rules need not make sense of states that play does not reach
+            except ValueError as error:  # rules may fail at unreachable states
                 raise UsageError(f"play cannot reach {game.spell(codes[0])}, or a state like it: {error}") from error
         begun = time.monotonic()
 
@@ -79,7 +79,7 @@ class Solver:
         return solution_of(game, progress=tell)
 
     def close(self) -> None:
-        """Cancels what has not begun."""
+        """Cancels solutions that have not begun."""
         with self._lock:
             for future in self._futures.values():
                 future.cancel()

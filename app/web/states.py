@@ -16,10 +16,10 @@ TURNS = {0: 0, 1: 1, BOTH: "both", CHANCE: "chance"}
 
 
 def code_in(game: Game, text: str) -> int:
-    """Returns the code that a text says.
+    """Returns the code of a state from its text.
 
     Raises:
-        UsageError: it is no code of a state.
+        UsageError: it is not the code of a state.
     """
     try:
         code = int(text)
@@ -34,7 +34,7 @@ def code_in(game: Game, text: str) -> int:
 
 
 def state_json(game: Game, code: int) -> dict[str, Any]:
-    """Returns a state: its fields, its text, who is to move, and the legal actions of both players."""
+    """Returns a state: its fields, its text, the players to move, and the legal actions of both players."""
     over = game.terminal(code)
     turn = None if over else game.turn(code)
     movers = game.movers(code)
@@ -60,7 +60,7 @@ def state_json(game: Game, code: int) -> dict[str, Any]:
 
 
 def solution_json(solution: Solution, code: int) -> dict[str, Any]:
-    """Returns what a state is worth and how to play there: mixes, matrix, what each action loses, distance."""
+    """Returns the solution at a state: value, strategies, matrix, the regret of each action, distance."""
     game = solution.game
     found: dict[str, Any] = {"certificate": solution.certificate, "states": solution.num_states}
     if game.terminal(code):
@@ -84,7 +84,7 @@ def solution_json(solution: Solution, code: int) -> dict[str, Any]:
 
 
 def line_json(solution: Solution, code: int) -> list[dict[str, Any]]:
-    """Returns how play goes on from a state if both play perfectly: what happens, and the states on the way."""
+    """Returns a line of perfect play from a state: its moves and states."""
     game = solution.game
     return [
         {
@@ -97,7 +97,7 @@ def line_json(solution: Solution, code: int) -> list[dict[str, Any]]:
 
 
 def _side(game: Game, solution: Solution, stage: StageGame, code: int, player: int) -> list[dict[str, Any]]:
-    """Returns an entry for each legal action of a player: its probability and what it loses."""
+    """Returns an entry for each legal action of a player: its probability and its regret."""
     best = np.zeros(game.num_actions, np.bool_)
     distances: dict[int, int | None] = {}
     if solution.distances is not None and game.turn(code) == player:

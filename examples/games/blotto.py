@@ -29,7 +29,7 @@ def count(params):
 
 
 def division(params, action):
-    """Returns how many soldiers go to each battlefield."""
+    """Returns the number of soldiers for each battlefield."""
     first = 0
     while action > params.soldiers - first:
         action -= params.soldiers - first + 1

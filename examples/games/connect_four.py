@@ -1,9 +1,9 @@
-"""Connect Four on a small board: players drop stones into columns in turn; who first has enough in a line wins.
+"""Connect Four on a small board: players drop stones into columns in turn; the first with enough in a line wins.
 
 Lines are horizontal, vertical or diagonal. When the board is full, the game is a draw.
 
 Source: Allis (1988), "A knowledge-based approach of Connect-Four", for the rules; Tromp, "John's Connect Four
-Playground", for how many positions there are on boards of each size.
+Playground", for the number of positions on boards of each size.
 """
 
 from typing import NamedTuple

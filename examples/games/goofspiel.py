@@ -1,8 +1,8 @@
 """Goofspiel: both players bid a card of their hand at once for a prize, and the higher card wins it.
 
-Each player holds the cards 1, 2, ..., and the prizes are as many, worth 1, 2, ... points, and lie open. They come up in
-ascending order, or in descending order. When two cards are alike, nobody gets the prize. Who has more points in the end
-wins the game.
+Each player holds the cards 1, 2, ..., and there are as many prizes, worth 1, 2, ... points, face up. They are played in
+ascending or in descending order. If both cards are equal, neither player gets the prize. The player with more points at
+the end wins the game.
 
 Source: Ross (1971), "Goofspiel: the game of pure strategy", Journal of Applied Probability 8.
 """
@@ -20,7 +20,7 @@ class Params(NamedTuple):
 class State(NamedTuple):
     hand0: int  # player 0's cards, bit k for card k + 1
     hand1: int
-    lead: int  # player 0's points minus player 1's, plus all that there are
+    lead: int  # player 0's points minus player 1's, plus the sum of all prizes
 
 
 BIT_FIELDS = ("hand0", "hand1")

@@ -1,10 +1,10 @@
 """Littman's soccer: two players on a grid of 4 by 5 cells move at once, one ball, one goal wins.
 
-Each goes north, south, east or west by a cell, or stands. Both choose at once, and chance says whose move is executed
-first. A move into the other's cell does not take place, and the other has the ball then. Who steps with the ball out
-of the two cells in the middle of an end scores there: A, player 0, on the left, and B on the right. A game is one goal
-long; after each pair of moves it is declared a draw with probability ``draw``, which has the values that Littman's
-discount factor of 0.9 has. Who has the ball at the start is random.
+Each player moves north, south, east or west by a cell, or stands. Both choose at once, and chance decides whose move is
+executed first. A move into the other's cell does not take place, and the other then has the ball. A player with the
+ball scores by a step out of one of the two middle cells of an end: A, player 0, on the left, and B on the right. A game
+ends with one goal; after each pair of moves it is declared a draw with probability ``draw``, which gives the same
+values as Littman's discount factor of 0.9. The owner of the ball at the start is random.
 
 Source: Littman (1994), "Markov games as a framework for multi-agent reinforcement learning", Proceedings of the 11th
 International Conference on Machine Learning, section 4.
@@ -21,15 +21,15 @@ GOING_ON, A_SCORED, B_SCORED, DRAWN = range(4)
 
 
 class Params(NamedTuple):
-    draw: float = 0.1  # with none at all play need not end, and there need be no optimal strategies
+    draw: float = 0.1  # with 0 a game need not end, and optimal strategies need not exist
 
 
 class State(NamedTuple):
     cell0: int  # of A: 5 times the row, from the north, plus the column, from the west
     cell1: int
-    ball: int  # who has it
+    ball: int  # the player who has it
     result: int
-    moves: int  # what both have chosen: 0 for nothing yet, else 1 + 5 * action0 + action1
+    moves: int  # both chosen actions: 0 before the choice, else 1 + 5 * action0 + action1
 
 
 UNSEEN_FIELDS = ("moves",)

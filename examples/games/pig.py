@@ -1,10 +1,11 @@
-"""The dice game Pig: two players in turn roll a die as often as they dare; who first has ``target`` points wins.
+"""The dice game Pig: two players in turn roll a die as often as they like; the first with ``target`` points wins.
 
-Whoever is to move rolls or holds. A 2 to 6 is added to the *turn total*, a 1 loses it and passes the turn. Who holds
-adds the turn total to the own score and passes the turn. With a target of 100 who begins wins with probability 0.5306.
+The player to move rolls or holds. A 2 to 6 is added to the *turn total*, a 1 loses it and passes the turn. A player who
+holds adds the turn total to the score and passes the turn. With a target of 100 the first player wins with probability
+0.5306.
 
 Sources: Scarne (1945), "Scarne on Dice", for the rules; Neller and Presser (2004), "Optimal Play of the Dice Game Pig",
-The UMAP Journal 25(1), for what optimal play wins.
+The UMAP Journal 25(1), for the value of optimal play.
 """
 
 from typing import NamedTuple
@@ -24,7 +25,7 @@ class State(NamedTuple):
     score1: int
     total: int  # the turn total
     mover: int
-    rolls: int  # 1 while the die is on its way
+    rolls: int  # 1 while the die rolls
 
 
 UNSEEN_FIELDS = ("rolls",)
@@ -48,7 +49,7 @@ def turn(state):
 
 
 def held(state, total):
-    """Returns the state in which the mover has added the turn total, and the other is to move."""
+    """Returns the state after the mover has added the turn total, with the other to move."""
     if state.mover == 0:
         return State(state.score0 + total, state.score1, 0, 1, 0)
     return State(state.score0, state.score1 + total, 0, 0, 0)
@@ -65,7 +66,7 @@ def chance(params, state):
     outcomes = [(held(state, 0), 1 / SIDES)]
     for side in range(2, SIDES + 1):
         total = state.total + side
-        if own + total >= params.target:  # who comes to the target holds at once
+        if own + total >= params.target:  # a player who reaches the target holds at once
             outcomes.append((held(state, params.target - own), 1 / SIDES))
         else:
             outcomes.append((State(state.score0, state.score1, total, state.mover, 0), 1 / SIDES))

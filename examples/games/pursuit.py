@@ -1,7 +1,7 @@
 """Pursuit on slippery ground: a pursuer and an evader move on a grid at once, and each move may fail.
 
-The pursuer, player 0, wins on the evader's cell; the two can also swap places without meeting. The evader wins when it
-has not been caught after so many turns. A move that slips leaves the player where it is, as does one into the wall.
+The pursuer, player 0, wins on the evader's cell; the two can also swap places without meeting. The evader wins if it
+has not been caught after ``turns`` turns. A move that slips, or that is into the wall, leaves the player in its cell.
 
 Source: Isaacs (1965), "Differential Games", for pursuit; Shapley (1953), "Stochastic games", for moves that may fail.
 """
@@ -22,7 +22,7 @@ class Params(NamedTuple):
 class State(NamedTuple):
     pursuer: int  # cell, row * size + column
     evader: int
-    turns: int  # that are over
+    turns: int  # number of turns played
     chosen: int  # 0 while the players choose, then 1 + 5 * the pursuer's action + the evader's
 
 

@@ -1,7 +1,7 @@
 """Tries to break the library at its edges.
 
 Fuzzes every environment against the rules, reads damaged files, plays hostile scripts, gives odd arguments to the
-command, and kills programs at random moments. Prints a table of what was tried and what failed, and what failed.
+command, and kills programs at random moments. Prints a table of the cases and failures, and the failures.
 
 python -m studies.campaign                 # some minutes
 python -m studies.campaign --long          # 10^8 steps, some hours
@@ -14,7 +14,7 @@ import time
 
 from studies.campaign import arguments, faces, files, kills, scripts, tally
 
-PARTS = {  # with how many cases of each kind are tried, in the short and in the long campaign
+PARTS = {  # with the numbers of cases of each kind in the short and in the long campaign
     "faces": (faces.rows, 300_000, 100_000_000),
     "files": (files.rows, 100, 2_000),
     "scripts": (scripts.rows, 1, 5),
@@ -24,7 +24,7 @@ PARTS = {  # with how many cases of each kind are tried, in the short and in the
 
 
 def main() -> int:
-    """Runs the campaign; returns 1 where something failed, else 0."""
+    """Runs the campaign; returns 1 if there is a failure, else 0."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--long", action="store_true", help="try as much as takes hours")
     parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS), help="parts of the campaign (all)")

@@ -1,4 +1,4 @@
-"""Odd command lines: each must do its work, be refused in one sentence, or end when it is interrupted."""
+"""Odd command lines: each must succeed, be refused in one sentence, or end when it is interrupted."""
 
 import contextlib
 import io
@@ -17,10 +17,10 @@ from nashzoo.app.main import main
 from nashzoo.envs.registry import games
 from studies.campaign.tally import Row
 
-WORKING = 5.0  # seconds after which a command that is at work is interrupted
-ENDING = 60.0  # seconds that it then has to end
+WORKING = 5.0  # seconds after which a running command is interrupted
+ENDING = 60.0  # seconds within which it must then end
 INTERRUPTED = 130  # its exit code
-LEFT_OUT = ("train", "results", "population")  # which take long where the arguments are right
+LEFT_OUT = ("train", "results", "population")  # slow with valid arguments
 GAMES = (*games(), "footsies", "Footsies-v0", "", "..", "footsies_v0\n")
 WORDS = (
     "random",
@@ -64,7 +64,7 @@ def command_line(rng: np.random.Generator) -> list[str]:
 
 
 def outcome(line: list[str]) -> str:
-    """Runs a command in this process; returns what is wrong with how it ended, nothing if it is right."""
+    """Runs a command in this process; returns the problem with its end, empty if there is none."""
     out, told, arguments, answers = io.StringIO(), io.StringIO(), sys.argv, sys.stdin
     sys.argv, sys.stdin = ["nashzoo", *line], io.StringIO("")
     begun = time.monotonic()
@@ -73,7 +73,7 @@ def outcome(line: list[str]) -> str:
     try:
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(told):
             code = main()
-    except SystemExit as ended:  # how tyro tells wrong use
+    except SystemExit as ended:  # tyro's way of refusing arguments
         return "" if ended.code in (0, 1, 2, None) else f"exit code {ended.code}"
     except BaseException as error:
         return f"{type(error).__name__}: {error}"
@@ -87,7 +87,7 @@ def outcome(line: list[str]) -> str:
 
 
 def interrupt(number: int, frame: FrameType | None) -> None:
-    """Does what a person does who presses Ctrl-C."""
+    """Interrupts the command, as Ctrl-C does."""
     raise KeyboardInterrupt
 
 

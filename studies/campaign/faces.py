@@ -31,7 +31,7 @@ PARAMETERS: dict[str, dict[str, Any]] = {"roshambo_v0": {"rounds": 20}, "bodega_
 
 
 class JointStepResult(NamedTuple):
-    """What a joint step brings to ``B`` games."""
+    """The result of a joint step in ``B`` games."""
 
     codes: Ints
     rewards: Floats  # to player 0
@@ -39,7 +39,7 @@ class JointStepResult(NamedTuple):
 
 
 def replies(game: Game, codes: Ints) -> Ints:
-    """Returns what the opponent plays ``[B]``, by the state alone; now and then it is illegal."""
+    """Returns the opponent's actions ``[B]``, by the state alone; some are illegal."""
     return (codes * 0x9E3779B1 >> 11) % (game.num_actions + (codes % 97 == 0))
 
 
@@ -53,13 +53,13 @@ class ByCode(Opponent):
         """Plays by the state."""
         codes, players = np.empty((2, len(observations)), np.int64)
         kernels.decode_observations(self.game.compiled, np.ascontiguousarray(observations), codes, players)
-        if self.game.symmetric:  # then an observation does not tell the seats apart
+        if self.game.symmetric:  # then an observation does not contain the seat
             codes = np.minimum(codes, self.game.swap_players(codes))
         return replies(self.game, codes), memory
 
 
 def reply_at(game: Game, codes: Ints, player: Ints) -> Ints:
-    """Returns what :class:`ByCode` plays at states ``[B]``."""
+    """Returns the actions of :class:`ByCode` at states ``[B]``."""
     return replies(game, np.minimum(codes, game.swap_players(codes)) if game.symmetric else codes)
 
 
@@ -73,7 +73,7 @@ def _follow(game: Any, rows: Ints, joint: Ints, codes: Ints, rewards: Floats, ov
 
 
 def by_the_rules(game: Game, codes: Ints, joint: Ints, on_illegal: str) -> JointStepResult:
-    """Returns what joint actions ``[2, B]`` do, by the rules and the meaning of ``illegal_action`` in words."""
+    """Returns the results of joint actions ``[2, B]``, by the rules and the documentation of ``illegal_action``."""
     offends = np.zeros((2, len(codes)), np.bool_)
     for player in range(2):
         masks = np.empty((len(codes), game.num_actions), np.int8)
@@ -90,7 +90,7 @@ def by_the_rules(game: Game, codes: Ints, joint: Ints, on_illegal: str) -> Joint
 
 
 def turn_of(game: Game, codes: Ints) -> Ints:
-    """Returns who is to move ``[B]``."""
+    """Returns the player to move ``[B]``."""
     turns = np.empty(len(codes), np.int64)
     kernels.turn_all(game.compiled, codes, turns)
     return turns
@@ -109,7 +109,7 @@ def drawn(game: Game, rng: np.random.Generator, masks: Any) -> Ints:
 def learners_step(
     game: Game, codes: Ints, seats: Ints, cycles: Ints, actions: Ints, on_illegal: str
 ) -> tuple[Ints, Floats, Bools, Bools]:
-    """Returns what a step of the learner brings: codes, rewards to it, terminated and truncated ``[B]``."""
+    """Returns the result of a learner's step: codes, its rewards, terminated and truncated ``[B]``."""
     codes, cycles = codes.copy(), cycles.copy()
     rewards, terminated = np.zeros(len(codes)), np.zeros(len(codes), np.bool_)
     rows, own = np.arange(len(codes)), actions
@@ -136,7 +136,7 @@ def _differ(kind: str, game: Game, *pairs: tuple[Any, Any]) -> Iterator[str]:
 
 
 def fuzz_tables(game: Game, kind: str, steps: int, on_illegal: str, seed: int) -> Row:
-    """Steps games, as they are or as one of the environments that are made of them shows them."""
+    """Steps games, directly or through one of the environments made of them."""
     rng, failures = np.random.default_rng(seed), list[str]()
     batch = GameBatch(game, NUM_ENVS, ByCode(game), "random", MAX_CYCLES, on_illegal)
     batch.seed(seed)
@@ -205,7 +205,7 @@ def fuzz_pettingzoo(game: Game, kind: str, steps: int, on_illegal: str, seed: in
         turn = int(turn_of(game, codes)[0])
         joint = np.stack([drawn(game, rng, mask) for mask in masks])
         if kind == "AECEnv" and turn != BOTH:
-            joint[1 - turn] = 0  # who is not asked does nothing
+            joint[1 - turn] = 0  # the player who is not to move does nothing
         expected = by_the_rules(game, codes, joint, on_illegal)
         cycles += 1
         if kind == "ParallelEnv":
@@ -225,11 +225,11 @@ def fuzz_pettingzoo(game: Game, kind: str, steps: int, on_illegal: str, seed: in
 
 
 def rows(steps: int, seed: int) -> Iterator[Row]:
-    """Yields a row for each way of playing, all games and both meanings of illegal actions together.
+    """Yields a row for each kind of environment, with all games and both values of ``illegal_action``.
 
     Args:
-        steps: In all, of which most are steps of many games.
-        seed: Of the actions.
+        steps: Number of steps in all, most of them in batches of games.
+        seed: Seed of the actions.
     """
     chosen = [make_game(name, **PARAMETERS.get(name, {})) for name in games()]
     each = [(game, mode) for game in chosen for mode in ILLEGAL]

@@ -1,4 +1,4 @@
-"""Damaged files: every one must be refused, or say what it said before."""
+"""Damaged files: every one must be refused, or have the same contents as before."""
 
 import tempfile
 from collections.abc import Callable, Iterator
@@ -18,7 +18,7 @@ KINDS = ("flipped bits", "cut off", "filled with zeros", "longer", "other bytes"
 
 
 def damaged(rng: np.random.Generator, kind: str, content: bytes) -> bytes:
-    """Returns other content than what is given."""
+    """Returns damaged content."""
     found = bytearray(content)
     place = int(rng.integers(len(found)))
     if kind == "flipped bits":
@@ -35,7 +35,7 @@ def damaged(rng: np.random.Generator, kind: str, content: bytes) -> bytes:
 
 
 def try_damaged(path: Path, kind: str, files: int, seed: int, read: Callable[[Path], Any]) -> Iterator[str]:
-    """Damages copies of a file and reads them; yields a line for each that reads otherwise or breaks the reader."""
+    """Damages copies of a file and reads them; yields a line for each with other contents or an unexpected error."""
     rng, content = np.random.default_rng(seed), path.read_bytes()
     before = read(path)
     other = path.with_name(f"damaged-{path.name}")

@@ -1,4 +1,4 @@
-"""Programs killed at random moments: what they had written is whole, and they go on from there."""
+"""Programs killed at random moments: their files must stay whole, and they must resume from them."""
 
 import os
 import subprocess
@@ -11,21 +11,21 @@ import numpy as np
 
 from studies.campaign.tally import Row
 
-# Each writes to the folder it is run in, and can be run again there.
+# Each writes to its working folder, and can be run again there.
 PROGRAMS = {
     "solve": "solve bodega_brawl_v0 --param preset=tiny --out solution.safetensors",
     "menace train": "menace train --opponent random --iterations 30000 --seed 0 --out boxes --resume",
     "tournament": "tournament footsies_v0 --games 200 --seed 1 --out points --processes 2",
 }
 ENDING = 10.0  # seconds for the processes of a program that was killed
-PATIENCE = 120.0  # seconds for a program that nobody kills
+PATIENCE = 120.0  # seconds for a program that is not killed
 
 
 def run(line: str, folder: Path, seconds: float) -> tuple[int | None, str]:
     """Runs a command, and kills it after some seconds.
 
     Returns:
-        Its exit code, None when it was killed, and errors: what it printed, or that its processes outlive it.
+        Its exit code, None when it was killed, and its error output, or a message that its processes outlive it.
     """
     program = (
         f"import sys; from nashzoo.app import main; sys.argv = {['nashzoo', *line.split()]}; sys.exit(main.main())"
@@ -44,7 +44,7 @@ def run(line: str, folder: Path, seconds: float) -> tuple[int | None, str]:
         process.kill()
         try:
             process.communicate(timeout=ENDING)
-        except subprocess.TimeoutExpired:  # somebody still has its standard error
+        except subprocess.TimeoutExpired:  # another process still has its standard error
             return None, "its processes outlive it"
         return None, ""
     return process.returncode, told

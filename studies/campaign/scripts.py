@@ -1,4 +1,4 @@
-"""Hostile scripts: every match must end in time, and nothing of it may be left."""
+"""Hostile scripts: every match must end in time, without remaining processes or folders."""
 
 import os
 import tempfile
@@ -14,7 +14,7 @@ from nashzoo.envs import roshambo_v0
 from studies.campaign.tally import Row
 
 ROUNDS = 20
-START_SECONDS = 5.0  # for a script to come to its first throw
+START_SECONDS = 5.0  # for a script before its first throw
 LONGEST = 60.0  # for a match
 START = "output = 'R'\n"
 

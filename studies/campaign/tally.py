@@ -1,9 +1,9 @@
-"""What was tried and what failed, as a table."""
+"""The table of cases and failures."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
 
-SHOWN = 5  # failures of a row that are told
+SHOWN = 5  # failures of a row that are printed
 
 
 class Row(NamedTuple):

@@ -1,4 +1,4 @@
-"""All states of a solved match of grid soccer, told from the player with the ball."""
+"""All states of a solved game of grid soccer, from the side of the player with the ball."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ NEAR = 3  # columns ahead and rows aside, in a chase
 
 
 class Field:
-    """All states of a solved match, a row for each, from the holder's side.
+    """All states of a solved game, a row for each, from the holder's side.
 
     Attributes:
         game: The game.
@@ -21,18 +21,18 @@ class Field:
         mouth: The lowest and the highest row of the goal mouth.
         solution: The exact solution.
         codes: The states ``[n]``.
-        ball: 0 where nobody has the ball, 1 where red has it, 2 where blue has it ``[n]``.
+        ball: 0 if the ball is free, 1 if red has it, 2 if blue has it ``[n]``.
         turn: The player to move ``[n]``.
-        held: Whether somebody has the ball ``[n]``. Where nobody has it, what follows is told from red's side.
+        held: Whether a player has the ball ``[n]``. Where the ball is free, the following arrays are from red's side.
         x: The holder's column, from the goal line that it defends ``[n]``.
         y: Its row ``[n]``.
-        ahead: How many columns the hunter is ahead of it ``[n]``.
-        aside: How many rows above it ``[n]``.
+        ahead: Number of columns by which the hunter is ahead of it ``[n]``.
+        aside: Number of rows by which the hunter is above it ``[n]``.
         to_move: Whether it is the holder's move ``[n]``.
         worth: 1 where the holder wins, -1 where it loses, 0 for a draw ``[n]``.
-        after: The numbers of the states that moves lead to ``[n, actions]``, OVER where the game ends.
-        worth_after: What the moves lead to, to the holder before the move ``[n, actions]``; NaN for illegal ones.
-        steals: Whether a move takes the ball from the holder, or hands it over ``[n, actions]``.
+        after: The number of the next state of each move ``[n, actions]``, OVER where the game ends.
+        worth_after: The value after each move, to the holder before the move ``[n, actions]``; NaN for illegal ones.
+        steals: Whether a move takes the ball from the holder, or gives it away ``[n, actions]``.
     """
 
     def __init__(self, game: Game) -> None:
@@ -50,7 +50,7 @@ class Field:
         self.held = self.ball > 0
         self.x = np.where(blue_holds, turned - blue_x, red_x)
         self.y = np.where(blue_holds, blue_y, red_y)
-        self.ahead = blue_x - red_x  # turned around or not
+        self.ahead = blue_x - red_x  # the same if mirrored
         self.aside = np.where(blue_holds, red_y, blue_y) - self.y
         self.to_move = self.turn == blue_holds
         side = np.where(blue_holds, -1, 1)
@@ -63,27 +63,27 @@ class Field:
 
     @property
     def own_half(self) -> Bools:
-        """Where somebody has the ball in its own half ``[n]``."""
+        """Whether a player has the ball in its own half ``[n]``."""
         own_half: Bools = self.held & (self.x < self.centre[0])
         return own_half
 
     @property
     def chases(self) -> Bools:
-        """Where the holder, in its own half, has the hunter close ahead of it ``[n]``."""
+        """Whether the holder, in its own half, has the hunter close ahead of it ``[n]``."""
         near: Bools = self.own_half & (self.ahead >= 1) & (self.ahead <= NEAR) & (np.abs(self.aside) <= NEAR)
         return near
 
     @property
     def opposition(self) -> Bools:
-        """Where the holder, in its own half, has the hunter right before it in its row ``[n]``."""
+        """Whether the holder, in its own half, has the hunter in the next cell of its row ``[n]``."""
         opposition: Bools = self.own_half & (self.ahead == 1) & (self.aside == 0)
         return opposition
 
     def passes(self) -> Bools:
-        """Returns whether a holder gets past a hunter ahead of it, by the rule of the page ``[n]``.
+        """Returns whether a holder passes a hunter ahead of it, by the rule of the page ``[n]``.
 
-        The hunter walks towards the holder's row, a row for each column that it is ahead, and one more if it is to
-        move. It stops the holder who is not beyond it in the goal mouth then, and one whose row it reaches at once.
+        The hunter moves towards the holder's row, a row for each column that it is ahead, and one more if it is to
+        move. It stops a holder that is then not beyond it within the goal mouth, and one whose row it reaches at once.
         """
         lowest, highest = self.mouth
         rows = self.ahead + ~self.to_move
@@ -94,7 +94,7 @@ class Field:
 
 
 def moves(solution: Solution, turns: Ints) -> tuple[Ints, Floats]:
-    """Returns where each move leads ``[n, actions]``, OVER to the end, and its worth to player 0, NaN if illegal."""
+    """Returns each move's next state ``[n, actions]``, OVER at the end, and its value to player 0, NaN if illegal."""
     successors = solution.states.successors.at(np.arange(solution.num_states))
     masks = np.where(turns == 0, successors.legal0, successors.legal1)
     legal = (masks[:, None] >> np.arange(solution.game.num_actions) & 1).astype(np.bool_)

@@ -18,7 +18,7 @@ MOVERS = {"red": "the holder is to move", "blue": "the hunter is to move"}
 
 
 def map_figure(field: Field) -> Figure:
-    """Returns what chases are worth by where the hunter stands, for a holder on the centre row and on a low one."""
+    """Returns the values of chases by the hunter's cell, for a holder on the centre row and on a low one."""
     figure = _figure(14, 10.4)
     rows = (field.centre[1], max(field.mouth[0] - 2, 1))
     panels = [(y, turn) for y in rows for turn in MOVERS]
@@ -42,7 +42,7 @@ def _figure(width: float, height: float) -> Figure:
 
 
 def _mark_limits(axes: Axes, field: Field, y: int, turn: str) -> None:
-    """Draws from where on a hunter comes to the edge of the goal mouth in time, above the holder and below."""
+    """Draws the limits from which a hunter reaches the edge of the goal mouth in time, above and below the holder."""
     column = COLUMN + (0.5 if turn == "red" else -0.5)
     lowest, highest = field.mouth
     for edge, first, last in (
@@ -59,7 +59,7 @@ def _mark_mouth(axes: Axes, field: Field) -> None:
 
 
 def rows_figure(field: Field) -> Figure:
-    """Returns which side is open to a holder whose hunter is in the next column, by the rows of both."""
+    """Returns the values for a holder with the hunter in the next column, by the rows of both."""
     figure = _figure(13, 6.8)
     for axes, turn in zip(figure.subplots(1, 2), MOVERS, strict=True):
         found = value_map(field.game, f"red_x={COLUMN},blue_x={COLUMN + 1},ball=red,turn={turn}", "red_y,blue_y")

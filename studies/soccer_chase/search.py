@@ -1,4 +1,4 @@
-"""How far a search must look to play chases right, and what it does in whole games."""
+"""The depth that a search needs to play chases correctly, and its results in whole games."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -15,12 +15,12 @@ from studies.soccer_chase.tables import Table, count, part, percent
 
 LONGEST = 200  # moves, of a game
 GAME_DEPTHS = (1, 2, 3, 4)
-BLIND = "blocked=0"  # the weight for standing between the holder and the goal it attacks
+BLIND = "blocked=0"  # the weight of a hunter between the holder and the goal it attacks
 NEAR_THE_END = 3  # columns of the holder's end of the field, where chases end
 
 
 def search_table(field: Field, depths: Sequence[int]) -> Table:
-    """Returns how alpha-beta players of some depths do in chases, against the truth."""
+    """Returns the mistakes of alpha-beta players of some depths in chases, by the exact solution."""
     rows = []
     for depth in depths:
         agent = AlphaBetaAgent(field.game, depth=depth)
@@ -43,9 +43,9 @@ def search_table(field: Field, depths: Sequence[int]) -> Table:
 
 
 def against_best(field: Field, chosen: Ints) -> tuple[Floats, Floats]:
-    """Returns what states are worth to the holder ``[n]`` with this player as holder, and with it as hunter.
+    """Returns the values of states to the holder ``[n]`` with this player as holder, and with it as hunter.
 
-    The other side plays as well as can be against it.
+    The other side plays a best response.
     """
     states = field.solution.states
     worth = np.zeros((2, len(chosen)))
@@ -67,7 +67,7 @@ class GameRecords(NamedTuple):
     results: Floats  # [games], to red
 
     def ever(self, where: Bools) -> Bools:
-        """Returns in which games a state of some kind occurs ``[games]``."""
+        """Returns for each game whether a state of some kind occurs ``[games]``."""
         found: Bools = np.any((self.numbers >= 0) & where[np.maximum(self.numbers, 0)], axis=0)
         return found
 
@@ -77,7 +77,7 @@ def play(field: Field, chosen: Ints) -> GameRecords:
 
     Args:
         field: The field.
-        chosen: What the player does at each state ``[n]``.
+        chosen: The player's move at each state ``[n]``.
     """
     now = field.solution.states.ids(field.game.start_codes)
     side = np.where(field.ball == 2, -1, 1)
@@ -93,7 +93,7 @@ def play(field: Field, chosen: Ints) -> GameRecords:
 
 
 def game_table(field: Field) -> Table:
-    """Returns how often games come to a chase down to the holder's end, and what becomes of them."""
+    """Returns the number of games with a chase to the holder's end, and their results."""
     players: dict[str, dict[str, Any]] = {f"depth {depth}": {"depth": depth} for depth in GAME_DEPTHS}
     players[f"depth 4, {BLIND}"] = {"depth": 4, "weights": BLIND}
     rows = []
@@ -115,7 +115,7 @@ def game_table(field: Field) -> Table:
 
 
 def slip_table(field: Field) -> Table:
-    """Returns the mistakes after which holders chased to their own end side-step and score, the blinded player's."""
+    """Returns the mistakes of the blinded player after which holders chased to their own end side-step and score."""
     chosen = blinded(field)
     played = play(field, chosen)
     slips: Counter[tuple[str, str, str]] = Counter()
@@ -130,7 +130,7 @@ def slip_table(field: Field) -> Table:
 
 
 def blinded(field: Field) -> Ints:
-    """Returns the moves ``[n]`` of a player of depth 4 who does not notice who stands between whom and the goal."""
+    """Returns the moves ``[n]`` of a player of depth 4 whose evaluation ignores a blocked way to the goal."""
     return AlphaBetaAgent(field.game, depth=4, weights=BLIND).search(field.codes).moves
 
 
@@ -140,26 +140,26 @@ def last_drawn(field: Field, numbers: Ints) -> int:
 
 
 def chased_to_the_end(field: Field) -> Bools:
-    """Returns where the holder is to move in opposition, in the columns before its own goal line ``[n]``."""
+    """Returns whether the holder is to move in opposition, in the columns before its own goal line ``[n]``."""
     chased: Bools = field.opposition & field.to_move & (field.x <= NEAR_THE_END)
     return chased
 
 
 def side_steps(field: Field, played: GameRecords) -> Bools:
-    """Returns in which games a holder chased to its own end goes on to score without losing the ball ``[games]``."""
+    """Returns for each game whether a holder chased to its own end scores without losing the ball ``[games]``."""
     last, _ = _last_chase(field, played)
     scored: Bools = (last > 0) & (played.results == np.where(last == 1, 1, -1))
     return scored & ~given_away(field, played)
 
 
 def given_away(field: Field, played: GameRecords) -> Bools:
-    """Returns in which games a holder loses the ball after having been chased to its own end ``[games]``."""
+    """Returns for each game whether a holder loses the ball after a chase to its own end ``[games]``."""
     _, lost = _last_chase(field, played)
     return lost
 
 
 def _last_chase(field: Field, played: GameRecords) -> tuple[Ints, Bools]:
-    """Returns who was last chased to its own end, 0 for nobody, and whether anybody so chased lost the ball."""
+    """Returns the holder last chased to its own end, 0 for none, and whether such a holder lost the ball."""
     chased = chased_to_the_end(field)
     who = np.zeros(played.numbers.shape[1], np.int64)
     lost = np.zeros(len(who), np.bool_)

@@ -1,4 +1,4 @@
-"""What the exact solution says about chases."""
+"""Tables of the exact solution of chases."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -14,45 +14,45 @@ FAR = 3  # rows, columns
 
 
 class Table(NamedTuple):
-    """What has been found on one question."""
+    """A table with its title."""
 
     title: str
     header: tuple[str, ...]
     rows: Sequence[tuple[str, ...]]
 
     def markdown(self) -> str:
-        """Returns the table as the page has it."""
+        """Returns the table in Markdown."""
         lines = [self.header, ("---", *["--:"] * (len(self.header) - 1)), *self.rows]
         return "\n".join([self.title, "", *("| " + " | ".join(cells) + " |" for cells in lines)])
 
 
 def count(where: Bools) -> str:
-    """Returns how many there are."""
+    """Returns the number of states."""
     return f"{int(np.count_nonzero(where)):,}"
 
 
 def part(kind: Bools, where: Bools) -> str:
-    """Returns how many of some states are of some kind, as a number."""
+    """Returns the number of states of some kind among others."""
     return f"{count(kind & where)} of {count(where)}"
 
 
 def percent(kind: Bools, where: Bools) -> str:
-    """Returns how many of some states are of some kind, in per cent."""
+    """Returns the share of states of some kind among others, in per cent."""
     return f"{int(np.count_nonzero(kind & where)) / max(int(np.count_nonzero(where)), 1):.1%}"
 
 
 def mean(moves: Bools, where: Bools) -> str:
-    """Returns how many moves ``[n, actions]`` are of some kind, on average over states."""
+    """Returns the mean number of moves ``[n, actions]`` of some kind over states."""
     return f"{int(np.count_nonzero(moves[where])) / max(int(np.count_nonzero(where)), 1):.1f}"
 
 
 def outcomes(field: Field, where: Bools) -> tuple[str, ...]:
-    """Returns how many states there are, and how many the holder wins, draws and loses."""
+    """Returns the number of states, and the numbers that the holder wins, draws and loses."""
     return count(where), *(count(where & (field.worth == worth)) for worth in (1, 0, -1))
 
 
 def ball_table(field: Field) -> Table:
-    """Returns what it is worth to have the ball."""
+    """Returns the outcomes for the player with the ball."""
     rows = [
         (f"held, {who} to move", *outcomes(field, field.held & (field.to_move == to_move)))
         for to_move, who in TO_MOVE.items()
@@ -61,7 +61,7 @@ def ball_table(field: Field) -> Table:
 
 
 def chase_table(field: Field) -> Table:
-    """Returns how chases end, and how often the rule is wrong about it."""
+    """Returns the outcomes of chases, and the number of errors of the rule."""
     ahead = field.held & (field.ahead >= 1)
     kinds = {
         "a chase": field.chases,
@@ -78,21 +78,21 @@ def chase_table(field: Field) -> Table:
 
 
 def length_table(field: Field) -> Table:
-    """Returns how many moves won chases take, both players' counted."""
+    """Returns the number of both players' moves to the end of won chases."""
     distances = np.asarray(field.solution.distances)[field.chases & (field.worth == 1)]
     figures = tuple(f"{figure:.0f}" for figure in (distances.min(), np.median(distances), distances.max()))
     return Table("Moves to the end of won chases", ("", "shortest", "median", "longest"), [("moves", *figures)])
 
 
 def start_table(field: Field) -> Table:
-    """Returns what the random start is worth."""
+    """Returns the outcomes of the random start."""
     values = np.asarray(field.solution.values)[field.solution.states.ids(field.game.start_codes)]
     figures = tuple(f"{np.count_nonzero(values == value):,}" for value in (1, 0, -1))
     return Table("The random start", ("", "red wins", "drawn", "blue wins"), [("starts", *figures)])
 
 
 def in_line_table(field: Field) -> Table:
-    """Returns what it is worth to have the hunter ahead in one's row."""
+    """Returns the outcomes with the hunter ahead in the holder's row."""
     in_line = field.held & (field.aside == 0) & (field.ahead >= 1)
     kinds = {
         "own half, next cell (opposition)": field.own_half & (field.ahead == 1),
@@ -104,7 +104,7 @@ def in_line_table(field: Field) -> Table:
 
 
 def opposition_table(field: Field) -> Table:
-    """Returns what a holder can do who is to move with the hunter right before it."""
+    """Returns the moves of a holder in opposition."""
     in_danger = ~field.to_move & field.steals.any(axis=1)
     after = np.maximum(field.after, 0)
     holds = field.worth_after == 0
@@ -126,7 +126,7 @@ def opposition_table(field: Field) -> Table:
 
 
 def goal_line_table(field: Field) -> Table:
-    """Returns which moves lose for a red holder on its goal line, the hunter right before it."""
+    """Returns the losing moves of a red holder in opposition on its goal line."""
     names = np.array(field.game.actions)
     rows = []
     for y in range(field.height, 0, -1):
@@ -137,7 +137,7 @@ def goal_line_table(field: Field) -> Table:
 
 
 def answers_table(field: Field) -> Table:
-    """Returns how many moves hold a chase for the hunter, and of which kinds they are."""
+    """Returns the number of the hunter's moves that hold a drawn chase, and their kinds."""
     drawn = field.chases & ~field.to_move & (field.worth == 0)
     after = np.maximum(field.after, 0)
     holds = field.worth_after == 0
@@ -172,7 +172,7 @@ def answers_table(field: Field) -> Table:
 
 
 def off_line_table(field: Field) -> Table:
-    """Returns, by the holder's row, what a hunter one column ahead can afford to be a row out of line."""
+    """Returns, by the holder's row, the outcomes with a hunter one column ahead and a row out of line."""
     rows = []
     these = field.own_half & field.to_move & (field.ahead == 1)
     for y in range(field.height, 0, -1):
@@ -187,7 +187,7 @@ def off_line_table(field: Field) -> Table:
 
 
 def seed_table(field: Field) -> Table:
-    """Returns what follows when a player has just taken the ball from the centre cell, the other being to move."""
+    """Returns the outcomes after a player has taken the ball from the centre cell, with the other to move."""
     x, y = field.centre
     taken = field.held & ~field.to_move & (field.x == x) & (field.y == y)
     columns, lines = np.abs(field.ahead), np.abs(field.aside)
@@ -213,7 +213,7 @@ def seed_table(field: Field) -> Table:
 
 
 def tables(field: Field) -> list[Table]:
-    """Returns all that the exact solution says."""
+    """Returns all tables."""
     makers = (
         ball_table,
         chase_table,

@@ -22,7 +22,7 @@ EVERY = 5.0  # seconds between reports of progress
 def records(
     families: Sequence[str], figures: Sequence[str], pairs: range, seed: int, limit: float = 0.0
 ) -> Iterator[Record]:
-    """Yields what the library says of each pair; a pair depends on its family, the seed and its number alone."""
+    """Yields the library's results for each pair; a pair depends on its family, the seed and its number alone."""
     for family in families:
         for pair in pairs:
             trial = FAMILIES[family].draw(np.random.default_rng([seed, zlib.crc32(family.encode()), pair]))
@@ -36,7 +36,7 @@ def interrupted(number: int, frame: Any) -> None:
 
 
 def main() -> None:
-    """Prints the table, also of what was done when it is interrupted, and writes the file."""
+    """Prints the table, also of the pairs so far after an interruption, and writes the file."""
     parser = argparse.ArgumentParser(
         "python -m studies.values", description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )

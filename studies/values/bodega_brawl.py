@@ -14,13 +14,13 @@ from studies.values.trials import Trial
 
 @cache
 def graph() -> Graph:
-    """Returns the states that play reaches."""
+    """Returns the reachable states."""
     return Graph(bodega_brawl_v0.game(preset="small"))
 
 
 @cache
 def numbers() -> Numbering:
-    """Returns the library's numbers of the states, of which play reaches some."""
+    """Returns the library's numbers of the states, of which some are reachable."""
     return numbering(graph().game)
 
 

@@ -13,7 +13,7 @@ class Family(NamedTuple):
     """One kind of pairs.
 
     Attributes:
-        title: What the table calls it.
+        title: Its title in the table.
         draw: Returns a random pair; the same random numbers give the same pair.
     """
 

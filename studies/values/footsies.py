@@ -14,14 +14,14 @@ from studies.values.responses import best_response
 from studies.values.trials import Trial
 
 ANYWHERE = -1  # in the place of the number of a state
-NOISE = 1e-12  # in the first guess of a response alone
+NOISE = 1e-12  # only for the first guess of a response
 
 
 @cache
 def graph(start: int | None = None) -> Graph:
-    """Returns the states that play reaches from the start, or from the state with this number and its mirror image.
+    """Returns the states reachable from the start, or from the state with this number and its mirror image.
 
-    With ``ANYWHERE`` play starts at each state with the same chance, so that a wrong value of any shows.
+    With ``ANYWHERE`` the start is uniformly random over all states, so that a wrong value of any is found.
     """
     game = footsies_v0.game()
     if start is None:
@@ -39,7 +39,7 @@ def numbering(start: int | None = None) -> ListedStates:
 
 
 def response(states: Graph, table: Table, player: int) -> Interval:
-    """Returns what the best response to a policy ``[n, actions]`` is worth to player 0, exactly."""
+    """Returns the exact value of the best response to a policy ``[n, actions]`` to player 0."""
     guess = best_response(states, table, player, wide, noise=NOISE)[1]
     return Interval.of(best_response(states, table, player, exact, guess)[0])
 
@@ -68,7 +68,7 @@ def anywhere(rng: np.random.Generator) -> Trial:
 
 
 def rare(rng: np.random.Generator) -> Trial:
-    """Returns a deterministic pair whose play from some state never ends but for rare chances."""
+    """Returns a deterministic pair whose play from some state ends only by rare chances."""
     while (found := policies.rare_pair(graph(start := int(rng.integers(len(graph().codes)))), rng)) is None:
         pass
     codes = np.array(graph(start).codes)

@@ -1,4 +1,4 @@
-"""Pairs on random graphs, with chances from 1 to 1e-300, against exact elimination and trying every response."""
+"""Pairs on random graphs, with probabilities from 1 to 1e-300, against exact elimination and all responses."""
 
 import sys
 from math import prod
@@ -15,16 +15,16 @@ from studies.values.trials import Trial
 
 sys.path.append(
     str(Path(__file__).parents[2] / "tests" / "support")
-)  # as the tests import it: compiled files know their module
+)  # as in the tests, since compiled files contain their module's name
 import graph_game
 
-MOST_TRIED = 1_000  # pure responses; beyond, exact policy iteration, which takes rewards at the ends alone
-LARGEST = 1_000  # points won and lost; of more, float64 does not hold nine digits after the point
+MOST_TRIED = 1_000  # pure responses; for more, exact policy iteration, which allows only rewards at the ends
+LARGEST = 1_000  # points won and lost; above, float64 has fewer than nine digits after the point
 PAYS = (-1.0, -0.5, 0.0, 0.5, 1.0)
 
 
 def random_game(rng: np.random.Generator, on_the_way: bool) -> Game:
-    """Returns a game on 3 to 14 nodes with up to 3 actions a player, most of whose ways stay among them."""
+    """Returns a game on 3 to 14 nodes with up to 3 actions a player; most transitions stay among the nodes."""
     nodes, ends = int(rng.integers(3, 15)), int(rng.integers(1, 4))
     odds = np.r_[np.full(nodes, 0.8 / nodes), np.full(ends, 0.2 / ends)]
     tables = [rng.choice(nodes + ends, p=odds, size=rng.integers(1, 4, 2)).tolist() for _ in range(nodes)]
@@ -35,7 +35,7 @@ def random_game(rng: np.random.Generator, on_the_way: bool) -> Game:
 
 
 def response(states: Graph, table: Table, player: int) -> Interval | None:
-    """Returns what the best response to a policy ``[n, actions]`` is worth to player 0; None where it is not known."""
+    """Returns the value of the best response to a policy ``[n, actions]`` to player 0; None if it is unknown."""
     decided = responses.decisions(states, table, player, exact)
     try:
         if prod(len(lines) for lines in decided.values()) <= MOST_TRIED:
@@ -49,13 +49,13 @@ def response(states: Graph, table: Table, player: int) -> Interval | None:
 
 
 def exploitability(states: Graph, tables: tuple[Table, Table]) -> Interval | None:
-    """Returns half of what both best responses win, where it is known."""
+    """Returns half of the sum of both best responses' points; None if it is unknown."""
     first, second = response(states, tables[1], 0), response(states, tables[0], 1)
     return None if first is None or second is None else first.mean_with(second.negative())
 
 
 def pair(rng: np.random.Generator, on_the_way: bool) -> Trial | None:
-    """Returns a pair on a graph of its own; None where play earns without end, or too much in all."""
+    """Returns a pair on a new graph; None if the sum of rewards is undefined or too large."""
     game = random_game(rng, on_the_way)
     numbering, states = ListedStates(game), Graph(game)
     drawn = (

@@ -1,7 +1,7 @@
-"""What policies are worth where no state recurs: backward induction in whole numbers, rounded outward.
+"""Values of policies in games without recurring states: backward induction in whole numbers, rounded outward.
 
-Chances are exact, values are multiples of 2**-256, one rounded down and one rounded up, so that the true value lies
-between them. Nothing is divided but by the sum of a row.
+Probabilities are exact. Values are multiples of 2**-256, one rounded down and one rounded up, so that the true value is
+between them. The only divisions are by the sums of rows.
 """
 
 from collections.abc import Callable
@@ -60,7 +60,7 @@ def _backward(graph: Graph, back_up: Callable[[int, dict[int, Pair]], Pair]) -> 
 
 
 def value(graph: Graph, table0: Table, table1: Table) -> Interval:
-    """Returns what two policies ``[n, actions]`` are worth to player 0 at the start."""
+    """Returns the value of two policies ``[n, actions]`` to player 0 at the start."""
 
     def back_up(state: int, values: dict[int, Pair]) -> Pair:
         first, second = ([_whole(chance, LEAST) for chance in table[state]] for table in (table0, table1))
@@ -70,7 +70,7 @@ def value(graph: Graph, table0: Table, table1: Table) -> Interval:
 
 
 def best_response(graph: Graph, table: Table, player: int) -> Interval:
-    """Returns what the best response of ``player`` to a policy ``[n, actions]`` is worth to player 0 at the start."""
+    """Returns the value of the best response of ``player`` to a policy ``[n, actions]``, to player 0 at the start."""
     best = max if player == 0 else min
 
     def back_up(state: int, values: dict[int, Pair]) -> Pair:

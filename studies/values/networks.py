@@ -1,7 +1,7 @@
 """Pairs of random neural networks of 64 x 64 units, whose last layer is sharpened by 1, 10, 100 or 1000.
 
-On the small games the library and the study read the same tables of what the networks say. On the whole field the
-library asks the networks themselves, with the seconds that takes, and there is no reference.
+In the small games the library and the study use the same tables of the networks' policies. On the whole field the
+library evaluates the networks themselves, and the seconds include this; there is no reference.
 """
 
 from functools import cache
@@ -24,7 +24,7 @@ SHARPNESS = 1.0, 10.0, 100.0, 1000.0
 
 
 def layer(rng: np.random.Generator, inputs: int, outputs: int, factor: float = 1.0) -> nn.Linear:
-    """Returns a layer as PyTorch initialises them, with numbers from ``rng``, times a factor."""
+    """Returns a layer with PyTorch's initialisation, but numbers from ``rng``, times a factor."""
     made = nn.Linear(inputs, outputs)
     with torch.no_grad():
         for weights in (made.weight, made.bias):

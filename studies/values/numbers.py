@@ -1,4 +1,4 @@
-"""The kinds of numbers that the study computes with."""
+"""The number types of the study."""
 
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -14,10 +14,10 @@ else:
 
 
 def wide(number: float) -> Any:
-    """Returns a number with 64 bits and an exponent that no product of a few hundred chances leaves.
+    """Returns a number with 64 bits and a long exponent, for products of a few hundred probabilities.
 
     Raises:
-        RuntimeError: this processor has none.
+        RuntimeError: this processor has no such numbers.
     """
     if np.finfo(np.longdouble).maxexp < 16_000:
         raise RuntimeError("this processor has no floating point numbers with long exponents")
@@ -25,7 +25,7 @@ def wide(number: float) -> Any:
 
 
 class Interval(NamedTuple):
-    """Where the true value lies."""
+    """An interval that contains the true value."""
 
     lower: Fraction
     upper: Fraction
@@ -40,13 +40,13 @@ class Interval(NamedTuple):
         return cls(middle - Fraction(error), middle + Fraction(error))
 
     def mean_with(self, other: "Interval") -> "Interval":
-        """Returns where the mean of two numbers lies."""
+        """Returns the interval of the mean of two numbers."""
         return Interval((self.lower + other.lower) / 2, (self.upper + other.upper) / 2)
 
     def negative(self) -> "Interval":
-        """Returns where the number with the other sign lies."""
+        """Returns the interval of the negative number."""
         return Interval(-self.upper, -self.lower)
 
     def off(self, number: float) -> float:
-        """Returns by how much a number misses it."""
+        """Returns the distance of a number from the interval."""
         return float(max(self.lower - Fraction(number), Fraction(number) - self.upper, Fraction(0)))

@@ -1,4 +1,4 @@
-"""Random policies, as tables that the library and the study read the same numbers from."""
+"""Random policies, as tables, so that the library and the study use the same numbers."""
 
 import math
 from collections.abc import Callable
@@ -23,7 +23,7 @@ class Softmax:
 
     Args:
         rng: Random numbers.
-        deviation: Of the logits.
+        deviation: Standard deviation of the logits.
     """
 
     def __init__(self, rng: np.random.Generator, deviation: float) -> None:
@@ -43,7 +43,7 @@ def deviation(rng: np.random.Generator) -> float:
 
 
 def table(game: Game, codes: Any, player: int, weights: Callable[[tuple[int, ...]], Floats]) -> Floats:
-    """Returns a policy ``[n, actions]`` with what ``weights(legal actions)`` draws at each state."""
+    """Returns a policy ``[n, actions]`` in proportion to ``weights(legal actions)`` at each state."""
     found = np.zeros((len(codes), game.num_actions))
     for row, code in zip(found, codes, strict=True):
         legal = list(game.legal_actions(int(code), player))
@@ -53,7 +53,7 @@ def table(game: Game, codes: Any, player: int, weights: Callable[[tuple[int, ...
 
 
 def rows(graph: Graph, policy: Policy, player: int) -> Table:
-    """Returns what the library reads from a policy, by the numbers of the graph ``[n, actions]``."""
+    """Returns a policy as the library tabulates it, by the numbers of the graph ``[n, actions]``."""
     found: Table = tabulate(graph.game, policy, np.array(graph.codes), player).tolist()
     return found
 
@@ -64,7 +64,7 @@ def smallest(*tables: Table) -> float:
 
 
 def seats(game: Game) -> tuple[int, int]:
-    """Returns the seats that the tables of a pair are written for: in a symmetric game both for the first."""
+    """Returns the seats of the tables of a pair: in a symmetric game both are for the first."""
     return (0, 0) if game.symmetric else (0, 1)
 
 
@@ -82,9 +82,9 @@ def softmax_pair(numbering: Numbering, rng: np.random.Generator) -> tuple[Tabula
 
 
 def rare_pair(graph: Graph, rng: np.random.Generator) -> tuple[Floats, Floats] | None:
-    """Returns two policies ``[n, actions]`` whose play, deterministic, never ends, but for rare chances at some places.
+    """Returns two policies ``[n, actions]`` of endless deterministic play, except for rare chances at some states.
 
-    Returns None where no such pair was found in some tries.
+    Returns None if no such pair was found in :data:`TRIES` tries.
     """
     game, codes = graph.game, graph.codes
     for _ in range(TRIES):
@@ -108,7 +108,7 @@ def rare_pair(graph: Graph, rng: np.random.Generator) -> tuple[Floats, Floats] |
 
 
 def _visited(graph: Graph, table0: Floats, table1: Floats) -> set[int]:
-    """Returns the states that play visits from the first start, OVER where it can end."""
+    """Returns the states that two policies visit from the first start, with OVER if the game can end."""
     found: set[int] = set()
     todo = [graph.starts[0][0]]
     while todo:
@@ -124,7 +124,7 @@ def _visited(graph: Graph, table0: Floats, table1: Floats) -> set[int]:
 
 
 def log_uniform(rng: np.random.Generator, count: int) -> Floats:
-    """Returns chances from 1 to 1e-300, a quarter of them 0, their exponents uniform; at least one is not 0."""
+    """Returns weights from 1 to 1e-300 with uniform exponents, a quarter of them 0; at least one is not 0."""
     while True:
         found: Floats = 10.0 ** -rng.uniform(0.0, LEAST_POWER, count) * (rng.random(count) < 0.75)
         if math.fsum(found) > 0:

@@ -1,12 +1,13 @@
-"""What policies are worth, computed a second time: by elimination in exact or very precise numbers.
+"""The reference values of policies: elimination in exact or very precise numbers.
 
-Play under two policies is a Markov chain. A state is eliminated by leading those before it directly to those after it:
-only sums, products and quotients of numbers that are not negative, so nothing cancels, and in floating point with many
-digits every chance keeps its relative precision, however small. What is won and what is lost are summed apart.
+Play under two policies is a Markov chain. A state is eliminated by connecting its predecessors directly to its
+successors. This needs only sums, products and quotients of non-negative numbers, so that nothing cancels: in floating
+point with many digits every probability, however small, keeps its relative precision. Gains and losses are summed
+separately.
 
-Nothing here uses the library's solvers: the states are listed anew from the rules, and a policy is a table of numbers.
-Rows need not sum to 1: the equations of a state hold for any multiple of its row, so each row counts as its weights
-over their exact sum.
+Nothing here uses the library's solvers: the states are listed again from the rules, and a policy is a table of numbers.
+Rows need not sum to 1: the equations of a state hold for any multiple of its row, so each row is its weights divided by
+their exact sum.
 
 Sources: Grassmann, Taksar and Heyman (1985), "Regenerative analysis and steady state distributions for Markov chains";
 O'Cinneide (1993), "Entrywise perturbation theory and error analysis for Markov chains"; the order of elimination is
@@ -24,15 +25,15 @@ from nashzoo.envs.core.game import Game, Ints
 
 Number = Callable[[float], Any]  # makes an exact or very precise number: fractions.Fraction, gmpy2.mpq, gmpy2.mpfr
 
-OVER = -1  # where play goes when the game ends
+OVER = -1  # the successor at the end of the game
 
 
 class EndlessRewardsError(ValueError):
-    """Play that never ends goes on to earn or to pay, so that what it is worth is not defined."""
+    """Play that never ends has rewards other than 0, so that its value is undefined."""
 
 
 class Outcome(NamedTuple):
-    """What follows on the choices of both players."""
+    """The transition of a joint action."""
 
     action0: int
     action1: int
@@ -41,12 +42,12 @@ class Outcome(NamedTuple):
 
 
 class Graph:
-    """The states that play can reach, numbered as they are found, and what follows on them.
+    """The reachable states, numbered in the order of discovery, and their transitions.
 
     Attributes:
         game: The game.
         codes: Their codes ``[n]``.
-        outcomes: What follows on each ``[n]``.
+        outcomes: The transitions of each ``[n]``.
         starts: The numbers of the start states, with their probabilities.
     """
 
@@ -80,20 +81,20 @@ class Graph:
 
 
 def starting(game: Game, codes: Ints) -> Game:
-    """Returns a game that starts at each of these states ``[S]`` with the same chance, and else is the same."""
+    """Returns the same game with a uniformly random start among these states ``[S]``."""
     rules: Any = SimpleNamespace(**vars(cast(Any, game.rules)))
     rules.start = lambda params: (codes, np.full(len(codes), 1 / len(codes)))
     return Game(rules, **game.options)
 
 
 class Row(NamedTuple):
-    """What follows on a state, in weights that are not negative.
+    """The transitions of a state, as non-negative weights.
 
     Attributes:
-        ways: Weights by the state that follows, the state itself left out.
-        ends: The weight of play's end.
-        won: What player 0 wins with the next step, times its weight.
-        lost: What it loses.
+        ways: Weights by the next state, without the state itself.
+        ends: The weight of the end of the game.
+        won: Player 0's positive rewards in the next step, times their weights.
+        lost: The absolute values of its negative rewards, likewise.
     """
 
     ways: dict[int, Any]
@@ -145,7 +146,7 @@ def chain(graph: Graph, table0: Table, table1: Table, number: Number) -> Rows:
 
 
 def leaving(rows: Rows) -> set[int]:
-    """Returns the states from which play can end."""
+    """Returns the states from which the game can end."""
     before: dict[int, list[int]] = {state: [] for state in rows}
     for state, (ways, *_) in rows.items():
         for target in ways:
@@ -161,10 +162,10 @@ def leaving(rows: Rows) -> set[int]:
 
 
 def solved(rows: Rows, number: Number) -> dict[int, Any]:
-    """Returns what each state of a chain is worth to player 0, play without end nothing more.
+    """Returns the value of each state of a chain to player 0; endless play has the value 0.
 
     Raises:
-        EndlessRewardsError: play that cannot end goes on to earn or to pay.
+        EndlessRewardsError: endless play has rewards.
     """
     live = leaving(rows)
     if any(won != 0 or lost != 0 for state, (_, _, won, lost) in rows.items() if state not in live):
@@ -218,12 +219,12 @@ def at_start(graph: Graph, values: dict[int, Any], number: Number) -> Any:
 
 
 def value(graph: Graph, table0: Table, table1: Table, number: Number) -> Any:
-    """Returns what two policies ``[n, actions]`` are worth to player 0 at the start."""
+    """Returns the value of two policies ``[n, actions]`` to player 0 at the start."""
     return at_start(graph, solved(chain(graph, table0, table1, number), number), number)
 
 
 def turnover(graph: Graph, table0: Table, table1: Table, number: Number) -> Any:
-    """Returns what two policies ``[n, actions]`` win and lose in all, each as a positive number."""
+    """Returns the expected sum of absolute rewards under two policies ``[n, actions]``."""
     rows = {
         state: Row(ways, ends, won + lost, number(0))
         for state, (ways, ends, won, lost) in chain(graph, table0, table1, number).items()

@@ -1,9 +1,9 @@
-"""The best response to a policy, computed a second time: policy iteration in exact numbers, and trying everything.
+"""The reference best response to a policy: policy iteration in exact numbers, and trial of all pure responses.
 
-Where the responder can keep play going for ever at no cost, it may also stop there, for nothing. Improving choices
-strictly then ends at the optimum: whatever else the responder does, play ends, or comes to where it can be kept going
-for ever, and there the values are not on the wrong side of 0. Rewards on the way, other than at the end, are left to
-trying everything.
+Where the responder can continue the game for ever without rewards, it may also stop, with the value 0. Strict
+improvement then ends at the optimum: for all other choices the game ends, or reaches states where it can continue for
+ever, and there the values are not on the wrong side of 0. Games with rewards before the end need the trial of all pure
+responses.
 
 Source: Howard (1960), "Dynamic Programming and Markov Processes".
 """
@@ -14,13 +14,13 @@ from typing import Any
 
 from studies.values.reference import OVER, Graph, Number, Row, Rows, Table, at_start, row, solved
 
-STOP = -1  # stands for the choice to keep play going for ever
+STOP = -1  # the choice to continue the game for ever
 
 Decisions = dict[int, dict[int, Row]]
 
 
 def decisions(graph: Graph, table: Table, player: int, number: Number) -> Decisions:
-    """Returns the row of each action of ``player`` where play can come to while the other plays ``[n, actions]``."""
+    """Returns the row of each action of ``player`` at reachable states if the other plays ``[n, actions]``."""
     found: Decisions = {}
     todo = [start for start, probability in graph.starts if probability > 0 and start != OVER]
     while todo:
@@ -39,7 +39,7 @@ def decisions(graph: Graph, table: Table, player: int, number: Number) -> Decisi
 
 
 def endless(decided: Decisions) -> set[int]:
-    """Returns the states where the responder can surely keep play going for ever, without rewards."""
+    """Returns the states where the responder can surely continue the game for ever without rewards."""
     states = set(decided)
     while True:
         left = {
@@ -62,7 +62,7 @@ def chosen(decided: Decisions, choices: dict[int, int], number: Number) -> Rows:
 
 
 def gains(decided: Decisions, values: dict[int, Any], state: int, sign: int) -> dict[int, Any]:
-    """Returns what the actions at a state gain the responder over the value there."""
+    """Returns the responder's gain by each action at a state, compared with the value there."""
     found = {}
     for own, (ways, ends, won, lost) in decided[state].items():
         scale = sum(ways.values(), ends)
@@ -81,15 +81,15 @@ def best_response(
     noise: float = 0.0,
     solve: Callable[[Rows], dict[int, Any]] | None = None,
 ) -> tuple[Any, dict[int, int]]:
-    """Returns what the best response of ``player`` is worth to player 0 at the start, and the choices.
+    """Returns the value of the best response of ``player`` to player 0 at the start, and its choices.
 
     Args:
         graph: The states.
         table: The other player's policy ``[n, actions]``.
-        player: Who responds.
+        player: The responder.
         number: Makes the numbers to compute with.
         guess: Choices to start from.
-        noise: What a choice must gain at least; 0 with exact numbers.
+        noise: Least gain of an improvement; 0 with exact numbers.
         solve: Solves a chain, elimination with these numbers when None.
     """
     sign = 1 if player == 0 else -1
@@ -115,7 +115,7 @@ def best_response(
 
 
 def by_trying(graph: Graph, table: Table, player: int, number: Number) -> Any:
-    """Returns what the best response of ``player`` is worth to player 0 at the start, by trying every pure one."""
+    """Returns the value of the best response of ``player`` to player 0 at the start, by trying every pure one."""
     decided = decisions(graph, table, player, number)
     worths = []
     for choice in itertools.product(*decided.values()):

@@ -1,8 +1,8 @@
 """Pairs in soccer on 11 x 3 cells, against elimination in numbers of 64 bits with a long exponent.
 
-The best response is checked from below: from the library's own responses, with what they are truly worth, policy
-iteration goes on until no choice gains more than 1e-12. A figure that is more than the response earns, or less than a
-better one does, is wrong; a better response of which each step gains less would not be found.
+The best response is checked from below: policy iteration continues from the library's own responses, with their
+reference values, until no choice gains more than 1e-12. A figure above the value of the response, or below that of a
+better one, is wrong; a better response whose steps all gain less would not be found.
 """
 
 from enum import Enum
@@ -19,12 +19,12 @@ from studies.values.numbers import Interval, wide
 from studies.values.reference import Graph, Rows, Table, at_start, chain, starting
 from studies.values.trials import Trial
 
-ERROR = 1e-12  # of the reference, by far; see the documentation
-NOISE = 1e-12  # what a choice must gain to be a better response
+ERROR = 1e-12  # a generous bound of the reference's error; see the documentation
+NOISE = 1e-12  # least gain of a better response
 
 
 class Start(Enum):
-    """Where play starts: lined up, placed at random, or at each state with the same chance."""
+    """The start: lined up, placed at random, or uniformly random over all states."""
 
     LINED_UP, RANDOM, ANYWHERE = range(3)
 
@@ -33,14 +33,14 @@ class Start(Enum):
 def graph(start: Start) -> Graph:
     """Returns the states."""
     game = soccer_v0.game(width=11, height=3, goal_height=1, random_positions=start != Start.LINED_UP)
-    if start == Start.ANYWHERE:  # so that a wrong value of any state shows
+    if start == Start.ANYWHERE:  # so that a wrong value of any state is found
         return Graph(starting(game, np.array(graph(Start.RANDOM).codes)))
     return Graph(game)
 
 
 @cache
 def order(start: Start) -> blocks.Order:
-    """Returns the order of elimination, which takes a while to find."""
+    """Returns the order of elimination, cached since it is slow to find."""
     return blocks.Order(graph(start))
 
 

@@ -1,4 +1,4 @@
-"""What became of the pairs, as a table and as a file."""
+"""The results of the pairs, as a table and as a file."""
 
 import csv
 from collections.abc import Iterator, Sequence
@@ -26,14 +26,14 @@ COLUMNS = ("family", "seed", "pair", "smallest", *Answer._fields, "wrong")
 
 
 class Record(NamedTuple):
-    """An answer, and the pair that it is about.
+    """An answer of the library, and its pair.
 
     Attributes:
         family: Its name.
         seed: The seed.
         pair: The number of the pair.
-        smallest: The smallest positive chance in the pair's policies; None where it is not known.
-        answer: What the library said.
+        smallest: The smallest positive probability in the pair's policies; None if it is unknown.
+        answer: The answer.
     """
 
     family: str

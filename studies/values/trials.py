@@ -1,4 +1,4 @@
-"""What the library says of a pair of policies, and whether it is true."""
+"""The library's answers on a pair of policies, compared with the reference."""
 
 import inspect
 import signal
@@ -12,8 +12,8 @@ from nashzoo.baselines import UnprovenValueError, evaluate, exploitability
 from nashzoo.envs.core.game import Game
 from studies.values.numbers import Interval
 
-ENOUGH = 1e-9  # what the library promises, for values around 1
-SMALL = 1e-14  # below, refusals are allowed in one pair of a hundred
+ENOUGH = 1e-9  # the library's documented accuracy, for values around 1
+SMALL = 1e-14  # with smaller probabilities, refusals are allowed in one pair of a hundred
 QUESTIONS: dict[str, Callable[..., float]] = {"evaluate": evaluate, "exploitability": exploitability}
 
 Reference = Callable[[], Interval | None]  # None where there is none
@@ -25,9 +25,9 @@ class Trial(NamedTuple):
     Attributes:
         game: The game.
         policies: Of player 0 and player 1.
-        smallest: The smallest positive chance in either policy; None where it is not known.
-        value: Where the value of the pair lies.
-        exploitability: Where half of its NashConv lies; it may ask the library for responses, to start from them.
+        smallest: The smallest positive probability in either policy; None if it is unknown.
+        value: Returns the reference value of the pair.
+        exploitability: Returns the reference of half of its NashConv; it may start from the library's responses.
     """
 
     game: Game
@@ -42,18 +42,17 @@ class UnfinishedError(Exception):
 
 
 class Answer(NamedTuple):
-    """What came of one question to the library.
+    """An answer of the library.
 
     Attributes:
         figure: ``evaluate`` or ``exploitability``.
-        said: The number it returned; None where it refused, or failed.
-        error: What was raised.
-        refused: Whether it refused, by the error that it has for that.
+        said: The number it returned; None if it refused, or failed.
+        error: The exception.
+        refused: Whether it refused with ``UnprovenValueError``.
         unfinished: Whether it was stopped because it took too long.
-        width: Upper less lower bound, where it has bounds.
-        off: By how much the number, or a bound, misses the true value, beyond what is promised; None without a
-            reference.
-        seconds: How long it took.
+        width: Upper bound minus lower bound, if it has bounds.
+        off: The error of the number, or of a bound, if it is larger than documented, else 0; None without a reference.
+        seconds: Its time.
     """
 
     figure: str
@@ -67,14 +66,14 @@ class Answer(NamedTuple):
 
     @property
     def wrong(self) -> bool:
-        """Whether it is not true, or no answer at all."""
+        """Whether it is wrong, or failed with another error."""
         failed = self.said is None and not self.refused and not self.unfinished
         return failed or (self.off is not None and self.off > 0)
 
 
 @contextmanager
 def limited(seconds: float) -> Iterator[None]:
-    """Raises an UnfinishedError within after some seconds, as soon as compiled code returns; never where they are 0."""
+    """Raises UnfinishedError within this context after ``seconds``, when compiled code returns; never if they are 0."""
 
     def late(number: int, frame: Any) -> None:
         raise UnfinishedError(f"stopped after {seconds:g} seconds")
@@ -89,7 +88,7 @@ def limited(seconds: float) -> Iterator[None]:
 
 
 def ask(figure: str, question: Callable[..., float], trial: Trial, reference: Reference, limit: float = 0.0) -> Answer:
-    """Asks the library for a figure of a pair, at most for some seconds, or without end for 0, and compares."""
+    """Computes a figure of a pair with the library, within ``limit`` seconds (0 for no limit), and compares it."""
     said, error, refused, unfinished, bounds = None, "", False, False, None
     begun = time.perf_counter()
     try:
@@ -99,7 +98,7 @@ def ask(figure: str, question: Callable[..., float], trial: Trial, reference: Re
         error, unfinished = str(why), True
     except UnprovenValueError as why:
         error, refused, bounds = str(why), True, getattr(why, "bounds", None)
-    except Exception as why:  # whatever else it raises is wrong, and is counted
+    except Exception as why:  # any other exception counts as wrong
         error = f"{type(why).__name__}: {why}"
     seconds = time.perf_counter() - begun
     if said is not None and "bounds" in inspect.signature(question).parameters:
@@ -114,7 +113,7 @@ def ask(figure: str, question: Callable[..., float], trial: Trial, reference: Re
 
 
 def missed(truth: Interval, said: float | None, bounds: tuple[float, float] | None) -> float:
-    """Returns by how much a number is off beyond what is promised, or the true value lies outside bounds; 0 if not."""
+    """Returns the error of a number if it is above the documented accuracy, or of wrong bounds; otherwise 0."""
     off = 0.0
     if said is not None:
         allowed = ENOUGH * max(1.0, abs(float(truth.lower)))
@@ -139,6 +138,6 @@ def questions() -> tuple[str, ...]:
 
 
 def ask_for(figure: str, trial: Trial, limit: float = 0.0) -> Answer:
-    """Asks the library for a figure of a pair by its name, at most for some seconds, or without end for 0."""
+    """Computes a figure of a pair by its name, see :func:`ask`."""
     reference = trial.value if figure == "evaluate" else trial.exploitability
     return ask(figure, QUESTIONS[figure], trial, reference, limit)

@@ -1,7 +1,7 @@
 """Elimination for thousands of states: whole blocks at a time, in floating point of 64 bits and a long exponent.
 
-What fills up is the same for all policies of a game, so the order is found once. As nothing cancels, every weight keeps
-its relative precision; what is lost by rounding was measured against 256 bits, see the documentation.
+The fill-in is the same for all policies of a game, so the order is found once. As nothing cancels, every weight keeps
+its relative precision; the rounding error was measured against 256 bits, see the documentation.
 """
 
 import heapq
@@ -14,7 +14,7 @@ from studies.values.reference import OVER, Graph, Rows, leaving
 
 
 class Step(NamedTuple):
-    """One elimination: where play can come from, and go on to."""
+    """One elimination: a state, its predecessors and its successors."""
 
     place: int
     sources: Ints
@@ -22,7 +22,7 @@ class Step(NamedTuple):
 
 
 class Order:
-    """In which order to eliminate the states of a game, fewest new ways first.
+    """The order of elimination of the states of a game, fewest new transitions first.
 
     Args:
         graph: The states.
@@ -61,7 +61,7 @@ class Order:
 
 
 def solved(order: Order, rows: Rows) -> dict[int, Any]:
-    """Returns what each state of a chain is worth to player 0, as :func:`studies.values.reference.solved` does.
+    """Returns the value of each state of a chain to player 0, as :func:`studies.values.reference.solved`.
 
     Raises:
         ArithmeticError: a weight has become too small for the exponent.
@@ -85,7 +85,7 @@ def solved(order: Order, rows: Rows) -> dict[int, Any]:
 
 
 def _eliminated(order: Order, ways: Any, sums: Any, live: list[int]) -> Any:
-    """Eliminates all states, in place; returns the pivots, 1 where no state of the chain is."""
+    """Eliminates all states, in place; returns the pivots, 1 for states that are not in the chain."""
     pivots = np.ones(len(ways), np.longdouble)
     present = np.zeros(len(ways), np.bool_)
     present[live] = True
@@ -100,13 +100,13 @@ def _eliminated(order: Order, ways: Any, sums: Any, live: list[int]) -> Any:
         parts = ways[sources, place] / pivot
         own = ways[sources, sources].copy()
         ways[np.ix_(sources, targets)] += parts[:, None] * ways[place, targets]
-        ways[sources, sources] = own  # what comes back to where it was only takes time
+        ways[sources, sources] = own  # returns to the same state do not change values
         sums[sources] += parts[:, None] * sums[place]
     return pivots
 
 
 def _substituted(order: Order, ways: Any, sums: Any, pivots: Any) -> list[Any]:
-    """Returns what the states are worth, in the order of elimination."""
+    """Returns the values of the states, in the order of elimination."""
     worths = sums[:, 1:].copy()
     for place, _, targets in reversed(order.steps):
         worths[place] = (worths[place] + ways[place, targets] @ worths[targets]) / pivots[place]

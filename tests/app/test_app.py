@@ -229,12 +229,13 @@ class TestTournament:
             code, out, err = nashzoo(f"{line} {changed}")
             assert (code, out) == (2, "")
             assert (
-                err == f"nashzoo: t holds a tournament of other settings: {told}; choose another --out, or remove it\n"
+                err
+                == f"nashzoo: t holds a tournament with other settings: {told}; choose another --out, or remove it\n"
             )
         assert nashzoo(line)[0] == 0
         assert (tmp_path / "t" / "cross_table.csv").read_bytes() == before
         (tmp_path / "t" / "settings.json").unlink()
-        assert "t holds a tournament that does not say its settings" in nashzoo(line)[2]
+        assert "t holds a tournament without its settings" in nashzoo(line)[2]
 
     def test_the_seed_decides_everything(self, nashzoo: Command, tmp_path: Path) -> None:
         for seed, out in ((1, "a"), (1, "b"), (2, "c")):

@@ -45,7 +45,7 @@ def test_the_command_solves(game: Game, monkeypatch: pytest.MonkeyPatch, capsys:
 def test_a_map_and_no_line(game: Game) -> None:
     found = picture.value_map(game, "", "score0,score1")
     assert found.distances is None and found.values.shape == (8, 8) and (np.diff(found.values, axis=1) >= 0).all()
-    with pytest.raises(UsageError, match="chance decides in pig_v0; a line needs a game in which the players alone do"):
+    with pytest.raises(UsageError, match="chance decides in pig_v0; a line needs a game without chance"):
         picture.perfect_line(solved(game), int(game.start_codes[0]))
 
 

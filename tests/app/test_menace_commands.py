@@ -116,7 +116,7 @@ class TestTrain:
         Path("m/games.csv").write_text("game\n0\n")
         assert "games.csv has 1 games, but m/boxes.json has learned from 10" in nashzoo("train --out m --resume").err
         write_json(Path("m/boxes.json"), Boxes().as_json())
-        assert "does not say how its training went" in nashzoo("train --out m --resume").err
+        assert "has no record of its training" in nashzoo("train --out m --resume").err
 
     def test_boxes_that_learned_from_a_person_go_on_with_their_training(self, nashzoo: Any) -> None:
         nashzoo("train --iterations 30 --out m")
@@ -246,7 +246,7 @@ class TestShow:
     @pytest.mark.parametrize(
         ("words", "told"),
         [
-            ("--board xoxoxoox.", "has one empty cell: the move is forced, and takes no box"),
+            ("--board xoxoxoox.", "has one empty cell: the move is forced, so that there is no box"),
             ("--board xxxoo....", "play does not lead to xxxoo...., or is over there"),
             ("--board xx.......", "as many crosses as noughts, or one more"),
             ("--board x", "board must be 9 characters"),

@@ -148,7 +148,7 @@ def test_maps_of_very_many_cells_are_refused() -> None:
 
 def test_lines_without_an_end_are_refused() -> None:
     game = tictactoe_v0.game()
-    with pytest.raises(ValueError, match=r"play need not end from .*; a line needs a state that somebody wins"):
+    with pytest.raises(ValueError, match=r"neither player can force a win from .*; a line needs a state that one wins"):
         perfect_line(solve(game), int(game.start_codes[0]))
     footsies = footsies_v0.game()
     with pytest.raises(ValueError, match="the players of footsies_v0 move at once; a line needs one of them"):

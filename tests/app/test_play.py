@@ -92,7 +92,7 @@ def test_wrong_answers_are_asked_again(nashzoo: Command) -> None:
 def test_the_end_of_input_ends_the_game(nashzoo: Command, answers: str) -> None:
     code, out, err = nashzoo("play footsies_v0 --against manual", answers)
     assert (code, err) == (0, "")
-    assert "The game was left unfinished. Nothing is kept of it; with --save FILE what was played would be." in out
+    assert "The game was left unfinished. It is not saved; with --save FILE it would be." in out
 
 
 class TestVerbose:
@@ -326,7 +326,7 @@ class TestMistakes:
             ("--seat 2", "the seat must be 0 or 1, not 2"),
             ("--games 0", "games must be a whole number of at least 1, not 0"),
             ("--against bluff --option bluf=0.0", "bluff has no option bluf; it has bluff"),
-            ("--save diary.txt", "diary.txt is there and holds no records of matches; choose another file"),
+            ("--save diary.txt", "diary.txt exists and holds no records of matches; choose another file"),
         ],
     )
     def test_they_are_told_before_anything_is_asked(self, nashzoo: Command, words: str, message: str) -> None:

@@ -370,7 +370,7 @@ class TestCommandLine:
     def test_it_tells_of_games_that_were_cut_off(self, capsys: pytest.CaptureFixture[str], unfinished: int) -> None:
         row = report.Row("random", "The Chaotic", MatchResult(np.zeros(2), unfinished), 0.5, 1.0, None)
         report.Report(soccer_v0.game(), "ppo", "random", 0, 1, 1, 0, 1.0, 1.0, {}, [row], []).show()
-        told = "Some games were cut off after 200 steps, with what they had brought so far" in capsys.readouterr().out
+        told = "Some games were cut off after 200 steps, and count with their points so far" in capsys.readouterr().out
         assert told == bool(unfinished)
 
     def test_help_has_an_example(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -463,7 +463,7 @@ class TestDamagedFolders:
 
     def test_points_of_the_curve_that_are_none(self, folder: Path) -> None:
         (folder / "curve.json").write_text("[{}]")
-        self.refused(folder, r"curve\.json is missing or damaged \(its points do not say when they were measured\)")
+        self.refused(folder, r"curve\.json is missing or damaged \(its points have no timesteps\)")
 
     def test_any_damage_to_the_model(self, folder: Path) -> None:
         model = folder / "model.zip"
@@ -478,7 +478,7 @@ class TestDamagedFolders:
 
     def test_effort_of_another_checkpoint(self, folder: Path) -> None:
         (folder / "effort.json").write_text('{"1": {"games": 1, "seconds": 1.0}}')
-        self.refused(folder, r"effort\.json is missing or damaged \(it does not say what 512 decisions took\)")
+        self.refused(folder, r"effort\.json is missing or damaged \(it has no entry for 512 decisions\)")
 
     def test_a_missing_effort(self, folder: Path) -> None:
         (folder / "effort.json").unlink()
@@ -492,7 +492,9 @@ class TestDamagedFolders:
     def test_without_the_options_nothing_is_overwritten(self, resume: bool, folder: Path) -> None:
         (folder / "options.json").unlink()
         self.refused(
-            folder, r"holds model\.zip, curve\.json, effort\.json, but no options\.json, which says of what run", resume
+            folder,
+            r"holds model\.zip, curve\.json, effort\.json, but no options\.json with the options of the run",
+            resume,
         )
 
     def test_a_damaged_replay_buffer(self, tmp_path: Path) -> None:

@@ -105,7 +105,7 @@ class TestPopulation:
         ("options", "message"),
         [
             ({"held_out": ("nobody",)}, "it has no nobody to hold out"),
-            ({"held_out": members_of(roshambo_v0.game(), "scripted")}, "nobody is left to train against"),
+            ({"held_out": members_of(roshambo_v0.game(), "scripted")}, "none is left to train against"),
             ({"opponent": "copy", "held_out": ("pi",)}, "players are held out from --opponent population, not"),
             ({"gamma": 1.5}, "gamma must be a number from 0 to 1, not 1.5"),
             ({"games": 0}, "games must be a whole number of at least 1, not 0"),

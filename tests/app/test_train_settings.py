@@ -129,7 +129,7 @@ def test_wrong_use_is_told(options: dict[str, Any], message: str, tmp_path: Path
 def test_fewer_decisions_than_a_rollout_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     report = run(tmp_path / "short", opponent="self", timesteps=100)
     out = " ".join(capsys.readouterr().out.split())
-    found = re.search(r"The first step of learning takes ([\d,]+) decisions, .* from these, not from 100\.", out)
+    found = re.search(r"The first step of learning needs ([\d,]+) decisions, .* from these, not from 100\.", out)
     assert found is not None
     assert int(found[1].replace(",", "")) == report["timesteps"] > 100
     run(tmp_path / "whole", opponent="counter", timesteps=512)

@@ -88,7 +88,7 @@ class TestWatch:
             ("footsies_v0 random random --games 0", "games must be a whole number of at least 1, not 0"),
             ("footsies_v0 random random --delay -1", "the delay must be a number of seconds of at least 0, not -1"),
             ("footsies_v0 random random --seed -1", "seed must be a whole number of at least 0, not -1"),
-            ("footsies_v0 random random --save d.txt", "d.txt is there and holds no records of matches"),
+            ("footsies_v0 random random --save d.txt", "d.txt exists and holds no records of matches"),
         ],
     )
     def test_mistakes_are_told(self, nashzoo: Command, words: str, message: str) -> None:

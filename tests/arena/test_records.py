@@ -145,7 +145,7 @@ MISTAKES: list[tuple[Callable[[dict[str, Any]], Any], str]] = [
     (lambda line: line["steps"].__setitem__(2, ["3", None]), ", move 3: player 0 played 3, which is not legal there"),
     (lambda line: line["steps"].__setitem__(1, [None, "9"]), ", move 2: player 1 played 9; the actions are 0, 1, 2"),
     (lambda line: line["steps"].__setitem__(1, ["7", "0"]), ", move 2: player 0 played 7, but is not to move"),
-    (lambda line: line["steps"].__setitem__(0, "3"), ", move 1: a time step has two actions, null for whoever "),
+    (lambda line: line["steps"].__setitem__(0, "3"), ", move 1: a time step has two actions, null for a player "),
     (lambda line: line["rewards"].__setitem__(4, -1), ", move 5: the reward of player 0 is 1 by the rules, not -1"),
     (lambda line: line["steps"].append([None, "8"]) or line["rewards"].append(0), ", move 6: the game was over"),
     (lambda line: line["rewards"].pop(), ": steps, rewards and what chance decided must be equally many"),
@@ -211,6 +211,6 @@ def test_what_a_killed_writer_left_is_no_match_and_is_written_over(cut: int, tmp
 def test_other_files_are_not_written_into(tmp_path: Path) -> None:
     path = tmp_path / "diary.txt"
     path.write_text("Dear diary")
-    with pytest.raises(UsageError, match=r"diary\.txt is there and holds no records of matches; choose another file"):
+    with pytest.raises(UsageError, match=r"diary\.txt exists and holds no records of matches; choose another file"):
         records.append(path, [])
     assert path.read_text() == "Dear diary"

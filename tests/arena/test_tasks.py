@@ -150,7 +150,7 @@ def test_a_task_that_loses_its_process_again_and_again_is_given_up_and_what_is_d
     store = ResultStore(tmp_path, {})
     tasks = [*(Killing(number, str(tmp_path), 0) for number in range(3)), Killing(7, str(tmp_path), 100)]
     with pytest.raises(
-        ChildProcessError, match="a process was lost 3 times while it did 7; what else was done is kept"
+        ChildProcessError, match="a process was lost 3 times while it did 7; the results of other tasks are kept"
     ):
         run_missing(tasks, store, 2)
     assert dict(ResultStore(tmp_path, {})) == {"0": 0, "1": 1, "2": 2}
@@ -195,7 +195,7 @@ def test_no_tasks_need_nobody() -> None:
 
 
 def test_wrong_use_is_told_at_once() -> None:
-    with pytest.raises(ValueError, match="work is done in processes or on a Ray cluster; choose one of both"):
+    with pytest.raises(ValueError, match="work is done in processes or on a Ray cluster; choose one of the two"):
         run_tasks(SQUARES, processes=2, ray="local")
     with pytest.raises(ValueError, match="processes must be a whole number of at least 1, not 0"):
         run_tasks(SQUARES, processes=0)

@@ -126,7 +126,7 @@ def test_it_does_not_matter_who_plays() -> None:
             there = tournament(FOOTSIES, given, 60, seed=3, exact=True, processes=processes)
             assert same(here, there)
             assert there.names == here.names
-    with pytest.raises(ValueError, match="in processes or on a Ray cluster; choose one of both"):
+    with pytest.raises(ValueError, match="in processes or on a Ray cluster; choose one of the two"):
         tournament(FOOTSIES, names, 60, processes=2, ray="local")
     with pytest.raises(ValueError, match="there is no player 'nobody'"):
         tournament(FOOTSIES, {"random": "random", "unknown": "nobody"}, 60, processes=2)
@@ -307,7 +307,7 @@ class TestCommand:
         [
             ("--ray head", "a Ray cluster is HOST:PORT, auto or local, not 'head'"),
             ("--ray 127.0.0.1:1", "no Ray cluster answers at 127.0.0.1:1: "),
-            ("--ray local --processes 2", "work is done in processes or on a Ray cluster; choose one of both"),
+            ("--ray local --processes 2", "work is done in processes or on a Ray cluster; choose one of the two"),
         ],
     )
     def test_wrong_use_is_told(self, line: str, words: str, message: str, nashzoo: Command) -> None:

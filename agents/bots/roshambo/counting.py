@@ -1,9 +1,8 @@
-"""The scripted players of Roshambo who count what the other does, and the seed of them all, ``roll``.
+"""The scripted players of Roshambo that count the other player's throws.
 
 Their memory is ``memory`` ``[B, memory_size]``, zeros at the start of a match and changed in place. At each decision
-they learn from the other's last throw, which the observation shows. What they expect is a mix of throws; they answer
-it with what wins the most against it, of equals with what is named first. Where there is nothing to expect yet, any
-throw is as good as another.
+they learn from the other's last throw, which is in the observation. They expect a mixture of throws and play a best
+response to it, the first one if there are several. Without an expectation they play a uniformly random throw.
 """
 
 import math
@@ -21,7 +20,7 @@ from nashzoo.envs.core.checks import check_count
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.games import roshambo
 
-MAX_COUNTS = 20_000  # numbers to remember in a game
+MAX_COUNTS = 20_000  # numbers in the memory of a game
 
 OBSERVATIONS, MEMORY, UNIFORMS, ACTIONS = float32[:, ::1], float64[:, ::1], float64[:, ::1], int64[::1]
 MATRIX = float64[:, ::1]
@@ -29,7 +28,7 @@ MATRIX = float64[:, ::1]
 
 @compiled()
 def last_throw(observations: Features, i: int, first: int, size: int) -> int:
-    """Returns the throw shown in game ``i`` by the one-hot numbers from ``first`` on, -1 for none."""
+    """Returns the throw encoded one-hot in game ``i`` from ``first`` on, -1 for none."""
     for throw in range(size):
         if observations[i, first + throw] > 0.5:
             return throw
@@ -38,7 +37,7 @@ def last_throw(observations: Features, i: int, first: int, size: int) -> int:
 
 @compiled()
 def draw_throw(weights: Floats, size: int, uniform: float) -> int:
-    """Returns a throw drawn by weights ``[size]`` and a number in [0, 1); any alike where all weights are 0."""
+    """Returns a throw drawn by weights ``[size]`` and a number in [0, 1); uniformly if all weights are 0."""
     total = 0.0
     for throw in range(size):
         total += weights[throw]
@@ -54,7 +53,7 @@ def draw_throw(weights: Floats, size: int, uniform: float) -> int:
 
 @compiled()
 def answer_to(mix: Floats, payoffs: Floats, size: int, uniform: float) -> int:
-    """Returns the answer to weights of the other's throws ``[size]``; any where all weights are 0."""
+    """Returns the best response to weights of the other's throws ``[size]``; a random throw if all weights are 0."""
     total = 0.0
     for throw in range(size):
         total += mix[throw]
@@ -117,19 +116,19 @@ def _roll(
 
 
 class RollAgent(CompiledBot):
-    """Expects the other to go on from the last throw as after a throw won, equal or lost before.
+    """Expects the other's change of throw to depend on the result: won, drawn or lost.
 
-    It counts how far the other rolls from one throw to the next, separately for the three results of the throw before:
-    a roll of 0 is the same throw again, 1 is Scissors after Rock, Paper after Scissors and Rock after Paper, and so on.
-    All counts fade with every throw. The roll it expects is drawn by the counts, and answered.
+    It counts the *rolls* from one of the other's throws to the next, separately for the three results of the earlier
+    one: roll 0 is the same throw again, 1 is Scissors after Rock, Paper after Scissors and Rock after Paper, and so on.
+    All counts decay with every throw. It draws a roll by the counts, and answers the throw.
 
     Memory: the counts of roll ``r`` after result ``k`` (won, drew, lost) at ``throws * k + r``, then 1 + the other's
-    throw before, and its result.
+    previous throw, and its result.
 
     Args:
         game: Roshambo.
         seed: As for every player.
-        decay: What is left of the counts after a throw.
+        decay: Factor of the counts at each throw.
 
     Raises:
         UsageError: the game is another one, or ``decay`` is not within 0..1.
@@ -170,16 +169,16 @@ def _count(
 
 
 class MarkovAgent(CompiledBot):
-    """Expects of the other what followed on the same ``order`` throws of the other before, as often as it did.
+    """Expects the other's throws with their frequencies after the same last ``order`` throws of the other.
 
-    Memory: how often throw ``j`` followed on the throws numbered ``c`` at ``throws * c + j``, then the number of the
-    other's last throws, and how many throws there were.
+    Memory: the number of times that throw ``j`` followed the throws with number ``c`` at ``throws * c + j``, then the
+    number of the other's last throws, and the number of throws so far.
 
     Args:
         game: Roshambo.
         seed: As for every player.
-        order: How many throws of the other it looks back.
-        decay: What is left of the counts after the same throws when another is added.
+        order: Number of the other's last throws that it uses.
+        decay: Factor of the counts of a context each time it occurs.
 
     Raises:
         UsageError: the game is another one, or ``order`` or ``decay`` is out of its range.
@@ -197,19 +196,19 @@ class MarkovAgent(CompiledBot):
         self.memory_size = int(game.num_actions ** (order + 1)) + 2
 
     def decision(self) -> tuple[Callable[..., None], tuple[Any, ...]]:
-        """Counts the other's last throw and answers what it expects."""
+        """Counts the other's last throw and answers the expected throws."""
         return _count, (self.payoffs, self.order, self.decay)
 
 
 class FrequencyAgent(MarkovAgent):
-    """Expects each throw as often as the other has played it: fictitious play.
+    """Expects each throw with its frequency so far: fictitious play.
 
     Source: Brown (1951), Iterative solution of games by fictitious play.
 
     Args:
         game: Roshambo.
         seed: As for every player.
-        decay: What is left of the counts after a throw.
+        decay: Factor of the counts at each throw.
 
     Raises:
         UsageError: the game is another one, or ``decay`` is not within 0..1.
@@ -240,14 +239,14 @@ def _count_rotations(
 
 
 class AntiRotationAgent(CompiledBot):
-    """Expects the other to go round from the last throw as far as so often before.
+    """Expects the other's rotation, the distance from a throw to the next, with its frequencies so far.
 
-    Memory: how often the other went on by ``r`` throws at ``r``, then 1 + the other's last throw.
+    Memory: the number of rotations by ``r`` throws at ``r``, then 1 + the other's last throw.
 
     Args:
         game: Roshambo.
         seed: As for every player.
-        decay: What is left of the counts after a throw.
+        decay: Factor of the counts at each throw.
 
     Raises:
         UsageError: the game is another one, or ``decay`` is not within 0..1.
@@ -259,7 +258,7 @@ class AntiRotationAgent(CompiledBot):
         self.memory_size = game.num_actions + 1
 
     def decision(self) -> tuple[Callable[..., None], tuple[Any, ...]]:
-        """Counts how far the other went and answers what it expects."""
+        """Counts the other's last rotation and answers the expected throws."""
         return _count_rotations, (self.payoffs, self.decay)
 
 
@@ -282,20 +281,20 @@ def _hedge(
 
 
 class HedgeAgent(CompiledBot):
-    """Multiplicative weights: each throw is drawn by the exponential of what it would have won so far.
+    """Multiplicative weights: the weight of a throw is the exponential of the points that it would have won so far.
 
-    With the default rate it wins, on average, less than the best single throw would have won in hindsight by no more
-    than :meth:`bound`, whoever the other is.
+    With the default rate its expected regret against the best single throw in hindsight is at most :meth:`bound`,
+    against every opponent.
 
     Source: Freund and Schapire (1997), A decision-theoretic generalization of on-line learning; the rate and the bound
     are those of Cesa-Bianchi and Lugosi (2006), theorem 2.2.
 
-    Memory: what each throw would have won so far ``[throws]``.
+    Memory: the points that each throw would have won so far ``[throws]``.
 
     Args:
         game: Roshambo.
         seed: As for every player.
-        rate: How strongly points count; what gives the smallest bound for the match when None.
+        rate: Learning rate; the one with the smallest bound for the match when None.
 
     Raises:
         UsageError: the game is another one, or ``rate`` is not a positive number.
@@ -310,11 +309,11 @@ class HedgeAgent(CompiledBot):
         self.memory_size = game.num_actions
 
     def bound(self, throws: int | None = None) -> float:
-        """Returns the most that it regrets on average after so many throws, or at the end of a match, in points."""
+        """Returns the bound of the expected regret after ``throws``, or at the end of a match, in points."""
         scaled = self.rate * self.spread  # as if the payoffs were within 0..1
         after = self.rounds if throws is None else throws
         return self.spread * (math.log(self.game.num_actions) / scaled + scaled * after / 8)
 
     def decision(self) -> tuple[Callable[..., None], tuple[Any, ...]]:
-        """Adds what each throw would have won, and draws by it."""
+        """Adds the points that each throw would have won, and draws a throw."""
         return _hedge, (self.payoffs, self.rate)

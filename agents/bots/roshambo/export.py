@@ -26,7 +26,7 @@ from nashzoo.envs.games import roshambo
 
 FORMATS = ("rpscontest", "kaggle")
 MARK = "a player of nashzoo"  # in the first line of every script
-PROVIDED = (np, math)  # modules that the runtime stands in for, by the same names
+PROVIDED = (np, math)  # modules that the runtime replaces, with the same names
 
 KERNEL = """
 def decide(code, observation, memory, uniforms):
@@ -48,7 +48,7 @@ def decide(code, observation, memory, uniforms):
     return drawn(PROBABILITIES[CHOSEN[{key}]], uniforms[0])
 """
 
-# What a table can be written by, the smallest first.
+# Possible keys of a table, the one with the fewest values first.
 KEYS = {
     "state.recalled if state.played else -1": lambda state: state.recalled if state.played else -1,
     "state.played": lambda state: state.played,
@@ -86,8 +86,8 @@ def export(agent: Agent, format: str, title: str, seed: int | None = None) -> st
     Args:
         agent: A player of Roshambo with three throws.
         format: ``"rpscontest"`` or ``"kaggle"``.
-        title: What the script says it is.
-        seed: Where its random numbers come from: those of ``streams(seed, 1)``; other ones in every match when None.
+        title: The name of the player in the script.
+        seed: Seed of its random numbers, those of ``streams(seed, 1)``; new ones in every match when None.
 
     Raises:
         UsageError: there is no such format, or the player plays another game.
@@ -114,7 +114,7 @@ def export(agent: Agent, format: str, title: str, seed: int | None = None) -> st
 
 
 def _decision(agent: Agent, source: "Source") -> str:
-    """Returns how the player decides, as definitions, together with all that they use."""
+    """Returns the definitions of the player's decisions, and of all that they use."""
     if isinstance(agent, CompiledBot):
         function, arguments = agent.decision()
         source.add(function.__name__, function)
@@ -134,7 +134,7 @@ def _decision(agent: Agent, source: "Source") -> str:
 
 
 def _automaton(agent: FiniteMemoryAgent) -> tuple[list[dict[int, int]], list[list[float]]]:
-    """Returns where each state of memory leads to by what is seen, -1 for nothing yet, and how it plays."""
+    """Returns the next memory state by memory state and joint throw (-1 for none), and the probabilities."""
     game = agent.game
     start = int(game.start_codes[0])
     joints = game.num_actions**2
@@ -151,7 +151,7 @@ def _automaton(agent: FiniteMemoryAgent) -> tuple[list[dict[int, int]], list[lis
 
 
 def _table(agent: PolicyAgent) -> tuple[str, dict[int, int], list[list[float]]]:
-    """Returns what the table is written by, a row's number for each key, and the rows of probabilities."""
+    """Returns the expression of the table's key, the number of a row for each key, and the rows of probabilities."""
     codes = ListedStates(agent.game).codes
     observations = np.array([agent.game.observe(int(code), 0) for code in codes])
     masks = np.ones((len(codes), agent.game.num_actions), np.int8)
@@ -165,7 +165,7 @@ def _table(agent: PolicyAgent) -> tuple[str, dict[int, int], list[list[float]]]:
 
 
 class Source:
-    """Definitions in the order in which they must stand, taken from what is compiled here.
+    """Definitions in a valid order, from the source of compiled functions.
 
     Attributes:
         text: All definitions.
@@ -176,11 +176,11 @@ class Source:
         self._things: dict[str, Any] = {}
 
     def add(self, name: str, thing: Any) -> None:
-        """Adds a constant, a function or a named tuple, after everything that it uses.
+        """Adds a constant, a function or a named tuple, after all definitions that it uses.
 
         Raises:
-            UsageTypeError: it is something else.
-            UsageError: the name is taken by something else.
+            TypeError: it is of another kind.
+            ValueError: another definition has the name.
         """
         if name in self._things:
             if self._things[name] is not thing and not np.array_equal(self._things[name], thing):
@@ -214,13 +214,13 @@ class Source:
 
 
 def literal(thing: Any) -> str:
-    """Returns how a constant is written.
+    """Returns the Python source of a constant.
 
     >>> literal(np.array([[1.0, np.inf]]))
     'Rows([Row([1.0, math.inf])])'
 
     Raises:
-        UsageTypeError: it is no constant.
+        TypeError: it is no constant.
     """
     if isinstance(thing, np.ndarray) and thing.ndim == 2:
         return f"Rows([{', '.join(literal(row) for row in thing)}])"

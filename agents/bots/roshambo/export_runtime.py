@@ -1,7 +1,7 @@
-"""What an exported player of Roshambo brings along: this source is copied into every script, see ``export.py``.
+"""The runtime of exported players of Roshambo: this source is copied into every script, see ``export.py``.
 
-It stands in for as much of NumPy as players' compiled functions use, and for the random numbers that players are given.
-Nothing else than Python's own library is needed.
+It replaces the part of NumPy that players' compiled functions use, and draws the random numbers of players. It needs
+only Python's standard library.
 """
 
 import math
@@ -49,7 +49,7 @@ class np:
 
     @staticmethod
     def zeros(length: int, kind: Any = float) -> Row:
-        """Returns as many zeros."""
+        """Returns zeros."""
         return Row([0.0 if kind is float else 0] * length)
 
     empty = zeros
@@ -87,9 +87,9 @@ class Match:
         rules: The functions ``step`` and ``observe`` of the game.
         decide: Takes a state's code, an observation, the memory and random numbers; returns a throw.
         params: The game's parameters.
-        sizes: How many numbers an observation has, the memory, and the random numbers of a decision.
+        sizes: The numbers of features, of numbers in the memory, and of random numbers for a decision.
         start: The code of the start state.
-        seed: The state of the random stream; any when None.
+        seed: The state of the random stream; a random one when None.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
-"""The scripted players of Roshambo whose next throw the state decides: no memory, so all of it is known exactly.
+"""The scripted players of Roshambo without memory, whose exploitability is exact; and base classes of all players.
 
-What they have in common with the players who learn stands here too. A stage game with any number of throws will do;
-to *answer* a throw is to play what wins the most against it, of equals the one that is named first.
+The stage game may have any number of throws. The *answer* to a throw is the best response to it, the first one if
+there are several.
 """
 
 import itertools
@@ -20,15 +20,15 @@ from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 from nashzoo.envs.core.one_hot import compact
 from nashzoo.envs.games import roshambo
 
-PI_DIGITS = 10_000  # then they repeat
+PI_DIGITS = 10_000  # the sequence repeats after these
 MAX_SEQUENCE = 1_000_000
 
 
 class RoshamboBot(Agent):
-    """What the players of Roshambo share.
+    """Base class of the players of Roshambo.
 
     Attributes:
-        payoffs: What each throw gets against each other one ``[throws, throws]``.
+        payoffs: Payoff of each throw against each other one ``[throws, throws]``.
         answers: The answer to each throw ``[throws]``.
 
     Raises:
@@ -55,7 +55,7 @@ class RoshamboBot(Agent):
 
 
 class CompiledBot(RoshamboBot):
-    """A player whose decisions are one compiled function."""
+    """A player that decides by one compiled function."""
 
     thread_safe = True
 
@@ -76,7 +76,7 @@ class CompiledBot(RoshamboBot):
 
 
 class ConstantAgent(RoshamboBot, PolicyAgent):
-    """Always the same throw.
+    """Always plays the same throw.
 
     Args:
         game: Roshambo.
@@ -99,7 +99,7 @@ class ConstantAgent(RoshamboBot, PolicyAgent):
 
 
 class BiasedAgent(RoshamboBot, PolicyAgent):
-    """One throw more often than the others.
+    """Plays one throw more often than the others.
 
     Args:
         game: Roshambo.
@@ -145,18 +145,18 @@ class SequenceAgent(RoshamboBot, PolicyAgent):
 
 
 class RotatingAgent(SequenceAgent):
-    """Goes round the throws, and can change how far it goes each time.
+    """Rotates through the throws by a step, which may change.
 
     Args:
         game: Roshambo.
         seed: As for every player.
-        step: How far it goes each time; 1 is Rock, Paper, Scissors, Rock.
-        period: After how many throws the step changes; 0 for never.
-        change: By how much it does, round the throws.
+        step: The distance from each throw to the next; 1 is Rock, Paper, Scissors, Rock.
+        period: Number of throws after which the step changes; 0 for never.
+        change: Added to the step, modulo the number of throws.
 
     Raises:
-        UsageError: the game is another one, ``step`` leads to the same throw, ``period`` is not a whole number from 0
-            to as many throws as a sequence of a million takes, or ``change`` is none of a throw.
+        UsageError: the game is another one, ``step`` or ``change`` is not from 1 to the last throw, or ``period`` is
+            not a whole number from 0 on whose sequence has at most a million throws.
     """
 
     def __init__(self, game: Game, seed: int | None = None, *, step: int = 1, period: int = 0, change: int = 1) -> None:
@@ -165,15 +165,15 @@ class RotatingAgent(SequenceAgent):
         self.step = self.check_throw("step", step, 1)
         self.period = check_whole("period", period, 0, MAX_SEQUENCE // size**2)
         self.change = self.check_throw("change", change, 1)
-        throws = np.arange(size * size * self.period or size)  # then it all begins again
+        throws = np.arange(size * size * self.period or size)  # one period of the sequence
         steps = (self.step + self.change * (throws // self.period if self.period else 0 * throws)) % size
         self.sequence = np.append(0, np.cumsum(steps)[:-1]) % size
 
 
 class DeBruijnAgent(SequenceAgent):
-    """Plays a De Bruijn sequence: every run of ``order`` throws comes once before any comes again.
+    """Plays a De Bruijn sequence: every run of ``order`` throws occurs once before any occurs again.
 
-    Whoever counts what follows on fewer throws than that finds all equally often.
+    After fewer than ``order`` throws all throws follow with the same frequency.
 
     Args:
         game: Roshambo.
@@ -194,22 +194,22 @@ class DeBruijnAgent(SequenceAgent):
 
 
 class PiAgent(SequenceAgent):
-    """Plays the digits of pi, written in as many figures as there are throws."""
+    """Plays the digits of pi, in the base of the number of throws."""
 
     def __init__(self, game: Game, seed: int | None = None) -> None:
         super().__init__(game, np.array(digits_of_pi(game.num_actions, PI_DIGITS)), seed)
 
 
 class CopyAgent(RoshamboBot, PolicyAgent):
-    """Plays the other's last throw, or one that many steps further; at the first throw any.
+    """Plays the other's last throw plus ``shift``, modulo the number of throws; the first throw is random.
 
     Args:
         game: Roshambo.
         seed: As for every player.
-        shift: How much further; in rock-paper-scissors 1 beats the other's last throw, 2 loses to it.
+        shift: The shift; in rock-paper-scissors 1 beats the other's last throw, 2 loses to it.
 
     Raises:
-        UsageError: the game is another one, or ``shift`` goes once round.
+        UsageError: the game is another one, or ``shift`` is not from 0 to the last throw.
     """
 
     def __init__(self, game: Game, seed: int | None = None, *, shift: int = 0) -> None:
@@ -217,16 +217,16 @@ class CopyAgent(RoshamboBot, PolicyAgent):
         self.shift = self.check_throw("shift", shift)
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
-        """Returns the probabilities ``[B, actions]``: one throw, or all alike."""
+        """Returns the probabilities ``[B, actions]``: one throw, or all equally."""
         size = self.game.num_actions
         last: Floats = np.roll(observations[:, size : 2 * size], self.shift, axis=1).astype(np.float64)
         return np.where(last.any(axis=1, keepdims=True), last, uniform_over(action_masks))
 
 
 def de_bruijn(size: int, order: int) -> list[int]:
-    """Returns the first De Bruijn sequence in the order of a dictionary.
+    """Returns the first De Bruijn sequence in lexicographic order.
 
-    It is all Lyndon words whose length divides ``order``, one after the other.
+    It is the concatenation of all Lyndon words whose length divides ``order``.
 
     Source: Fredricksen and Maiorana (1978), Necklaces of beads in k colors and k-ary de Bruijn sequences.
 
@@ -254,7 +254,7 @@ def digits_of_pi(base: int, count: int) -> tuple[int, ...]:
     >>> digits_of_pi(10, 8)
     (3, 1, 4, 1, 5, 9, 2, 6)
     """
-    spare = 64  # bits, for what is cut off
+    spare = 64  # extra digits, against rounding errors
     one = base ** (count + spare)
 
     def arctan_of_inverse(x: int) -> int:

@@ -1,8 +1,8 @@
-"""The scripted players of Roshambo who look for what has been before: ``history``, and ``iocaine`` on top of it.
+"""The scripted players of Roshambo that match the past: ``history``, and ``iocaine``, which extends it.
 
-Their memory holds all throws of the match, see :mod:`nashzoo.agents.bots.roshambo.counting` for what it has in common
-with others. For every throw before it also holds how long a run of throws up to it was the same as the last ones: a
-throw makes each of these runs longer by one, or breaks it.
+Their memory holds all throws of the match; its other properties are those of
+:mod:`nashzoo.agents.bots.roshambo.counting`. For every earlier throw it also holds the length of the run of throws up
+to it that equals the last throws: each new throw extends such a run by one, or resets it.
 """
 
 from collections.abc import Callable
@@ -18,22 +18,22 @@ from nashzoo.envs.compilation.compiled import Features, Floats, Ints, compiled
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.games import roshambo
 
-WATCHED = ("both", "other", "own")  # whose throws must be the same
+WATCHED = ("both", "other", "own")  # the players whose throws must match
 BOTH, OTHER, OWN = range(3)
 
 
 @compiled(int64(MEMORY, int64, int64, int64, int64, int64, int64))
 def longest_run(memory: Floats, i: int, history: int, rounds: int, runs: int, throws: int, watched: int) -> int:
-    """Returns where the throws were the same as the last ones for longest, the latest of such places; -1 for nowhere.
+    """Returns the end of the longest earlier run that equals the last throws, the latest such end; -1 for none.
 
     Args:
-        memory: ``[B, memory_size]``; the runs in it are brought up to date with the last throw.
+        memory: ``[B, memory_size]``; its runs are updated with the last throw.
         i: The game.
-        history: Where in memory the own throws begin; the other's follow on them.
-        rounds: How many there is room for.
-        runs: Where in memory the lengths of the runs that end at each throw begin, after a 0.
-        throws: How many throws there were, at least 1.
-        watched: Whose throws must be the same, by its place in ``WATCHED``.
+        history: Index in memory of the player's own throws; the other's follow them.
+        rounds: The space for throws of each player.
+        runs: Index in memory of the lengths of the runs that end at each throw, after a 0.
+        throws: Number of throws so far, at least 1.
+        watched: The players whose throws must match, as an index of ``WATCHED``.
     """
     first = history + rounds if watched == OTHER else history
     second = history if watched == OWN else history + rounds
@@ -71,16 +71,16 @@ def _follow_history(
 
 
 class HistoryAgent(CompiledBot):
-    """Finds where the throws were the same as the last ones for longest, and expects what the other threw then.
+    """Finds the longest earlier run that equals the last throws, and expects the other's throw after it.
 
-    Of places that are equally good it takes the latest. Where the last throw has never been before, any throw.
+    Of several runs it takes the latest. If the last throw is new, it plays a random throw.
 
-    Memory: how many throws there were, then the own throws, the other's, and the runs after a 0.
+    Memory: the number of throws so far, then the player's own throws, the other's, and the runs after a 0.
 
     Args:
         game: Roshambo.
         seed: As for every player.
-        watch: Whose throws must be the same: ``"both"``, ``"other"`` or ``"own"``.
+        watch: The players whose throws must match: ``"both"``, ``"other"`` or ``"own"``.
 
     Raises:
         UsageError: the game is another one, or ``watch`` is none of these.
@@ -95,35 +95,35 @@ class HistoryAgent(CompiledBot):
         self.memory_size = 2 + 3 * self.rounds
 
     def decision(self) -> tuple[Callable[..., None], tuple[Any, ...]]:
-        """Takes down the last throws, and answers what followed on them before."""
+        """Stores the last throws, and answers the throw that followed them before."""
         return _follow_history, (self.answers, self.rounds, self.watched)
 
 
-# What is left of a score after a throw: how well somebody did over about 1000, 100, 10, 5, 2 throws.
+# Decay of scores at each throw, for horizons of about 1000, 100, 10, 5 and 2 throws.
 FADING = np.array([0.999, 0.99, 0.9, 0.8, 0.5])
 HORIZONS = len(FADING)
-PREDICTORS = len(WATCHED) + 1  # the runs, and how often each throw was played
-ROLES = 2  # what the other throws next, and what the other may expect this player to throw
+PREDICTORS = len(WATCHED) + 1  # the runs, and the frequencies of throws
+ROLES = 2  # predictions of the other's next throw, and of this player's, which the other may expect
 
 
 def _sizes(size: int, rounds: int) -> dict[str, int]:
-    """Returns how many numbers each part of Iocaine's memory has, in order."""
+    """Returns the size of each part of Iocaine's memory, in order."""
     voices = PREDICTORS * ROLES
     return {
-        "throws": 1,  # how many there were
-        "history": 2 * rounds,  # the own throws, then the other's
+        "throws": 1,  # number of throws so far
+        "history": 2 * rounds,  # this player's throws, then the other's
         "runs": len(WATCHED) * (rounds + 1),
-        "counts": ROLES * size,  # of the other's throws, and of the own ones
-        "voices": voices,  # what each predictor says about each player's next throw, plus 1; 0 for nothing
-        "scores": HORIZONS * voices * size,  # what each voice would have won, answered in each rotation
-        "choices": HORIZONS,  # the throw that each horizon is for, plus 1; 0 for none
-        "trust": HORIZONS,  # what each horizon's throws would have won
+        "counts": ROLES * size,  # of the other's throws, and of this player's
+        "voices": voices,  # each predictor's prediction of each player's next throw, plus 1; 0 for none
+        "scores": HORIZONS * voices * size,  # decayed points of each prediction in each rotation
+        "choices": HORIZONS,  # the throw that each horizon chooses, plus 1; 0 for none
+        "trust": HORIZONS,  # decayed points of each horizon's throws
     }
 
 
 @compiled(void(MEMORY, int64, int64[::1], int64, MATRIX, int64, float64[::1]))
 def _settle(memory: Floats, i: int, at: Ints, size: int, payoffs: Floats, other: int, fading: Floats) -> None:
-    """Scores what every voice and every horizon said about the throw that was just played."""
+    """Scores the predictions and the choices of all horizons for the last throw."""
     voices, scores, choices, trust = at[4], at[5], at[6], at[7]
     said = choices - scores
     for horizon in range(HORIZONS):
@@ -142,7 +142,7 @@ def _settle(memory: Floats, i: int, at: Ints, size: int, payoffs: Floats, other:
 
 @compiled(void(MEMORY, int64, int64[::1], int64, int64))
 def _listen(memory: Floats, i: int, at: Ints, size: int, rounds: int) -> None:
-    """Asks every predictor about both players' next throws."""
+    """Stores each predictor's predictions of both players' next throws."""
     history, runs, counts, voices = at[1], at[2], at[3], at[4]
     throws = int(memory[i, 0])
     for watched in range(len(WATCHED)):
@@ -160,7 +160,7 @@ def _listen(memory: Floats, i: int, at: Ints, size: int, rounds: int) -> None:
 
 @compiled(int64(MEMORY, int64, int64[::1], int64))
 def _choose(memory: Floats, i: int, at: Ints, size: int) -> int:
-    """Returns the throw of the horizon that is trusted most, -1 for none; every horizon chooses its best voice."""
+    """Returns the throw of the horizon with the best score, -1 for none; each horizon chooses its best prediction."""
     voices, scores, choices, trust = at[4], at[5], at[6], at[7]
     said = (choices - scores) // HORIZONS
     chosen, most = -1, 0.0
@@ -208,15 +208,15 @@ def _iocaine(
 
 
 class IocaineAgent(CompiledBot):
-    """Plays whichever of many simple ideas has done best, each with all that could be made of it.
+    """Plays the best of several predictors, each in every rotation.
 
-    The ideas are the longest run of throws by both, by the other, or by itself that has been before, and the throw
-    played most often. Each says what the other will throw, and what the other may expect this player to throw; each
-    such voice can be right, or foreseen and answered, or foreseen in that too, and so is heard in every rotation. All
-    are scored by what they would have won, over several horizons at once; each horizon has its favourite, and of
-    those the one whose horizon has done best is played. Where no voice has won anything, any throw.
+    The predictors are the longest earlier run of throws by both players, by the other, or by itself, and the commonest
+    throw. Each predicts the other's next throw, and the throw of this player that the other may expect. The other may
+    foresee a prediction and its answer in turn, so each prediction is used in every rotation. The score of each is the
+    points that it would have won, over several horizons. Each horizon chooses the prediction with the best score; the
+    choice of the horizon with the best score is played. If no score is above 0, a random throw is played.
 
-    The idea is that of Iocaine Powder, which won the First International RoShamBo Programming Competition.
+    The method is that of Iocaine Powder, which won the First International RoShamBo Programming Competition.
 
     Source: Egnor (2000), Iocaine Powder, ICGA Journal 23(1).
 
@@ -231,5 +231,5 @@ class IocaineAgent(CompiledBot):
         self.memory_size = sum(sizes)
 
     def decision(self) -> tuple[Callable[..., None], tuple[Any, ...]]:
-        """Scores what was said about the last throw, listens again, and chooses."""
+        """Scores the predictions of the last throw, predicts the next one, and chooses."""
         return _iocaine, (self.payoffs, self.places, FADING, self.rounds)

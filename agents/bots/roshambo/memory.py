@@ -1,7 +1,7 @@
-"""The scripted players of Roshambo whose memory is small: the last few throws, and nothing else.
+"""The scripted players of Roshambo whose memory is finite: the last few throws.
 
-What can be won from them is known exactly, see :mod:`nashzoo.baselines.policies.with_memory`. The last
-throws are a state of memory, numbered in the order of how many they are: 0 for none, then those of one throw, ...
+Their exploitability is exact, see :mod:`nashzoo.baselines.policies.with_memory`. The last throws are a state of
+memory. States are numbered by the number of throws: 0 for none, then those of one throw, ...
 """
 
 from abc import abstractmethod
@@ -24,8 +24,8 @@ class LastThrowsAgent(RoshamboBot, FiniteMemoryAgent):
     Args:
         game: Roshambo.
         seed: As for every player.
-        length: How many of the last throws it remembers.
-        symbols: How many throws are told apart: the other's alone, or joint throws.
+        length: Number of last throws in the memory.
+        symbols: Number of different throws: the other's alone, or joint throws.
 
     Raises:
         UsageError: the game is another one, or there are too many runs of throws.
@@ -60,7 +60,7 @@ class LastThrowsAgent(RoshamboBot, FiniteMemoryAgent):
 
     @abstractmethod
     def seen(self, observations: Features) -> Ints:
-        """Returns the number of the last throw ``[B]``; anything where there was none."""
+        """Returns the number of the last throw ``[B]``; arbitrary if there was none."""
 
     def remember(self, states: Ints, observations: Features) -> Ints:
         """Adds the last throw; the oldest is forgotten."""
@@ -75,16 +75,16 @@ class LastThrowsAgent(RoshamboBot, FiniteMemoryAgent):
 
 
 class RecentAgent(LastThrowsAgent):
-    """Expects of the other what followed on the same ``order`` throws of the other before, within a window.
+    """Expects the other's throws with their frequencies after the same last ``order`` throws, within a window.
 
     Args:
         game: Roshambo.
         seed: As for every player.
-        order: How many throws of the other it looks back for what follows; with 0 it counts how often each was played.
-        window: How many throws it has counted what followed in, before the oldest are forgotten.
+        order: Number of the other's last throws that it uses; with 0 it counts the frequency of each throw.
+        window: Number of throws that it counts; older ones are forgotten.
 
     Raises:
-        UsageError: the game is another one, or it would have to remember too much.
+        UsageError: the game is another one, or the memory would be too large.
     """
 
     def __init__(self, game: Game, seed: int | None = None, *, order: int = 1, window: int = 4) -> None:
@@ -99,7 +99,7 @@ class RecentAgent(LastThrowsAgent):
         return other
 
     def tabulate(self, throws: Ints) -> Floats:
-        """Returns the answers ``[n, actions]`` to what has followed, or any throw where nothing has."""
+        """Returns the answers ``[n, actions]`` to the throws that followed, or uniform probabilities if none did."""
         length, order = throws.shape[1], self.order
         mix = np.zeros((len(throws), self.symbols))
         for place in range(order, length):
@@ -112,18 +112,18 @@ class RecentAgent(LastThrowsAgent):
 
 
 class HabitsAgent(LastThrowsAgent):
-    """Has a habit for every run of last throws of both: chances that were drawn once.
+    """Has a habit for every run of last throws of both players: probabilities that were drawn once.
 
     Args:
         game: Roshambo.
         seed: As for every player.
-        order: How many of the last throws of both the habits depend on.
-        habits: Which habits; every number is another player.
-        evenness: The parameter of the Dirichlet distribution that the chances are drawn from: near 0 every habit is
-            one throw, 1 is any chances alike, above they are about the same for all throws.
+        order: Number of last throws of both players that the habits depend on.
+        habits: Seed of the habits; every number is another player.
+        evenness: The parameter of the Dirichlet distribution of the probabilities: near 0 every habit is one throw, at
+            1 the distribution is uniform, above it the probabilities are more equal.
 
     Raises:
-        UsageError: the game is another one, it would have to remember too much, or a number is out of its range.
+        UsageError: the game is another one, the memory would be too large, or a number is out of its range.
     """
 
     def __init__(
@@ -141,6 +141,6 @@ class HabitsAgent(LastThrowsAgent):
         return joint
 
     def tabulate(self, throws: Ints) -> Floats:
-        """Returns chances drawn for each state ``[n, actions]``."""
+        """Returns probabilities drawn for each state ``[n, actions]``."""
         rng = np.random.default_rng(self.habits)
         return rng.dirichlet(np.full(self.game.num_actions, self.evenness), len(throws))

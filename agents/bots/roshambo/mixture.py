@@ -1,19 +1,18 @@
-"""``mixture``, the strongest player of Roshambo: many predictors, mixed in six ways, and these mixed once more.
+"""``mixture``, the strongest player of Roshambo: six mixtures of many predictors, which a last one combines.
 
-What the predictors of :mod:`nashzoo.agents.bots.roshambo.mixture_predictors` expect are probabilities of the other's
-next throw. Six *mixers* put them together:
+The predictors of :mod:`nashzoo.agents.bots.roshambo.mixture_predictors` give probabilities of the other's next throw.
+Six *mixers* combine them:
 
-- one shares its weights as a tracker of the best expert does: a predictor's weight is multiplied by the probability
-  that it gave to what came, and a small part of all weights is shared out equally (fixed share, Herbster and Warmuth
-  1998: its logarithmic loss is not much larger than that of the best sequence of few predictors);
-- two weigh each predictor by the exponential of its logarithmic score, which fades, at two speeds;
-- three are logistic: the weights of all predictors are moved along the gradient of the logarithmic loss, at three
-  speeds.
+- one is fixed share (Herbster and Warmuth 1998): a predictor's weight is multiplied by the probability that it gave to
+  the throw, and a small part of all weights is shared equally; its logarithmic loss is not much larger than that of
+  the best sequence of few predictors;
+- two weigh each predictor by the exponential of its logarithmic score, with two rates of decay;
+- three are logistic: the weights of all predictors follow the gradient of the logarithmic loss, with three rates.
 
-A last, logistic mixer puts the six together, and with them how far the other's throws were lately from what each of
-the six would have thrown: a player who reads this one throws what beats it, and is expected to. The answer is what
-wins most against the mix. Where that is little, any throw is often played instead, and always as long as the answers
-would have lost lately (stop-loss): who reads them wins nothing from that.
+A last, logistic mixer combines the six with statistics of the other's throws relative to the six answers: an opponent
+that predicts an answer throws what beats it, and these statistics predict that. The player's answer is the best
+response to the mixture. If its expected gain is small, it often plays a random throw instead, and always while its
+answers would have lost recently (stop-loss): an opponent that predicts the answers wins nothing from random throws.
 """
 
 import math
@@ -39,9 +38,9 @@ RATES = np.array([0.0007, 0.003, 0.012])
 SCORED, LOGISTIC = len(SCORE_FADING), len(RATES)
 MIXERS = 1 + SCORED + LOGISTIC
 FIRST_LOGISTIC = 1 + SCORED
-NEGLIGIBLE = 7.0  # whose score is by so much lower is left out
+NEGLIGIBLE = 7.0  # predictors with scores lower than the best by this are left out
 
-READINGS = MIXERS + 1  # of what each mixer would throw, and of what all would
+READINGS = MIXERS + 1  # statistics relative to the answer of each mixer, and of all
 INPUTS = MIXERS + READINGS
 LAST_RATE = 0.01
 READING_FADING, READING_PRIOR = 0.95, 0.5
@@ -50,19 +49,19 @@ FIRST_MIXER_WEIGHT, FIRST_READING_WEIGHT = 1.0 / MIXERS, 0.1 / MIXERS
 SMALLEST = 0.002  # added to probabilities before their logarithm is taken
 EARNED_FADING, STOP_LOSS = 0.98, -1.0
 
-# The parts of a game's memory that follow on those of the predictors.
+# The parts of a game's memory after those of the predictors.
 PARTS = {
     "shares": FEATURES,  # weights of the first mixer
     "scores": SCORED * FEATURES,
     "weights": LOGISTIC * FEATURES,
     "mixes": 3 * MIXERS,  # the probabilities of the other's throws according to each mixer
-    "answers": READINGS,  # what each mixer would throw, and what all six would
-    "readings": 3 * READINGS,  # how far the other's throws were from that
-    "inputs": 3 * INPUTS,  # logarithms of probabilities, their mean taken away
+    "answers": READINGS,  # the answer of each mixer, and of all six
+    "readings": 3 * READINGS,  # decayed counts of the distance of the other's throws from the answers
+    "inputs": 3 * INPUTS,  # logarithms of probabilities, minus their mean
     "input weights": INPUTS,
     "mix": 3,  # the last mixer's probabilities
-    "answer": 1,  # what wins most against them
-    "earned": 1,  # what the answers would have won, fading
+    "answer": 1,  # the best response to them
+    "earned": 1,  # decayed points of the answers
 }
 SHARES, SCORES, WEIGHTS, MIXES, ANSWERS, READ, IN, IN_WEIGHTS, MIX, ANSWER, EARNED, MEMORY_SIZE = (
     int(place) for place in predictors.END + np.cumsum([0, *PARTS.values()])
@@ -91,7 +90,7 @@ def begin(row: Floats) -> None:
 
 @compiled(void(ROW, int64))
 def reweigh(row: Floats, other: int) -> None:
-    """Gives more weight to those who expected the other's throw."""
+    """Increases the weights of predictors and mixers that expected the other's throw."""
     miss0, miss1, miss2 = -row[MIX], -row[MIX + 1], -row[MIX + 2]
     miss0, miss1, miss2 = miss0 + (other == 0), miss1 + (other == 1), miss2 + (other == 2)
     for k in range(INPUTS):
@@ -122,7 +121,7 @@ def reweigh(row: Floats, other: int) -> None:
 
 @compiled(void(ROW, int64, int64))
 def _weighted(row: Floats, weights: int, mix: int) -> None:
-    """Fills in the sum of what the predictors expect times their weights."""
+    """Writes the sum of the predictors' probabilities times their weights."""
     sum0, sum1, sum2 = 0.0, 0.0, 0.0
     for feature in range(FEATURES):
         weight, place = row[weights + feature], EXPECTED + feature
@@ -134,7 +133,7 @@ def _weighted(row: Floats, weights: int, mix: int) -> None:
 
 @compiled(void(ROW, int64, int64))
 def _by_score(row: Floats, scores: int, mix: int) -> None:
-    """Fills in the sum of what the predictors expect times the exponentials of their scores."""
+    """Writes the sum of the predictors' probabilities times the exponentials of their scores."""
     highest = row[scores]
     for feature in range(1, FEATURES):
         if row[scores + feature] > highest:
@@ -160,7 +159,7 @@ def _normalise(row: Floats, mix: int) -> None:
 
 @compiled(void(ROW, int64, int64, float64, int64))
 def _logarithms(row: Floats, source: int, target: int, added: float, turn: int) -> None:
-    """Fills in logarithms of three numbers with their mean taken away, ``turn`` places further."""
+    """Writes the logarithms of three numbers minus their mean, rotated by ``turn`` places."""
     l0, l1, l2 = math.log(row[source] + added), math.log(row[source + 1] + added), math.log(row[source + 2] + added)
     mean = (l0 + l1 + l2) / 3.0
     row[target + turn] = l0 - mean
@@ -170,7 +169,7 @@ def _logarithms(row: Floats, source: int, target: int, added: float, turn: int) 
 
 @compiled(int64(ROW, int64))
 def best_answer(row: Floats, mix: int) -> int:
-    """Returns the throw that wins the most against three weights from ``mix`` on, of equals the first."""
+    """Returns the best response to the three weights from ``mix`` on, the first one if there are several."""
     gain0, gain1, gain2 = row[mix + 2] - row[mix + 1], row[mix] - row[mix + 2], row[mix + 1] - row[mix]
     if gain0 >= gain1 and gain0 >= gain2:
         return 0
@@ -179,7 +178,7 @@ def best_answer(row: Floats, mix: int) -> int:
 
 @compiled(void(ROW))
 def mix(row: Floats) -> None:
-    """Fills in the probabilities of the other's next throw: of each mixer, and of the last one."""
+    """Writes the probabilities of the other's next throw: of each mixer, and of the last one."""
     _weighted(row, SHARES, MIXES)
     _normalise(row, MIXES)
     for k in range(SCORED):
@@ -234,15 +233,15 @@ def _throw(observations: Features, memory: Floats, uniforms: Floats, caution: fl
 
 
 class MixtureAgent(CompiledBot):
-    """Expects what a mixture of many predictors expects, each as it has proved to be right or wrong so far.
+    """Expects the mixture of many predictors, with weights from their results so far.
 
     Memory: ``PARTS`` of the predictors, then ``PARTS`` of this module.
 
     Args:
         game: Roshambo with rock, paper and scissors.
         seed: As for every player.
-        caution: The expected gain below which the answer is not certain to be thrown, but the less likely the less it
-            gains, and else any throw; 0 for always the answer.
+        caution: The expected gain below which the player mixes its answer with a uniformly random throw: the
+            probability of the answer is then proportional to its gain. With 0 only the stop-loss does so.
 
     Raises:
         UsageError: the game is another one, or ``caution`` is not from 0 to 1.
@@ -257,5 +256,5 @@ class MixtureAgent(CompiledBot):
         self.caution = check_probability("caution", caution)
 
     def decision(self) -> tuple[Callable[..., None], tuple[Any, ...]]:
-        """Learns from the last throws, and answers the mix."""
+        """Learns from the last throws, and answers the mixture."""
         return _throw, (self.caution,)

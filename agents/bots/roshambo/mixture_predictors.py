@@ -1,16 +1,16 @@
-"""The predictors of ``mixture``: what either player may throw next, from what has been thrown before.
+"""The predictors of ``mixture``: they predict the next throw of either player from the throws so far.
 
-There are two kinds. *Counters* count what followed on a context: the last throws of one player or of both, who won,
-which throws have been commonest; the counts of a context fade at each visit. *Matchers* look for the places where the
-throws of one player, or of both, were the same as now for longest; one takes the latest of the best places, another
-lets all places vote. Every predictor works for both players: the other one may expect what these predictors expect of
-us, and throw what beats it.
+There are two kinds. *Counters* count the throws after a context: the last throws of one player or of both, their
+results, the commonest throws; the counts of a context decay at each visit. *Matchers* search for earlier runs of
+throws, of one player or of both, that equal the last throws; one takes the latest of the longest runs, another lets
+all runs vote. Every predictor works for both players: the other one may predict our throw in the same way, and throw
+what beats it.
 
-What a predictor says is not believed but interpreted. For each predictor it is counted how far from what it named the
-other's throw was, 0, 1 or 2 further; so one that is always beaten is worth as much as one that is always right. These
-counts are kept apart for four degrees of confidence.
+A prediction is not used directly. For each predictor the distance of the other's throw from the prediction, 0, 1 or 2,
+is counted; so a predictor that is always beaten is worth as much as one that is always right. There are separate
+counts for four degrees of confidence.
 
-Everything is kept in ``row``, the memory of one game, see :data:`PARTS`. A throw is 0, 1 or 2, and beaten by the next.
+All data is in ``row``, the memory of one game, see :data:`PARTS`. A throw is 0, 1 or 2; the next one beats it.
 """
 
 import numpy as np
@@ -21,17 +21,17 @@ from nashzoo.envs.compilation.compiled import Floats, compiled
 ROW = float64[::1]
 Votes = tuple[float, float, float]
 
-LOOK_BACK = 1024  # throws that are looked through for places like the present one
+LOOK_BACK = 1024  # throws in which runs are searched
 DIGITS = 18
 (
     THEIRS1, THEIRS2, THEIRS3, THEIRS4, THEIRS5,  # the other's last throw, the one before, ...
     MINE1, MINE2, MINE3, MINE4, MINE5,
-    LEAD1, LEAD2,  # the other's throw minus the own one: 1 if the other won
+    LEAD1, LEAD2,  # the other's throw minus this player's: 1 if the other won
     THEIR_ROLL, MY_ROLL,  # the last throw minus the one before
     THEIR_COMMONEST, THEIR_RAREST, MY_COMMONEST, MY_RAREST,  # throws so far
 ) = range(DIGITS)  # fmt: skip
 
-# Contexts, as the digits that make them up.
+# Contexts, as tuples of digits.
 ABSOLUTE = (
     (),
     *((THEIRS1, THEIRS2, THEIRS3, THEIRS4, THEIRS5)[:order] for order in range(1, 6)),
@@ -44,7 +44,7 @@ ABSOLUTE = (
     (THEIR_COMMONEST, THEIR_RAREST),
     (MY_COMMONEST, MY_RAREST),
 )
-# In these it is counted how far the next throw is from the last one.
+# In these contexts the distances from the last throw to the next are counted.
 RELATIVE = (
     (LEAD1,),
     (LEAD1, LEAD2),
@@ -61,29 +61,29 @@ TABLES = np.cumsum([0] + [3 ** (len(context) + 1) for context in ABSOLUTE + RELA
 TABLE = int(TABLES[-1])
 
 WATCHED = 3
-THEIRS, MINE, BOTH = range(WATCHED)  # whose throws must be the same; those of both are 3 * other + own
+THEIRS, MINE, BOTH = range(WATCHED)  # the players whose throws must match; throws of both are 3 * other + own
 LATEST, VOTE = range(2)
 
-PREDICTORS = 2 * CONTEXTS + 2 * 2 * WATCHED  # each for the other's next throw and for the own one
+PREDICTORS = 2 * CONTEXTS + 2 * 2 * WATCHED  # each for the other's next throw and for this player's
 FIRST_MATCHER = 2 * CONTEXTS
 CONFIDENCES = 4
-FEATURES = PREDICTORS + CONTEXTS + 1  # what all predictors, the counts of the other's throws, and nobody would expect
+FEATURES = PREDICTORS + CONTEXTS + 1  # all predictors, the counts of the other's throws, and the uniform distribution
 
 # The parts of a game's memory and their sizes.
 PARTS = {
-    "throws": 1,  # how many there were
+    "throws": 1,  # number of throws so far
     "history": WATCHED * LOOK_BACK,  # the throws, by their number modulo LOOK_BACK
-    "runs": WATCHED * LOOK_BACK,  # how long a run of throws up to here was the same as the last ones
-    "before": WATCHED * LOOK_BACK,  # 1 + the number of the throw before that ended the same pair, 0 for none
+    "runs": WATCHED * LOOK_BACK,  # length of the run up to each throw that equals the last throws
+    "before": WATCHED * LOOK_BACK,  # 1 + the number of the previous throw that ended the same pair, 0 for none
     "latest": WATCHED * 9,  # 1 + the number of the latest throw of each kind, 0 for none
     "latest pairs": WATCHED * 81,  # the same for pairs of throws, by the number of the second
-    "often": 6,  # how often the other threw each throw, then oneself
-    "tables": 2 * TABLE,  # the counts of the contexts: what the other threw next, then what oneself did
-    "seen": DIGITS,  # what the digits of contexts are at present
-    "visited": CONTEXTS,  # where in a table the present context is
-    "named": PREDICTORS,  # what each predictor says, the other's throw and the own one by turns
-    "sure": PREDICTORS,  # how confident it is
-    "turns": PREDICTORS * CONFIDENCES * 3,  # how far the other's throw was from what each predictor named
+    "often": 6,  # counts of the other's throws, then of this player's
+    "tables": 2 * TABLE,  # the counts of the contexts: of the other's next throws, then of this player's
+    "seen": DIGITS,  # current values of the digits of contexts
+    "visited": CONTEXTS,  # index of the current context in a table
+    "named": PREDICTORS,  # predictions, alternately of the other's throw and of this player's
+    "sure": PREDICTORS,  # confidence of each predictor
+    "turns": PREDICTORS * CONFIDENCES * 3,  # counts of the distance of the other's throw from each prediction
     "expected": 3 * FEATURES,  # the probabilities of the other's throws according to each predictor
 }
 (
@@ -107,14 +107,14 @@ PARTS = {
 COUNT_FADING = 0.985
 TURN_FADING = 0.99
 COUNT_PRIOR, TURN_PRIOR = 0.7, 0.3
-LITTLE, MUCH = 0.6, 0.85  # shares of the commonest throw that make for more confidence
+LITTLE, MUCH = 0.6, 0.85  # shares of the commonest throw from which the confidence is higher
 LONG_RUNS = (3, 5, 8)
-RECENCY = 0.02  # how much less an older place has to say
+RECENCY = 0.02  # decrease of the weight of older runs
 
 
 @compiled(int64(ROW, int64))
 def largest(row: Floats, first: int) -> int:
-    """Returns which of three numbers from ``first`` on is largest, of equals the first."""
+    """Returns the index of the largest of three numbers from ``first`` on, the first one if there are several."""
     if row[first] >= row[first + 1] and row[first] >= row[first + 2]:
         return 0
     return 1 if row[first + 1] >= row[first + 2] else 2
@@ -122,20 +122,20 @@ def largest(row: Floats, first: int) -> int:
 
 @compiled(inline=True)
 def entry(part: int, watched: int, number: int) -> int:
-    """Returns where in the memory the entry of a throw is: of its history, its runs or what is before."""
+    """Returns the index in memory of a throw's entry in a part: ``HISTORY``, ``RUNS`` or ``BEFORE``."""
     return part + watched * LOOK_BACK + number % LOOK_BACK
 
 
 @compiled(int64(ROW, int64, int64))
 def thrown(row: Floats, whose: int, ago: int) -> int:
-    """Returns a throw of the past, 0 where there was none; ``ago`` is 1 for the last one."""
+    """Returns an earlier throw, 0 if there was none; ``ago`` is 1 for the last one."""
     number = int(row[THROWS]) - ago
     return int(row[entry(HISTORY, whose, number)]) if number >= 0 else 0
 
 
 @compiled(void(ROW, int64, int64))
 def learn(row: Floats, other: int, own: int) -> None:
-    """Counts the throws that were just played where they had been predicted, and adds them to the history."""
+    """Counts the last throws, for each predictor and context, and adds them to the history."""
     if row[THROWS] > 0:
         for predictor in range(PREDICTORS):
             turn = (other - int(row[NAMED + predictor])) % 3
@@ -163,7 +163,7 @@ def learn(row: Floats, other: int, own: int) -> None:
 
 @compiled(inline=True)
 def last_same(row: Floats, watched: int, last: int) -> int:
-    """Returns the number of the latest throw before the last one that was the same, -1 for none; enters the last."""
+    """Returns the number of the latest earlier throw that equals the last one, -1 for none; stores the last."""
     place = LATEST_OF + 9 * watched + int(row[entry(HISTORY, watched, last)])
     number = int(row[place]) - 1
     row[place] = last + 1
@@ -172,7 +172,7 @@ def last_same(row: Floats, watched: int, last: int) -> int:
 
 @compiled(inline=True)
 def last_same_pair(row: Floats, watched: int, last: int) -> int:
-    """Returns the same for the last two throws together, by the number of the second, and notes it as before."""
+    """Returns the same for the last two throws, by the number of the second, and stores it in ``BEFORE``."""
     if last == 0:
         return -1
     now, previous = row[entry(HISTORY, watched, last)], row[entry(HISTORY, watched, last - 1)]
@@ -185,10 +185,10 @@ def last_same_pair(row: Floats, watched: int, last: int) -> int:
 
 @compiled(inline=True)
 def measure_run(row: Floats, watched: int, number: int, third: float) -> float:
-    """Returns how long a run of throws up to this one was the same as the last ones, and notes it.
+    """Returns and stores the length of the run up to a throw that equals the last throws.
 
-    The last two throws are the same; ``third`` is the one before them, -1 for none. A run that ended one throw earlier
-    is up to date if it too was of two throws at least, else it was of one.
+    Its last two throws match; ``third`` is the throw to match before them, -1 for none. The stored run that ended one
+    throw earlier is current if it had at least two throws; otherwise it had one.
     """
     run = 2.0
     if number > 1 and row[entry(HISTORY, watched, number - 2)] == third:
@@ -199,7 +199,7 @@ def measure_run(row: Floats, watched: int, number: int, third: float) -> float:
 
 @compiled(inline=True)
 def voted(votes: Votes, throw: float, weight: float) -> Votes:
-    """Returns the votes for the three throws with one more."""
+    """Returns the votes for the three throws after adding a weight to one."""
     if throw == 0.0:
         return votes[0] + weight, votes[1], votes[2]
     if throw == 1.0:
@@ -209,7 +209,7 @@ def voted(votes: Votes, throw: float, weight: float) -> Votes:
 
 @compiled(inline=True)
 def elected(votes: Votes) -> int:
-    """Returns the throw with the most votes, of equals the first."""
+    """Returns the throw with the most votes, the first one if there are several."""
     if votes[0] >= votes[1] and votes[0] >= votes[2]:
         return 0
     return 1 if votes[1] >= votes[2] else 2
@@ -217,9 +217,9 @@ def elected(votes: Votes) -> int:
 
 @compiled(void(ROW, int64))
 def seek(row: Floats, watched: int) -> None:
-    """Looks for places like the present one, and notes what followed there.
+    """Searches for earlier runs that equal the last throws, and stores the throws that followed them.
 
-    Only places are visited where the last two throws are the same, each of which knows the one before it.
+    Only places at which the last two throws match are visited; ``BEFORE`` links each to the previous one.
     """
     last = int(row[THROWS]) - 1
     earliest = max(last - LOOK_BACK + 3, 0)
@@ -254,7 +254,7 @@ def seek(row: Floats, watched: int) -> None:
 
 @compiled(void(ROW))
 def look(row: Floats) -> None:
-    """Notes what the digits of contexts are at present."""
+    """Stores the current digits of contexts."""
     for whose in range(2):
         for ago in range(1, 6):
             row[SEEN + 5 * whose + ago - 1] = thrown(row, whose, ago)
@@ -271,7 +271,7 @@ def look(row: Floats) -> None:
 
 @compiled(void(ROW))
 def count(row: Floats) -> None:
-    """Finds the present contexts, and notes what followed on them most often, and the other's throws in proportion."""
+    """Finds the current contexts, and stores their commonest next throws, and the frequencies of the other's."""
     for context in range(CONTEXTS):
         number = 0
         for k in range(STARTS[context], STARTS[context + 1]):
@@ -297,7 +297,7 @@ def count(row: Floats) -> None:
 
 @compiled(void(ROW))
 def predict(row: Floats) -> None:
-    """Fills in the probabilities of the other's next throw according to each predictor."""
+    """Writes the probabilities of the other's next throw according to each predictor."""
     for watched in range(WATCHED):
         seek(row, watched)
     look(row)

@@ -1,7 +1,7 @@
-"""Backups of states given by their codes: what follows on them, and the matrix games of values given to that.
+"""Backups of states given by their codes: their successors, and their matrix games of the successors' values.
 
-No state is listed beforehand. Of a state and its mirror image in a symmetric game only one is given a value, the
-*representative*: the one of the smaller code.
+States are not listed beforehand. In a symmetric game a state and its mirror image share the value of one of them, the
+*representative*: the one with the smaller code.
 """
 
 from collections.abc import Callable
@@ -23,7 +23,7 @@ ValuesOf = Callable[[Ints], Floats]  # from codes of representatives [n] to thei
 
 @compiled(void(GAME, int64[::1], float64[::1]))
 def _represent(game: Any, codes: Ints, signs: Floats) -> None:
-    """Replaces codes by those of their representatives; leaves marks, which are negative."""
+    """Replaces codes by those of their representatives; negative marks stay."""
     swap_players, params = game.swap_players, game.params
     for i in range(len(codes)):
         if codes[i] >= 0:
@@ -35,10 +35,10 @@ def _represent(game: Any, codes: Ints, signs: Floats) -> None:
 
 
 def represented(game: Game, codes: Ints) -> tuple[Ints, Floats]:
-    """Returns the codes ``[n]`` of the representatives of states ``[n]``, and what to multiply their values by ``[n]``.
+    """Returns the codes ``[n]`` of the representatives of states ``[n]``, and the signs of the states' values ``[n]``.
 
-    That is -1 where the state is the mirror image of its representative, and 0 where it is its own: such a state
-    has the value 0. In a game that is not symmetric every state represents itself.
+    The sign is -1 if the state is the mirror image of its representative, and 0 if it is its own mirror image: its
+    value is 0. In a game that is not symmetric every state is its own representative.
     """
     found, signs = codes.copy(), np.ones(len(codes))
     if game.symmetric:
@@ -47,13 +47,13 @@ def represented(game: Game, codes: Ints) -> tuple[Ints, Floats]:
 
 
 class Followed(NamedTuple):
-    """What follows on ``B`` states.
+    """The successors of ``B`` states.
 
     State ``k`` of ``codes`` has the number ``2 k`` in ``successors``, and its mirror image ``2 k + 1``.
     """
 
     successors: Successors  # of the states [B]
-    codes: Ints  # of the representatives of all that follows [n], each once
+    codes: Ints  # of the representatives of all successors [n], each once
 
     def numbered(self, values: Floats) -> Floats:
         """Returns the values ``[2 n]`` by number, from those of the representatives ``[n]``."""
@@ -61,8 +61,8 @@ class Followed(NamedTuple):
 
 
 def followed(game: Game, codes: Ints) -> Followed:
-    """Returns what follows on states ``[B]`` at which play goes on."""
-    legal0, legal1, after, rewards, _ = expand(game, codes)  # their learners refuse games with chance
+    """Returns the successors of states ``[B]``, which are not terminal."""
+    legal0, legal1, after, rewards, _ = expand(game, codes)  # the learners refuse games with chance
     found, signs = represented(game, after.reshape(-1))
     numbering = Numbering()
     numbers = numbering.number(found)
@@ -76,16 +76,16 @@ class BackedUp(NamedTuple):
     values: Floats  # [B], to player 0, in points
     strategies: tuple[Floats, Floats]  # [B, actions], of the players
     after: Followed
-    after_values: Floats  # [2 n], to player 0, discounted; of all that follows, by number
+    after_values: Floats  # [2 n], to player 0, discounted; of all successors, by number
 
 
 def back_up(game: Game, codes: Ints, values_of: ValuesOf, gamma: float) -> BackedUp:
-    """Solves the matrix game at each state: rewards, and the discounted values of what follows.
+    """Solves the matrix game at each state: rewards plus discounted values of successors.
 
     Args:
         game: The game.
-        codes: States at which play goes on ``[B]``.
-        values_of: What states are worth.
+        codes: States ``[B]``, not terminal.
+        values_of: The values of states.
         gamma: The discount factor.
     """
     after = followed(game, codes)
@@ -99,11 +99,11 @@ def _backed_up_values(game: Game, values_of: ValuesOf, gamma: float, codes: Ints
 
 
 class Remembered:
-    """Values that are worked out once for each state.
+    """A cache of the values of states.
 
     Args:
-        values_of: Works them out.
-        most: States that are remembered; when there are more, all are forgotten.
+        values_of: Computes values.
+        most: Largest number of states in the cache; it is emptied before it exceeds this.
     """
 
     def __init__(self, values_of: ValuesOf, most: int) -> None:
@@ -112,7 +112,7 @@ class Remembered:
         self.forget()
 
     def forget(self) -> None:
-        """Forgets them all, as when they have changed."""
+        """Empties the cache, as needed when values have changed."""
         self._numbering = Numbering()
         self._values: NDArray[np.float32] = np.empty(0, np.float32)
 
@@ -132,16 +132,16 @@ class Remembered:
 
 
 class LookAhead:
-    """What states are worth when play is looked at some joint actions ahead, and what lies there has given values.
+    """Values of states by looking some joint actions ahead, to states with given values.
 
-    It is backward induction from there, and every state is backed up once for each distance.
+    This is backward induction of limited depth; every state is backed up once for each distance.
 
     Args:
         game: The game.
-        values_of: What states are worth as they stand.
+        values_of: The values of states at the horizon.
         gamma: The discount factor.
         depth: Joint actions to look ahead, at least 1.
-        most: States that are remembered, for each distance.
+        most: Largest number of states in the cache, for each distance.
     """
 
     def __init__(self, game: Game, values_of: ValuesOf, gamma: float, depth: int, most: int) -> None:
@@ -151,7 +151,7 @@ class LookAhead:
             self._levels.append(Remembered(partial(_backed_up_values, game, self._levels[-1], gamma), most))
 
     def forget(self) -> None:
-        """Forgets what states are worth, as when values have changed."""
+        """Empties the caches, as needed when values have changed."""
         for level in self._levels:
             level.forget()
 

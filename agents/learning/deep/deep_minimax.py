@@ -1,18 +1,19 @@
 """Deep minimax: value iteration with a network for the values, and an exact matrix game at every state.
 
 In each iteration states are drawn, and backed up: with a value network ``v``, the discount factor ``gamma``, and
-``r`` and ``s'`` the reward and the state that follow on the joint action ``(a, b)`` at state ``s``::
+the reward ``r`` and the next state ``s'`` of the joint action ``(a, b)`` at state ``s``::
 
     target(s) = value of the matrix game  r(s, a, b) + gamma * v(s'(s, a, b))
 
-for which the simulator is asked for every joint action. Then the network is fitted to the targets, by squared error.
-The policy is the equilibrium of the same matrix game, where one player moves alone a best action.
+which needs a simulator of every joint action. Then the network is fitted to the targets, by squared error.
+The policy is the equilibrium of the same matrix game; where one player moves alone, a best action.
 
-Of the states, one part is drawn from the pool of all that were met, each as likely; it begins with the starts and
-grows by what follows. The other part is met in games, which are played by the policy with exploration. The ``v`` of
-targets and policy is the mean of the latest weights; the learning rate falls to 0 by the end.
+One part of the states is drawn uniformly from the pool of all states met so far; the pool begins with the start states,
+and successors of drawn states are added. The other part comes from games that the policy plays with exploration. The
+``v`` of targets and policy has an average of the latest weights; the learning rate falls to 0 by the end.
 
-A state is looked at from the seat of the player to move. In a symmetric game a state and its mirror image are one.
+The network observes a state from the seat of the player to move. In a symmetric game a state and its mirror image are
+the same.
 
 Sources: Shapley (1953), "Stochastic games", for the backup; Littman (1994), "Markov games as a framework for
 multi-agent reinforcement learning"; Lagoudakis and Parr (2002), "Value function approximation in zero-sum Markov
@@ -37,31 +38,31 @@ from nashzoo.baselines.states.listed import ListedStates, TooManyStatesError
 from nashzoo.envs.core.checks import check_count
 from nashzoo.envs.core.game import BOTH, Features, Floats, Game, Ints, Mask
 
-# In turn-based games in which play can recur, a win is worth more the sooner it comes, and networks of fewer units err
-# more evenly: what they err by adds up over the maxima of many backups.
+# In turn-based games with recurring states earlier wins need higher values, and the errors of smaller networks are more
+# uniform: errors accumulate over the maxima of many backups.
 RECURRENT_GAMMA, RECURRENT_HIDDEN = 0.97, 64
 HIDDEN = 128  # in others
-REMEMBERED = 40_000_000  # states whose values are kept from one decision to the next
+REMEMBERED = 40_000_000  # states whose values are cached between decisions
 
 
 @dataclasses.dataclass(frozen=True)
 class DeepMinimaxSettings:
-    """How deep minimax learns.
+    """Settings of deep minimax.
 
     Attributes:
-        total_timesteps: Fitted states over which the learning rate falls to 0; then nothing is learned any more.
-        gamma: Discount factor; None for 1, and 0.97 in turn-based games in which play can recur.
-        hidden: Units of each hidden layer; None for 128, and 64 in turn-based games in which play can recur.
-        layers: Hidden layers.
-        learning_rate: At the start.
-        batch_size: States that the network is fitted to in one step.
-        polyak: How much is kept in every step of the mean of the latest weights.
-        passes: Times that the network is fitted to each target.
-        states: States that are drawn in an iteration, at first.
-        growth: States that are drawn in later iterations, as a share of all fitted states so far.
-        play: Share of the states that are met in games.
+        total_timesteps: Fitted states over which the learning rate falls to 0; then learning stops.
+        gamma: Discount factor; None for 1, and 0.97 in turn-based games with recurring states.
+        hidden: Units of each hidden layer; None for 128, and 64 in turn-based games with recurring states.
+        layers: Number of hidden layers.
+        learning_rate: Learning rate at the start.
+        batch_size: States of one gradient step.
+        polyak: Factor of the average of the latest weights in every step.
+        passes: Number of passes over the targets.
+        states: States drawn in an iteration, at first.
+        growth: States drawn in later iterations, as a share of all fitted states so far.
+        play: Share of the states that come from games.
         exploration: In these, the least probability that a player's action is uniformly random.
-        pool_size: States that the pool holds at most.
+        pool_size: Largest number of states in the pool.
         depth: Joint actions that the policy looks ahead; it can be set at any time.
     """
 
@@ -82,11 +83,11 @@ class DeepMinimaxSettings:
 
 
 class DeepMinimax(SelfPlayLearner):
-    """Learns what states are worth with a network, from a simulator, see the module.
+    """Learns the values of states with a network, from a simulator, see the module.
 
     Attributes:
-        num_timesteps: Fitted states: those that the network was fitted to, counted as often as it was.
-        num_games: 0; of the games that it plays it does not wait for the end.
+        num_timesteps: Fitted states: those that the network was fitted to, counted once for each time.
+        num_games: 0; the games that it plays are not counted.
         loss: The mean squared error of the latest iteration, in points squared.
 
     Raises:
@@ -128,7 +129,7 @@ class DeepMinimax(SelfPlayLearner):
         """Joint actions that the policy looks ahead.
 
         Raises:
-            UsageError: it is set to what is not a whole number of at least 1.
+            UsageError: it is set to a value that is not a whole number of at least 1.
         """
         return self._depth
 
@@ -142,14 +143,14 @@ class DeepMinimax(SelfPlayLearner):
         return LookAhead(self.game, self.state_values, self.gamma, self._depth, REMEMBERED)
 
     def state_values(self, codes: Ints) -> Floats:
-        """Returns what the network says states at which play goes on are worth to player 0 ``[B]``, in points."""
+        """Returns the network's values of states, which are not terminal, to player 0 ``[B]``, in points."""
         found, signs = represented(self.game, codes)
         seats, observations = self._seen(found)
         values = self._mean.evaluated(observations)[:, 0].astype(np.float64)
         return signs * np.where(seats == 1, -values, values)
 
     def equilibria(self, codes: Ints) -> BackedUp:
-        """Returns what the policy plays at states ``[B]`` at which play goes on, and what it takes them to be worth."""
+        """Returns the policy's strategies and values at states ``[B]``, which are not terminal."""
         return self._look_ahead(codes)
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
@@ -162,7 +163,7 @@ class DeepMinimax(SelfPlayLearner):
     def draw(
         self, count: int, rng: np.random.Generator, equilibria: Callable[[Ints], BackedUp]
     ) -> tuple[Ints, BackedUp]:
-        """Returns states ``[count]`` from the pool and from games, and their equilibria; with these the games go on."""
+        """Returns states ``[count]`` from the pool and from games, and their equilibria; plays a step of the games."""
         playing = round(self.settings.play * count)
         self._games.extend(playing, rng)
         codes = np.concatenate([self._pool.draw(count - playing, rng), self._games.codes[:playing]])
@@ -174,7 +175,7 @@ class DeepMinimax(SelfPlayLearner):
         return codes, found
 
     def learn(self, timesteps: int) -> None:
-        """Learns from so many more fitted states, and those that end the last iteration."""
+        """Learns from at least ``timesteps`` more fitted states, to the end of an iteration."""
         until = self.num_timesteps + timesteps
         while self.num_timesteps < until:
             self._iterations += 1
@@ -201,16 +202,16 @@ class DeepMinimax(SelfPlayLearner):
             )
 
     def _seen(self, codes: Ints) -> tuple[Ints, Features]:
-        """Returns from which seats states ``[B]`` are looked at, and what is seen ``[B, features]``.
+        """Returns the seats from which states ``[B]`` are observed, and the observations ``[B, features]``.
 
-        That is the seat of the player to move, and player 0's where both move.
+        The seat is that of the player to move, and player 0's where both move.
         """
         seats = turns(self.game, codes)
         seats[seats == BOTH] = 0
         return seats, observed(self.game, codes, seats)
 
     def take_over(self, other: "DeepMinimax") -> None:
-        """Goes on where another learner is, who has the same settings but for the timesteps.
+        """Copies the progress of another learner, which has the same settings except for the timesteps.
 
         Raises:
             ValueError: the networks have other shapes.
@@ -220,7 +221,7 @@ class DeepMinimax(SelfPlayLearner):
         self.forget()
 
     def forget(self) -> None:
-        """Forgets the values that it keeps from one decision to the next, which makes the next one slower."""
+        """Empties the cache of values, which makes the next decision slower."""
         self._look_ahead.forget()
 
     def _arrays(self) -> dict[str, NDArray[Any]]:
@@ -244,9 +245,9 @@ class DeepMinimax(SelfPlayLearner):
 
 
 def _recurs(game: Game) -> bool:
-    """Returns whether play can recur; of games too large to be listed that is assumed, unless their rules number them.
+    """Returns whether states can recur; assumed for games too large to be listed, unless their rules number states.
 
-    Rules number states in layers such that play cannot.
+    Rules that number states do so in layers in which states cannot recur.
     """
     if game.numbers is not None:
         return False

@@ -1,14 +1,14 @@
-"""Distilled: a policy network that has learned to play what deep minimax plays, and needs no simulator to play it.
+"""Distilled: a policy network fitted to the policy of deep minimax; it plays without a simulator.
 
-First a teacher learns, see :mod:`nashzoo.agents.learning.deep.deep_minimax`. Then states are drawn as it drew them,
+First a teacher learns, see :mod:`nashzoo.agents.learning.deep.deep_minimax`. Then states are drawn as by the teacher,
 from its pool and from games, and at each the teacher's matrix game gives the targets of the policy network, which is
 fitted to them by cross-entropy:
 
-- where both players choose, the equilibrium strategy of either player;
+- where both players choose, the equilibrium strategy of each player;
 - where one player moves alone, the softmax of what its actions are worth, divided by the temperature: many actions may
   be as good, and which of them is best is a matter of the teacher's last digits.
 
-In turn-based games the likeliest action is played, for what is done wrong seldom is done in the end by who can wait.
+In turn-based games the likeliest action is played: a patient opponent would wait for mistakes of small probability.
 
 Sources: Silver et al. (2018), "A general reinforcement learning algorithm that masters chess, shogi, and Go through
 self-play", and Anthony, Tian and Barber (2017), "Thinking fast and slow with deep learning and tree search", for
@@ -39,20 +39,20 @@ ILLEGAL = -1e9  # in the place of an illegal action's logit
 
 @dataclasses.dataclass(frozen=True)
 class DistilledSettings:
-    """How a policy network is made.
+    """Settings of distillation.
 
     Attributes:
         total_timesteps: Fitted states, the teacher's and the policy network's together.
-        teaching: Share of them that the teacher learns from, unless its settings say how many.
+        teaching: Share of them for the teacher, unless its settings contain their number.
         teacher: Settings of the teacher.
         hidden: Units of each hidden layer of the policy network.
-        layers: Hidden layers.
-        learning_rate: At the start; it falls to 0.
-        batch_size: Fitted states of one step.
-        polyak: How much is kept in every step of the mean of the latest weights, which is what plays.
-        states: States that are drawn at once.
+        layers: Number of hidden layers.
+        learning_rate: Learning rate at the start; it falls to 0.
+        batch_size: Fitted states of one gradient step.
+        polyak: Factor of the average of the latest weights in every step; the average plays.
+        states: States drawn at once.
         depth: Joint actions that the teacher looks ahead.
-        temperature: Of the softmax in turn-based games, in points.
+        temperature: Temperature of the softmax in turn-based games, in points.
     """
 
     total_timesteps: int = 4_000_000
@@ -69,12 +69,12 @@ class DistilledSettings:
 
 
 class Distilled(SelfPlayLearner):
-    """A policy network that is fitted to what a teacher plays, see the module.
+    """A policy network that is fitted to a teacher's policy, see the module.
 
     Attributes:
         teacher: The teacher, a :class:`nashzoo.agents.learning.deep.deep_minimax.DeepMinimax`.
-        num_timesteps: Fitted states of the teacher, and of the policy network; where both players choose, a state has
-            two of these, what either sees.
+        num_timesteps: Fitted states of the teacher, and of the policy network; where both players choose, a state
+            counts twice, once for each player's observation.
         num_games: 0, as the teacher's.
 
     Raises:
@@ -110,7 +110,7 @@ class Distilled(SelfPlayLearner):
 
     @classmethod
     def of(cls, teacher: DeepMinimax, timesteps: int, seed: int | None = None, **settings: Any) -> Self:
-        """Returns a policy network to be fitted to a teacher who has learned already.
+        """Returns a policy network to be fitted to a teacher that has been trained already.
 
         Args:
             teacher: The teacher; it is not changed.
@@ -127,7 +127,7 @@ class Distilled(SelfPlayLearner):
         return learner
 
     def learn(self, timesteps: int) -> None:
-        """Learns from so many more fitted states, and those that end the last iteration, first of the teacher."""
+        """Learns from at least ``timesteps`` more fitted states, to the end of an iteration; the teacher first."""
         until = self.num_timesteps + timesteps
         while self.num_timesteps < until:
             if self.teacher.num_timesteps < self.teacher.settings.total_timesteps:
@@ -139,7 +139,7 @@ class Distilled(SelfPlayLearner):
 
     def _distil(self, rng: np.random.Generator) -> None:
         chosen: DistilledSettings = self.settings
-        self.teacher.forget()  # the last digits depend on what else was asked for, and may not on what came before
+        self.teacher.forget()  # rounding depends on the batch, and must not depend on cached values
         codes, found = self.teacher.draw(chosen.states, rng, self.teacher.equilibria)
         seen, masks, wanted = _lessons(self.game, codes, found, chosen.temperature)
         legal, targets = torch.from_numpy(masks).bool(), torch.from_numpy(wanted.astype(np.float32))
@@ -182,13 +182,13 @@ class Distilled(SelfPlayLearner):
 
 
 def _lessons(game: Game, codes: Ints, found: BackedUp, temperature: float) -> tuple[Features, Mask, Floats]:
-    """Returns what players see ``[L, features]``, may do and should play ``[L, actions]``, of those who have a choice.
+    """Returns observations ``[L, features]``, masks and target probabilities ``[L, actions]`` of players to move.
 
     Args:
         game: The game.
         codes: The states ``[B]``.
         found: Their equilibria.
-        temperature: Of the softmax in turn-based games.
+        temperature: Temperature of the softmax in turn-based games.
     """
     movers, lessons = turns(game, codes), []
     for player in range(2):

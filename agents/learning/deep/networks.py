@@ -1,4 +1,4 @@
-"""Networks that see one-hot observations, and what they and their optimizer know as arrays."""
+"""Networks with one-hot inputs, and the state of networks and optimizer as arrays."""
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
@@ -15,15 +15,15 @@ from nashzoo.envs.compilation.compiled import Features, Ints
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.one_hot import OneHotPlaces
 
-CHUNK = 2048  # states that go through a network at once; what its layers yield stays in the cache
+CHUNK = 2048  # states evaluated at once; the outputs of layers fit into the processor's cache
 
 
 class _RowSum(nn.Module):
-    """A linear layer of one-hot observations, which are given by where their 1s stand: most of them are 0."""
+    """A linear layer of one-hot observations, which are given by the indices of their ones."""
 
     def __init__(self, width: int, units: int) -> None:
         super().__init__()
-        self.weight = nn.Parameter(torch.zeros(width + 1, units))  # the last row stands for no 1
+        self.weight = nn.Parameter(torch.zeros(width + 1, units))  # the last row is the padding
         self.bias = nn.Parameter(torch.zeros(units))
 
     def forward(self, places: torch.Tensor) -> torch.Tensor:
@@ -32,18 +32,18 @@ class _RowSum(nn.Module):
 
 
 class Network(nn.Module):
-    """Linear layers with rectifiers between, from observations to numbers; at first it says 0.
+    """Linear layers with rectifiers between, from observations to numbers; its initial output is 0.
 
-    It sees one-hot observations and the pairs of values of fields that the rules compare; and observations as they are
-    where the rules do not say what values their numbers have.
+    Its inputs are one-hot observations, with the pairs of values of fields that the rules compare; or compact
+    observations, if the rules do not define the values of their numbers.
 
     Args:
         game: The game.
-        hidden: How many units each hidden layer has.
-        outputs: How many numbers it says.
-        rng: What the weights are drawn with, and not PyTorch's own generator, which all share.
+        hidden: Units of each hidden layer.
+        outputs: Number of outputs.
+        rng: Generator of the initial weights, instead of PyTorch's global one.
 
-    Source: He et al. (2015), "Delving deep into rectifiers", for how the weights begin.
+    Source: He et al. (2015), "Delving deep into rectifiers", for the initial weights.
     """
 
     def __init__(self, game: Game, hidden: Sequence[int], outputs: int, rng: np.random.Generator) -> None:
@@ -73,7 +73,7 @@ class Network(nn.Module):
         return numbers
 
     def evaluated(self, observations: Features) -> NDArray[np.float32]:
-        """Returns the same as an array, without what learning would need."""
+        """Returns the same as an array, without gradients."""
         found = np.empty((len(observations), self.outputs), np.float32)
         with torch.inference_mode(), one_thread():
             for first in range(0, len(observations), CHUNK):
@@ -81,7 +81,7 @@ class Network(nn.Module):
         return found
 
     def arrays(self, name: str) -> dict[str, NDArray[np.float32]]:
-        """Returns the weights themselves, by layer; whoever writes into them changes the network."""
+        """Returns the weights by layer, not copies: writing into them changes the network."""
         return {f"{name}_{number}": weights.data.numpy() for number, weights in enumerate(self.parameters())}
 
 
@@ -98,17 +98,17 @@ def _linear(inputs: int, units: int, rng: np.random.Generator) -> nn.Linear:
 
 
 def falling(learning_rate: float, total: int) -> Callable[[int], float]:
-    """Returns the learning rate by how many examples were fitted to: it falls to 0, linearly."""
+    """Returns the learning rate as a function of the number of fitted examples: it falls to 0, linearly."""
     return lambda fitted: learning_rate * max(1.0 - fitted / total, 0.0)
 
 
 class Trainer:
-    """Adam, with the mean of the latest weights.
+    """Adam, with an average of the latest weights.
 
     Args:
-        network: What learns.
-        mean: A network of the same shape, whose weights follow the other's.
-        polyak: How much of the mean's weights is kept in every step.
+        network: The network to train.
+        mean: A network of the same shape, for the average.
+        polyak: Factor of the average in every step.
 
     Sources: Kingma and Ba (2015), "Adam"; Polyak and Juditsky (1992) for the mean of weights.
     """
@@ -122,7 +122,7 @@ class Trainer:
             to.copy_(value)
 
     def step(self, loss: torch.Tensor, learning_rate: float) -> None:
-        """Goes a step down the gradient of a loss."""
+        """Makes a gradient step on a loss."""
         self._optimizer.param_groups[0]["lr"] = learning_rate
         self._optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
@@ -141,15 +141,15 @@ class Trainer:
         """Fits to examples once each, in random order.
 
         Args:
-            loss_of: The mean loss of the examples of some numbers ``[batch_size]``.
-            count: How many examples there are; what is left over in the division into batches is left out.
+            loss_of: The mean loss of the examples with the given numbers ``[batch_size]``.
+            count: Number of examples; an incomplete last batch is left out.
             batch_size: Examples of each step.
-            rate: The learning rate, from how many examples were fitted to before.
-            fitted: How many these are.
-            rng: What the order is drawn with.
+            rate: The learning rate as a function of the number of fitted examples.
+            fitted: Number of fitted examples so far.
+            rng: Generator of the order.
 
         Returns:
-            How many examples were fitted to by now, and the mean loss.
+            The new number of fitted examples, and the mean loss.
         """
         batch_size = min(batch_size, count)
         losses = []
@@ -162,7 +162,7 @@ class Trainer:
         return fitted, float(np.mean(losses))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Returns what Adam remembers: the steps so far, and the means of gradients and of their squares."""
+        """Returns the state of Adam: the number of steps, and the means of gradients and of their squares."""
         found: dict[str, NDArray[Any]] = {"steps": np.zeros(1)}
         for number, (weights, parameter) in enumerate(zip(self._new, self._parameters, strict=True)):
             state = self._optimizer.state[parameter]
@@ -173,7 +173,7 @@ class Trainer:
         return found
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Takes over what :meth:`arrays` returned.
+        """Sets the state that :meth:`arrays` returned.
 
         Raises:
             KeyError: an array is missing.

@@ -1,4 +1,4 @@
-"""The states that a learner draws from: a pool of all that it has met, and those of games that it plays."""
+"""The states that a learner draws: from a pool of all states met so far, and from games that it plays."""
 
 from typing import Any
 
@@ -11,14 +11,14 @@ from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.kernels import count_actions
 from nashzoo.envs.states.code_index import Numbering
 
-OFTEN = 4  # a pool of more than so many times what is drawn is drawn from with replacement
+OFTEN = 4  # draws are with replacement if the pool is more than this times larger than the draw
 
 
 class StatePool:
-    """Distinct states that were met.
+    """Distinct states met so far.
 
     Args:
-        most: How many it holds; those that are met later are left out.
+        most: Its capacity; later states are left out.
     """
 
     def __init__(self, most: int) -> None:
@@ -34,12 +34,12 @@ class StatePool:
         return self._numbering.codes
 
     def add(self, codes: Ints) -> None:
-        """Adds states ``[B]``; somewhat more may be added than it is to hold."""
+        """Adds states ``[B]``; the last call may exceed the capacity."""
         if len(self) < self._most:
             self._numbering.number(codes)
 
     def draw(self, count: int, rng: np.random.Generator) -> Ints:
-        """Returns the codes ``[count]`` of states, all as likely, and all as often where there are few."""
+        """Returns the codes ``[count]`` of states, drawn uniformly; equally often if the pool is small."""
         length = len(self)
         if length > OFTEN * count:
             places = rng.integers(0, length, count)
@@ -52,7 +52,7 @@ class StatePool:
 
 @compiled(int64(float64[:, ::1], int64, int64, float64, float64))
 def _choose(strategies: Floats, row: int, legal: int, exploration: float, uniform: float) -> int:
-    """Returns an action of a strategy, or any legal one with the probability ``exploration``."""
+    """Returns an action drawn by a strategy, or a random legal one with the probability ``exploration``."""
     count = count_actions(legal)
     last = 0
     for action in range(strategies.shape[1]):
@@ -76,7 +76,7 @@ def _play(
     uniforms: Floats,
     starts: Ints,
 ) -> None:
-    """Moves states ``[B]`` on by a joint action each, and to the starts where games are over."""
+    """Plays a joint action at each state ``[B]``; finished games begin again at ``starts``."""
     step, legal, terminal, params = game.step, game.legal, game.terminal, game.params
     for i in range(len(codes)):
         code = codes[i]
@@ -87,10 +87,10 @@ def _play(
 
 
 class RunningGames:
-    """Games that go on while a learner learns; each begins again when it is over.
+    """Games that continue while a learner learns; each begins again when it is over.
 
-    In a third of them both players explore seldom. In the others one of the players explores more, from one game to
-    the next between never and always: for what opponents do who know the policy is not what the policy does.
+    In a third of them both players explore with the least probability. In the others one of the players explores more,
+    with probabilities up to 1: a best-responding opponent does not act like the policy.
 
     Attributes:
         codes: The states ``[B]``.
@@ -101,16 +101,16 @@ class RunningGames:
         self.codes: Ints = np.empty(0, np.int64)
 
     def extend(self, count: int, rng: np.random.Generator) -> None:
-        """Begins more games, up to so many."""
+        """Begins more games, up to ``count``."""
         self.codes = np.concatenate([self.codes, self._starts(max(count - len(self.codes), 0), rng)])
 
     def play(self, strategies: tuple[Floats, Floats], exploration: float, rng: np.random.Generator) -> None:
         """Plays a joint action in each of the first games ``[B]``.
 
         Args:
-            strategies: Those of the players at the states ``[B, actions]``.
+            strategies: The players' strategies at the states ``[B, actions]``.
             exploration: The least probability of a uniformly random action in place of the strategy's.
-            rng: What actions and starts are drawn with.
+            rng: Generator of actions and starts.
         """
         count = len(strategies[0])
         explores = np.full((count, 3), exploration)
@@ -128,14 +128,14 @@ class RunningGames:
 
 
 def turns(game: Game, codes: Ints) -> Ints:
-    """Returns who is to move at states ``[B]``: 0, 1, or ``BOTH``."""
+    """Returns the player to move at states ``[B]``: 0, 1, or ``BOTH``."""
     found = np.empty(len(codes), np.int64)
     kernels.turn_all(game.compiled, np.ascontiguousarray(codes), found)
     return found
 
 
 def observed(game: Game, codes: Ints, players: Ints) -> Features:
-    """Returns what the players ``[B]`` see ``[B, features]`` of states ``[B]``."""
+    """Returns the observations ``[B, features]`` of states ``[B]`` for players ``[B]``."""
     observations = np.empty((len(codes), game.num_features), np.float32)
     kernels.observe_all(game.compiled, np.ascontiguousarray(codes), players, observations)
     return observations

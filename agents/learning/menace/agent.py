@@ -22,18 +22,18 @@ SIDES: dict[int | str, Side] = {0: "crosses", 1: "noughts", "random": "both"}
 class MenaceAgent(Learner):
     """Draws beads from matchboxes (Michie's Matchbox Educable Noughts And Crosses Engine).
 
-    It is taught when it is made, on both sides in turns and always the same way, unless it is given boxes. Its boxes
-    do not change while it plays as an opponent.
+    It is trained when it is made, on both sides in turns and always in the same way, unless it is given boxes. Its
+    boxes do not change while it plays as an opponent.
 
     Args:
         game: Tic-tac-toe.
-        seed: As for every player; what it has learned does not depend on it.
+        seed: As for every player; its training does not depend on it.
         file: A file of boxes, as ``nashzoo menace train`` writes it; the options below are for one without a file.
-        games: Games to learn from at first; 0 for beads as they were put in.
-        opponent: Who teaches it, see :class:`nashzoo.agents.learning.menace.training.Lessons`.
+        games: Games of training; 0 for the initial beads.
+        opponent: Its trainer, see :class:`nashzoo.agents.learning.menace.training.Lessons`.
         probability: Of an optimal move by the human.
         preset: Its settings, ``"classroom"`` or ``"michie"``.
-        boxes: The boxes themselves, to share them; taught no further.
+        boxes: The boxes themselves, not copied; they are not trained.
 
     Raises:
         UsageError: the game is not tic-tac-toe, or an option is out of its range.
@@ -62,14 +62,14 @@ class MenaceAgent(Learner):
         check_count("games", games, 0)
         self.boxes = boxes or (Boxes(settings_of(preset)) if file is None else load(file))
         self._classes: list[Training] = []  # one for each teacher
-        self._teachers = np.random.default_rng(0), np.ones(1)  # who teaches the next game is drawn
+        self._teachers = np.random.default_rng(0), np.ones(1)  # to draw the trainer of each game
         if boxes is None and file is None:
             self._classes = [Training(self.boxes, Lessons(opponent, probability, side="both"))]
         self.learn(games)
 
     @classmethod
     def untaught(cls, game: Game, opponent: Any, player: int | str, seed: int) -> Self:
-        """Returns one with beads as they were put in, see :class:`nashzoo.agents.learning.learner.Learner`."""
+        """Returns one with the initial beads, see :class:`nashzoo.agents.learning.learner.Learner`."""
         agent = cls(game, seed, games=0)
         trainer = as_agent(opponent, game)
         teachers, chances = (trainer.players, trainer.chances) if isinstance(trainer, MixedAgent) else ((trainer,), [1])
@@ -81,7 +81,7 @@ class MenaceAgent(Learner):
         return agent
 
     def learn(self, games: int) -> int:
-        """Plays some more games and learns from them; with boxes that were given it does not."""
+        """Plays more games and learns from them; not if it was made with given boxes."""
         if len(self._classes) < 2:
             return sum(training.run(games).decisions for training in self._classes)
         rng, chances = self._teachers
@@ -92,7 +92,7 @@ class MenaceAgent(Learner):
         """Returns the chances of drawing a bead of each move ``[B, actions]``.
 
         Raises:
-            KeyError: an observation shows a state that play does not lead to.
+            KeyError: an observation is of an unreachable state.
         """
         codes, players = self.states_of(observations)
         numbers = shelf().states.ids(codes)

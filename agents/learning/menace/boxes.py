@@ -1,9 +1,9 @@
-"""Matchboxes with beads: what MENACE knows, how it is rewarded, and the file it is kept in. See ``docs/menace.md``.
+"""MENACE's matchboxes: their beads, the rewards, and the file of boxes. See ``docs/menace.md``.
 
-There is a box for each state of tic-tac-toe up to the eight symmetries at which the mover has a choice; the last
-empty cell takes no box. The boxes of both sides stand on one shelf, and no two sides share one. In a box, moves that
-a symmetry of the state itself exchanges are one *kind* of move, and its beads are of kinds: the first cell of a
-kind stands for it.
+There is a box for each state of tic-tac-toe, up to the eight symmetries, at which the player to move has a choice; the
+last empty cell has no box. One shelf has the boxes of both sides; no box belongs to both. In a box, moves that
+a symmetry of the state itself exchanges are one *kind* of move, and beads are counted by kind: the first cell of a
+kind represents it.
 """
 
 import dataclasses
@@ -26,9 +26,9 @@ from nashzoo.envs.games.tictactoe_symmetry import SYMMETRIES, canonical, moved
 from nashzoo.envs.games.tictactoe_view import EMPTY_CELL, board_of
 
 FORMAT = "nashzoo menace 2"
-WITHOUT_CHECKSUM = "nashzoo menace 1"  # as files were written before
+WITHOUT_CHECKSUM = "nashzoo menace 1"  # the format of earlier versions
 MOVES = 4  # at which a side has a choice, in the longest game
-MOST = 1_000_000  # of any number of beads that a setting may say
+MOST = 1_000_000  # largest number of beads in a setting
 
 MOST_HELD = 2**53  # beads of a move
 
@@ -39,16 +39,16 @@ Per = Literal["cell", "kind"]
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """How many beads there are at first, and what games change.
+    """The initial beads, and the changes after a game.
 
     Attributes:
-        alpha: Beads that a move has at first: one number, or four for a side's first, second, third and fourth move.
-        per: What has ``alpha`` beads at first, every empty ``"cell"``, so that untaught play is uniformly random, or
-            every ``"kind"`` of move, as in Michie's boxes.
+        alpha: Initial beads of a move: one number, or four for a side's first, second, third and fourth move.
+        per: What these beads are for: every empty ``"cell"``, so that untrained play is uniformly random, or every
+            ``"kind"`` of move, as in Michie's boxes.
         beta: Beads added for every move of a won game.
         gamma: Beads taken away for every move of a lost game.
         delta: Beads added for every move of a drawn game.
-        floor: Beads that every move keeps, whatever is lost. With 0 a box may run empty, and an empty box resigns.
+        floor: Least number of beads of a move after losses. With 0 a box may run empty, and MENACE resigns there.
 
     Raises:
         UsageError: a number is out of its range.
@@ -90,10 +90,10 @@ PRESETS = {
 
 
 def settings_of(name: str) -> Settings:
-    """Returns the settings of this name.
+    """Returns the settings of a preset.
 
     Raises:
-        UsageError: there are none.
+        UsageError: there is no such preset.
     """
     if not isinstance(name, str) or name not in PRESETS:
         raise UsageError(f"there is no preset {name!r} of MENACE; there are {', '.join(PRESETS)}")
@@ -101,12 +101,12 @@ def settings_of(name: str) -> Settings:
 
 
 class Shelf(NamedTuple):
-    """The boxes and how every state, ``[n]`` of them, finds its own. The same for every MENACE."""
+    """The boxes, and the map from the ``n`` states to them. The same for every MENACE."""
 
     states: ListedStates
     movers: Ints  # [n]
     boxes: Ints  # [n], NO_BOX where one cell is empty
-    kinds: Ints  # [n, 9], the cell of the box that stands for a move's kind, NEVER for taken cells
+    kinds: Ints  # [n, 9], the cell of the box that represents a move's kind, NEVER for taken cells
     shares: Floats  # [n, 9], of a move in its kind; 0 for taken cells
     codes: Ints  # [boxes], of the states on the boxes, by plies
 
@@ -150,10 +150,10 @@ class Boxes:
     """All matchboxes of one MENACE.
 
     Args:
-        settings: The numbers it lives by.
+        settings: The settings.
 
     Attributes:
-        beads: By box and cell ``[boxes, 9]``; a kind's beads are in the cell that stands for it.
+        beads: By box and cell ``[boxes, 9]``; a kind's beads are in the cell that represents it.
     """
 
     def __init__(self, settings: Settings = PRESETS["classroom"]) -> None:
@@ -166,7 +166,7 @@ class Boxes:
         The number is ``NO_BOX`` where one cell is empty.
 
         Raises:
-            UsageError: play does not lead to the state, or is over there.
+            UsageError: the state is unreachable or terminal.
         """
         known = shelf()
         if code not in known.states:
@@ -175,10 +175,10 @@ class Boxes:
         return int(known.boxes[number]), known.kinds[number]
 
     def policy(self, numbers: Ints) -> Floats:
-        """Returns the probability of every move at states of the shelf ``[B, 9]``: beads are drawn blindly.
+        """Returns the probability of every move at states of the shelf ``[B, 9]``, in proportion to the beads.
 
-        A kind's chance is divided equally among its moves. A box that has run empty plays as it did at first: nobody
-        can resign where games are computed.
+        A kind's probability is divided equally among its moves. An empty box has its initial policy, since
+        resignation is not possible in exact computations.
         """
         known = shelf()
         boxes, shares = known.boxes[numbers], known.shares[numbers]
@@ -197,7 +197,7 @@ class Boxes:
 
         Args:
             moves: The states at which this MENACE moved, and the cells it marked.
-            points: What it won: 1, 0 or -1.
+            points: Its points: 1, 0 or -1.
         """
         settings = self.settings
         for code, cell in moves:
@@ -252,7 +252,7 @@ class Boxes:
 
 @functools.cache
 def first_beads(settings: Settings) -> Ints:
-    """Returns the beads of boxes that have learned nothing ``[boxes, 9]``."""
+    """Returns the beads of untrained boxes ``[boxes, 9]``."""
     known = shelf()
     beads = np.zeros((len(known.codes), CELLS), np.int64)
     alpha = np.array(settings.alpha)
@@ -264,13 +264,13 @@ def first_beads(settings: Settings) -> Ints:
 
 
 def signed(told: dict[str, Any]) -> dict[str, Any]:
-    """Returns boxes and what else is told about them as a file has them, with a checksum of it all."""
+    """Returns the contents of a file of boxes: ``told`` with the format and a checksum."""
     told = {"format": FORMAT} | told
     return told | {"checksum": _checksum(told)}
 
 
 def write_json(path: Path, told: dict[str, Any]) -> None:
-    """Writes boxes and what else is told about them as JSON, a line for each box, with a checksum of it all."""
+    """Writes a file of boxes as JSON, with a line for each box, the other entries of ``told`` and a checksum."""
     boxes = ",\n".join(f'    "{board}": {json.dumps(row)}' for board, row in told["boxes"].items())
     rest = {name: value for name, value in signed(told).items() if name != "boxes"}
     head = json.dumps(rest, indent=2).removesuffix("\n}")
@@ -283,11 +283,11 @@ def _checksum(told: dict[str, Any]) -> int:
 
 
 def read_json(path: str | Path) -> dict[str, Any]:
-    """Returns what :func:`write_json` wrote.
+    """Returns the contents of a file that :func:`write_json` wrote.
 
     Raises:
         FileNotFoundError: there is no such file.
-        UsageError: it is something else, or damaged.
+        UsageError: it is another file, or damaged.
     """
     path = Path(path)
     if not path.is_file():
@@ -296,10 +296,10 @@ def read_json(path: str | Path) -> dict[str, Any]:
 
 
 def parsed(text: str | bytes, source: str) -> dict[str, Any]:
-    """Returns what the text of a file says, see :func:`read_json`.
+    """Returns the contents of a file from its text, see :func:`read_json`.
 
     Raises:
-        UsageError: it is something else, or damaged; the message begins with ``source``.
+        UsageError: it is another file, or damaged; the message begins with ``source``.
     """
     try:
         told = json.loads(text)

@@ -1,7 +1,7 @@
-"""MENACE at school: games played and learned from, a hundred thousand in a second and more.
+"""Training of MENACE, more than a hundred thousand games a second.
 
-The trainer is a policy with mistakes: with a probability that may change from game to game it marks any empty cell
-instead. Or MENACE plays itself, one for each side.
+The trainer is a policy with mistakes: with a probability, which may change from game to game, it marks a random empty
+cell instead. Or MENACE plays both sides.
 """
 
 import dataclasses
@@ -27,19 +27,19 @@ from nashzoo.envs.games.tictactoe import CELLS
 
 Side = Literal["crosses", "noughts", "both"]
 
-AT_ONCE = 20_000  # games between two looks at whether to stop
-SELF = "self"  # the trainer who is MENACE itself
+AT_ONCE = 20_000  # games between two checks whether to stop
+SELF = "self"  # the trainer is MENACE itself
 
-# How a game was played, a column each.
+# The columns of the array of games.
 LEARNERS, CROSSES_WON, PLIES, RESIGNED = range(4)
 CROSSES_LEARN, NOUGHTS_LEARN, BOTH_LEARN = 1, 2, 3  # bit ``p`` for side ``p``
 
 
 class Board(NamedTuple):
-    """Tic-tac-toe as kernels take it: its states by number, ``[n]`` of them, and the boxes that they find."""
+    """Tic-tac-toe for kernels: its ``n`` states by number, and their boxes."""
 
     following: Ints  # [n, 9], the number of the next state, by move; OVER, NEVER
-    ends: Mask  # [n, 9], what the game is worth to crosses if it is over then
+    ends: Mask  # [n, 9], the points of crosses if the game is over then
     movers: Ints  # [n], this and the next three are those of nashzoo.agents.learning.menace.boxes.Shelf
     boxes: Ints  # [n]
     kinds: Ints  # [n, 9]
@@ -48,7 +48,7 @@ class Board(NamedTuple):
 
 
 class Changes(NamedTuple):
-    """What games change, see :class:`nashzoo.agents.learning.menace.boxes.Settings`."""
+    """The changes of beads, see :class:`nashzoo.agents.learning.menace.boxes.Settings`."""
 
     beta: int
     gamma: int
@@ -57,11 +57,11 @@ class Changes(NamedTuple):
 
 
 class Record(NamedTuple):
-    """What is noted while a game is played."""
+    """The record of a game while it is played."""
 
     boxes: Ints  # [9], the box that was used at each ply, NO_BOX where none learns
     kinds: Ints  # [9], the kind of move that was drawn
-    weights: Floats  # [9], of the moves at the present state
+    weights: Floats  # [9], of the moves at the current state
 
 
 BOARD = types.NamedTuple(
@@ -73,7 +73,7 @@ CHANGES = types.NamedUniTuple(int64, 4, Changes)
 
 @compiled(inline=True)
 def weigh(board: Board, trainer: Floats, beads: Ints, state: int, learns: bool, erring: bool, weights: Floats) -> float:
-    """Fills the weights by which the mover draws its move; returns their sum, 0 where MENACE's box is empty."""
+    """Writes the weights of the moves; returns their sum, 0 where MENACE's box is empty."""
     box = board.boxes[state]
     total = 0.0
     for cell in range(CELLS):
@@ -92,7 +92,7 @@ def weigh(board: Board, trainer: Floats, beads: Ints, state: int, learns: bool, 
 
 @compiled(inline=True)
 def draw_move(weights: Floats, total: float, uniform: float) -> int:
-    """Returns a move drawn by its weight, the last possible one where rounding leaves something over."""
+    """Returns a move drawn by its weight; despite rounding errors it is always a possible one."""
     left = uniform * total
     move = -1
     for cell in range(CELLS):
@@ -111,16 +111,16 @@ def play(
     """Plays a game.
 
     Args:
-        board: What is played on.
+        board: The states and their boxes.
         trainer: The trainer's probabilities ``[n, 9]``.
         beads: ``[boxes, 9]``.
-        learners: Which sides MENACE plays, bit ``p`` for side ``p``.
-        mistakes: The probability that the trainer marks any empty cell instead.
-        seeds: The stream of random numbers ``[1]``; moved on.
+        learners: The sides that MENACE plays, bit ``p`` for side ``p``.
+        mistakes: The probability that the trainer marks a random empty cell instead.
+        seeds: The stream of random numbers ``[1]``; advanced.
         record: Filled with the moves from which MENACE learns.
 
     Returns:
-        What crosses won; how many marks were made; and whether an empty box resigned.
+        The points of crosses, the number of marks, and whether an empty box resigned.
     """
     state, ply, result = board.start, 0, 0
     while state != OVER:
@@ -141,7 +141,7 @@ def play(
 
 @compiled(inline=True)
 def learn(record: Record, plies: int, result: int, changes: Changes, beads: Ints) -> None:
-    """Changes the beads after a game of so many plies, by what it was worth to crosses."""
+    """Changes the beads after a game, by the points of crosses."""
     for ply in range(plies):
         box, kind = record.boxes[ply], record.kinds[ply]
         if box != NO_BOX:
@@ -166,12 +166,12 @@ def play_and_learn(
     """Plays games and changes the beads after each.
 
     Args:
-        board: What is played on.
+        board: The states and their boxes.
         trainer: The trainer's probabilities ``[n, 9]``.
-        changes: What changes the beads.
-        mistakes: The probability that the trainer marks any empty cell instead, by game ``[G]``.
-        seeds: The stream of random numbers ``[1]``; moved on.
-        games: By game ``[G, 4]``: ``LEARNERS`` says which sides MENACE plays; the other columns are filled.
+        changes: The changes of beads.
+        mistakes: The probability that the trainer marks a random empty cell instead, by game ``[G]``.
+        seeds: The stream of random numbers ``[1]``; advanced.
+        games: By game ``[G, 4]``: ``LEARNERS`` are the sides that MENACE plays; the other columns are filled.
         beads: ``[boxes, 9]``, changed.
         record: Filled with the last game.
     """
@@ -185,23 +185,23 @@ def play_and_learn(
 
 
 class Games(NamedTuple):
-    """What was played, a row for each game."""
+    """The games played, as columns."""
 
     first: int  # the number of the first one
     learners: Mask  # [G], the sides that MENACE played: bit 0 for crosses, bit 1 for noughts
     crosses_won: Mask  # [G], 1, 0 for a draw, -1
     plies: Mask  # [G], marks on the board at the end
     resigned: Mask  # [G], 1 where an empty box resigned
-    mistakes: Floats  # [G], the trainer's probability to mark any empty cell
+    mistakes: Floats  # [G], the trainer's probability of marking a random empty cell
 
     @property
     def points(self) -> Mask:
-        """What MENACE won ``[G]``: 1, 0 or -1; as crosses where it played both sides."""
+        """MENACE's points ``[G]``: 1, 0 or -1; those of crosses where it played both sides."""
         return np.where(self.learners == NOUGHTS_LEARN, -self.crosses_won, self.crosses_won)
 
     @property
     def decisions(self) -> int:
-        """How many marks MENACE made."""
+        """The number of marks that MENACE made."""
         crosses = np.where(self.learners & CROSSES_LEARN, (self.plies + 1) // 2, 0)
         noughts = np.where(self.learners & NOUGHTS_LEARN, self.plies // 2, 0)
         return int(crosses.sum() + noughts.sum())
@@ -209,21 +209,21 @@ class Games(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Lessons:
-    """Who trains MENACE, and how.
+    """The trainer of MENACE, and its options.
 
     Attributes:
-        opponent: ``"human"``, who plays an optimal move with a probability and else any; ``"self"``, another MENACE
-            on the other side; or any player of tic-tac-toe who chooses by the state alone, see
+        opponent: ``"human"``, which plays an optimal move with a probability and else a random one; ``"self"``, another
+            MENACE on the other side; or any player of tic-tac-toe that chooses by the state alone, see
             :func:`nashzoo.agents.as_agent`.
         probability: Of an optimal move by the human.
-        final_probability: The same after ``anneal`` games, until when it changes in equal steps; as ``probability``
-            when None.
-        anneal: The games that this takes.
-        side: What MENACE plays: ``"crosses"``, ``"noughts"``, or ``"both"`` in turns. Itself it plays on both sides.
+        final_probability: The same after ``anneal`` games, before which it changes linearly; as ``probability`` when
+            None.
+        anneal: Number of games of this change.
+        side: MENACE's side: ``"crosses"``, ``"noughts"``, or ``"both"`` in turns. Against itself it plays both sides.
         seed: Seed of everything random.
 
     Raises:
-        UsageError: a number is out of its range, or a schedule is asked of somebody else than the human.
+        UsageError: a number is out of its range, or ``final_probability`` is given for another opponent than the human.
     """
 
     opponent: str = "human"
@@ -245,7 +245,7 @@ class Lessons:
             raise UsageError(f"side must be one of {', '.join(get_args(Side))}, not {self.side!r}")
 
     def mistakes(self, numbers: Ints) -> Floats:
-        """Returns the probability that the trainer marks any empty cell, in games with these numbers ``[G]``."""
+        """Returns the probability that the trainer marks a random empty cell, in games with these numbers ``[G]``."""
         if self.opponent != "human":
             return np.zeros(len(numbers))
         last = self.probability if self.final_probability is None else self.final_probability
@@ -253,7 +253,7 @@ class Lessons:
         return 1.0 - (self.probability + passed * (last - self.probability))
 
     def learners(self, numbers: Ints) -> Ints:
-        """Returns which sides MENACE plays in games with these numbers ``[G]``."""
+        """Returns the sides that MENACE plays in games with these numbers ``[G]``."""
         if self.opponent == SELF:
             return np.full(len(numbers), BOTH_LEARN)
         if self.side == "both":
@@ -261,7 +261,7 @@ class Lessons:
         return np.full(len(numbers), CROSSES_LEARN if self.side == "crosses" else NOUGHTS_LEARN)
 
     def trainer(self) -> Policy | None:
-        """Returns the policy of the trainer when it makes no mistakes; None for MENACE itself.
+        """Returns the policy of the trainer without mistakes; None for MENACE itself.
 
         Raises:
             UsageError: there is no such player, or it does not play tic-tac-toe.
@@ -275,16 +275,16 @@ class Lessons:
 class Training:
     """A MENACE in training.
 
-    The same lessons lead to the same boxes, in however many parts they are taken.
+    The same lessons lead to the same boxes, however they are divided into calls of :meth:`run`.
 
     Args:
         boxes: Its boxes, changed by every game.
-        lessons: How it is trained.
-        trainer: Who trains it, if that is not who the lessons name.
+        lessons: The trainer and its options.
+        trainer: A trainer other than that of the lessons.
 
     Attributes:
         games: Games played.
-        random_state: Where the stream of random numbers is.
+        random_state: State of the stream of random numbers.
 
     Raises:
         NoPolicyError: the trainer does not choose by the state alone.
@@ -300,20 +300,20 @@ class Training:
 
     @property
     def random_state(self) -> int:
-        """Where the stream of random numbers is."""
+        """State of the stream of random numbers."""
         return int(self._seeds[0])
 
     def go_on_from(self, games: int, random_state: int) -> None:
-        """Takes up training where it was left."""
+        """Resumes a training."""
         self.games = games
         self._seeds[0] = random_state
 
     def run(self, games: int, tell: Callable[[int], Any] = lambda games: None) -> Games:
-        """Plays and learns from some more games.
+        """Plays and learns from more games.
 
         Args:
-            games: How many.
-            tell: Called with the number of games played, now and then; training stops where it returns True.
+            games: Number of games.
+            tell: Called from time to time with the number of games played; training stops when it returns True.
 
         Returns:
             The games that were played.
@@ -339,7 +339,7 @@ class Training:
 
 
 def _table(policy: Policy | None) -> Floats:
-    """Returns a policy's probabilities at every state, from the seat of who is to move ``[n, 9]``."""
+    """Returns a policy's probabilities at every state ``[n, 9]``, for the player to move."""
     known = shelf()
     table = np.zeros(known.shares.shape)
     if policy is not None:

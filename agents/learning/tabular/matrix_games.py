@@ -19,17 +19,18 @@ class Space(NamedTuple):
 
 @compiled(inline=True)
 def new_space(num_actions: int, joint: int) -> Space:
-    """Returns space for games with so many actions and joint actions at most."""
+    """Returns space for games with at most ``num_actions`` actions and ``joint`` joint actions."""
     size = num_actions + 1
     return Space(np.empty(joint), np.empty(size * size), np.empty(size), np.empty(size))
 
 
 @compiled()
 def solve_at(worth: Floats, state: int, m: int, n: int, space: Space) -> tuple[float, float]:
-    """Solves the matrix game ``[m, n]`` in a row of ``worth`` ``[n, c]``, and leaves the strategies in ``space``.
+    """Solves the matrix game ``[m, n]`` in a row of ``worth`` ``[n, c]``, and writes the strategies into ``space``.
 
     Returns:
-        The value, and the gap between what the strategies guarantee; infinite where rounding defeats the method.
+        The value, and the gap between the values that the strategies guarantee; infinite if rounding errors are too
+        large.
     """
     for k in range(m * n):
         space.matrix[k] = worth[state, k]
@@ -43,7 +44,7 @@ def solve_at(worth: Floats, state: int, m: int, n: int, space: Space) -> tuple[f
 
 @compiled()
 def value_at(worth: Floats, state: int, m: int, n: int, space: Space) -> tuple[float, float]:
-    """Returns the value of the same matrix game and the gap; quicker, as it needs no strategies where one chooses."""
+    """Returns the value of the same matrix game and the gap; faster where only one player chooses."""
     if n == 1:
         best = worth[state, 0]
         for k in range(1, m):

@@ -1,4 +1,4 @@
-"""Minimax-Q: Q-learning in which a state is worth the value of its matrix game.
+"""Minimax-Q: Q-learning in which the value of a state is the value of its matrix game.
 
 After every joint action ``(a, b)`` at state ``s``, with reward ``r`` and next state ``s'``::
 
@@ -7,12 +7,12 @@ After every joint action ``(a, b)`` at state ``s``, with reward ``r`` and next s
 
 The policy is the equilibrium of each matrix game; where one player moves alone, that is Q-learning. Nash-Q (Hu and
 Wellman, 2003) is the same in zero-sum games, where all equilibria of a matrix game have one value. Updates are made
-backward through each finished game, so that what is won at the end is known at the start of it. With ``replay``, joint
-actions that were tried before are learned from again when the value of what follows on them has changed.
+backward through each finished game, so that rewards at its end reach its start at once. With ``replay``, joint
+actions that were tried before are updated again when the values of their next states have changed.
 
-Without chance the next state follows from the actions, so a learning rate of 1 is right. Where chance decides, the
-state that the actions lead to (an afterstate) has a value of its own, the mean over the outcomes so far; a learning
-rate of 1 is right there, too.
+Without chance transitions are deterministic, so that a learning rate of 1 is right. With chance the state that the
+actions lead to (an afterstate) has its own value, the mean over the outcomes so far; a learning rate of 1 is right
+there, too.
 
 Sources: Littman (1994), "Markov games as a framework for multi-agent reinforcement learning"; Moore and Atkeson (1993),
 "Prioritized sweeping", for the replay; Watkins (1989) for Q-learning.
@@ -35,19 +35,19 @@ from nashzoo.envs.core.seeds import streams
 
 @dataclasses.dataclass(frozen=True)
 class MinimaxQSettings:
-    """How minimax-Q learns.
+    """Settings of minimax-Q.
 
     Attributes:
-        total_timesteps: Joint actions over which learning rate and exploration go to their final values.
-        gamma: Discount factor; None for 1, and 0.99 in turn-based games in which play can recur.
-        learning_rate: At the start.
-        final_learning_rate: At the end.
+        total_timesteps: Joint actions over which learning rate and exploration change to their final values.
+        gamma: Discount factor; None for 1, and 0.99 in turn-based games with recurring states.
+        learning_rate: Learning rate at the start.
+        final_learning_rate: Learning rate at the end.
         exploration: Probability, at the start, that a player's action is uniformly random instead of its strategy's.
-        final_exploration: At the end.
-        exploring_starts: Share of the joint actions that are played in games that begin at any state that play can
-            reach, all as likely; the others are played from the start of the game to its end.
-        exploring_length: Joint actions after which a game with an exploring start is broken off.
-        replay: Updates from what was tried before, for each joint action; 0 for none.
+        final_exploration: The same at the end.
+        exploring_starts: Share of the joint actions in games that begin at a reachable state, drawn uniformly; the
+            other games are played from the start to the end.
+        exploring_length: Joint actions after which a game with an exploring start is cut off.
+        replay: Updates from earlier transitions for each joint action; 0 for none.
     """
 
     total_timesteps: int = 1_000_000
@@ -62,7 +62,7 @@ class MinimaxQSettings:
 
 
 class MinimaxQ(SelfPlayLearner):
-    """Learns what every joint action is worth, from transitions alone, see the module.
+    """Learns the value of every joint action, from transitions alone, see the module.
 
     Raises:
         TooManyStatesError: the states do not fit a table.
@@ -93,7 +93,7 @@ class MinimaxQ(SelfPlayLearner):
         self._streams = streams(seed, 1)
 
     def learn(self, timesteps: int) -> None:
-        """Learns from so many more joint actions, and those that end the last game."""
+        """Learns from at least ``timesteps`` more joint actions, to the end of a game."""
         chosen: MinimaxQSettings = self.settings
         schedule = Schedule(
             self._learned.gamma(chosen.gamma),

@@ -1,4 +1,4 @@
-"""Minimax-Q in compiled code: games are played, and learned from backward when they are over."""
+"""Minimax-Q in compiled code: it plays games, and learns from each backward at its end."""
 
 from typing import NamedTuple
 
@@ -12,17 +12,17 @@ from nashzoo.envs.core.kernels import Seeds, draw_bits, draw_uniform
 
 
 class QTable(NamedTuple):
-    """What minimax-Q has learned of ``n`` states with at most ``c`` joint actions."""
+    """The tables of minimax-Q for ``n`` states with at most ``c`` joint actions."""
 
-    q: Floats  # [n, c], what a joint action is worth to player 0
+    q: Floats  # [n, c], value of a joint action to player 0
     values: Floats  # [n], of the matrix games of ``q``
     tried: Bools  # [n, c]
-    explored: Ints  # [1], how many joint actions were played after exploring starts
-    outcomes: Ints  # [n, outcomes], how often chance decided so; no columns in games without chance
+    explored: Ints  # [1], number of joint actions after exploring starts
+    outcomes: Ints  # [n, outcomes], counts of the outcomes of chance; no columns in games without chance
 
 
 class Schedule(NamedTuple):
-    """How it learns, see :class:`nashzoo.agents.learning.tabular.minimax_q.MinimaxQSettings`."""
+    """The settings, see :class:`nashzoo.agents.learning.tabular.minimax_q.MinimaxQSettings`."""
 
     gamma: float
     learning_rate: float
@@ -37,7 +37,7 @@ class Schedule(NamedTuple):
 
 @compiled()
 def _update(table: QTable, space: Space, state: int, choice: int, target: float, m: int, n: int, rate: float) -> float:
-    """Moves what one of ``m n`` joint actions is worth towards the target; returns the state's value now."""
+    """Moves the value of one of ``m n`` joint actions towards the target; returns the state's new value."""
     before = table.q[state, choice]
     now = target if rate == 1.0 else before + rate * (target - before)
     if now == before:
@@ -84,7 +84,7 @@ def _choose(
 ) -> int:
     """Returns one of ``m n`` joint actions: each player explores or plays its strategy in the matrix game at the state.
 
-    Where both explore, a joint action that was not tried there comes first.
+    Where both explore, untried joint actions come first.
     """
     bits = draw_bits(streams, 0)
     row = int(np.int64((bits >> np.uint64(32)) * np.uint64(m) >> np.uint64(32)))
@@ -110,7 +110,7 @@ def _replay(
     table: QTable, queue: Queue, simulator: Simulator, space: Space, before: Predecessors, gamma: float, rate: float,
     updates: int,
 ) -> None:  # fmt: skip
-    """Learns again from what was tried and led to states whose value has changed, for so many updates."""
+    """Updates tried joint actions that led to states whose values have changed, about ``updates`` of them."""
     while updates > 0 and queue.ends[1] > 0:
         state = pop(queue)
         edges = before.edges[before.offsets[state] : before.offsets[state + 1]]
@@ -132,18 +132,18 @@ def play_and_learn(
     """Plays games and learns from each when it is over.
 
     Args:
-        table: What is learned.
-        queue: The states whose predecessors are to learn of their new value.
+        table: The tables to update.
+        queue: The states whose predecessors are to be updated.
         simulator: The game.
-        before: The predecessors of every state; only from what was tried something is learned.
-        schedule: How.
-        streams: A stream of random numbers ``[1]``, moved on.
-        done: How many joint actions were learned from before.
-        until: With how many it ends; the last game is played to its end.
-        num_actions: Actions at most.
+        before: The predecessors of every state; only tried joint actions are used.
+        schedule: The settings.
+        streams: A stream of random numbers ``[1]``, advanced.
+        done: Number of joint actions learned from before.
+        until: Number of joint actions at which to end; the last game is played to its end.
+        num_actions: Largest number of actions.
 
     Returns:
-        How many joint actions and how many games were played.
+        The numbers of joint actions and of games played.
     """
     space = new_space(num_actions, simulator.following.shape[1])
     longest = max(simulator.max_cycles, schedule.exploring_length)

@@ -1,20 +1,20 @@
-"""Optimistic Nash value iteration: learns a model, plans with it twice, and so proves how good its policy is.
+"""Optimistic Nash value iteration: learns a model, plans with upper and lower bounds, and proves its exploitability.
 
-What follows on a joint action is known once it was tried, as every game here is deterministic given both actions; of
-one that was not tried, that it is worth no more than the most that can be won. Planning with the best that is possible
-gives an upper bound of every value, planning with the worst a lower one. In play both players are optimistic, and go
-where the bounds differ. The policy that is learned is cautious: player 0's is optimal by the lower bounds and player
-1's by the upper ones, so that each secures its bound: a certificate that the learner itself has learned, see
+The transition of a joint action is known once it was tried, since transitions are deterministic here; the value of an
+untried one is bounded by the largest possible gain. Planning with the best possible values gives an upper bound of
+every value, planning with the worst a lower one. In training both players are optimistic, which leads to states where
+the bounds differ. The learned policy is cautious: player 0's is optimal by the lower bounds and player 1's by the upper
+ones, so that each secures its bound. The bounds certify the policy without the exact solution, see
 :attr:`NashVI.exploitability_bound`.
 
-With a discount factor below 1 the bounds are those of the discounted game. That is the default in turn-based games in
-which play can recur, where a draw is told from what is not yet known only by discounting; the sooner a win the more it
-is worth, and the policy is optimal without discounting too.
+With a discount factor below 1 the bounds are those of the discounted game. That is the default in turn-based games with
+recurring states, where only discounting separates a draw from an unknown value; earlier wins have higher values, and
+the policy is optimal without discounting too.
 
 Sources: Bai and Jin (2020), "Provable self-play algorithms for competitive reinforcement learning"; Liu, Yu, Bai and
 Jin (2021), "A sharp analysis of model-based reinforcement learning with self-play"; Zhang, Kakade, Basar and Yang
 (2020), "Model-based multi-agent RL in zero-sum Markov games with near-optimal sample complexity"; McMahan, Likhachev
-and Gordon (2005), "Bounded real-time dynamic programming", for going where the bounds differ.
+and Gordon (2005), "Bounded real-time dynamic programming", for visiting states where the bounds differ.
 """
 
 import dataclasses
@@ -36,15 +36,15 @@ ROUNDING = 2.0**-48  # of a sum of products with as many terms as a player has a
 
 @dataclasses.dataclass(frozen=True)
 class NashVISettings:
-    """How Nash value iteration learns.
+    """Settings of Nash value iteration.
 
     Attributes:
-        gamma: Discount factor; None for 1, and less in turn-based games in which play can recur.
-        tolerance: Points per game; a game goes on as long as the bounds are further apart.
-        exploration: Probability that players leave their strategies and go where the bounds differ: where nothing is
-            known, every strategy is optimal.
-        replay: Times that what was tried before is planned with again, for each joint action that is played.
-        most: The most that can be won in a game, in points; None for what the rewards allow.
+        gamma: Discount factor; None for 1, and less in turn-based games with recurring states.
+        tolerance: Points per game; a game continues while the bounds differ by more.
+        exploration: Probability that the joint action is drawn by the gaps between bounds alone, not by the players'
+            strategies: without knowledge every strategy is optimal.
+        replay: Planning updates for each joint action that is played.
+        most: The largest possible gain in a game, in points; None to compute it from the rewards.
     """
 
     gamma: float | None = None
@@ -55,11 +55,11 @@ class NashVISettings:
 
 
 class NashVI(SelfPlayLearner):
-    """Learns bounds of every value, from transitions and the most that can be won, see the module.
+    """Learns bounds of every value, from transitions and the largest possible gain, see the module.
 
     Raises:
         TooManyStatesError: the states do not fit a table.
-        UsageError: a setting is out of its range, or the game can pay without end.
+        UsageError: a setting is out of its range, or the sum of rewards can be unbounded.
     """
 
     NAME = "nash_vi"
@@ -84,7 +84,7 @@ class NashVI(SelfPlayLearner):
         self._streams = streams(seed, 1)
 
     def learn(self, timesteps: int) -> None:
-        """Learns from so many more joint actions, and those that end the last game."""
+        """Learns from at least ``timesteps`` more joint actions, to the end of a game."""
         chosen: NashVISettings = self.settings
         steps, games = play_and_plan(
             self._bounds,
@@ -101,14 +101,14 @@ class NashVI(SelfPlayLearner):
 
     @property
     def value_bounds(self) -> tuple[float, float]:
-        """The lower and the upper bound of what the game is worth to player 0, points per game, discounted."""
+        """The lower and the upper bound of the game's value to player 0, points per game, discounted."""
         starts, likely = self._learned.states.ids(self.game.start_codes), self.game.start_probabilities
         lower, upper = self._bounds.lower_values[starts], self._bounds.upper_values[starts]
         return float(likely @ lower), float(likely @ upper)
 
     @property
     def exploitability_bound(self) -> float:
-        """The most that the policy's exploitability can be, points per game, discounted.
+        """An upper bound of the policy's exploitability, points per game, discounted.
 
         Each seat secures its bound of the value. In symmetric games the policy is that of player 0 in both seats.
         """

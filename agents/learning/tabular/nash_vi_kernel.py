@@ -1,4 +1,4 @@
-"""Optimistic Nash value iteration in compiled code: games are played where the bounds differ, and planned backward."""
+"""Optimistic Nash value iteration in compiled code: it plays games where the bounds differ, and plans backward."""
 
 from typing import NamedTuple
 
@@ -12,23 +12,23 @@ from nashzoo.envs.core.kernels import Seeds, draw_uniform
 
 
 class Bounds(NamedTuple):
-    """What is known of ``n`` states with at most ``c`` joint actions: all that a joint action can be worth."""
+    """Bounds of the values of joint actions, for ``n`` states with at most ``c`` joint actions."""
 
     upper: Floats  # [n, c], to player 0
     lower: Floats  # [n, c]
     upper_values: Floats  # [n], of the matrix games of ``upper``
     lower_values: Floats  # [n]
-    tried: Bools  # [n, c], whether what follows is known
+    tried: Bools  # [n, c], whether the transition is known
 
 
 class Plan(NamedTuple):
-    """How it learns, see :class:`nashzoo.agents.learning.tabular.nash_vi.NashVISettings`."""
+    """The settings, see :class:`nashzoo.agents.learning.tabular.nash_vi.NashVISettings`."""
 
     gamma: float
     tolerance: float
     exploration: float
     replay: int
-    rounding: float  # points: more than the arithmetic of one backup can be wrong
+    rounding: float  # points: a bound of the rounding error of one backup
 
 
 @compiled()
@@ -64,10 +64,10 @@ def _plan(
 def _choose(
     bounds: Bounds, simulator: Simulator, space: Space, likely: Floats, state: int, exploration: float, streams: Seeds
 ) -> int:  # fmt: skip
-    """Returns a joint action: both players hope for the best, and what is best known is left out.
+    """Returns a joint action, drawn by both optimistic strategies and by the gaps between bounds.
 
-    Player 0's strategy is optimal by the upper bounds, player 1's by the lower ones; a joint action is drawn as likely
-    as it is in both, times how far its bounds are apart. The gap of the state is at most the mean of theirs.
+    Player 0's strategy is optimal by the upper bounds, player 1's by the lower ones. The weight of a joint action is
+    its probability in these strategies times the gap between its bounds. The gap of the state is at most their mean.
     """
     m, n = simulator.rows[state], simulator.columns[state]
     for k in range(m * n):
@@ -98,22 +98,22 @@ def play_and_plan(
     timesteps: int,
     num_actions: int,
 ) -> tuple[int, int]:
-    """Plays games from the start of the game, and plans backward through each when it is over.
+    """Plays games from the start of the game, and plans backward through each at its end.
 
-    A game is broken off where its bounds, discounted from its start, are within the tolerance.
+    A game is cut off where the gap between its bounds, discounted from its start, is within the tolerance.
 
     Args:
-        bounds: What is learned.
-        queue: The states whose predecessors are to learn of their new bounds.
+        bounds: The bounds to update.
+        queue: The states whose predecessors are to be updated.
         simulator: The game.
-        before: The predecessors of every state; only with what was tried is planned.
-        plan: How.
-        streams: A stream of random numbers ``[1]``, moved on.
+        before: The predecessors of every state; only tried joint actions are used.
+        plan: The settings.
+        streams: A stream of random numbers ``[1]``, advanced.
         timesteps: Joint actions to play; the last game is played to its end.
-        num_actions: Actions at most.
+        num_actions: Largest number of actions.
 
     Returns:
-        How many joint actions and how many games were played.
+        The numbers of joint actions and of games played.
     """
     joint = simulator.following.shape[1]
     space, likely = new_space(num_actions, joint), np.empty(joint)

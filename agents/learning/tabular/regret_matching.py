@@ -1,12 +1,12 @@
 """Regret matching at every state: minimax-Q without a solver of matrix games.
 
-What joint actions are worth is learned as in :mod:`nashzoo.agents.learning.tabular.minimax_q`, with a learning rate of
-1. At every visit of a state both players take one step of regret matching in the matrix game there: they play each
-action as likely as it is regretted, and add to its regret how much more it would have won. The average of what they
-play converges to the equilibrium of the matrix game, and a state is worth what the averages win from each other. So
-learning costs no more than a product of matrices, whatever the number of actions; how exact it is falls with the
-inverse of the visits, where minimax-Q is exact at once. Where players move in turn and play can recur, as in soccer, it
-fails: an average holds every mistake that was ever made, and an opponent who can wait meets each of them.
+The values of joint actions are learned as in :mod:`nashzoo.agents.learning.tabular.minimax_q`, with a learning rate of
+1. At every visit of a state both players take one step of regret matching in the matrix game there: they play actions
+in proportion to their regrets, and add to each regret the advantage that the action would have had. The average of
+their strategies converges to the equilibrium of the matrix game; the value of a state is that of the averages. So
+an update costs no more than a matrix product, for any number of actions. Its error falls with the inverse of the
+number of visits, where minimax-Q is exact at once. In turn-based games with recurring states, such as soccer, it
+fails: the average contains all earlier mistakes, and a patient opponent can wait for each of them.
 
 Regrets are kept above 0 and later policies count more in the average, as in CFR+.
 
@@ -30,12 +30,12 @@ from nashzoo.envs.core.seeds import streams
 
 @dataclasses.dataclass(frozen=True)
 class RegretMatchingSettings:
-    """How regret matching learns.
+    """Settings of regret matching.
 
     Attributes:
-        gamma: Discount factor; None for 1, and 0.99 in turn-based games in which play can recur.
-        exploring_starts: Share of the games that begin at any state that play can reach, all as likely.
-        exploring_length: Joint actions after which a game with an exploring start is broken off.
+        gamma: Discount factor; None for 1, and 0.99 in turn-based games with recurring states.
+        exploring_starts: Share of the games that begin at a reachable state, drawn uniformly.
+        exploring_length: Joint actions after which a game with an exploring start is cut off.
     """
 
     gamma: float | None = None
@@ -44,7 +44,7 @@ class RegretMatchingSettings:
 
 
 class RegretMatching(SelfPlayLearner):
-    """Learns a policy for each seat without regret at any state, see the module.
+    """Learns a policy for each seat by regret matching at every state, see the module.
 
     Raises:
         TooManyStatesError: the states do not fit a table.
@@ -76,7 +76,7 @@ class RegretMatching(SelfPlayLearner):
         self._streams = streams(seed, 1)
 
     def learn(self, timesteps: int) -> None:
-        """Learns from so many more joint actions, and those that end the last game."""
+        """Learns from at least ``timesteps`` more joint actions, to the end of a game."""
         chosen: RegretMatchingSettings = self.settings
         steps, games = play_and_match(
             self._table,

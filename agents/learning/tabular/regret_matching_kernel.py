@@ -10,11 +10,11 @@ from nashzoo.envs.core.kernels import Seeds, draw_bits, draw_uniform
 
 
 class RegretTable(NamedTuple):
-    """What was learned of ``n`` states, with at most ``c`` joint actions, and ``a`` actions of a player."""
+    """The tables for ``n`` states, with at most ``c`` joint actions, and ``a`` actions of a player."""
 
-    q: Floats  # [n, c], what a joint action is worth to player 0
+    q: Floats  # [n, c], value of a joint action to player 0
     values: Floats  # [n], of the average policies
-    regrets0: Floats  # [n, a], sums of what each action would have won more, never below 0
+    regrets0: Floats  # [n, a], sums of the regrets of each action, never below 0
     regrets1: Floats  # [n, a]
     averages0: Floats  # [n, a], of the policies so far
     averages1: Floats  # [n, a]
@@ -23,7 +23,7 @@ class RegretTable(NamedTuple):
 
 @compiled(inline=True)
 def _matched(regrets: Floats, state: int, count: int, policy: Floats) -> None:
-    """Fills in the policy that plays each action as likely as it is regretted."""
+    """Writes the policy that plays actions in proportion to their regrets."""
     total = 0.0
     for a in range(count):
         total += regrets[state, a]
@@ -39,7 +39,7 @@ def _averaged(averages: Floats, state: int, count: int, policy: Floats, weight: 
 
 @compiled()
 def _match(table: RegretTable, state: int, m: int, n: int, policy0: Floats, policy1: Floats) -> None:
-    """One step of regret matching of both players at a state, in the matrix game of what is learned there."""
+    """One step of regret matching of both players at a state, in its learned matrix game."""
     _matched(table.regrets0, state, m, policy0)
     _matched(table.regrets1, state, n, policy1)
     worth = 0.0
@@ -57,7 +57,7 @@ def _match(table: RegretTable, state: int, m: int, n: int, policy0: Floats, poli
             instead += policy0[i] * table.q[state, i * n + j]
         table.regrets1[state, j] = max(table.regrets1[state, j] + worth - instead, 0.0)
     table.visits[state] += 1.0
-    weight = 2.0 / (table.visits[state] + 1.0)  # the later the more
+    weight = 2.0 / (table.visits[state] + 1.0)  # later policies have larger weights
     _averaged(table.averages0, state, m, policy0, weight)
     _averaged(table.averages1, state, n, policy1, weight)
     value = 0.0
@@ -78,20 +78,20 @@ def play_and_match(
     streams: Seeds,
     timesteps: int,
 ) -> tuple[int, int]:
-    """Plays games uniformly at random and learns from each when it is over, backward.
+    """Plays games uniformly at random and learns backward from each at its end.
 
     Args:
-        table: What is learned.
-        outcomes: How often each outcome of chance occurred ``[n, outcomes]``; no columns in games without chance.
+        table: The tables to update.
+        outcomes: Counts of the outcomes of chance ``[n, outcomes]``; no columns in games without chance.
         simulator: The game.
         gamma: Discount factor.
         exploring_starts: Share of the games that begin at any state.
-        exploring_length: Joint actions after which such a game is broken off.
-        streams: A stream of random numbers ``[1]``, moved on.
+        exploring_length: Joint actions after which such a game is cut off.
+        streams: A stream of random numbers ``[1]``, advanced.
         timesteps: Joint actions to play; the last game is played to its end.
 
     Returns:
-        How many joint actions and how many games were played.
+        The numbers of joint actions and of games played.
     """
     longest = max(simulator.max_cycles, exploring_length)
     chances = simulator.chances

@@ -1,6 +1,6 @@
-"""Learning again from what was tried before: prioritised sweeping over a learned model of the transitions.
+"""Replay of earlier transitions: prioritised sweeping over a learned model.
 
-States whose value has changed wait in a queue; what was tried and led to them is learned from again.
+States whose values have changed wait in a queue; then the tried joint actions that led to them are updated again.
 
 Source: Moore and Atkeson (1993), "Prioritized sweeping: reinforcement learning with less data and less time". Here the
 state that has waited longest comes first, which needs no priorities.
@@ -13,7 +13,7 @@ import numpy as np
 from nashzoo.agents.learning.tabular.states import Simulator
 from nashzoo.envs.compilation.compiled import Bools, Ints, compiled
 
-UNCHANGED = 1e-12  # points: a value that moves by less is not worth telling the states before
+UNCHANGED = 1e-12  # points: smaller changes of a value do not update its predecessors
 
 
 class Queue(NamedTuple):
@@ -21,11 +21,11 @@ class Queue(NamedTuple):
 
     waiting: Ints  # [n]
     is_waiting: Bools  # [n]
-    ends: Ints  # [2], where it begins, and how many it holds
+    ends: Ints  # [2], its first index, and the number of states in it
 
 
 class Predecessors(NamedTuple):
-    """Which joint actions and outcomes of chance lead to a state ``s``: ``edges[offsets[s] : offsets[s + 1]]``.
+    """The joint actions and outcomes of chance that lead to a state ``s``: ``edges[offsets[s] : offsets[s + 1]]``.
 
     Each is the number of a state, times ``c``, plus that of a joint action there.
     """
@@ -62,7 +62,7 @@ def check_queue(queue: Queue) -> None:
     """Checks a queue that comes from a file.
 
     Raises:
-        ValueError: it is none: compiled code would read beyond its end.
+        ValueError: it is invalid: compiled code would read beyond its end.
     """
     size, (first, count) = len(queue.waiting), queue.ends.tolist()
     if not (0 <= first < max(size, 1) and 0 <= count <= size):
@@ -74,7 +74,7 @@ def check_queue(queue: Queue) -> None:
 
 
 def predecessors(simulator: Simulator) -> Predecessors:
-    """Returns which joint actions lead to each state."""
+    """Returns the joint actions that lead to each state."""
     flat = simulator.following.ravel()
     widths = np.maximum(simulator.rows * simulator.columns, np.count_nonzero(simulator.chances, axis=1))
     used = np.arange(simulator.following.shape[1]) < widths[:, None]

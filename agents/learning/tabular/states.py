@@ -1,7 +1,7 @@
-"""The states of a game as tabular learners meet them: numbered, with what follows on each joint action.
+"""The states of a game for tabular learners: numbered, with the successors of each joint action.
 
-A learner reads of this only what it has played: it is the fastest way to simulate a game, since no rule is worked out
-twice. Joint actions are numbered as in :class:`nashzoo.baselines.states.listed.Successors`.
+A learner reads only the transitions that it has played: the table is the fastest simulator, since each rule is
+evaluated once. Joint actions are numbered as in :class:`nashzoo.baselines.states.listed.Successors`.
 """
 
 from collections.abc import Mapping
@@ -19,18 +19,18 @@ from nashzoo.envs.core.agent import uniform_over
 from nashzoo.envs.core.game import Floats, Game, Ints, Mask
 from nashzoo.envs.states.code_index import Numbers
 
-RECURRENT_GAMMA = 0.99  # in turn-based games in which play can recur, so that a win is worth more the sooner it comes
-WITH_CHANCE = 4  # states of a game that are learned from at most, for each joint action, where chance decides as well
+RECURRENT_GAMMA = 0.99  # in turn-based games with recurring states, so that earlier wins have higher values
+WITH_CHANCE = 4  # in games with chance, largest number of states of a game to learn from, for each joint action
 
 
 class Simulator(NamedTuple):
-    """What compiled learners play on; ``n`` states, ``c`` joint actions or outcomes of chance at most."""
+    """A game for compiled learners; ``n`` states, at most ``c`` joint actions or outcomes of chance."""
 
-    rows: Ints  # [n], how many legal actions player 0 has; 1 where chance decides
-    columns: Ints  # [n], player 1
+    rows: Ints  # [n], number of player 0's legal actions; 1 where chance decides
+    columns: Ints  # [n], of player 1's
     following: Numbers  # [n, c], OVER after the end; by outcome where chance decides
     rewards: Floats  # [n, c], to player 0
-    starts: Ints  # [S], where games begin
+    starts: Ints  # [S], start states
     thresholds: Floats  # [S - 1], the distribution function of the starts
     max_cycles: int
     chances: Floats  # [n, outcomes], 0 where players choose; no columns in games without chance
@@ -54,7 +54,7 @@ def outcome(chances: Floats, state: int, uniform: float) -> int:
 
 @compiled()
 def expected(worth: Floats, counts: Ints, state: int) -> float:
-    """Returns the mean of ``worth`` ``[n, c]`` over the outcomes of chance at a state, as often as they occurred."""
+    """Returns the mean of ``worth`` ``[n, c]`` over the outcomes of chance at a state, weighted by their counts."""
     total, times = 0.0, 0
     for k in range(counts.shape[1]):
         total += counts[state, k] * worth[state, k]
@@ -63,7 +63,7 @@ def expected(worth: Floats, counts: Ints, state: int) -> float:
 
 
 class LearnedStates:
-    """The states of a game that a table has a row for: all that play can reach.
+    """The states of a game that have a row in a table: all reachable ones.
 
     Args:
         game: The game.
@@ -83,20 +83,20 @@ class LearnedStates:
         self.simulator = Simulator(rows, columns, following, rewards, starts, thresholds, game.max_cycles, chances)
 
     def gamma(self, chosen: float | None) -> float:
-        """Returns the discount factor: the chosen one, else 1, or less in turn-based games in which play can recur."""
+        """Returns the discount factor: the chosen one, else 1, or less in turn-based games with recurring states."""
         if chosen is not None:
             return chosen
         return RECURRENT_GAMMA if self.recurrent and self.game.turn_based else 1.0
 
     def most(self, gamma: float) -> Floats:
-        """Returns a bound of what either player can still win at each state ``[n]``, in points, by the rewards.
+        """Returns a bound of the absolute value of each state ``[n]``, in points, by the rewards.
 
         Raises:
-            UsageError: there is none: play can recur, pays before it ends, and nothing is discounted.
+            UsageError: there is none: states can recur, there are rewards before the end, and ``gamma`` is 1.
         """
         rewards = np.abs(self.simulator.rewards)
         most = np.full(len(rewards), rewards.max())
-        if np.where(self.simulator.following >= 0, rewards, 0.0).max() == 0.0:  # it pays at the end alone
+        if np.where(self.simulator.following >= 0, rewards, 0.0).max() == 0.0:  # the only rewards are at the end
             return most
         if not self.recurrent:
             sofar = 0.0
@@ -106,10 +106,10 @@ class LearnedStates:
             return most
         if gamma < 1.0:
             return most / (1.0 - gamma)
-        raise UsageError(f"{self.game} can pay without end: give the most that can be won, or a gamma below 1")
+        raise UsageError(f"{self.game} can pay without end: give the setting most, or a gamma below 1")
 
     def identity(self) -> dict[str, Ints]:
-        """Returns an array by which a file of what was learned can be told to be of these states."""
+        """Returns an array for a learner's file that identifies these states."""
         return {"codes": self.states.codes}
 
     def check(self, arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -126,9 +126,9 @@ class LearnedStates:
 
         Args:
             codes: The states ``[B]``.
-            players: Whose strategies ``[B]``.
+            players: The players of the strategies ``[B]``.
             masks: The legal actions ``[B, actions]``.
-            payoffs: What joint actions are worth to player 0 ``[n, c]``, in the eyes of player 0 and of player 1.
+            payoffs: Values of joint actions to player 0 ``[n, c]``, as estimated by player 0 and by player 1.
         """
         found = uniform_over(masks)
         places, known = self._places(codes)
@@ -143,7 +143,10 @@ class LearnedStates:
         return found
 
     def policies(self, codes: Ints, players: Ints, masks: Mask, tables: tuple[Floats, Floats]) -> Floats:
-        """Returns policies from a table ``[n, a]`` a player, of its legal actions; else as :meth:`strategies`."""
+        """Returns policies ``[B, actions]`` from each player's table ``[n, a]`` over its legal actions.
+
+        Policies are uniformly random where there is no row.
+        """
         found = uniform_over(masks)
         places, known = self._places(codes)
         rank = np.cumsum(masks, axis=1) - 1

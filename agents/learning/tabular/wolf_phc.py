@@ -1,12 +1,12 @@
-"""WoLF policy hill-climbing: both players learn by themselves, quickly when losing and slowly when winning.
+"""WoLF policy hill-climbing: both players learn independently, quickly when losing and slowly when winning.
 
-Each player learns what its own actions are worth by Q-learning, and does not see the other's actions. Its policy moves
-towards the best of them by small steps: where it wins more than the average of its policies so far would, by
-``winning_step``, else by the larger ``losing_step`` ("win or learn fast"). It plays the average of its policies; in
-turn-based games the present one, since an average holds every mistake that was ever made.
+Each player learns the values of its own actions by Q-learning, and does not observe the other's actions. Its policy
+moves towards the best action by small steps: by ``winning_step`` if its value is above that of the average of its
+policies so far, else by the larger ``losing_step`` ("win or learn fast"). It plays the average of its policies; in
+turn-based games the current one, since the average contains all earlier mistakes.
 
-It needs less than minimax-Q: neither the actions of the other nor a matrix game. That it converges is proven for
-games of two actions each alone. Its steps become smaller, and end, over ``total_timesteps``.
+It needs less than minimax-Q: neither the actions of the other nor a matrix game. Convergence is proven only for
+games with two actions each. Its steps fall to 0 over ``total_timesteps``.
 
 Source: Bowling and Veloso (2002), "Multiagent learning using a variable learning rate".
 """
@@ -26,17 +26,17 @@ from nashzoo.envs.core.seeds import streams
 
 @dataclasses.dataclass(frozen=True)
 class WolfPHCSettings:
-    """How WoLF policy hill-climbing learns.
+    """Settings of WoLF policy hill-climbing.
 
     Attributes:
-        total_timesteps: Joint actions over which the learning rate goes to its final value and the steps to 0.
-        gamma: Discount factor; None for 1, and 0.99 in turn-based games in which play can recur.
+        total_timesteps: Joint actions over which the learning rate changes to its final value and the steps to 0.
+        gamma: Discount factor; None for 1, and 0.99 in turn-based games with recurring states.
         learning_rate: Of Q-learning, at the start.
-        final_learning_rate: At the end.
-        winning_step: Probability that the policy moves at a visit of a state where the player wins.
+        final_learning_rate: The same at the end.
+        winning_step: Probability by which the policy changes at a visit of a state where the player wins.
         losing_step: The same where it loses.
         exploration: Probability of a uniformly random action.
-        exploring_starts: Share of the games that begin at any state that play can reach, all as likely.
+        exploring_starts: Share of the games that begin at a reachable state, drawn uniformly.
         average: Whether to play the average of the policies so far; None for True, but False in turn-based games.
     """
 
@@ -52,7 +52,7 @@ class WolfPHCSettings:
 
 
 class WolfPHC(SelfPlayLearner):
-    """Learns a policy for each seat by itself, see the module.
+    """Learns a policy for each seat independently, see the module.
 
     Raises:
         TooManyStatesError: the states do not fit a table.
@@ -77,7 +77,7 @@ class WolfPHC(SelfPlayLearner):
         self._streams = streams(seed, 1)
 
     def learn(self, timesteps: int) -> None:
-        """Learns from so many more joint actions, and those that end the last game."""
+        """Learns from at least ``timesteps`` more joint actions, to the end of a game."""
         chosen: WolfPHCSettings = self.settings
         schedule = ClimbSchedule(
             self._learned.gamma(chosen.gamma),
@@ -120,6 +120,6 @@ class WolfPHC(SelfPlayLearner):
 
 
 def _climber(counts: NDArray[np.int64]) -> Climber:
-    """Returns what a player with so many legal actions ``[n]`` knows at first: nothing, so that it plays uniformly."""
+    """Returns the initial tables of a player with ``counts`` ``[n]`` legal actions: a uniform policy."""
     uniform = (np.arange(counts.max()) < counts[:, None]) / counts[:, None]
     return Climber(np.zeros(uniform.shape), uniform, uniform.copy(), np.zeros(len(counts)))

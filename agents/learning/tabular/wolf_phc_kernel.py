@@ -11,16 +11,16 @@ from nashzoo.envs.core.kernels import Seeds, draw_uniform
 
 
 class Climber(NamedTuple):
-    """What one player has learned of ``n`` states with at most ``a`` own actions, numbered among the legal ones."""
+    """The tables of one player for ``n`` states with at most ``a`` own actions, numbered among the legal ones."""
 
-    q: Floats  # [n, a], what an action is worth to the player
+    q: Floats  # [n, a], value of an action to the player
     policy: Floats  # [n, a]
     average: Floats  # [n, a], of the policies so far
     visits: Floats  # [n]
 
 
 class ClimbSchedule(NamedTuple):
-    """How it learns, see :class:`nashzoo.agents.learning.tabular.wolf_phc.WolfPHCSettings`."""
+    """The settings, see :class:`nashzoo.agents.learning.tabular.wolf_phc.WolfPHCSettings`."""
 
     gamma: float
     learning_rate: float
@@ -78,19 +78,19 @@ def play_and_climb(
     done: int,
     until: int,
 ) -> tuple[int, int]:
-    """Plays games, and learns from each when it is over, backward.
+    """Plays games, and learns backward from each at its end.
 
     Args:
-        climber0: What player 0 learns.
-        climber1: What player 1 learns.
+        climber0: Player 0's tables.
+        climber1: Player 1's tables.
         simulator: The game.
-        schedule: How.
-        streams: A stream of random numbers ``[1]``, moved on.
-        done: How many joint actions were learned from before.
-        until: With how many it ends; the last game is played to its end.
+        schedule: The settings.
+        streams: A stream of random numbers ``[1]``, advanced.
+        done: Number of joint actions learned from before.
+        until: Number of joint actions at which to end; the last game is played to its end.
 
     Returns:
-        How many joint actions and how many games were played.
+        The numbers of joint actions and of games played.
     """
     following, chances = simulator.following, simulator.chances
     rows, columns = simulator.rows, simulator.columns

@@ -175,7 +175,7 @@ def test_the_command(tmp_path: Path, nashzoo: Command) -> None:
 def test_no_script_hides_a_module(nashzoo: Command, name: str, tmp_path: Path) -> None:
     code, _, err = nashzoo(f"export roshambo_v0 random --out {name}")
     module = Path(name).stem
-    told = f"{name} would hide the module {module} from all that Python runs in its folder; choose another --out"
+    told = f"{name} would hide the module {module} from all scripts in its folder; choose another --out"
     assert (code, err) == (2, f"nashzoo: {told}\n")
     assert list(tmp_path.iterdir()) == []
 
