@@ -118,6 +118,8 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
         if self._missing:
             return False
         with global_compiler_lock, _uncollected():
+            if not self._can_compile:  # another thread has loaded it
+                return True
             try:
                 found = self._cache.load_overload(self.signature, self.targetctx)
             except ImportError:  # cached by a version of nashzoo with other module names

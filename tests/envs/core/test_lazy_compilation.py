@@ -4,6 +4,8 @@ import os
 import pickle
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,7 @@ from numba import config, float64, int64
 
 from nashzoo.envs import footsies_v0
 from nashzoo.envs.compilation.compiled import Floats, compiled
-from nashzoo.envs.compilation.lazy_compilation import Patience, brief, interpreted
+from nashzoo.envs.compilation.lazy_compilation import Kernel, Patience, brief, interpreted
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.game import BOTH
 from nashzoo.envs.games import tictactoe
@@ -124,6 +126,24 @@ class TestKernel:
         monkeypatch.setattr(cache, "load_overload", load)
         monkeypatch.setattr(cache, "flush", there.clear)
         assert third(2) == 6
+
+    def test_is_loaded_from_disk_once_by_many_threads(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        assert twice(1) == 2
+        again = Kernel(twice.py_func, {}, twice.targetoptions, twice.signature)  # type: ignore[attr-defined]
+        load = again._cache.load_overload
+
+        def slow_load(*arguments: Any) -> Any:
+            time.sleep(0.05)  # so that all threads find that it is not loaded
+            return load(*arguments)
+
+        def call(number: int) -> Any:
+            with brief():
+                return again(number)
+
+        monkeypatch.setattr(again._cache, "load_overload", slow_load)
+        with ThreadPoolExecutor(4) as pool:
+            assert list(pool.map(call, range(4))) == [0, 2, 4, 6]
+        assert again(4) == 8
 
     def test_is_itself_again_after_pickling(self) -> None:
         assert pickle.loads(pickle.dumps(twice)) is twice
