@@ -79,8 +79,6 @@ def check(params: Ints, state: State) -> None:
     low, high = int(params[ROUNDS]) - state.round, int(params[ROUNDS]) + state.round
     if not low <= state.lead <= high:
         raise UsageError(f"after round {state.round} lead lies within {low} and {high}; it is {state.lead}")
-    if state.hits0 and state.hits1:
-        raise UsageError("hits are consecutive: hits0 or hits1 is 0")
 
 
 def start(params: Ints) -> tuple[Ints, Floats]:
