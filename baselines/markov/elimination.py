@@ -242,7 +242,7 @@ def solve_chain(
         errors: Filled with bounds of the relative error of the values ``[n]``.
 
     Returns:
-        The number of solved components: all, or those before one with too many connections.
+        The number of solved components, which is all of them or those before one with too many connections.
     """
     kinds = earned.shape[1]
     place = np.full(len(offsets) - 1, OUT, np.int32)

@@ -332,7 +332,7 @@ class Game:
 
     @cached_property
     def first_decision(self) -> int:
-        """The code of a state at which a player chooses: the first start, or a state after it by chance."""
+        """The code of a state at which a player chooses, the first start or one that follows it by chance."""
         if not self.has_chance:
             return int(self.start_codes[0])
         with interpreted():
