@@ -117,7 +117,9 @@ def _check(
 def _play(
     game: GameName,
     /,
-    against: Annotated[str, arg(help="Your opponent: an agent's name, or a saved model.")] = "nash",
+    against: Annotated[
+        str, arg(help="Your opponent: an agent's name, a saved model, or a class (./bots.py:Mine).")
+    ] = "nash",
     param: Param = (),
     option: Option = (),
     seat: Annotated[int, arg(help="Your seat, 0 or 1.")] = 0,
@@ -142,7 +144,10 @@ def _play(
 
 def _watch(
     game: GameName,
-    agent: Annotated[Positional[str], arg(metavar="AGENT", help="Player 0: an agent's name, or a saved model.")],
+    agent: Annotated[
+        Positional[str],
+        arg(metavar="AGENT", help="Player 0: an agent's name, a saved model, or a class (./bots.py:Mine)."),
+    ],
     other: Annotated[Positional[str], arg(metavar="AGENT", help="Player 1.")],
     /,
     param: Param = (),
@@ -228,7 +233,9 @@ def _tournament(
 
 def _exploitability(
     game: GameName,
-    agent: Annotated[Positional[str], arg(metavar="AGENT", help="An agent's name, or a saved model.")],
+    agent: Annotated[
+        Positional[str], arg(metavar="AGENT", help="An agent's name, a saved model, or a class (./bots.py:Mine).")
+    ],
     /,
     param: Param = (),
     option: Option = (),

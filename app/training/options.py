@@ -72,8 +72,8 @@ class Options:
     opponent: str | None = None
     """The training opponent: an agent's name, the path of a model saved by an earlier run, or "population" for all
     scripted players of the game except those held out, of which one is drawn for every game; "self" for the learner
-    itself, or with --selves its past policies; or "psro" for the equilibrium among all past policies. When left out
-    the population; learners such as minimax_q play both seats themselves."""
+    itself, or with --selves its past policies; or "psro" for the equilibrium among all past policies. When left out,
+    it is the population; learners such as minimax_q play both seats themselves."""
     held_out: tuple[str, ...] | None = None
     """Players that are left out of training against the population; every fourth of them when left out."""
     algorithm: Algorithm | None = None
@@ -81,7 +81,7 @@ class Options:
     and nash_vi learn an equilibrium, in a table. When left out, it is maskable_ppo in games in which actions can be
     illegal, and ppo in others."""
     setting: tuple[str, ...] = ()
-    """Settings of minimax_q and nash_vi, such as replay=0; nashzoo list shows them."""
+    """Settings of learners that play both seats, such as replay=0 of minimax_q; nashzoo list shows them."""
     player: Literal["0", "1", "random"] = "random"
     """The learner's seat; random draws it anew for every game."""
     timesteps: int | None = None

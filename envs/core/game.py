@@ -302,9 +302,10 @@ class Game:
     def _spelled(self, field: str, text: str) -> Mapping[str, int]:
         if field in self.view.WORDS:
             words = self.view.WORDS[field]
-            if text.lower() not in words:
+            found = [number for number, word in enumerate(words) if word.lower() == text.lower()]
+            if not found:
                 raise UsageError(f"{field} must be {', '.join(words[:-1])} or {words[-1]}, not {text!r}")
-            return {field: words.index(text.lower())}
+            return {field: found[0]}
         return self.view.spelled(self.params, field, text)
 
     @property

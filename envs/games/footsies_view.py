@@ -25,6 +25,7 @@ from nashzoo.envs.games.footsies import (
     terminal,
 )
 
+WORDS = {field: ("none", *ACTIONS) for field in ("last0", "last1")}
 MOST_HITS = LIMITS["attacks_to_win"][1]
 SUFFERED = {  # effect of each move on the other player
     ATTACK: "got hit",

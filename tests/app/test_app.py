@@ -116,7 +116,7 @@ class TestSolve:
         assert (code, err) == (0, "")
         assert "value to player 0: 0.111111111 points" in out
         assert re.search(r"certificate \(largest gap at any state\): \d\.\de-\d\d", out)
-        assert "blocks0=3, blocks1=0, hits0=1, hits1=0" in out
+        assert "blocks0=3,blocks1=0,hits0=1,hits1=0,last0=none" in out
         assert re.search(r"Block │ 0\.4444 │ 0\.2222", out)
 
     def test_a_state_that_play_does_not_lead_to_is_solved_too(self, nashzoo: Command) -> None:
