@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nashzoo.agents.basic.keyboard import action_keys
 from nashzoo.baselines import Solution
@@ -98,7 +99,7 @@ def line_json(solution: Solution, code: int) -> list[dict[str, Any]]:
 
 def _side(game: Game, solution: Solution, stage: StageGame, code: int, player: int) -> list[dict[str, Any]]:
     """Returns an entry for each legal action of a player: its probability and its regret."""
-    best = np.zeros(game.num_actions, np.bool_)
+    best: NDArray[np.bool_] | None = None
     distances: dict[int, int | None] = {}
     if solution.distances is not None and game.turn(code) == player:
         best = solution.optimal_actions(np.array([code]))[0]
@@ -111,7 +112,7 @@ def _side(game: Game, solution: Solution, stage: StageGame, code: int, player: i
             "name": game.actions[action],
             "probability": float(probability),
             "loss": float(loss),
-            "optimal": bool(best[action]),
+            "optimal": None if best is None else bool(best[action]),
             "distance": distances.get(action),
         }
         for action, probability, loss in zip(

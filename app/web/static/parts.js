@@ -82,7 +82,7 @@ export class Truth {
       found.turn_based ? h("td", {}, one.distance === null ? "draw" : one.distance) : null,
     ));
     const heads = ["action", "plays", "", "against perfect play", ...(found.turn_based ? ["to the end after it"] : [])];
-    return h("table", {}, h("caption", {}, h("span", { class: `p${player}name` }, this.about.players[player]), found.turn_based ? " in equilibrium; ✓ as good as any" : " in equilibrium"),
+    return h("table", {}, h("caption", {}, h("span", { class: `p${player}name` }, this.about.players[player]), found.players[player].some((one) => one.optimal) ? " in equilibrium; ✓ optimal" : " in equilibrium"),
       h("thead", {}, h("tr", {}, ...heads.map((head, k) => (head ? h("th", { scope: "col", class: k === 0 ? "name" : null }, head) : h("td"))))), h("tbody", {}, ...rows));
   }
 
