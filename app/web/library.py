@@ -49,7 +49,8 @@ class Library:
 
     def games(self) -> list[dict[str, Any]]:
         """Returns the available games, those of the command line first."""
-        return [self.about(name) for name in dict.fromkeys((*self.named_games, *games()))]
+        named = {self.game(name).name for name in self.named_games}
+        return [self.about(name) for name in (*self.named_games, *(name for name in games() if name not in named))]
 
     def about(self, text: str) -> dict[str, Any]:
         """Returns the description of a game for the pages."""

@@ -267,9 +267,7 @@ class Application:
 
     def _shown(self, record: records.Record) -> Any:
         played, options = record.trajectory, record.game.options
-        given = ",".join(
-            f"{name}={json.dumps(value).strip(chr(34))}" for name, value in options.items() if value is not None
-        )
+        given = ",".join(f"{name}={value}".replace(" ", "") for name, value in options.items() if value is not None)
         return {
             "game": f"{record.source}({given})",
             "players": record.players,

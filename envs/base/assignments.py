@@ -30,8 +30,8 @@ def assignments(words: Iterable[str]) -> dict[str, Any]:
 
 
 def _value(text: str) -> Any:
-    if text in ("True", "False"):
-        return text == "True"
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
     if text.startswith("["):
         try:
             return json.loads(text)

@@ -53,7 +53,7 @@ def test_the_truth_is_shown_and_hidden(page: Page, address: str) -> None:
     page.click("#truth")
     page.wait_for_selector("#value")
     assert page.inner_text("#value") == "0" and page.locator("table.matrix tbody tr").count() == 4
-    page.select_option("text=What would another do here? >> select", "bayesian")
+    page.select_option("text=What would an agent do here? >> select", "bayesian")
     page.wait_for_selector("text=sampled")
 
 
@@ -102,3 +102,42 @@ def test_dark_and_light(page: Page, address: str) -> None:
     expect(page.locator("#theme")).to_have_text("Light")
     assert "theme=dark" in (page.get_attribute("img.board", "src") or "")
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(20, 24, 29)"
+
+
+def test_a_match_that_was_saved_on_the_page_is_shown_on_it(page: Page, address: str, tmp_path: Path) -> None:
+    page.goto(f"{address}#play?game=soccer_v0(width=11,height=5,goal_height=3)&p1=greedy&seed=1")
+    page.click("[data-action] >> nth=0")
+    expect(page.locator("ol.log li")).to_have_count(2)
+    with page.expect_download() as download:
+        page.click("text=Save the record")
+    download.value.save_as(tmp_path / "match.jsonl")
+    page.goto(f"{address}#watch?game=footsies_v0")
+    page.wait_for_selector("#forward")
+    page.click("summary")
+    page.set_input_files("input[type=file]", str(tmp_path / "match.jsonl"))
+    expect(page.locator("summary")).to_contain_text("A saved match of soccer_v0: manual against greedy")
+    expect(page.locator("ol.log li")).to_have_count(2)
+    expect(page.locator("#error")).to_be_hidden()
+
+
+def test_the_skip_link_keeps_the_match(page: Page, address: str) -> None:
+    page.goto(f"{address}#play?game=footsies_v0&p1=counter&seed=2")
+    page.wait_for_selector("[data-action]")
+    page.keyboard.press("2")
+    expect(page.locator("ol.log li")).to_have_count(1)
+    page.focus(".skip")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "main"
+    expect(page.locator("ol.log li")).to_have_count(1)
+
+
+def test_a_view_that_is_left_before_it_has_loaded_changes_nothing(page: Page, address: str) -> None:
+    page.goto(f"{address}#play?game=tictactoe_v0&p1=perfect")
+    page.wait_for_selector("img.board")
+    for place in ("explore?game=footsies_v0", "watch?game=footsies_v0", "play?game=bodega_brawl_v0(preset=small)"):
+        page.evaluate("place => { location.hash = '#' + place }", place)
+    expect(page).to_have_title("bodega_brawl_v0: play · nashzoo")
+    page.wait_for_selector("[data-action]")
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate("location.hash").startswith("#play")
+    assert "bodega_brawl" in (page.get_attribute("img.board", "data-game") or "")

@@ -55,9 +55,10 @@ async function dressed() {
   await new Promise((done) => { link.onload = done; link.onerror = done; });
 }
 
-export async function show(main, given) {
+export async function show(main, given, stays) {
   main.replaceChildren(h("p", { class: "wide", role: "status" }, "The boxes are being filled. What is used for the first time is compiled, which takes some seconds."));
   const [choices] = await Promise.all([ask("/menace"), dressed()]);
+  if (!stays()) return null;
   let session = null, path = [], board = EMPTY, turn = Promise.resolve(), playing = false, drawing = false, busy = false, running = false, timer = null, gone = false, changes = {};
 
   // What is shown of the boxes.

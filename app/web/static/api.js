@@ -12,7 +12,9 @@ async function askServer(path, parameters, body) {
   const options = body === null ? {} : {
     method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
   };
-  const response = await fetch(`/api${path}${query ? "?" + query : ""}`, options);
+  const response = await fetch(`/api${path}${query ? "?" + query : ""}`, options).catch(() => {
+    throw new Refused("the server does not answer; is nashzoo web still running?");
+  });
   const found = await response.json();
   if (!response.ok) throw new Refused(found.error);
   return found;
@@ -31,14 +33,14 @@ export async function askPatiently(path, parameters, tell, current) {
 // Sets what an image of a state shows, in the theme of the page.
 export function draw(image) {
   const { game, code } = image.dataset;
-  source.board(image, game, code, document.documentElement.dataset.theme || "light");
+  return source.board(image, game, code, document.documentElement.dataset.theme || "light");
 }
 
 // Asks for the drawing of a state before there is an image to show it.
 export function fetchBoard(game, code) {
   const image = new Image();
   Object.assign(image.dataset, { game, code });
-  draw(image);
+  Promise.resolve(draw(image)).catch(() => {}); // an error is shown with the state
 }
 
 function boardOfServer(image, game, code, theme) {

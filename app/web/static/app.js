@@ -12,7 +12,7 @@ const main = document.getElementById("main"), error = document.getElementById("e
 const chooser = document.getElementById("game"), parameters = document.getElementById("parameters");
 const further = {}; // titles of the pages that others add, by name; see app/web/pages.py
 const known = new Map();
-let leave = () => {}, first = "play";
+let leave = () => {}, first = "play", latest = 0;
 
 export function address(view, given) {
   return `#${view}?${new URLSearchParams(given)}`;
@@ -24,29 +24,36 @@ function where() {
 }
 
 export function tell(problem) {
-  error.textContent = problem ? problem.message || String(problem) : "";
   error.hidden = !problem;
+  error.replaceChildren(problem ? problem.message || String(problem) : "", h("button", { type: "button", "aria-label": "Close", click: () => tell(null) }, "×"));
 }
 
 async function show() {
+  const mine = ++latest, current = () => mine === latest; // a view that is left before it has loaded does nothing more
   leave();
   leave = () => {};
   tell(null);
   const [view, given] = where();
   given.game ||= chooser.value;
-  for (const link of document.querySelectorAll("nav a")) {
-    link.href = address(link.dataset.view, { game: given.game });
-    link.toggleAttribute("aria-current", link.dataset.view === view);
-    if (link.dataset.view === view) link.setAttribute("aria-current", "page");
-  }
+  const link = (game) => {
+    for (const one of document.querySelectorAll("nav a")) {
+      one.href = address(one.dataset.view, { game });
+      one.toggleAttribute("aria-current", one.dataset.view === view);
+      if (one.dataset.view === view) one.setAttribute("aria-current", "page");
+    }
+  };
+  link(given.game);
   document.getElementById("choice").hidden = view in further;
   try {
     if (view in further) {
       document.title = `${further[view]} · nashzoo`;
-      leave = (await (await import(`./pages/${view}/${view}.js`)).show(main, given)) || (() => {});
+      const left = (await (await import(`./pages/${view}/${view}.js`)).show(main, given, current)) || (() => {});
+      if (current()) leave = left;
+      else left();
       return;
     }
     if (!known.has(given.game)) known.set(given.game, await ask("/game", { game: given.game }));
+    if (!current()) return;
     const about = { ...known.get(given.game) };
     const [, name, options] = /^([^(]*)\(?(.*?)\)?$/.exec(about.game);
     const listed = [...chooser.options].some((one) => one.value === about.game);
@@ -54,8 +61,13 @@ async function show() {
     parameters.value = listed ? "" : options;
     parameters.placeholder = Object.entries(about.parameters).map(([one, value]) => `${one}=${value}`).join(", ") || "none";
     document.title = `${about.name}: ${view} · nashzoo`;
-    leave = (await VIEWS[view](main, about, given)) || (() => {});
+    const left = (await VIEWS[view](main, about, given, current)) || (() => {});
+    if (current()) leave = left;
+    else left();
   } catch (problem) {
+    if (!current()) return;
+    if (!known.has(given.game)) given.game = chooser.options[0].value;
+    link(given.game);
     main.replaceChildren(document.createElement("p"));
     const begin = document.createElement("a");
     begin.href = address(view, { game: given.game });
@@ -97,6 +109,7 @@ async function start() {
   chooser.addEventListener("change", () => { parameters.value = ""; chosen(); });
   parameters.addEventListener("change", chosen);
   document.getElementById("choice").addEventListener("submit", (event) => { event.preventDefault(); chosen(); });
+  document.querySelector(".skip").addEventListener("click", (event) => { event.preventDefault(); main.focus(); });
   window.addEventListener("hashchange", show);
   await show();
 }

@@ -4,27 +4,29 @@ import { ask, askPatiently, fetchBoard } from "./api.js";
 import { go, tell } from "./app.js";
 import { Truth, board, h, number, shade } from "./parts.js";
 
-export async function explore(main, about, given) {
+export async function explore(main, about, given, current) {
   let state = null, behind = [];
   const left = h("div"), right = h("div"), fields = h("form", { class: "wide", submit: (event) => { event.preventDefault(); set(); } });
   const truth = new Truth(about, follow);
   const map = mapPanel(), line = h("ol", { class: "log" });
-  const ahead = h("details", { class: "panel", toggle: lookAhead }, h("summary", {}, "How perfect play goes on"), line);
+  const ahead = h("details", { class: "panel", toggle: lookAhead }, h("summary", {}, "One line of perfect play"), h("p", { class: "soft" }, "Each player plays the likeliest action of its equilibrium strategy."), line);
   main.replaceChildren(left, right, fields);
 
-  async function to(query) {
+  async function to(query, remember = true) {
     if (query.code) { // asked for at once, not after the state
       fetchBoard(about.game, query.code);
       truth.show(query.code);
     }
     try {
       const found = await ask("/state", { game: about.game, ...query });
-      if (state && state.code !== found.code) behind.push(state.code);
+      if (!current()) return;
+      if (remember && state && state.code !== found.code) behind.push(state.code);
       state = found;
       tell(null);
       go("explore", { game: about.game, code: state.code }, true);
       draw();
     } catch (problem) {
+      if (!state) throw problem;
       tell(problem);
     }
   }
@@ -32,6 +34,7 @@ export async function explore(main, about, given) {
   async function follow(action0, action1) {
     try {
       const found = await ask("/next", { game: about.game, code: state.code, action0, action1 });
+      if (!current()) return;
       behind.push(state.code);
       state = found.state;
       go("explore", { game: about.game, code: state.code }, true);
@@ -42,7 +45,7 @@ export async function explore(main, about, given) {
   }
 
   const set = () => to(Object.fromEntries([...fields.querySelectorAll("input")].map((input) => [input.name, input.value])));
-  const back = () => { const code = behind.pop(); if (code) { state = null; to({ code }); } };
+  const back = () => { const code = behind.pop(); if (code) to({ code }, false); };
 
   function draw(told = "") {
     left.replaceChildren(board(about.game, state, state.movers.length === 1 ? (action) => follow(...(state.movers[0] ? [0, action] : [action, 0])) : null), h("p", { class: "told", role: "status" }, told || (state.over ? "The game is over." : state.movers.length === 2 ? "Both choose at once." : state.movers.length ? `${about.players[state.movers[0]]} to move.` : "Chance decides.")),
@@ -83,10 +86,11 @@ export async function explore(main, about, given) {
         out.replaceChildren(h("p", {}, problem.message));
       }
     }
-    return names.length < 2 ? h("div") : h("section", { class: "panel" }, h("h2", {}, "Map over two fields"), h("form", { submit: (event) => { event.preventDefault(); show(); } }, h("label", {}, "Across", across), h("label", {}, "Up", up), h("button", {}, "Draw")), out);
+    const sizes = Object.values(about.fields).map((most) => most + 1).sort((a, b) => a - b);
+    return names.length < 2 || sizes[0] * sizes[1] > 4000 ? h("div") : h("section", { class: "panel" }, h("h2", {}, "Map over two fields"), h("form", { submit: (event) => { event.preventDefault(); show(); } }, h("label", {}, "Across", across), h("label", {}, "Up", up), h("button", {}, "Draw")), out);
   }
 
-  const pressed = (event) => { if (event.key === "ArrowLeft" && !event.target.matches("input, select")) back(); };
+  const pressed = (event) => { if (current() && event.key === "ArrowLeft" && !event.target.matches("input, select")) back(); };
   document.addEventListener("keydown", pressed);
   await to({ code: given.code || about.start });
   return () => document.removeEventListener("keydown", pressed);

@@ -74,14 +74,15 @@ export class Truth {
   }
 
   side(found, player) {
+    const distances = found.players[player].some((one) => one.optimal !== null);
     const rows = [...found.players[player]].sort((a, b) => Math.round(1e6 * (b.probability - a.probability)) || Math.round(1e6 * (a.loss - b.loss)) || a.action - b.action).map((one) => h("tr", {},
       h("td", { class: "name" }, this.follow && found.turn_based ? h("button", { type: "button", click: () => this.follow(...(player ? [0, one.action] : [one.action, 0])) }, one.name) : one.name, one.optimal ? " ✓" : ""),
       h("td", {}, share(one.probability)),
       h("td", { class: "name" }, h("span", { class: `bar p${player}`, style: `width:${(7 * one.probability).toFixed(2)}rem` })),
-      h("td", {}, one.loss > 5e-5 ? number(-one.loss, 4) : "0"),
-      found.turn_based ? h("td", {}, one.distance === null ? "draw" : one.distance) : null,
+      h("td", {}, one.loss > 5e-5 ? number(one.loss, 4).slice(1) : "0"),
+      distances ? h("td", {}, one.distance === null ? "draw" : one.distance) : null,
     ));
-    const heads = ["action", "plays", "", "against perfect play", ...(found.turn_based ? ["to the end after it"] : [])];
+    const heads = ["action", "plays", "", "regret", ...(distances ? ["moves to the end"] : [])];
     return h("table", {}, h("caption", {}, h("span", { class: `p${player}name` }, this.about.players[player]), found.players[player].some((one) => one.optimal) ? " in equilibrium; ✓ optimal" : " in equilibrium"),
       h("thead", {}, h("tr", {}, ...heads.map((head, k) => (head ? h("th", { scope: "col", class: k === 0 ? "name" : null }, head) : h("td"))))), h("tbody", {}, ...rows));
   }

@@ -6,15 +6,15 @@ import { Truth, board, h, keyOf, log, number, points, seatChooser, share, sparkl
 
 const PERSON = "human player";
 
-export async function play(main, about, given) {
+export async function play(main, about, given, current) {
   const rival = about.agents.find((one) => one.name === "nash") || about.agents[0];
   const names = [given.p0 || PERSON, given.p1 || rival.name];
   const seats = [0, 1].map((player) => seatChooser(about, player, names[player], true));
   const seed = h("input", { type: "number", min: 0, value: given.seed || "", placeholder: "random" });
   const left = h("div"), right = h("div"), truth = new Truth(about);
-  let match = null, chosen = {}, shownTruth = given.truth === "1", busy = false;
+  let match = null, chosen = {}, shownTruth = given.truth === "1", busy = false, advised = "";
 
-  const begin = (players) => go("play", { game: about.game, p0: players[0], p1: players[1], ...(seed.value ? { seed: seed.value } : {}), ...(shownTruth ? { truth: 1 } : {}), t: Date.now() % 1e6 });
+  const begin = (players) => go("play", { game: about.game, p0: players[0], p1: players[1], ...(seed.value ? { seed: seed.value } : {}), ...(shownTruth ? { truth: 1 } : {}), ...(given.start ? { start: given.start } : {}), t: Date.now() % 1e6 });
   const form = h("form", { submit: (event) => { event.preventDefault(); begin(seats.map((seat) => seat.value())); } },
     ...seats.flatMap((seat) => seat.element), h("label", {}, "Seed", seed), h("button", {}, "New match"),
     h("button", { type: "button", click: () => begin(seats.map((seat) => seat.value()).reverse()) }, "Swap seats"));
@@ -33,6 +33,7 @@ export async function play(main, about, given) {
     const patience = setTimeout(() => document.getElementById("told")?.append(" The other player is choosing …"), 500);
     try {
       match = { id: match.id, ...(await ask(`/matches/${match.id}/step`, {}, { actions: chosen })) };
+      if (!current()) return;
       tell(null);
       while (!match.ended && people().length === 0 && match.players.includes(PERSON)) {
         draw();
@@ -42,10 +43,13 @@ export async function play(main, about, given) {
       tell(problem);
     }
     clearTimeout(patience);
+    if (!current()) return;
     chosen = {};
     busy = false;
     draw();
   }
+
+  const undoable = () => Object.keys(chosen).length > 0 || match.steps.some((step) => step.actions.some((action, seat) => action !== null && match.players[seat] === PERSON));
 
   async function undo() {
     if (Object.keys(chosen).length) { chosen = {}; draw(); return; }
@@ -72,7 +76,7 @@ export async function play(main, about, given) {
     const waits = Object.keys(chosen).map((player) => `${about.players[player]} has chosen. `).join("");
     if (last) return [`${last.told}. `, waits];
     const both = match.players.every((one) => one === PERSON);
-    return [both ? "Two people play; what one has chosen stays hidden until both have. " : about.introduction[match.players.indexOf(PERSON)] ?? "", " ", waits];
+    return [both ? (about.turn_based ? "Two people play in turn. " : "Two people play; choices stay hidden until both have chosen. ") : about.introduction[match.players.indexOf(PERSON)] ?? "", " ", waits];
   }
 
   function draw() {
@@ -84,7 +88,7 @@ export async function play(main, about, given) {
         h("span", { class: `p${player}name` }, about.players[player] + ":"),
         ...match.state.legal[player].map((one, k) => h("button", { type: "button", "data-action": one.action, click: () => act(player, one.action) }, keyOf(about, one, k).length === 1 ? h("kbd", {}, keyOf(about, one, k)) : null, one.name)))),
       h("div", { class: "actions" },
-        h("button", { type: "button", disabled: match.steps.length + Object.keys(chosen).length === 0, click: undo }, h("kbd", {}, "u"), "Undo"),
+        h("button", { type: "button", disabled: !undoable(), click: undo }, h("kbd", {}, "u"), "Undo"),
         h("button", { type: "button", click: () => begin(match.players) }, h("kbd", {}, "n"), "Again"),
         source.records ? h("a", { href: `/api/matches/${match.id}/record`, download: true }, "Save the record") : null,
         h("a", { href: `#explore?${new URLSearchParams({ game: about.game, code: match.state.code })}` }, "Explore from here")),
@@ -97,8 +101,9 @@ export async function play(main, about, given) {
   }
 
   function adviser() {
-    const out = h("div"), select = h("select", { change: show }, h("option", { value: "" }, "choose an agent"), ...about.agents.map((one) => h("option", {}, one.name)));
+    const out = h("div"), select = h("select", { change: show }, h("option", { value: "" }, "choose an agent"), ...about.agents.map((one) => h("option", { selected: one.name === advised }, one.name)));
     async function show() {
+      advised = select.value;
       out.replaceChildren();
       for (const player of select.value ? match.state.movers : []) {
         try {
@@ -107,10 +112,12 @@ export async function play(main, about, given) {
           out.append(h("table", {}, h("caption", {}, `${select.value} as ${about.players[player]}` + (found.sampled ? `, sampled ${found.sampled} times` : ", exact")), ...rows));
         } catch (problem) {
           out.append(h("p", {}, problem.message));
+          return;
         }
       }
     }
-    return h("section", { class: "panel" }, h("label", {}, "What would another do here?", select), out);
+    if (advised) show();
+    return h("section", { class: "panel" }, h("label", {}, "What would an agent do here?", select), out);
   }
 
   function review() {
@@ -118,22 +125,22 @@ export async function play(main, about, given) {
     ask(`/matches/${match.id}/review`).then((found) => {
       if ("solving" in found) { section.replaceChildren(h("h2", {}, "Review"), h("p", {}, found.solving), h("button", { type: "button", click: draw }, "Look again")); return; }
       const worst = Math.max(...found.moves.map((move) => move.loss));
-      const rows = found.moves.map((move) => h("tr", { class: move.loss > 5e-5 && move.loss === worst ? "worst" : null }, h("td", {}, move.step), h("td", { class: "name" }, about.players[move.player]), h("td", { class: "name" }, move.action), h("td", {}, move.loss > 5e-5 ? number(-move.loss, 4) : "0")));
+      const rows = found.moves.map((move) => h("tr", { class: move.loss > 5e-5 && move.loss === worst ? "worst" : null }, h("td", {}, move.step), h("td", { class: "name" }, about.players[move.player]), h("td", { class: "name" }, move.action), h("td", {}, move.loss > 5e-5 ? number(move.loss, 4).slice(1) : "0")));
       section.replaceChildren(h("h2", {}, "Review"),
         h("p", {}, ...[0, 1].map((player) => [h("span", { class: `p${player}name` }, about.players[player]), ` lost ${points(found.totals[player])} against perfect play. `]).flat()),
         sparkline(found.expected, `Points expected of ${about.players[0]} with perfect play from each time step on`),
         h("p", { class: "soft" }, `points of ${about.players[0]} so far plus the value, after each time step`),
-        h("table", {}, h("thead", {}, h("tr", {}, ...["step", "player", "action", "against perfect play"].map((head, k) => h("th", { scope: "col", class: k === 1 || k === 2 ? "name" : null }, head)))), h("tbody", {}, ...rows)));
+        h("table", {}, h("thead", {}, h("tr", {}, ...["step", "player", "action", "regret"].map((head, k) => h("th", { scope: "col", class: k === 1 || k === 2 ? "name" : null }, head)))), h("tbody", {}, ...rows)));
     }).catch((problem) => section.replaceChildren(h("h2", {}, "Review"), h("p", {}, problem.message)));
     return section;
   }
 
   function pressed(event) {
-    if (event.target.matches("input, select, textarea") || event.ctrlKey || event.altKey || event.metaKey || !match) return;
+    if (event.target.matches("input, select, textarea") || event.ctrlKey || event.altKey || event.metaKey || !match || !current()) return;
     const asked = match.ended ? undefined : people().find((player) => !(player in chosen));
     const choice = asked === undefined ? null : match.state.legal[asked].find((one, k) => keyOf(about, one, k) === event.key);
     if (choice) act(asked, choice.action);
-    else if (event.key === "u" && match.steps.length + Object.keys(chosen).length) undo();
+    else if (event.key === "u" && undoable()) undo();
     else if (event.key === "n") begin(match.players);
     else if (event.key === "t") { shownTruth = !shownTruth; draw(); }
   }
@@ -142,6 +149,7 @@ export async function play(main, about, given) {
   const wanted = { game: about.game, players: names, ...(given.seed ? { seed: Number(given.seed) } : {}), ...(given.start ? { start: given.start } : {}) };
   left.replaceChildren(h("p", { role: "status" }, "The match begins. An opponent who needs the exact solution waits for it."));
   match = await ask("/matches", {}, wanted);
+  if (!current()) return () => document.removeEventListener("keydown", pressed);
   if (people().length === 0 && !match.ended) await advance();
   draw();
   return () => document.removeEventListener("keydown", pressed);

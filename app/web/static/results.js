@@ -7,8 +7,9 @@ import { h, shade } from "./parts.js";
 
 const AGAIN = 2000; // milliseconds after which a run that goes on is looked at again
 
-export async function results(main, about, given) {
+export async function results(main, about, given, current) {
   const { folders } = await ask("");
+  if (!current()) return null;
   if (!folders.length) {
     main.replaceChildren(h("section", { class: "panel wide" }, h("h2", {}, "Results"),
       h("p", {}, "Name folders on the command line to see training runs, tournaments and tables of results here:"), h("pre", {}, "nashzoo web runs/footsies")));

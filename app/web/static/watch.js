@@ -4,26 +4,32 @@ import { ask, source } from "./api.js";
 import { go, tell } from "./app.js";
 import { Truth, board, h, log, number, seatChooser } from "./parts.js";
 
-export async function watch(main, about, given) {
-  const names = [0, 1].map((player) => given[`p${player}`] || (about.agents[player] || about.agents[0]).name);
+export async function watch(main, about, given, current) {
+  const agent = (name) => (name && name !== "human player" ? name : null); // nobody chooses by hand here
+  const names = [0, 1].map((player) => agent(given[`p${player}`]) || (about.agents[player] || about.agents[0]).name);
   const seats = [0, 1].map((player) => seatChooser(about, player, names[player], false));
   const seed = h("input", { type: "number", min: 0, value: given.seed || "", placeholder: "random" });
   const file = h("input", { type: "file", accept: ".jsonl", change: load });
   const speed = h("input", { type: "range", min: 0, max: 2000, step: 100, value: 1200, "aria-label": "Speed" });
   const { saved } = await ask("");
+  if (!current()) return null;
   const named = h("select", { change: loadNamed }, h("option", { value: "" }, "choose a file"), ...saved.map((one) => h("option", {}, one)));
-  const which = h("input", { type: "number", min: 1, value: 1, change: loadNamed });
+  const which = h("input", { type: "number", min: 1, value: 1, change: () => (named.value ? loadNamed() : load()) });
+  const title = h("summary", {}, `Who plays: ${names.join(" against ")}`);
   const left = h("div"), right = h("div"), truth = new Truth(about);
-  let match = null, at = 0, running = false, timer = null;
+  let match = null, at = 0, running = false, timer = null, busy = false;
 
   const form = h("form", { submit: (event) => { event.preventDefault(); go("watch", { game: about.game, p0: seats[0].value(), p1: seats[1].value(), ...(seed.value ? { seed: seed.value } : {}), t: Date.now() % 1e6 }); } },
-    ...seats.flatMap((seat) => seat.element), h("label", {}, "Seed", seed), h("button", {}, "New match"), ...(source.records ? [h("label", {}, "or a saved match", file)] : []),
-    ...(saved.length ? [h("label", {}, "or one of", named), h("label", {}, "Match", which)] : []));
-  main.replaceChildren(h("details", { class: "wide" }, h("summary", {}, `Who plays: ${names.join(" against ")}`), form), left, right);
+    ...seats.flatMap((seat) => seat.element), h("label", {}, "Seed", seed), h("button", {}, "New match"));
+  const saves = h("form", { submit: (event) => event.preventDefault() }, h("label", {}, "Or a saved match", file), ...(saved.length ? [h("label", {}, "or a file of the server", named)] : []), h("label", {}, "Match", which));
+  main.replaceChildren(h("details", { class: "wide" }, title, form, source.records ? saves : null), left, right);
 
   async function load() {
-    const text = await file.files[0].text();
-    await see(() => ask("/replay", {}, { record: text.split("\n").find((one) => one.trim()) || "" }));
+    if (!file.files.length) return;
+    named.value = "";
+    const lines = (await file.files[0].text()).split("\n").filter((one) => one.trim());
+    which.max = lines.length;
+    await see(() => ask("/replay", {}, { record: lines[which.value - 1] || "empty" }));
   }
 
   async function loadNamed() {
@@ -36,7 +42,10 @@ export async function watch(main, about, given) {
       const other = await ask("/game", { game: found.game });
       match = { ...found, saved: true };
       Object.assign(about, other);
+      title.textContent = `A saved match of ${about.name}: ${match.players.join(" against ")}`;
+      document.title = `${about.name}: watch · nashzoo`;
       at = 0;
+      running = false;
       tell(null);
       draw();
     } catch (problem) {
@@ -45,12 +54,22 @@ export async function watch(main, about, given) {
   }
 
   async function forward() {
+    if (busy) return;
+    busy = true;
+    try {
+      await step();
+    } finally {
+      busy = false;
+      if (current()) draw();
+    }
+  }
+
+  async function step() {
     if (at < match.steps.length) at += 1;
     else if (!match.saved && !match.ended) {
       match = { id: match.id, ...(await ask(`/matches/${match.id}/step`, {}, { actions: {} })) };
       at = match.steps.length;
     } else running = false;
-    draw();
   }
 
   async function run() {
@@ -61,6 +80,7 @@ export async function watch(main, about, given) {
     } catch (problem) {
       running = false;
       tell(problem);
+      draw();
     }
     if (running) timer = setTimeout(run, 2000 - Number(speed.value));
   }
@@ -72,6 +92,7 @@ export async function watch(main, about, given) {
     const code = at ? match.steps[at - 1].after : match.start || (match.steps[0] ? match.steps[0].before : match.state.code);
     const shown = at ? match.steps[at - 1].shown : code, end = at === match.steps.length && match.ended;
     const state = await ask("/state", { game: about.game, code: shown });
+    if (!current()) return;
     const points = match.steps.slice(0, at).reduce((sum, step) => sum + step.reward, 0);
     left.replaceChildren(board(about.game, state),
       h("p", { class: "told", role: "status", id: "told" }, at ? `${at}. ${match.steps[at - 1].told}. ` : "The start. ", h("strong", {}, end ? `${{ terminated: "The game is over", truncated: "Cut off", forfeited: "Forfeited", resigned: "Resigned" }[match.ended] || match.ended}; points of ${about.players[0]}: ${number(match.points)}` : "")),
@@ -87,7 +108,7 @@ export async function watch(main, about, given) {
 
   function pressed(event) {
     if (event.target.matches("input, select, button, a") && event.key === " ") return;
-    if (event.target.matches("input, select")) return;
+    if (event.target.matches("input, select") || !current()) return;
     if (event.key === " ") { event.preventDefault(); toggle(); }
     else if (event.key === "ArrowRight") forward().catch(tell);
     else if (event.key === "ArrowLeft") back();
@@ -95,6 +116,6 @@ export async function watch(main, about, given) {
 
   document.addEventListener("keydown", pressed);
   match = await ask("/matches", {}, { game: about.game, players: names, ...(given.seed ? { seed: Number(given.seed) } : {}) });
-  await draw();
+  if (current()) await draw();
   return () => { running = false; clearTimeout(timer); document.removeEventListener("keydown", pressed); };
 }
