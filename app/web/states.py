@@ -69,7 +69,7 @@ def solution_json(solution: Solution, code: int) -> dict[str, Any]:
     if game.turn(code) == CHANCE:
         codes, probabilities = game.outcomes(code)
         outcomes = [
-            {"code": str(int(one)), "probability": float(chance), "text": game.spell(int(one))}
+            {"code": str(int(one)), "probability": float(chance), "text": game.changes(code, int(one))}
             for one, chance in zip(codes, probabilities, strict=True)
         ]
         return found | {"value": solution.value(code), "outcomes": outcomes}

@@ -317,6 +317,12 @@ class Game:
         """Returns a state as one line of text."""
         return self.view.spell(self.state(code))
 
+    def changes(self, before: int, after: int) -> str:
+        """Returns the fields of the state ``after`` that differ from those of ``before``, as one line of text."""
+        old = self.state(before)._asdict()
+        new = {field: value for field, value in self.state(after)._asdict().items() if value != old[field]}
+        return ", ".join(f"{field}={self.view.field_text(field, value)}" for field, value in new.items()) or "no change"
+
     def state(self, code: int) -> Any:
         """Returns the state of a code, a named tuple."""
         return self.rules.decode(code)

@@ -76,9 +76,13 @@ def field_maxima(params: Ints) -> State:
 
 def check(params: Ints, state: State) -> None:
     """Raises a ValueError for an impossible state."""
-    low, high = int(params[ROUNDS]) - state.round, int(params[ROUNDS]) + state.round
+    rounds = int(params[ROUNDS])
+    low, high = rounds - state.round, rounds + state.round
     if not low <= state.lead <= high:
-        raise UsageError(f"after round {state.round} lead lies within {low} and {high}; it is {state.lead}")
+        raise UsageError(
+            f"lead is {rounds} plus the rounds that player 0 won minus those that player 1 won; after {state.round} of "
+            f"{rounds} rounds it must be {low if low == high else f'from {low} to {high}'}, not {state.lead}"
+        )
 
 
 def start(params: Ints) -> tuple[Ints, Floats]:

@@ -7,7 +7,7 @@ import { Truth, board, h, number, shade } from "./parts.js";
 export async function explore(main, about, given, current) {
   let state = null, behind = [];
   const left = h("div"), right = h("div"), fields = h("form", { class: "wide", submit: (event) => { event.preventDefault(); set(); } });
-  const truth = new Truth(about, follow);
+  const truth = new Truth(about, follow, (code) => to({ code }));
   const map = mapPanel(), line = h("ol", { class: "log" });
   const ahead = h("details", { class: "panel", toggle: lookAhead }, h("summary", {}, "One line of perfect play"), h("p", { class: "soft" }, "Each player plays the likeliest action of its equilibrium strategy."), line);
   main.replaceChildren(left, right, fields);

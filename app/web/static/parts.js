@@ -30,11 +30,13 @@ export function board(game, state, choose = null) {
   return h("div", { class: "boardbox" }, image, ...targets);
 }
 
-// The exact solution at a state, beside the board. `follow(action0, action1)` is called when a cell is chosen.
+// The exact solution at a state, beside the board. `follow(action0, action1)` is called when a cell is chosen, and
+// `visit(code)` when an outcome of chance is.
 export class Truth {
-  constructor(about, follow = null) {
+  constructor(about, follow = null, visit = null) {
     this.about = about;
     this.follow = follow;
+    this.visit = visit;
     this.element = h("section", { class: "panel", "aria-label": "Exact solution", tabindex: 0 });
     this.code = null;
   }
@@ -62,7 +64,7 @@ export class Truth {
     parts.push(h("p", {}, `Value to ${this.about.players[0]}: `, h("strong", { id: "value" }, number(found.value, 4)), ` points${ends}`));
     if (found.reached === false) parts.push(h("p", { class: "soft" }, "Play from the start does not lead here; the figures are of play that begins here."));
     if (found.outcomes) {
-      const rows = found.outcomes.map((one) => h("tr", {}, h("td", { class: "name" }, one.text), h("td", {}, share(one.probability))));
+      const rows = found.outcomes.map((one) => h("tr", {}, h("td", { class: "name" }, this.visit ? h("button", { type: "button", click: () => this.visit(one.code) }, one.text) : one.text), h("td", {}, share(one.probability))));
       return [...parts, h("table", {}, h("caption", {}, "Chance decides"), ...rows)];
     }
     for (const player of [0, 1]) {

@@ -190,3 +190,10 @@ class TestSwapPlayers:
 def test_who_observes_is_a_player() -> None:
     with pytest.raises(ValueError, match="a player is 0 or 1, not 'bob'"):
         footsies_v0.game().observe(0, "bob")  # type: ignore[arg-type]
+
+
+def test_changes_are_told_in_words() -> None:
+    game = footsies_v0.game()
+    start = int(game.start_codes[0])
+    assert game.changes(start, game.step(start, 0, 1)) == "blocks1=2, last0=Attack, last1=Block"
+    assert game.changes(start, start) == "no change"

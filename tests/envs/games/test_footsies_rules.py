@@ -353,11 +353,14 @@ def test_swap_players_by_hand() -> None:
     assert game.rules.swap_players(game.params, code) == other
 
 
+LEAD = "lead is 3 plus the rounds that player 0 won minus those that player 1 won; "
+
+
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"lead": 4}, "after round 0 lead lies within 3 and 3; it is 4"),
-        ({"round": 2, "lead": 0}, "after round 2 lead lies within 1 and 5; it is 0"),
+        ({"lead": 4}, LEAD + "after 0 of 3 rounds it must be 3, not 4"),
+        ({"round": 2, "lead": 0}, LEAD + "after 2 of 3 rounds it must be from 1 to 5, not 0"),
     ],
 )
 def test_impossible_states_are_refused(fields: dict[str, int], message: str) -> None:
