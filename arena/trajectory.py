@@ -96,11 +96,9 @@ class Trajectory:
     def told(self, step: Step) -> str:
         """Returns a description of a time step and of its outcome of chance, in words."""
         told = self.game.event(step.before, *step.actions, step.stepped)
-        return (
-            told
-            if step.after == step.stepped
-            else f"{told}; then by chance {self.game.changes(step.stepped, step.after)}"
-        )
+        if step.after == step.stepped:
+            return told
+        return f"{told}; then by chance {self.game.changes(step.stepped, step.after)}"
 
     def shown(self, number: int) -> int:
         """Returns the code of the state to show after ``number`` time steps, as the last move left it."""
