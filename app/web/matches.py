@@ -18,11 +18,12 @@ from nashzoo.baselines import Solution
 from nashzoo.baselines.stage_game import stage_game
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.core.agent import Agent, PolicyAgent
+from nashzoo.envs.core.agent import Agent, NoPolicyError, PolicyAgent
 
 MOST = 200  # matches kept; the least recently used one is dropped first
 PATIENCE = 5.0  # seconds that a request waits for an earlier one
 SAMPLED = 1000  # draws to estimate the action probabilities of an agent with memory
+SEARCHED = 100  # draws from an agent whose search is random
 
 
 class BusyError(UsageError):
@@ -148,16 +149,22 @@ class WebMatch:
         """
         played, game = self.match.trajectory, self.game
         legal = game.legal_actions(played.code, player)
+        draws = SAMPLED
         if isinstance(agent, PolicyAgent):
             observation = game.observe(played.code, player)[None]
-            shares = agent.action_probabilities(observation, agent.legal(observation))[0]
-            return {"sampled": 0, "probabilities": {game.actions[action]: float(shares[action]) for action in legal}}
+            try:
+                shares = agent.action_probabilities(observation, agent.legal(observation))[0]
+            except NoPolicyError:  # a search with random numbers of its own
+                draws = SEARCHED
+            else:
+                found = {game.actions[action]: float(shares[action]) for action in legal}
+                return {"sampled": 0, "probabilities": found}
         memory = np.zeros((1, agent.memory_size))
         rng = np.random.default_rng(0)
         for step in played.steps:
             if player in played.game.movers(step.before):
                 _, memory = _asked(agent, game, step.before, player, memory, rng)
-        memories = np.repeat(memory, SAMPLED, axis=0) if agent.most_games is None else memory
+        memories = np.repeat(memory, draws, axis=0) if agent.most_games is None else memory
         actions, _ = _asked(agent, game, played.code, player, memories, rng)
         counts = np.bincount(actions, minlength=game.num_actions) / len(actions)
         return {

@@ -154,6 +154,8 @@ def test_advice_is_exact_for_policies_and_says_when_it_is_sampled(client: TestCl
     assert random_["sampled"] == 0 and list(random_["probabilities"].values()) == [0.25] * 4
     bayesian = found(client, asked, agent="bayesian", player=0)
     assert bayesian["sampled"] > 0 and sum(bayesian["probabilities"].values()) == pytest.approx(1)
+    searched = found(client, asked, agent="mcts(simulations=20)", player=0)
+    assert searched["sampled"] == 100 and sum(searched["probabilities"].values()) == pytest.approx(1)
     told = found(client, "/policy", game="footsies_v0", code=match["state"]["code"], agent="nash", player=1)
     assert told["probabilities"]["Block"] == pytest.approx(1 / 3)
 

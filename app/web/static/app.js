@@ -96,8 +96,11 @@ async function start() {
     theme.textContent = name === "dark" ? "Light" : "Dark";
     document.querySelectorAll("img.board").forEach(draw);
   };
-  dress(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
-  theme.addEventListener("click", () => dress(document.documentElement.dataset.theme === "dark" ? "light" : "dark"));
+  dress(sessionStorage.getItem("theme") || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
+  theme.addEventListener("click", () => {
+    dress(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
+    sessionStorage.setItem("theme", document.documentElement.dataset.theme);
+  });
   const home = await ask("");
   for (const page of home.offline ? [] : await ask("/pages")) {
     further[page.name] = page.title;
