@@ -95,7 +95,7 @@ export class Truth {
     const cell = (value, i, j) => h("td", { style: shade(value / largest) },
       this.follow ? h("button", { type: "button", "aria-label": `${zero[i].name} against ${one[j].name}: ${number(value)}`, click: () => this.follow(zero[i].action, one[j].action) }, number(value)) : number(value));
     const rows = found.payoffs.map((row, i) => h("tr", {}, h("th", { scope: "row", class: "name" }, zero[i].name), h("td", { class: "soft" }, share(zero[i].probability)), ...row.map((value, j) => cell(value, i, j))));
-    return h("table", { class: "matrix" },
+    return h("table", { class: one.length > 6 ? "matrix narrow" : "matrix" },
       h("caption", {}, `Reward and value of the next state, points of ${this.about.players[0]}: rows are its actions${this.follow ? "; choose a cell to go there" : ""}`),
       h("thead", {}, h("tr", {}, h("td", {}), h("td", {}), ...one.map((action) => h("th", { scope: "col" }, action.name))),
         h("tr", {}, h("td", {}), h("td", {}), ...one.map((action) => h("td", { class: "soft" }, share(action.probability))))),
