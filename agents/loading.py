@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from nashzoo.agents.basic.deterministic import DeterministicAgent
 from nashzoo.agents.learning.self_play_learner import SUFFIX as LEARNER_SUFFIX
 from nashzoo.agents.learning.self_play_learner import algorithm_of
 from nashzoo.agents.notation import split_options
@@ -40,7 +41,8 @@ def as_agent(thing: Any, game: Game, seed: int | None = None, **chosen: Any) -> 
             in brackets after a name or file that has options: ``mcts(simulations=1000)``.
         game: The game.
         seed: As in :func:`nashzoo.agents.make`; an :class:`Agent` keeps its own.
-        **chosen: Options of a player given by name, or of :class:`nashzoo.agents.hosted.script_agent.ScriptAgent`.
+        **chosen: Options of a player given by name, or of :class:`nashzoo.agents.hosted.script_agent.ScriptAgent`; of a
+            model ``deterministic``: whether it plays its most likely action instead of drawing one. Default: False.
 
     Raises:
         UsageError: there is no such player, or it plays another game.
@@ -130,10 +132,12 @@ def _learned(thing: str | Path, game: Game, seed: int | None) -> Agent:
     return make(algorithm, game, seed, file=thing)
 
 
-def _saved_model(thing: str | Path, game: Game, seed: int | None) -> Agent:
+def _saved_model(thing: str | Path, game: Game, seed: int | None, **chosen: Any) -> Agent:
     from nashzoo.agents.learning import sb3
 
-    return sb3.load(thing, game, seed)
+    deterministic = _is_deterministic(str(thing), chosen)
+    model = sb3.load(thing, game, seed)
+    return DeterministicAgent(model, seed) if deterministic else model
 
 
 def _openspiel_bot(thing: str, game: Game, seed: int | None) -> Agent:
@@ -153,10 +157,21 @@ def _agent(thing: Agent, game: Game, seed: int | None) -> Agent:
     return thing
 
 
-def _model(thing: Any, game: Game, seed: int | None) -> Agent:
+def _model(thing: Any, game: Game, seed: int | None, **chosen: Any) -> Agent:
     from nashzoo.agents.learning import sb3
 
-    return sb3.wrap(thing, game, seed)
+    deterministic = _is_deterministic(type(thing).__name__, chosen)
+    model = sb3.wrap(thing, game, seed)
+    return DeterministicAgent(model, seed) if deterministic else model
+
+
+def _is_deterministic(name: str, chosen: Mapping[str, Any]) -> bool:
+    """Returns the option of a model of Stable-Baselines3."""
+    check_options(name, chosen, ["deterministic"])
+    deterministic = chosen.get("deterministic", False)
+    if not isinstance(deterministic, bool):
+        raise UsageTypeError(f"deterministic of {name} must be True or False, not {deterministic!r}")
+    return deterministic
 
 
 def _predictor(thing: Any, game: Game, seed: int | None) -> Agent:
@@ -203,7 +218,7 @@ _KINDS = (  # the first that includes the argument is used
     _Kind(lambda thing: _is_path(thing, SCRIPT_SUFFIX), _script, None),
     _Kind(lambda thing: _is_path(thing, BOXES_SUFFIX), _boxes, "a file of boxes"),
     _Kind(lambda thing: _is_path(thing, LEARNER_SUFFIX), _learned, "a file of a learner"),
-    _Kind(lambda thing: isinstance(thing, Path) or _is_path(thing, MODEL_SUFFIX), _saved_model, "a saved model"),
+    _Kind(lambda thing: isinstance(thing, Path) or _is_path(thing, MODEL_SUFFIX), _saved_model, None),
     _Kind(
         lambda thing: isinstance(thing, str) and thing.startswith(OPENSPIEL_PREFIX),
         _openspiel_bot,
@@ -213,7 +228,7 @@ _KINDS = (  # the first that includes the argument is used
     _Kind(lambda thing: isinstance(thing, str), make, None),
     _Kind(lambda thing: isinstance(thing, Mapping), _mixture, "a mixture"),
     _Kind(lambda thing: isinstance(thing, Agent), _agent, ""),
-    _Kind(_is_model, _model, ""),
+    _Kind(_is_model, _model, None),
     _Kind(lambda thing: isinstance(thing, type), _refuse_class, ""),
     _Kind(lambda thing: callable(getattr(thing, "predict", None)), _predictor, ""),
     _Kind(lambda thing: True, _refuse, ""),

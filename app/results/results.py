@@ -23,10 +23,11 @@ from rich.progress import Progress
 from nashzoo import agents
 from nashzoo.agents import Agent
 from nashzoo.agents.basic.checks import check_positive
+from nashzoo.agents.basic.deterministic import DeterministicAgent
 from nashzoo.agents.loading import fingerprint
 from nashzoo.app.results.budget import decisions_in
-from nashzoo.app.results.entrants import NAMED, SETTINGS, Entrant, Setting, entrants
-from nashzoo.app.results.table import EntrantResult, GameTable, described, overview, write
+from nashzoo.app.results.entrants import NAMED, PSRO_LEARNER, SETTINGS, Entrant, Setting, entrants
+from nashzoo.app.results.table import DETERMINISTIC, EntrantResult, GameTable, described, overview, write
 from nashzoo.app.training.evaluator import QUICK, SLOW
 from nashzoo.app.training.options import Options
 from nashzoo.arena.match import games_of_steps, play_seats
@@ -124,6 +125,8 @@ class EntrantTask:
             options = dataclasses.replace(options, measure_every=max(1, timesteps // curve_points(game)))
         learned = learn(options, Progress(disable=True))
         players = {self.entrant.name: learned.policy}
+        if options.is_stochastic and game.turn_based and self.entrant.name != PSRO_LEARNER:
+            players[self.entrant.name + DETERMINISTIC] = DeterministicAgent(learned.policy)
         if learned.evaluator.self_play is not None:
             players[f"{self.entrant.name}, mixed"] = learned.evaluator.self_play.mixed
         made = {"timesteps": learned.timesteps, "games": learned.games, "seconds": learned.seconds}

@@ -24,6 +24,7 @@ COLUMNS = (
 )  # fmt: skip
 SCRIPTED = "least exploitable script"  # one row of the overview for all scripted players except random play
 RANDOM = "random"
+DETERMINISTIC = ", deterministic"  # end of the name of a policy that plays its most likely actions
 DIGITS = 3
 BLANKS = "Mean ± standard deviation over seeds.  Empty: not in this game.  ?: remembers too much for an exact figure."
 PANELS_ACROSS = 3  # of the picture of learning curves, to be legible at the width of a page
@@ -259,6 +260,8 @@ def _draw_curve(axes: "Axes", table: GameTable, player: str, colour: str, style:
 
 def _curves(table: GameTable, player: str) -> list[list[tuple[float, float]]]:
     """Returns the learning curves of a player, by seed: seconds of learning, and exploitability in points per game."""
+    if player.endswith(DETERMINISTIC):
+        return []  # only the policy itself is measured while it learns
     key = "mixed_exploitability" if player.endswith(", mixed") else "exploitability"
     found = []
     for one in table.of(player):

@@ -10,10 +10,11 @@ from rich.progress import Progress
 
 from nashzoo import agents
 from nashzoo.agents import Agent
+from nashzoo.agents.basic.deterministic import DeterministicAgent
 from nashzoo.agents.learning.learner import Learner
 from nashzoo.agents.learning.past_policies import KINDS, PolicyMixture, SelfPlay
 from nashzoo.agents.learning.self_play_learner import SelfPlayLearner
-from nashzoo.app.training.report import LEARNED, MIXED, Curve, Report, Row
+from nashzoo.app.training.report import LEARNED, MIXED, Curve, Deterministic, Report, Row
 from nashzoo.arena.match import games_of_steps, play_seats
 from nashzoo.baselines.measures import best_or_none, exploitability_or_none, tabulated, value_or_none
 from nashzoo.baselines.states.indexed import numbering
@@ -124,6 +125,7 @@ class Evaluator:
         curve: Curve,
         games: int | None,
         progress: Progress,
+        deterministic: bool = False,
     ) -> Report:
         """Plays the policy against all players and returns the report.
 
@@ -135,6 +137,7 @@ class Evaluator:
             curve: Its learning curve.
             games: Games against each player; when None 10,000, and fewer where games are long.
             progress: Shows the progress.
+            deterministic: Whether to measure the policy's most likely actions, too.
         """
         games = games_of_steps(self.game, PLAYED_STEPS, 10_000) if games is None else games
         begun = time.monotonic()
@@ -146,19 +149,28 @@ class Evaluator:
         last = curve[-1] if curve and curve[-1]["timesteps"] == timesteps else self.point(policy, timesteps, played)
         if self.self_play is not None:
             self.optimum = best_or_none(self.game, self.opponent, self.seats)
-        rows, left_out = [], []
+        measured = [(policy, policy_table)]
+        if deterministic:
+            likeliest = DeterministicAgent(policy)
+            measured.append((likeliest, tabulated(self.game, likeliest)))
+        rows: list[list[Row]] = [[] for _ in measured]
+        left_out = []
         for name, rival in progress.track(rivals.items(), total=len(rivals), description="measuring"):
-            value = best = None
-            if name == self.name and self.self_play is None:
-                best = self.optimum
-                value = last["value"] if best is not None and last["exploitability"] is not None else None
-            elif time.monotonic() - begun <= patience:
-                value, best = self._against(policy_table, rival)
-            else:
+            exact = time.monotonic() - begun <= patience
+            trains = name == self.name and self.self_play is None
+            asked = self.opponent_table if trains else tabulated(self.game, rival) if exact else rival
+            best = self.optimum if trains else best_or_none(self.game, asked, self.seats) if exact else None
+            if not exact and not trains:
                 left_out.append(name)
             title = agents.title(name) if name in agents.names(self.game) else KINDS.get(name, name)
-            result = play_seats(self.game, policy, rival, games, self.seed, self.seats)
-            rows.append(Row(name, title, result, value, best, self.trained.get(name)))
+            for place, (player, table) in enumerate(measured):
+                value = None
+                if trains and place == 0:
+                    value = last["value"] if best is not None and last["exploitability"] is not None else None
+                elif exact:
+                    value = value_or_none(self.game, table, asked, self.seats)
+                result = play_seats(self.game, player, rival, games, self.seed, self.seats)
+                rows[place].append(Row(name, title, result, value, best, self.trained.get(name)))
         if left_out:
             rich.print(
                 f"Exact figures against {', '.join(left_out)} are left out: they would take too long to compute."
@@ -174,12 +186,10 @@ class Evaluator:
             optimum=self.optimum,
             exploitability=last["exploitability"],
             learners={name: last[LEARNED + name] for name in self.learners},
-            rows=rows,
+            rows=rows[0],
             curve=curve,
             mixed_exploitability=last.get(MIXED),
+            deterministic=Deterministic(exploitability_or_none(self.game, measured[1][1], self.seats), rows[1])
+            if deterministic
+            else None,
         )
-
-    def _against(self, policy: Agent, rival: Agent) -> tuple[float | None, float | None]:
-        """Returns the values of a policy and of the best response against a rival; None if they cannot be computed."""
-        asked = tabulated(self.game, rival)
-        return value_or_none(self.game, policy, asked, self.seats), best_or_none(self.game, asked, self.seats)

@@ -43,7 +43,7 @@ CHECKPOINT_EVERY = 50_000
 GENERATION = 10_000  # decisions
 MOST_PAST_SELVES = 50  # by default
 
-BOTH_SEATS = ("ppo", "a2c", "maskable_ppo", "maskable_a2c")  # algorithms that can learn from both seats at once
+ACTOR_CRITIC = ("ppo", "a2c", "maskable_ppo", "maskable_a2c")  # algorithms whose policy is a network of its own
 
 LARGEST_SEED = 2**32 - 1  # of Stable-Baselines3
 
@@ -213,8 +213,8 @@ class Options:
                 raise UsageError(f"{who} without --{name.replace('_', '-')}; leave it out")
 
     def _check_magnet(self) -> None:
-        if self.magnet not in (None, "none") and self.learner() not in BOTH_SEATS:
-            raise UsageError(f"{self.learner()} has no magnet; choose one of {', '.join(BOTH_SEATS)}")
+        if self.magnet not in (None, "none") and self.learner() not in ACTOR_CRITIC:
+            raise UsageError(f"{self.learner()} has no magnet; choose one of {', '.join(ACTOR_CRITIC)}")
         if self.magnet_every is not None and self.settings().magnet == "none":
             raise UsageError("magnet_every needs a magnet; choose --magnet copy or average")
 
@@ -246,9 +246,14 @@ class Options:
         return self.algorithm in self_play_learners()
 
     @property
+    def is_stochastic(self) -> bool:
+        """Whether the algorithm learns a network that gives a distribution over actions by state."""
+        return self.learner() in ACTOR_CRITIC
+
+    @property
     def both_seats(self) -> bool:
         """Whether a model of Stable-Baselines3 plays both seats of every game, and learns from both."""
-        return self.rival() == SELF and self.selves == 0 and self.learner() in BOTH_SEATS
+        return self.rival() == SELF and self.selves == 0 and self.learner() in ACTOR_CRITIC
 
     def rival(self) -> str:
         """Returns the training opponent."""

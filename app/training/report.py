@@ -71,6 +71,13 @@ class Row(NamedTuple):
         return [("wins", self.result.wins), ("draws", self.result.draws), ("losses", self.result.losses)]
 
 
+class Deterministic(NamedTuple):
+    """The measurements of the most likely actions of the learned policy."""
+
+    exploitability: float | None
+    rows: list[Row]
+
+
 class Report(NamedTuple):
     """A training run, compared with the exact solution."""
 
@@ -88,6 +95,7 @@ class Report(NamedTuple):
     curve: Curve
     mixed_exploitability: float | None = None  # of the mixture of past policies
     unit: str = "decisions"  # of timesteps
+    deterministic: Deterministic | None = None  # in turn-based games, where no equilibrium needs chance
 
     @property
     def learned(self) -> str:
@@ -106,17 +114,14 @@ class Report(NamedTuple):
 
     def show(self) -> None:
         """Prints the report."""
-        table = Table(title=self.title, box=SIMPLE, padding=0)
-        table.add_column("against", overflow="fold")
-        for heading in ("won", "drawn", "lost", "points", "exact", "best", "regret"):
-            table.add_column(heading, justify="right", no_wrap=True)
-        for row in self.rows:
-            table.add_row(*row.cells(), style="bold" if row.opponent == self.opponent else None)
-        rich.print(table)
+        self._print_table(self.title, self.rows)
+        if self.deterministic is not None:
+            self._print_table("Its most likely actions (deterministic=True)", self.deterministic.rows)
         rich.print(
             "Points per game; 'exact' and 'best' (the best response's) are computed. Shares with 95 % intervals."
         )
-        if any(row.result.unfinished for row in self.rows):
+        everyone = [*self.rows, *(self.deterministic.rows if self.deterministic is not None else ())]
+        if any(row.result.unfinished for row in everyone):
             rich.print(
                 f"Some games were cut off after {self.game.max_cycles} steps, and count with their points so far; "
                 "exact figures are of games that continue."
@@ -131,6 +136,8 @@ class Report(NamedTuple):
             rich.print("The policy has a memory, or there are too many states: its exploitability is not known.")
         else:
             rich.print(f"Exploitability of the {self.learned} (exact): {self.exploitability:.6f} points per game.")
+        if self.deterministic is not None and self.deterministic.exploitability is not None:
+            rich.print(f"Of its most likely actions (exact): {self.deterministic.exploitability:.6f}.")
         if self.mixed_exploitability is not None:
             rich.print(f"Of {KINDS[self.opponent]} (exact): {self.mixed_exploitability:.6f}.")
         for name, figure in self.learners.items():
@@ -138,12 +145,27 @@ class Report(NamedTuple):
         if self.learners or self.mixed_exploitability is not None:
             rich.print("Of perfect play: 0.")
 
+    def _print_table(self, title: str, rows: Sequence[Row]) -> None:
+        table = Table(title=title, box=SIMPLE, padding=0)
+        table.add_column("against", overflow="fold")
+        for heading in ("won", "drawn", "lost", "points", "exact", "best", "regret"):
+            table.add_column(heading, justify="right", no_wrap=True)
+        for row in rows:
+            table.add_row(*row.cells(), style="bold" if row.opponent == self.opponent else None)
+        rich.print(table)
+
     def as_json(self) -> str:
         """Returns the report as JSON."""
         told = self._asdict() | {
             "game": self.game.name,
             "parameters": self.game.options,
             "rows": {row.opponent: row.as_json() for row in self.rows},
+            "deterministic": None
+            if self.deterministic is None
+            else {
+                "exploitability": self.deterministic.exploitability,
+                "rows": {row.opponent: row.as_json() for row in self.deterministic.rows},
+            },
         }
         return json.dumps(told, indent=2)
 

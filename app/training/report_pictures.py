@@ -57,7 +57,7 @@ def _draw_learning(axes: "Axes", report: Report) -> None:
     else:
         _draw_curve(axes, report, "value", "tab:blue", report.learned)
     exact = any(row.value is not None for row in report.rows if row.opponent == report.opponent)
-    how = "exact" if exact else "sampled: not both are policies of the state alone"
+    how = "exact" if exact else "sampled"
     if report.optimum is not None and report.mixed_exploitability is None:  # a fixed opponent
         axes.axhline(report.optimum, color="black", linestyle="--", label="best response (exact optimum)")
     about = "bounds of the value (exact)" if BOUNDS[0] in report.curve[0] else f"{report.against} ({how})"
@@ -100,7 +100,8 @@ def _draw_curve(axes: "Axes", report: Report, key: str, colour: str, label: str,
 def _draw_everyone(axes: "Axes", report: Report) -> None:
     """Draws points per game against every opponent, and the best response's.
 
-    Points are exact where they can be computed; otherwise sampled, with 95 % intervals, and paler.
+    Points are exact where they can be computed; otherwise sampled, with 95 % intervals, and paler. Those of the most
+    likely actions have no intervals.
     """
     for place, row in enumerate(report.rows):
         if row.value is not None:
@@ -109,8 +110,14 @@ def _draw_everyone(axes: "Axes", report: Report) -> None:
             axes.barh(place, row.result.mean, xerr=Z * row.result.standard_error, color="tab:blue", alpha=0.35)
         if row.best is not None:
             axes.plot([row.best, row.best], [place - 0.4, place + 0.4], color="black", linestyle="--")
+    if report.deterministic is not None:
+        shown = [row.result.mean if row.value is None else row.value for row in report.deterministic.rows]
+        axes.scatter(shown, range(len(shown)), marker="D", color="tab:orange", zorder=3)
     axes.axvline(0.0, color="grey", linewidth=0.8)
     axes.set_yticks(range(len(report.rows)), [row.opponent for row in report.rows])
     axes.invert_yaxis()
     sampled = "; pale: sampled" if any(row.value is None for row in report.rows) else ""
-    axes.set(title="against everyone", xlabel=f"points per game (dashes: exact optimum{sampled})")
+    about = f"points per game (dashes: exact optimum{sampled})"
+    if report.deterministic is not None:
+        about += "\ndiamonds: its most likely actions"
+    axes.set(title="against everyone", xlabel=about)

@@ -73,8 +73,9 @@ def _report(options: Options, progress: Progress) -> Report:
         return answer_exactly(game, options.rival(), options.iterations, options.seed, options.games, progress)
     learned = learn(options, progress)
     return learned.evaluator.report(
-        learned.policy, options.learner(), learned.timesteps, learned.games, learned.curve, options.games, progress
-    )
+        learned.policy, options.learner(), learned.timesteps, learned.games, learned.curve, options.games, progress,
+        deterministic=options.is_stochastic and learned.evaluator.game.turn_based,
+    )  # fmt: skip
 
 
 def main(options: Options, as_json: bool = False) -> None:

@@ -64,6 +64,8 @@ def test_files_take_options(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert fingerprint(name).startswith(f"{name}#")
     with pytest.raises(UsageTypeError, match=r"rock\.py has no option seconds; it has "):
         agents.as_agent("rock.py(seconds=7)", roshambo_v0.game())
-    with pytest.raises(UsageTypeError, match=r"options are for players given by name; a saved model takes none"):
+    with pytest.raises(UsageTypeError, match=r"model\.zip has no option x; it has deterministic"):
         agents.as_agent("model.zip(x=1)", roshambo_v0.game())
+    with pytest.raises(UsageTypeError, match=r"deterministic of model\.zip must be True or False, not 2"):
+        agents.as_agent("model.zip(deterministic=2)", roshambo_v0.game())
     agents.as_agent(name, roshambo_v0.game())

@@ -19,13 +19,14 @@ import pytest
 
 import train as script
 from nashzoo import agents
+from nashzoo.agents.basic.deterministic import DeterministicAgent
 from nashzoo.app.training import evaluator, report, sb3_training, train, watch
 from nashzoo.app.training.options import Options
 from nashzoo.app.training.run import Run
 from nashzoo.arena.match import MatchResult
-from nashzoo.baselines import exploitability
-from nashzoo.envs import footsies_v0, soccer_v0
-from nashzoo.envs.base.errors import UsageError
+from nashzoo.baselines import evaluate, exploitability
+from nashzoo.envs import footsies_v0, roshambo_v0, soccer_v0, tictactoe_v0
+from nashzoo.envs.base.errors import UsageError, UsageTypeError
 
 ROOT = Path(script.__file__).parent
 OPTIMUM = 0.5  # against counter, by hand in test_app.py
@@ -183,6 +184,29 @@ class TestLearning:
         sizes = {"num_envs": 64, "measure_every": 50_000, "checkpoint_every": 50_000}
         report = run(tmp_path, algorithm=algorithm, timesteps=150_000, **sizes)
         assert report["rows"]["counter"]["regret"] < NEAR
+
+    @pytest.mark.parametrize(("algorithm", "both"), [("maskable_ppo", True), ("maskable_dqn", False)])
+    def test_turn_based_games_report_the_most_likely_actions_too(
+        self, tmp_path: Path, algorithm: str, both: bool
+    ) -> None:
+        told = run(tmp_path, game="tictactoe_v0", algorithm=algorithm, opponent="random")
+        assert (told["deterministic"] is not None) is both
+        if both:
+            game = tictactoe_v0.game()
+            model, greedy = (
+                agents.as_agent(f"{tmp_path}/model.zip(deterministic=true)", game),
+                agents.make("greedy", game),
+            )
+            assert told["deterministic"]["exploitability"] == pytest.approx(exploitability(game, model), abs=EXACT)
+            row = told["deterministic"]["rows"]["greedy"]
+            value = 0.5 * (evaluate(game, model, greedy) - evaluate(game, greedy, model))
+            assert row["exact_value"] == pytest.approx(value, abs=EXACT)
+            assert row["exact_value"] != told["rows"]["greedy"]["exact_value"]
+            assert row["best_response_value"] == told["rows"]["greedy"]["best_response_value"]
+
+    def test_a_policy_with_memory_has_no_deterministic_form(self) -> None:
+        with pytest.raises(UsageTypeError, match="deterministic is for policies of the state alone; HedgeAgent has a"):
+            DeterministicAgent(agents.make("hedge", roshambo_v0.game()))
 
     def test_an_opponent_who_remembers_has_no_exact_values(self, tmp_path: Path) -> None:
         report = run(tmp_path, opponent="bayesian", param=("blocks=1",))
