@@ -29,10 +29,8 @@ def decisions_in(seconds: float, options: Options, kept: Path) -> int:
     trial, enough = FIRST, min(LONG_ENOUGH, seconds / 10)
     while True:
         with tempfile.TemporaryDirectory() as folder:
-            short = dataclasses.replace(
-                options, timesteps=trial, measure_every=10 * trial, run_dir=Path(folder) / "trial", resume=False
-            )
-            learned = learn(short, Progress(disable=True))
+            short = dataclasses.replace(options, timesteps=trial, run_dir=Path(folder) / "trial", resume=False)
+            learned = learn(short, Progress(disable=True), measure=False)
         if learned.seconds >= enough:
             break
         trial *= TIMES

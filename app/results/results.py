@@ -122,7 +122,9 @@ class EntrantTask:
             timesteps *= self.entrant.times
         options = dataclasses.replace(asked, timesteps=timesteps, stop_at=SOLVED * self.setting.stake)
         if not options.is_self_play_learner:  # they measure at moments of their own
-            options = dataclasses.replace(options, measure_every=max(1, timesteps // curve_points(game)))
+            points = curve_points(game)
+            every = max(1, timesteps // points) if points > 1 else None
+            options = dataclasses.replace(options, measure_every=every)
         learned = learn(options, Progress(disable=True))
         players = {self.entrant.name: learned.policy}
         if options.is_stochastic and game.turn_based and self.entrant.name != PSRO_LEARNER:

@@ -3,6 +3,7 @@
 import math
 import time
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import rich
@@ -68,11 +69,21 @@ class Evaluator:
         self.seats = SEATS[player]
         self.seed = seed
         fixed = self_play is None and not self.itself
-        self.opponent_table = tabulated(game, opponent) if fixed else opponent
-        self.optimum = best_or_none(game, self.opponent_table, self.seats) if fixed else None
+        self._fixed = fixed
         self.learners = self._untaught() if fixed else {}
         self.taught = 0  # games that self.learners have learned from
         self.made = time.monotonic()
+
+    @cached_property
+    def opponent_table(self) -> Agent:
+        """The training opponent, as a table if it does not change."""
+        table: Agent = tabulated(self.game, self.opponent) if self._fixed else self.opponent
+        return table
+
+    @cached_property
+    def optimum(self) -> float | None:
+        """The value of the best response to the training opponent; None if that is unknown, or the opponent changes."""
+        return best_or_none(self.game, self.opponent_table, self.seats) if self._fixed else None
 
     @property
     def points(self) -> float:
@@ -148,7 +159,7 @@ class Evaluator:
         policy_table = tabulated(self.game, policy)
         last = curve[-1] if curve and curve[-1]["timesteps"] == timesteps else self.point(policy, timesteps, played)
         if self.self_play is not None:
-            self.optimum = best_or_none(self.game, self.opponent, self.seats)
+            self.optimum = best_or_none(self.game, self.opponent, self.seats)  # of the last mixture
         measured = [(policy, policy_table)]
         if deterministic:
             likeliest = DeterministicAgent(policy)

@@ -139,12 +139,13 @@ def environments(options: Options, game: Game, opponent: Opponent) -> GameVecEnv
     return GameVecEnv(GameBatch(game, size, opponent, player, observation=observation, starts=starts))
 
 
-def learn(options: Options, progress: Progress) -> Trained:
+def learn(options: Options, progress: Progress, measure: bool = True) -> Trained:
     """Trains, or resumes an interrupted run.
 
     Args:
         options: The options.
         progress: Shows the progress; it is started after the preparations, and not stopped.
+        measure: Whether to measure the policy; the learning curve is empty otherwise.
 
     Raises:
         UsageError: an option has an invalid value.
@@ -193,7 +194,7 @@ def learn(options: Options, progress: Progress) -> Trained:
     if self_play is not None:
         self_play.begin(model)
     evaluator = Evaluator(game, options.rival(), opponent, player, options.seed, met, held_out, self_play)
-    watch = Watch(run, options, evaluator, curve, effort, progress, self_play)
+    watch = Watch(run, options, evaluator, curve, effort, progress, self_play, measure)
     left = settings.timesteps - model.num_timesteps
     progress.start()
     try:

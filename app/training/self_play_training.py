@@ -25,12 +25,13 @@ FREE = 1.0  # seconds of measuring that are always allowed
 CHECKPOINT_SECONDS = 30.0  # of learning
 
 
-def learn(options: Options, progress: Progress) -> Trained:
+def learn(options: Options, progress: Progress, measure: bool = True) -> Trained:
     """Trains, or resumes an interrupted run; the learned policy is the same in both cases.
 
     Args:
         options: The options.
         progress: Shows the progress; it is started after the preparations, and not stopped.
+        measure: Whether to measure the policy; the learning curve is empty otherwise.
 
     Raises:
         UsageError: an option has an invalid value, or the algorithm cannot learn this game.
@@ -53,14 +54,15 @@ def learn(options: Options, progress: Progress) -> Trained:
             rich.print(f"There is no checkpoint in {run.folder} yet; the run begins anew.")
     evaluator = Evaluator(game, options.rival(), learner, "random", options.seed)
     learner.learn(0)  # compiles the kernels, so that the time of learning does not include it
-    training = _Training(run, options, learner, evaluator, curve, effort)
+    training = _Training(run, options, learner, evaluator, curve, effort, measure)
     progress.start()
     bar = progress.add_task("training", total=options.budget(), completed=learner.num_timesteps)
     try:
         while learner.num_timesteps < options.budget() and not options.reached(curve):
             training.go_on()
             progress.update(bar, completed=min(learner.num_timesteps, options.budget()))
-        training.measure()
+        if measure:
+            training.measure()
     finally:
         training.save()
     return Trained(learner, learner.num_timesteps, learner.num_games, effort.seconds, curve, evaluator)
@@ -70,7 +72,14 @@ class _Training:
     """A learner, its learning curve, and the schedule of its measurements and checkpoints."""
 
     def __init__(
-        self, run: Run, options: Options, learner: SelfPlayLearner, evaluator: Evaluator, curve: Curve, effort: Effort
+        self,
+        run: Run,
+        options: Options,
+        learner: SelfPlayLearner,
+        evaluator: Evaluator,
+        curve: Curve,
+        effort: Effort,
+        measured: bool = True,
     ) -> None:
         self._run = run
         self._options = options
@@ -79,7 +88,8 @@ class _Training:
         self._curve = curve
         self._effort = effort
         self._chunk = max(1, options.budget() // CALLS)
-        self._measurable = evaluator.points > 0
+        self._measured = measured
+        self._measurable = measured and evaluator.points > 0
         self._seconds_measured = 0.0  # of this call of the program
         self._seconds_before = effort.seconds
         self._saved_at = effort.seconds
@@ -131,7 +141,7 @@ class _Training:
         self._saved_at, self._saved_timesteps = self._effort.seconds, learner.num_timesteps
 
     def _may_measure(self) -> bool:
-        if self._options.measure_every is not None:
+        if self._options.measure_every is not None and self._measured:
             return True
         learned = self._effort.seconds - self._seconds_before
         return self._measurable and self._seconds_measured <= MEASURING * learned + FREE

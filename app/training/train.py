@@ -22,12 +22,13 @@ from nashzoo.baselines.self_play.policy_average import check_mixable
 from nashzoo.envs.base.progress import counting_progress
 
 
-def learn(options: Options, progress: Progress) -> Trained:
+def learn(options: Options, progress: Progress, measure: bool = True) -> Trained:
     """Trains, or resumes an interrupted run.
 
     Args:
         options: The options.
         progress: Shows the progress; it is started after the preparations, and not stopped.
+        measure: Whether to measure the policy; the learning curve is empty otherwise.
 
     Raises:
         UsageError: an option has an invalid value.
@@ -37,10 +38,10 @@ def learn(options: Options, progress: Progress) -> Trained:
     if options.is_self_play_learner:
         from nashzoo.app.training import self_play_training
 
-        return self_play_training.learn(options, progress)
+        return self_play_training.learn(options, progress, measure)
     from nashzoo.app.training import sb3_training
 
-    return sb3_training.learn(options, progress)
+    return sb3_training.learn(options, progress, measure)
 
 
 def train(options: Options) -> Report:

@@ -60,8 +60,10 @@ class Watch(BaseCallback):
         effort: Effort,
         progress: Progress,
         self_play: SelfPlay | None,
+        measured: bool = True,
     ) -> None:
         super().__init__()
+        self.measured = measured
         self.run = run
         self.options = options
         self.evaluator = evaluator
@@ -78,7 +80,7 @@ class Watch(BaseCallback):
     def _on_training_start(self) -> None:
         done = self.model.num_timesteps
         self.bar = self.progress.add_task("training", total=self.timesteps, completed=done)
-        self.next_measure = done if self.measure_every < math.inf else math.inf
+        self.next_measure = done if self.measured and self.measure_every < math.inf else math.inf
         self.next_checkpoint = done + self.checkpoint_every
         self.since = time.process_time()
 
@@ -104,7 +106,8 @@ class Watch(BaseCallback):
         """Adds the last past policy and the last measurement."""
         self.effort.seconds += time.process_time() - self.since
         self.keep_self()
-        self.measure()
+        if self.measured:
+            self.measure()
 
     def keep_self(self) -> None:
         """Adds the policy to the past policies, if this is due."""

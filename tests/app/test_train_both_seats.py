@@ -148,3 +148,12 @@ def test_unknown_settings_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageTypeError, match="nash_vi has no setting learning_rate; it has"):
         run(tmp_path / "run", "nash_vi", learning_rate=0.1)
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("algorithm", ["minimax_q", "ppo"])
+def test_a_run_need_not_be_measured(algorithm: str, tmp_path: Path) -> None:
+    options = Options("footsies_v0", algorithm=algorithm, opponent="self", timesteps=2_000, run_dir=tmp_path)
+    learned = train.learn(options, Progress(disable=True), measure=False)
+    assert learned.curve == []
+    assert learned.timesteps >= 2_000
+    assert learned.seconds > 0.0
