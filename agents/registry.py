@@ -74,6 +74,9 @@ ENTRIES = {
         "No regrets", "learning.tabular.regret_matching:RegretMatching", scripted=False, self_play=True
     ),
     "wolf_phc": Entry("Win or learn fast", "learning.tabular.wolf_phc:WolfPHC", scripted=False, self_play=True),
+    "value_iteration": Entry(
+        "Value iteration", "learning.tabular.value_iteration:ValueIteration", scripted=False, self_play=True
+    ),
     "deep_minimax": Entry(
         "Deep minimax", "learning.deep.deep_minimax:DeepMinimax", deterministic=True, scripted=False, self_play=True
     ),

@@ -54,9 +54,15 @@ BUDGETS: dict[tuple[str, str], int] = {
     ("wolf_phc", "Footsies"): 20_000_000,
     ("wolf_phc", "tic-tac-toe"): 20_000_000,
     ("wolf_phc", "Bodega Brawl, small"): 20_000_000,
+    ("value_iteration", "Footsies"): 10_000,
+    ("value_iteration", "tic-tac-toe"): 100_000,
+    ("value_iteration", "Bodega Brawl, small"): 300_000,
+    ("value_iteration", "Roshambo"): 10_000_000,
+    ("value_iteration", "soccer, 11 x 5"): 4_000_000,
+    ("value_iteration", "soccer"): 40_000_000,
 }
 PAGES = {  # pages with tables of these learners
-    Path("docs/minimax_q.md"): ("minimax_q", "regret_matching", "wolf_phc"),
+    Path("docs/minimax_q.md"): ("minimax_q", "regret_matching", "wolf_phc", "value_iteration"),
     Path("docs/nash_vi.md"): ("nash_vi",),
 }
 BEGIN, END = "<!-- table -->\n", "<!-- end of the table -->\n"

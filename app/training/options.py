@@ -33,6 +33,7 @@ Algorithm = Literal[
     "nash_vi",
     "regret_matching",
     "wolf_phc",
+    "value_iteration",
     "deep_minimax",
     "distilled",
 ]

@@ -1,0 +1,98 @@
+"""Value iteration: planning with a simulator, to compare learners with.
+
+All states that the simulator leads to are listed. A sweep backs up every one of them, from the values of the sweep
+before, which are 0 at first::
+
+    v(s)  <-  value of the matrix game  r(s, a, b) + gamma * v(s'(s, a, b))
+
+Where chance decides, the backup is the expectation over its outcomes. If states cannot recur, the values are exact
+after as many sweeps as the longest game has decisions; with a discount factor below 1 the error falls by this factor in
+every sweep. The policy is the equilibrium of the same matrix games.
+
+It knows every transition from the start, and explores nothing, so it is no learner.
+
+Source: Shapley (1953), "Stochastic games".
+"""
+
+import dataclasses
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, restore
+from nashzoo.agents.learning.tabular.states import LearnedStates
+from nashzoo.baselines.solvers.backup import backup_equilibrium
+from nashzoo.envs.core.game import Features, Floats, Mask
+
+
+@dataclasses.dataclass(frozen=True)
+class ValueIterationSettings:
+    """Settings of value iteration.
+
+    Attributes:
+        gamma: Discount factor; None for 1, and 0.99 in turn-based games with recurring states.
+    """
+
+    gamma: float | None = None
+
+
+class ValueIteration(SelfPlayLearner):
+    """Computes the values of all states with a simulator, see the module.
+
+    Attributes:
+        num_timesteps: Backups: the states that were backed up, counted once for each sweep.
+        num_games: 0; no games are played.
+
+    Raises:
+        TooManyStatesError: the states do not fit a table.
+        UsageError: a setting is out of its range.
+    """
+
+    NAME = "value_iteration"
+    CHANCE = True
+    GIVEN = "a simulator"
+    TIMESTEPS = 20_000_000
+    Settings: ClassVar[type[Any]] = ValueIterationSettings
+    PROBABILITIES = ("gamma",)
+
+    def _begin(self, seed: int) -> None:
+        self._learned = LearnedStates(self.game)
+        self._gamma = self._learned.gamma(self.settings.gamma)
+        self._values = np.zeros(len(self._learned.states))
+        by_chance = self._learned.states.successors.by_chance
+        self._discounts = np.where(by_chance, 1.0, self._gamma)  # chance takes no time
+        self._parts = [np.flatnonzero(part) for part in (by_chance, ~by_chance) if part.any()]
+
+    def learn(self, timesteps: int) -> None:
+        """Backs up at least ``timesteps`` more states, in whole sweeps."""
+        until = self.num_timesteps + timesteps
+        while self.num_timesteps < until:
+            self._sweep()
+            self.num_timesteps += len(self._values)
+
+    def _sweep(self) -> None:
+        successors, after = self._learned.states.successors, np.empty_like(self._values)
+        for rows in self._parts:
+            some = successors if len(rows) == len(after) else successors.at(rows)
+            worth = self._discounts[rows[0]] * self._values
+            after[rows] = backup_equilibrium(some, worth, self.game.num_actions)[0]
+        self._values = after
+
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+        """Returns the equilibrium of the matrix game at each state ``[B, actions]``."""
+        codes, players = self.states_of(observations)
+        following, rewards = self._learned.states.successors[2:4]
+        worth = np.append(self._gamma * self._values, 0.0)[following]  # the last one after the end
+        payoffs = rewards + worth
+        return self._learned.strategies(codes, players, action_masks, (payoffs, payoffs))
+
+    def _everything(self) -> dict[str, NDArray[Any]]:
+        return {"values": self._values}
+
+    def _arrays(self) -> dict[str, NDArray[Any]]:
+        return self._learned.identity() | self._everything()
+
+    def _restore(self, arrays: Arrays) -> None:
+        self._learned.check(arrays)
+        restore(self._everything(), arrays)
