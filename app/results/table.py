@@ -246,7 +246,9 @@ def _draw_curve(axes: "Axes", table: GameTable, player: str, colour: str, style:
     curves = _curves(table, player)
     if not curves:
         return
-    first, last = max(curve[0][0] for curve in curves), min(curve[-1][0] for curve in curves)
+    first = max(curve[0][0] for curve in curves)
+    going_on = [curve[-1][0] for curve in curves if curve[-1][1] > LEAST * table.setting.stake]
+    last = min(going_on) if going_on else max(curve[-1][0] for curve in curves)  # others end since they are solved
     if first >= last:
         first = last = statistics.fmean(curve[-1][0] for curve in curves)
     seconds = np.geomspace(first, last, SHOWN)
@@ -278,7 +280,8 @@ def _curves(table: GameTable, player: str) -> list[list[tuple[float, float]]]:
 def _rows(tables: Sequence[GameTable]) -> list[str]:
     """Returns the rows of the overview: the players of all games, with two rows for the scripted players."""
     everyone = dict.fromkeys(name for table in tables for name in table.players if name not in table.scripted)
-    rows = [name for name in everyone if name not in (RANDOM, "exact solution")]
+    shown = [name for name in everyone if name not in (RANDOM, "exact solution") and not name.endswith(DETERMINISTIC)]
+    rows = [form for name in shown for form in (name, name + DETERMINISTIC) if form in everyone]
     kinds = {one.player: one.kind for table in tables for one in table.measured}
     rows.sort(key=lambda name: (kinds[name] != "learned", _by_numbers(name) if kinds[name] == "searched" else []))
     return [*rows, SCRIPTED, RANDOM, "exact solution"]
