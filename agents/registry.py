@@ -74,12 +74,8 @@ ENTRIES = {
         "No regrets", "learning.tabular.regret_matching:RegretMatching", scripted=False, self_play=True
     ),
     "wolf_phc": Entry("Win or learn fast", "learning.tabular.wolf_phc:WolfPHC", scripted=False, self_play=True),
-    "deep_minimax": Entry(
-        "Deep minimax", "learning.deep.deep_minimax:DeepMinimax", deterministic=True, scripted=False, self_play=True
-    ),
-    "distilled": Entry(
-        "Distilled", "learning.deep.distilled:Distilled", deterministic=True, scripted=False, self_play=True
-    ),
+    "deep_minimax": Entry("Deep minimax", "learning.deep.deep_minimax:DeepMinimax", scripted=False, self_play=True),
+    "distilled": Entry("Distilled", "learning.deep.distilled:Distilled", scripted=False, self_play=True),
 }
 
 

@@ -19,7 +19,7 @@ PUBLISHED = 0.5306  # Neller and Presser (2004), with a target of 100, to four p
 ERRORS = 5  # standard errors that a mean may be off
 
 LOOK_AHEAD = "minimax", "alphabeta", "greedy", "perfect", "human"
-LEARN = ("nash_vi", "deep_minimax", "distilled")
+LEARN = ("nash_vi",)
 
 
 class TestContract(ChanceContract):
