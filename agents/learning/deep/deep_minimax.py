@@ -99,7 +99,6 @@ class DeepMinimax(SelfPlayLearner):
     """
 
     NAME = "deep_minimax"
-    CHANCE = True
     GIVEN = "a simulator"
     TIMESTEPS = 10_000_000
     Settings: ClassVar[type[Any]] = DeepMinimaxSettings

@@ -82,7 +82,6 @@ class Distilled(SelfPlayLearner):
     """
 
     NAME = "distilled"
-    CHANCE = True
     GIVEN = "a simulator"
     TIMESTEPS = 8_000_000
     Settings: ClassVar[type[Any]] = DistilledSettings
