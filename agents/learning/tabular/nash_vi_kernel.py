@@ -8,7 +8,7 @@ from nashzoo.agents.learning.tabular.confidence import highest_mean, radius
 from nashzoo.agents.learning.tabular.matrix_games import Space, drawn, new_space, solve_at, value_at
 from nashzoo.agents.learning.tabular.replay import UNCHANGED, Predecessors, Queue, pop, push
 from nashzoo.agents.learning.tabular.states import WITH_CHANCE, Simulator, by_chance, outcome
-from nashzoo.envs.compilation.compiled import Bools, Floats, Ints, compiled
+from nashzoo.envs.compilation.compiled import Bools, Floats, Ints, borrowed, compiled
 from nashzoo.envs.core.kernels import Seeds, draw_uniform
 
 
@@ -143,6 +143,7 @@ def play_and_plan(
     Returns:
         The numbers of joint actions and of games played.
     """
+    bounds, queue, simulator = borrowed(bounds), borrowed(queue), borrowed(simulator)
     joint = simulator.following.shape[1]
     space, likely = new_space(num_actions, joint), np.empty(joint)
     chances = simulator.chances
