@@ -27,7 +27,6 @@ class Entry(NamedTuple):
     place: str | type[Any]  # module and class, imported on demand; or the class
     game: str | None = None  # the one game it plays; None for all
     turn_based: bool = False  # whether it plays only turn-based games without chance
-    deterministic: bool = False  # whether it plays only games without chance
     scripted: bool = True  # whether it is a scripted player: no person, search, or exact solution
     self_play: bool = False  # whether it is a SelfPlayLearner, which must be trained first
 
@@ -67,9 +66,7 @@ ENTRIES = {
         "A person who plays the best move with a probability", "exact.perfect:NoisyOptimalAgent", turn_based=True
     ),
     "minimax_q": Entry("Minimax-Q", "learning.tabular.minimax_q:MinimaxQ", scripted=False, self_play=True),
-    "nash_vi": Entry(
-        "Nash value iteration", "learning.tabular.nash_vi:NashVI", deterministic=True, scripted=False, self_play=True
-    ),
+    "nash_vi": Entry("Nash value iteration", "learning.tabular.nash_vi:NashVI", scripted=False, self_play=True),
     "regret_matching": Entry(
         "No regrets", "learning.tabular.regret_matching:RegretMatching", scripted=False, self_play=True
     ),
@@ -77,12 +74,8 @@ ENTRIES = {
     "value_iteration": Entry(
         "Value iteration", "learning.tabular.value_iteration:ValueIteration", scripted=False, self_play=True
     ),
-    "deep_minimax": Entry(
-        "Deep minimax", "learning.deep.deep_minimax:DeepMinimax", deterministic=True, scripted=False, self_play=True
-    ),
-    "distilled": Entry(
-        "Distilled", "learning.deep.distilled:Distilled", deterministic=True, scripted=False, self_play=True
-    ),
+    "deep_minimax": Entry("Deep minimax", "learning.deep.deep_minimax:DeepMinimax", scripted=False, self_play=True),
+    "distilled": Entry("Distilled", "learning.deep.distilled:Distilled", scripted=False, self_play=True),
 }
 
 
@@ -265,7 +258,7 @@ def make(name: str, game: Game, seed: int | None = None, **chosen: Any) -> Agent
 
 
 def _plays(entry: Entry, game: Game) -> bool:
-    if game.has_chance and (entry.turn_based or entry.deterministic):
+    if game.has_chance and entry.turn_based:
         return False
     return entry.game in (None, game.name) and (game.turn_based or not entry.turn_based)
 

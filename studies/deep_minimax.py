@@ -6,6 +6,7 @@ python -m studies.deep_minimax --only tic-tac-toe --seeds 0 --distil
 
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import tyro
@@ -14,7 +15,9 @@ from nashzoo.agents.learning.deep.deep_minimax import DeepMinimax
 from nashzoo.agents.learning.deep.distilled import Distilled
 from nashzoo.agents.learning.self_play_learner import SelfPlayLearner
 from nashzoo.baselines import exploitability
-from nashzoo.envs import Game, bodega_brawl_v0, footsies_v0, soccer_v0, tictactoe_v0
+from nashzoo.envs import Game, bodega_brawl_v0, footsies_v0, make_game, soccer_v0, tictactoe_v0
+
+EXAMPLES = Path(__file__).resolve().parents[1] / "examples" / "games"  # these three have chance
 
 
 class Lesson(NamedTuple):
@@ -44,6 +47,11 @@ LESSONS = {
         {"total_timesteps": 10_000_000},
         depths=(1, 3),
     ),
+    "pursuit": Lesson(
+        make_game(str(EXAMPLES / "pursuit.py")), {"total_timesteps": 400_000}, student={"total_timesteps": 1_200_000}
+    ),
+    "Littman's soccer": Lesson(make_game(str(EXAMPLES / "littman_soccer.py")), {"total_timesteps": 1_000_000}),
+    "Pig, to 50": Lesson(make_game(str(EXAMPLES / "pig.py"), target=50), {"total_timesteps": 4_000_000, "gamma": 1.0}),
 }
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
-from nashzoo.agents.basic.checks import check_no_chance, check_positive, check_probability
+from nashzoo.agents.basic.checks import check_positive, check_probability
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.core.agent import PolicyAgent
@@ -48,23 +48,19 @@ class SelfPlayLearner(PolicyAgent):
 
     Raises:
         UsageTypeError: there is no such setting.
-        UsageError: a setting is out of its range; or the file is damaged, or of another game or algorithm; or chance
-            decides in the game, and the algorithm is for games without.
+        UsageError: a setting is out of its range; or the file is damaged, or of another game or algorithm.
         FileNotFoundError: there is no such file.
     """
 
     NAME: ClassVar[str]  # of the algorithm
     GIVEN: ClassVar[str]  # the information about the game that it uses: transitions, a simulator, or the rules
     TIMESTEPS: ClassVar[int]  # joint actions after which it has converged in most games, except large ones
-    CHANCE: ClassVar[bool] = False  # whether it learns games with chance
     Settings: ClassVar[type[Any]]  # a frozen dataclass
     COUNTS: ClassVar[tuple[str, ...]] = ()  # its fields that are whole numbers of at least 1
     PROBABILITIES: ClassVar[tuple[str, ...]] = ()  # those from 0 to 1
     POSITIVE: ClassVar[tuple[str, ...]] = ()  # those above 0
 
     def __init__(self, game: Game, seed: int | None = None, *, file: str | Path | None = None, **settings: Any) -> None:
-        if not self.CHANCE:
-            check_no_chance(self, game)
         super().__init__(game, seed)
         self.check_names(settings)
         if file is not None and settings:

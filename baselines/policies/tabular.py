@@ -116,7 +116,8 @@ def tabulate(game: Game, policy: Policy | Module | Model, codes: Ints, player: i
     chance = by_chance(game, codes)
     if chance.any():
         whole = np.eye(game.num_actions)[np.zeros(len(codes), np.int64)]
-        whole[~chance] = tabulate(game, policy, codes[~chance], player)
+        if not chance.all():
+            whole[~chance] = tabulate(game, policy, codes[~chance], player)
         return whole
     observations = np.empty((len(codes), game.num_features), np.float32)
     masks = np.empty((len(codes), game.num_actions), np.int8)

@@ -1,73 +1,20 @@
-"""Backups of states given by their codes: their successors, and their matrix games of the successors' values.
-
-States are not listed beforehand. In a symmetric game a state and its mirror image share the value of one of them, the
-*representative*: the one with the smaller code.
-"""
+"""Backups of states given by their codes: their matrix games of the successors' values."""
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numba import float64, int64, void
 from numpy.typing import NDArray
 
+from nashzoo.agents.learning.deep.successors import Followed, followed, numbered
 from nashzoo.baselines.solvers.backup import backup_equilibrium
-from nashzoo.baselines.states.listed import Successors, expand
-from nashzoo.envs.compilation.compiled import GAME, Floats, Ints, compiled
+from nashzoo.envs.compilation.compiled import Floats, Ints
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.states.code_index import Numbering
 
-ValuesOf = Callable[[Ints], Floats]  # from codes of representatives [n] to their values to player 0 [n], in points
-
-
-@compiled(void(GAME, int64[::1], float64[::1]))
-def _represent(game: Any, codes: Ints, signs: Floats) -> None:
-    """Replaces codes by those of their representatives; negative marks stay."""
-    swap_players, params = game.swap_players, game.params
-    for i in range(len(codes)):
-        if codes[i] >= 0:
-            other = swap_players(params, codes[i])
-            if other < codes[i]:
-                codes[i], signs[i] = other, -1.0
-            elif other == codes[i]:
-                signs[i] = 0.0
-
-
-def represented(game: Game, codes: Ints) -> tuple[Ints, Floats]:
-    """Returns the codes ``[n]`` of the representatives of states ``[n]``, and the signs of the states' values ``[n]``.
-
-    The sign is -1 if the state is the mirror image of its representative, and 0 if it is its own mirror image: its
-    value is 0. In a game that is not symmetric every state is its own representative.
-    """
-    found, signs = codes.copy(), np.ones(len(codes))
-    if game.symmetric:
-        _represent(game.compiled, found, signs)
-    return found, signs
-
-
-class Followed(NamedTuple):
-    """The successors of ``B`` states.
-
-    State ``k`` of ``codes`` has the number ``2 k`` in ``successors``, and its mirror image ``2 k + 1``.
-    """
-
-    successors: Successors  # of the states [B]
-    codes: Ints  # of the representatives of all successors [n], each once
-
-    def numbered(self, values: Floats) -> Floats:
-        """Returns the values ``[2 n]`` by number, from those of the representatives ``[n]``."""
-        return np.stack([values, -values], axis=1).reshape(-1)
-
-
-def followed(game: Game, codes: Ints) -> Followed:
-    """Returns the successors of states ``[B]``, which are not terminal."""
-    legal0, legal1, after, rewards, _ = expand(game, codes)  # the learners refuse games with chance
-    found, signs = represented(game, after.reshape(-1))
-    numbering = Numbering()
-    numbers = numbering.number(found)
-    numbers = np.where(numbers >= 0, 2 * numbers + (signs < 0.0), numbers).astype(np.int32)
-    return Followed(Successors(legal0, legal1, numbers.reshape(after.shape), rewards), numbering.codes)
+# From codes of representatives [n], at which a player moves, to their values to player 0 [n], in points.
+ValuesOf = Callable[[Ints], Floats]
 
 
 class BackedUp(NamedTuple):
@@ -76,7 +23,7 @@ class BackedUp(NamedTuple):
     values: Floats  # [B], to player 0, in points
     strategies: tuple[Floats, Floats]  # [B, actions], of the players
     after: Followed
-    after_values: Floats  # [2 n], to player 0, discounted; of all successors, by number
+    after_values: Floats  # [2 m], to player 0, discounted; of all successors, by number
 
 
 def back_up(game: Game, codes: Ints, values_of: ValuesOf, gamma: float) -> BackedUp:
@@ -84,12 +31,15 @@ def back_up(game: Game, codes: Ints, values_of: ValuesOf, gamma: float) -> Backe
 
     Args:
         game: The game.
-        codes: States ``[B]``, not terminal.
-        values_of: The values of states.
+        codes: States ``[B]``, not terminal, at which a player moves.
+        values_of: The values of such states.
         gamma: The discount factor.
+
+    Raises:
+        UsageError: the outcomes of chance at a successor are no distribution, or chance goes on without end.
     """
     after = followed(game, codes)
-    after_values = after.numbered(gamma * values_of(after.codes))
+    after_values = gamma * numbered(game, after, values_of(after.codes))
     found, *strategies = backup_equilibrium(after.successors, after_values, game.num_actions)
     return BackedUp(found, (strategies[0], strategies[1]), after, after_values)
 

@@ -5,12 +5,15 @@ the reward ``r`` and the next state ``s'`` of the joint action ``(a, b)`` at sta
 
     target(s) = value of the matrix game  r(s, a, b) + gamma * v(s'(s, a, b))
 
-which needs a simulator of every joint action. Then the network is fitted to the targets, by squared error.
-The policy is the equilibrium of the same matrix game; where one player moves alone, a best action.
+which needs a simulator of every joint action. If chance decides at ``s'``, ``v(s')`` is the expectation over its
+outcomes of the reward plus the value of the next state: the network has values only of states at which a player moves.
+Then the network is fitted to the targets, by squared error. The policy is the equilibrium of the same matrix game;
+where one player moves alone, a best action.
 
-One part of the states is drawn uniformly from the pool of all states met so far; the pool begins with the start states,
-and successors of drawn states are added. The other part comes from games that the policy plays with exploration. The
-``v`` of targets and policy has an average of the latest weights; the learning rate falls to 0 by the end.
+One part of the states is drawn uniformly from the pool of all states met so far; the pool begins with the first states
+at which a player moves, and such states that follow on drawn ones are added. The other part comes from games that the
+policy plays with exploration. The ``v`` of targets and policy has an average of the latest weights; the learning rate
+falls to 0 by the end.
 
 The network observes a state from the seat of the player to move. In a symmetric game a state and its mirror image are
 the same.
@@ -30,9 +33,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from nashzoo.agents.learning.deep.backups import BackedUp, LookAhead, back_up, represented
+from nashzoo.agents.learning.deep.backups import BackedUp, LookAhead, back_up
 from nashzoo.agents.learning.deep.networks import Network, Trainer, falling
 from nashzoo.agents.learning.deep.states import RunningGames, StatePool, observed, turns
+from nashzoo.agents.learning.deep.successors import first_decisions, represented
 from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, restore
 from nashzoo.baselines.states.listed import ListedStates, TooManyStatesError
 from nashzoo.envs.core.checks import check_count
@@ -112,7 +116,7 @@ class DeepMinimax(SelfPlayLearner):
         self._network, self._mean = (Network(self.game, hidden, 1, rng) for _ in range(2))
         self._trainer = Trainer(self._network, self._mean, chosen.polyak)
         self._pool = StatePool(chosen.pool_size)
-        self._pool.add(represented(self.game, self.game.start_codes)[0])
+        self._pool.add(first_decisions(self.game))
         self._games = RunningGames(self.game)
         self._depth = chosen.depth
 
@@ -143,14 +147,14 @@ class DeepMinimax(SelfPlayLearner):
         return LookAhead(self.game, self.state_values, self.gamma, self._depth, REMEMBERED)
 
     def state_values(self, codes: Ints) -> Floats:
-        """Returns the network's values of states, which are not terminal, to player 0 ``[B]``, in points."""
+        """Returns the network's values of states, at which a player moves, to player 0 ``[B]``, in points."""
         found, signs = represented(self.game, codes)
         seats, observations = self._seen(found)
         values = self._mean.evaluated(observations)[:, 0].astype(np.float64)
         return signs * np.where(seats == 1, -values, values)
 
     def equilibria(self, codes: Ints) -> BackedUp:
-        """Returns the policy's strategies and values at states ``[B]``, which are not terminal."""
+        """Returns the policy's strategies and values at states ``[B]``, at which a player moves."""
         return self._look_ahead(codes)
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:

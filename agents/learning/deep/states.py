@@ -3,19 +3,19 @@
 from typing import Any
 
 import numpy as np
-from numba import float64, int64, void
+from numba import float64, int64, uint64, void
 
 from nashzoo.envs.compilation.compiled import GAME, Features, Floats, Ints, compiled
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.game import Game
-from nashzoo.envs.core.kernels import count_actions
+from nashzoo.envs.core.kernels import ChanceError, Seeds, count_actions, pass_chance
 from nashzoo.envs.states.code_index import Numbering
 
 OFTEN = 4  # draws are with replacement if the pool is more than this times larger than the draw
 
 
 class StatePool:
-    """Distinct states met so far.
+    """Distinct states met so far, at which a player moves.
 
     Args:
         most: Its capacity; later states are left out.
@@ -86,6 +86,15 @@ def _play(
         codes[i] = starts[i] if terminal(params, code) or uniforms[i, 2] < exploration[i, 2] else code
 
 
+@compiled(void(GAME, int64[::1], int64[::1], uint64[::1]))
+def _pass_chance(game: Any, codes: Ints, starts: Ints, seeds: Seeds) -> None:
+    """Draws chance events at each state ``[B]`` until a player moves; finished games begin again at ``starts``."""
+    turn, chance, payoff, terminal, params = game.turn, game.chance, game.payoff, game.terminal, game.params
+    for i in range(len(codes)):
+        code, _ = pass_chance(turn, chance, payoff, terminal, params, codes[i], seeds, i)
+        codes[i] = starts[i] if terminal(params, code) else code
+
+
 class RunningGames:
     """Games that continue while a learner learns; each begins again when it is over.
 
@@ -93,7 +102,7 @@ class RunningGames:
     with probabilities up to 1: a best-responding opponent does not act like the policy.
 
     Attributes:
-        codes: The states ``[B]``.
+        codes: The states ``[B]``, at which a player moves.
     """
 
     def __init__(self, game: Game) -> None:
@@ -110,7 +119,10 @@ class RunningGames:
         Args:
             strategies: The players' strategies at the states ``[B, actions]``.
             exploration: The least probability of a uniformly random action in place of the strategy's.
-            rng: Generator of actions and starts.
+            rng: Generator of actions, starts and chance.
+
+        Raises:
+            UsageError: the outcomes of chance at a state are no distribution, or chance goes on without end.
         """
         count = len(strategies[0])
         explores = np.full((count, 3), exploration)
@@ -120,11 +132,23 @@ class RunningGames:
         explores[:, 2] = 1.0 / self.game.max_cycles  # games that would never end
         uniforms, starts = rng.random((count, 3)), self._starts(count, rng)
         _play(self.game.compiled, self.codes[:count], *strategies, explores, uniforms, starts)
+        self._decide(self.codes[:count], starts, rng)
 
     def _starts(self, count: int, rng: np.random.Generator) -> Ints:
         thresholds = np.cumsum(self.game.start_probabilities)[:-1]
         found: Ints = self.game.start_codes[np.searchsorted(thresholds, rng.random(count), side="right")]
+        self._decide(found, found, rng)
         return found
+
+    def _decide(self, codes: Ints, starts: Ints, rng: np.random.Generator) -> None:
+        """Replaces states ``[B]`` by those at which a player moves next, or by starts ``[B]`` if the game is over."""
+        if not self.game.has_chance:
+            return
+        seeds = rng.integers(0, 1 << 64, len(codes), np.uint64)
+        try:
+            _pass_chance(self.game.compiled, codes, starts, seeds)
+        except ChanceError as error:
+            raise self.game.told(error) from None
 
 
 def turns(game: Game, codes: Ints) -> Ints:

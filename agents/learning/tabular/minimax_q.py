@@ -70,7 +70,6 @@ class MinimaxQ(SelfPlayLearner):
     """
 
     NAME = "minimax_q"
-    CHANCE = True
     GIVEN = "transitions"
     TIMESTEPS = 40_000_000
     Settings: ClassVar[type[Any]] = MinimaxQSettings

@@ -1,11 +1,15 @@
 """Optimistic Nash value iteration: learns a model, plans with upper and lower bounds, and proves its exploitability.
 
-The transition of a joint action is known once it was tried, since transitions are deterministic here; the value of an
-untried one is bounded by the largest possible gain. Planning with the best possible values gives an upper bound of
-every value, planning with the worst a lower one. In training both players are optimistic, which leads to states where
-the bounds differ. The learned policy is cautious: player 0's is optimal by the lower bounds and player 1's by the upper
-ones, so that each secures its bound. The bounds certify the policy without the exact solution, see
-:attr:`NashVI.exploitability_bound`.
+Without chance the transition of a joint action is known once it was tried; the value of an untried one is bounded by
+the largest possible gain. Planning with the best possible values gives an upper bound of every value, planning with the
+worst a lower one. In training both players are optimistic, which leads to states where the bounds differ. The learned
+policy is cautious: player 0's is optimal by the lower bounds and player 1's by the upper ones, so that each secures its
+bound. The bounds certify the policy without the exact solution, see :attr:`NashVI.exploitability_bound`.
+
+With chance the learner counts the outcomes at each chance state, and knows their probabilities within a confidence set,
+see :mod:`nashzoo.agents.learning.tabular.confidence`. The bounds there are the largest and the smallest expectation
+over the set, where an outcome that never came may be worth the largest possible gain. So all bounds, those of the
+policy too, hold together and at all times with probability ``1 - delta``; where only players choose they are certain.
 
 With a discount factor below 1 the bounds are those of the discounted game. That is the default in turn-based games with
 recurring states, where only discounting separates a draw from an unknown value; earlier wins have higher values, and
@@ -14,7 +18,9 @@ the policy is optimal without discounting too.
 Sources: Bai and Jin (2020), "Provable self-play algorithms for competitive reinforcement learning"; Liu, Yu, Bai and
 Jin (2021), "A sharp analysis of model-based reinforcement learning with self-play"; Zhang, Kakade, Basar and Yang
 (2020), "Model-based multi-agent RL in zero-sum Markov games with near-optimal sample complexity"; McMahan, Likhachev
-and Gordon (2005), "Bounded real-time dynamic programming", for visiting states where the bounds differ.
+and Gordon (2005), "Bounded real-time dynamic programming", for visiting states where the bounds differ; Nilim and El
+Ghaoui (2005), "Robust control of Markov decision processes with uncertain transition matrices", for expectations over a
+set of probabilities.
 """
 
 import dataclasses
@@ -45,6 +51,9 @@ class NashVISettings:
             strategies: without knowledge every strategy is optimal.
         replay: Planning updates for each joint action that is played.
         most: The largest possible gain in a game, in points; None to compute it from the rewards.
+        delta: In games with chance, the probability that some bound is wrong at some time: each chance state has an
+            equal share of it.
+        bonus: Factor of the radius of the confidence sets. Below 1 the bounds are narrower, and not guaranteed.
     """
 
     gamma: float | None = None
@@ -52,10 +61,14 @@ class NashVISettings:
     exploration: float = 0.1
     replay: int = 4
     most: float | None = None
+    delta: float = 0.05
+    bonus: float = 1.0
 
 
 class NashVI(SelfPlayLearner):
     """Learns bounds of every value, from transitions and the largest possible gain, see the module.
+
+    In games with chance it also uses the numbers of chance states and of outcomes that a chance state can have.
 
     Raises:
         TooManyStatesError: the states do not fit a table.
@@ -66,8 +79,8 @@ class NashVI(SelfPlayLearner):
     GIVEN = "transitions"
     TIMESTEPS = 20_000_000
     Settings: ClassVar[type[Any]] = NashVISettings
-    PROBABILITIES = "gamma", "exploration"
-    POSITIVE = "tolerance", "most"
+    PROBABILITIES = "gamma", "exploration", "delta"
+    POSITIVE = "tolerance", "most", "delta", "bonus"
 
     def _begin(self, seed: int) -> None:
         chosen: NashVISettings = self.settings
@@ -78,7 +91,11 @@ class NashVI(SelfPlayLearner):
         most = self._learned.most(self._gamma) if chosen.most is None else np.full(shape[0], chosen.most)
         self._rounding = ROUNDING * max(1.0, float(most.max()))
         every = np.repeat(most[:, None], shape[1], axis=1)
-        self._bounds = Bounds(every, -every, most, -most, np.zeros(shape, np.bool_))
+        chances = self._learned.simulator.chances
+        counts = np.zeros(chances.shape, np.int64)
+        self._bounds = Bounds(every, -every, most, -most, np.zeros(shape, np.bool_), counts)
+        states = int(np.count_nonzero(chances.any(axis=1)))
+        self._log_confidence = float(np.log(max(states, 1) / chosen.delta))
         self._queue = new_queue(shape[0] if chosen.replay else 0)
         self._before = predecessors(self._learned.simulator)
         self._streams = streams(seed, 1)
@@ -91,7 +108,15 @@ class NashVI(SelfPlayLearner):
             self._queue,
             self._learned.simulator,
             self._before,
-            Plan(self._gamma, chosen.tolerance, chosen.exploration, chosen.replay, self._rounding),
+            Plan(
+                self._gamma,
+                chosen.tolerance,
+                chosen.exploration,
+                chosen.replay,
+                self._rounding,
+                self._log_confidence,
+                chosen.bonus,
+            ),
             self._streams,
             timesteps,
             self.game.num_actions,
@@ -101,7 +126,10 @@ class NashVI(SelfPlayLearner):
 
     @property
     def value_bounds(self) -> tuple[float, float]:
-        """The lower and the upper bound of the game's value to player 0, points per game, discounted."""
+        """The lower and the upper bound of the game's value to player 0, points per game, discounted.
+
+        In games with chance they hold with probability ``1 - delta``, at all times together, if ``bonus`` is 1.
+        """
         starts, likely = self._learned.states.ids(self.game.start_codes), self.game.start_probabilities
         lower, upper = self._bounds.lower_values[starts], self._bounds.upper_values[starts]
         return float(likely @ lower), float(likely @ upper)
@@ -110,7 +138,8 @@ class NashVI(SelfPlayLearner):
     def exploitability_bound(self) -> float:
         """An upper bound of the policy's exploitability, points per game, discounted.
 
-        Each seat secures its bound of the value. In symmetric games the policy is that of player 0 in both seats.
+        Each seat secures its bound of the value. In symmetric games the policy is that of player 0 in both seats. With
+        chance it holds with the same probability as :attr:`value_bounds`, and together with them.
         """
         lower, upper = self.value_bounds
         return -lower if self.game.symmetric else 0.5 * (upper - lower)
@@ -121,7 +150,10 @@ class NashVI(SelfPlayLearner):
         return self._learned.strategies(codes, players, action_masks, (self._bounds.lower, self._bounds.upper))
 
     def _everything(self) -> dict[str, NDArray[Any]]:
-        return self._bounds._asdict() | self._queue._asdict() | {"streams": self._streams}
+        bounds = self._bounds._asdict()
+        if not self.game.has_chance:
+            del bounds["counts"]
+        return bounds | self._queue._asdict() | {"streams": self._streams}
 
     def _arrays(self) -> dict[str, NDArray[Any]]:
         return self._learned.identity() | self._everything()

@@ -4,21 +4,23 @@ from typing import NamedTuple
 
 import numpy as np
 
+from nashzoo.agents.learning.tabular.confidence import highest_mean, radius
 from nashzoo.agents.learning.tabular.matrix_games import Space, drawn, new_space, solve_at, value_at
 from nashzoo.agents.learning.tabular.replay import UNCHANGED, Predecessors, Queue, pop, push
-from nashzoo.agents.learning.tabular.states import Simulator
-from nashzoo.envs.compilation.compiled import Bools, Floats, compiled
+from nashzoo.agents.learning.tabular.states import WITH_CHANCE, Simulator, by_chance, outcome
+from nashzoo.envs.compilation.compiled import Bools, Floats, Ints, borrowed, compiled
 from nashzoo.envs.core.kernels import Seeds, draw_uniform
 
 
 class Bounds(NamedTuple):
-    """Bounds of the values of joint actions, for ``n`` states with at most ``c`` joint actions."""
+    """Bounds of the values of joint actions and outcomes, for ``n`` states with at most ``c`` of them."""
 
     upper: Floats  # [n, c], to player 0
     lower: Floats  # [n, c]
     upper_values: Floats  # [n], of the matrix games of ``upper``
     lower_values: Floats  # [n]
     tried: Bools  # [n, c], whether the transition is known
+    counts: Ints  # [n, outcomes], of the outcomes of chance; no columns in games without chance
 
 
 class Plan(NamedTuple):
@@ -29,13 +31,38 @@ class Plan(NamedTuple):
     exploration: float
     replay: int
     rounding: float  # points: a bound of the rounding error of one backup
+    log_confidence: float  # logarithm of the number of chance states over delta
+    bonus: float
+
+
+@compiled()
+def _plan_at_chance(
+    bounds: Bounds, queue: Queue, simulator: Simulator, state: int, choice: int, plan: Plan
+) -> None:  # fmt: skip
+    """Tightens the bounds of an outcome of chance that was drawn, and those of its state."""
+    after, reward = simulator.following[state, choice], simulator.rewards[state, choice]
+    upper = reward + (bounds.upper_values[after] + plan.rounding if after >= 0 else 0.0)
+    lower = reward + (bounds.lower_values[after] - plan.rounding if after >= 0 else 0.0)
+    bounds.upper[state, choice] = min(upper, bounds.upper[state, choice])
+    bounds.lower[state, choice] = max(lower, bounds.lower[state, choice])
+    size = plan.bonus * radius(bounds.counts, state, plan.log_confidence)
+    upper = highest_mean(bounds.upper, 1.0, bounds.counts, state, size)
+    lower = -highest_mean(bounds.lower, -1.0, bounds.counts, state, size)
+    change = max(bounds.upper_values[state] - upper, lower - bounds.lower_values[state])
+    bounds.upper_values[state] = min(upper, bounds.upper_values[state])
+    bounds.lower_values[state] = max(lower, bounds.lower_values[state])
+    if change > UNCHANGED:
+        push(queue, state)
 
 
 @compiled()
 def _plan(
     bounds: Bounds, queue: Queue, simulator: Simulator, space: Space, state: int, choice: int, plan: Plan
 ) -> None:
-    """Tightens the bounds of a joint action that was tried, and those of its state."""
+    """Tightens the bounds of a joint action or an outcome that was tried, and those of its state."""
+    if by_chance(simulator.chances, state):
+        _plan_at_chance(bounds, queue, simulator, state, choice, plan)
+        return
     gamma, rounding = plan.gamma, plan.rounding
     m, n = simulator.rows[state], simulator.columns[state]
     after, reward = simulator.following[state, choice], simulator.rewards[state, choice]
@@ -100,13 +127,14 @@ def play_and_plan(
 ) -> tuple[int, int]:
     """Plays games from the start of the game, and plans backward through each at its end.
 
-    A game is cut off where the gap between its bounds, discounted from its start, is within the tolerance.
+    A game is cut off, after its first joint action, where the gap between the bounds of its state, discounted from its
+    start, is within the tolerance.
 
     Args:
         bounds: The bounds to update.
         queue: The states whose predecessors are to be updated.
         simulator: The game.
-        before: The predecessors of every state; only tried joint actions are used.
+        before: The predecessors of every state; only tried joint actions and outcomes are used.
         plan: The settings.
         streams: A stream of random numbers ``[1]``, advanced.
         timesteps: Joint actions to play; the last game is played to its end.
@@ -115,23 +143,31 @@ def play_and_plan(
     Returns:
         The numbers of joint actions and of games played.
     """
+    bounds, queue, simulator = borrowed(bounds), borrowed(queue), borrowed(simulator)
     joint = simulator.following.shape[1]
     space, likely = new_space(num_actions, joint), np.empty(joint)
-    path, choices = np.empty(simulator.max_cycles, np.int64), np.empty(simulator.max_cycles, np.int64)
+    chances = simulator.chances
+    room = simulator.max_cycles * (1 if chances.shape[1] == 0 else WITH_CHANCE)
+    path, choices = np.empty(room, np.int64), np.empty(room, np.int64)
     steps = games = 0
     while steps < timesteps:
         first = np.searchsorted(simulator.thresholds, draw_uniform(streams, 0), side="right")
-        state, length, discount = simulator.starts[first], 0, 1.0
+        state, length, made, discount = simulator.starts[first], 0, 0, 1.0
         while True:
-            choice = _choose(bounds, simulator, space, likely, state, plan.exploration, streams)
+            if by_chance(chances, state):
+                choice = outcome(chances, state, draw_uniform(streams, 0))
+                bounds.counts[state, choice] += 1
+            else:
+                choice = _choose(bounds, simulator, space, likely, state, plan.exploration, streams)
+                made += 1
+                discount *= plan.gamma
             bounds.tried[state, choice] = True
             path[length], choices[length] = state, choice
             state = simulator.following[state, choice]
             length += 1
-            discount *= plan.gamma
-            if state < 0 or length == simulator.max_cycles:
+            if state < 0 or made == simulator.max_cycles or length == room:
                 break
-            if discount * (bounds.upper_values[state] - bounds.lower_values[state]) <= plan.tolerance:
+            if made > 0 and discount * (bounds.upper_values[state] - bounds.lower_values[state]) <= plan.tolerance:
                 break
         for k in range(length - 1, -1, -1):
             _plan(bounds, queue, simulator, space, path[k], choices[k], plan)
@@ -143,6 +179,6 @@ def play_and_plan(
                 if bounds.tried[origin, choice]:
                     _plan(bounds, queue, simulator, space, origin, choice, plan)
                     updates -= 1
-        steps += length
+        steps += made
         games += 1
     return steps, games

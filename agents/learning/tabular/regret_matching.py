@@ -52,7 +52,6 @@ class RegretMatching(SelfPlayLearner):
     """
 
     NAME = "regret_matching"
-    CHANCE = True
     GIVEN = "transitions"
     TIMESTEPS = 20_000_000
     Settings: ClassVar[type[Any]] = RegretMatchingSettings

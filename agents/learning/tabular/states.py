@@ -92,7 +92,8 @@ class LearnedStates:
         """Returns a bound of the absolute value of each state ``[n]``, in points, by the rewards.
 
         Raises:
-            UsageError: there is none: states can recur, there are rewards before the end, and ``gamma`` is 1.
+            UsageError: there is none: states can recur, there are rewards before the end, and ``gamma`` is 1 or chance
+                may pay, which takes no time.
         """
         rewards = np.abs(self.simulator.rewards)
         most = np.full(len(rewards), rewards.max())
@@ -104,9 +105,10 @@ class LearnedStates:
                 sofar += float(rewards[layer.ids].max())
                 most[layer.ids] = sofar
             return most
-        if gamma < 1.0:
+        if gamma < 1.0 and not self.game.has_chance:
             return most / (1.0 - gamma)
-        raise UsageError(f"{self.game} can pay without end: give the setting most, or a gamma below 1")
+        instead = "" if self.game.has_chance else ", or a gamma below 1"
+        raise UsageError(f"{self.game} can pay without end: give the setting most{instead}")
 
     def identity(self) -> dict[str, Ints]:
         """Returns an array for a learner's file that identifies these states."""

@@ -50,7 +50,6 @@ class ValueIteration(SelfPlayLearner):
     """
 
     NAME = "value_iteration"
-    CHANCE = True
     GIVEN = "a simulator"
     TIMESTEPS = 20_000_000
     Settings: ClassVar[type[Any]] = ValueIterationSettings

@@ -60,7 +60,6 @@ class WolfPHC(SelfPlayLearner):
     """
 
     NAME = "wolf_phc"
-    CHANCE = True
     GIVEN = "transitions, without the other's actions"
     TIMESTEPS = 20_000_000
     Settings: ClassVar[type[Any]] = WolfPHCSettings

@@ -8,6 +8,7 @@ import pytest
 
 import nim
 import repeated_rps
+import staked_rps
 from nashzoo import agents
 from nashzoo.baselines import (
     ListedStates,
@@ -21,7 +22,8 @@ from nashzoo.baselines import (
 )
 from nashzoo.baselines.policies.tabular import tabulate
 from nashzoo.envs import bodega_brawl_v0, footsies_v0, roshambo_v0
-from nashzoo.envs.core.game import Game
+from nashzoo.envs.core.agent import uniform_over
+from nashzoo.envs.core.game import CHANCE, Game
 
 EXACT = 1e-12
 
@@ -159,6 +161,19 @@ class TestTablePolicy:
         assert memory is None
         assert np.bincount(actions) / games == pytest.approx(np.array([0.5, 0.3, 0.2]), abs=5 * 0.5 / np.sqrt(games))
         assert policy.predict(start[0], deterministic=True)[0] == 0
+
+
+def test_no_policy_is_asked_for_nothing_where_chance_decides() -> None:
+    class Policies:
+        def action_probabilities(self, observations: Any, action_masks: Any) -> Any:
+            assert len(observations) > 0
+            return uniform_over(action_masks)
+
+    game = Game(staked_rps)
+    codes = np.array([game.start_codes[0], game.first_decision])
+    assert game.turn(int(codes[0])) == CHANCE
+    assert tabulate(game, Policies(), codes[:1], 0).tolist() == [[1.0, 0.0, 0.0]]
+    assert tabulate(game, Policies(), codes, 0)[1] == pytest.approx([1 / 3] * 3)
 
 
 @pytest.mark.parametrize("other", [footsies_v0.game(rounds=2), bodega_brawl_v0.game(preset="tiny")], ids=str)

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from nashzoo.agents.learning.deep.backups import LookAhead, Remembered, back_up, represented
+from nashzoo.agents.learning.deep.backups import LookAhead, Remembered, back_up
+from nashzoo.agents.learning.deep.successors import represented
 from nashzoo.baselines import solve
 from nashzoo.baselines.solvers.backup import backup_equilibrium
 from nashzoo.baselines.states.listed import ListedStates

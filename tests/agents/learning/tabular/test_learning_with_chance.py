@@ -15,7 +15,7 @@ from nashzoo.envs import make_game
 from nashzoo.envs.core.game import Game
 
 GAMES = Path(__file__).resolve().parents[4] / "examples" / "games"
-LEARN = ("minimax_q", "regret_matching", "wolf_phc")
+LEARN = ("minimax_q", "nash_vi", "regret_matching", "wolf_phc")
 FIVE_SIGMA = 5 * 0.5 / 100  # of a share of 10,000 outcomes that are as likely as not
 
 # A choice without alternative, then a coin, then another such choice, which pays 1 or nothing.
