@@ -19,6 +19,8 @@ import tyro
 from rich.progress import Progress
 
 from nashzoo import agents
+from nashzoo.agents import Agent
+from nashzoo.agents.basic.deterministic import DeterministicAgent
 from nashzoo.agents.learning.past_policies import KINDS, SELF
 from nashzoo.app.command_line.parsing import game_of
 from nashzoo.app.training import train
@@ -26,6 +28,7 @@ from nashzoo.app.training.options import Options
 from nashzoo.app.training.settings import POPULATION, Settings, settings_of
 from nashzoo.arena.match import play_seats
 from nashzoo.baselines.measures import exploitability_or_none, tabulated, value_or_none
+from nashzoo.envs import Game
 from nashzoo.envs.base.files import written_whole
 
 RESULTS = Path(__file__).with_name("ppo_defaults.json")
@@ -80,7 +83,10 @@ PROBLEMS = (
     Problem("Footsies", "footsies_v0", POPULATION),
     Problem("Bodega Brawl, small", "bodega_brawl_v0", POPULATION, ("preset=small",)),
     Problem("tic-tac-toe", "tictactoe_v0", POPULATION),
-    Problem("soccer", "soccer_v0", POPULATION, (), ({}, {"gamma": 1.0}, {"observation": "compact"})),
+    Problem("soccer", "soccer_v0", POPULATION, (), ({}, {"starts": "game"})),
+    Problem("Roshambo", "roshambo_v0", POPULATION, ("rounds=100",), (
+        {}, {"ent_coef": 0.1}, {"observation": "compact"},
+    )),
 )  # fmt: skip
 
 
@@ -130,10 +136,17 @@ def trained(problem: Problem, settings: Settings, seed: int) -> dict[str, Any]:
         found["values"] = {}
         for name in met:
             rival = agents.make(name, game)
-            exact = value_or_none(game, policy, tabulated(game, rival), BOTH)
-            played = play_seats(game, learned.policy, rival, GAMES_PLAYED, seed, BOTH).mean if exact is None else exact
-            found["values"][name] = played
+            found["values"][name] = won(game, learned.policy, rival, seed)
+        if game.turn_based:
+            likeliest = DeterministicAgent(learned.policy)
+            found["deterministic"] = {name: won(game, likeliest, agents.make(name, game), seed) for name in met}
     return found
+
+
+def won(game: Game, player: Agent, rival: Agent, seed: int) -> float:
+    """Returns the points per game of a player against a rival, on average over both seats: exact, or else sampled."""
+    exact = value_or_none(game, tabulated(game, player), tabulated(game, rival), BOTH)
+    return play_seats(game, player, rival, GAMES_PLAYED, seed, BOTH).mean if exact is None else exact
 
 
 def key_of(problem: Problem, change: dict[str, Any], timesteps: int, seed: int) -> str:
@@ -145,13 +158,18 @@ def key_of(problem: Problem, change: dict[str, Any], timesteps: int, seed: int) 
 def rows(results: dict[str, Any]) -> list[str]:
     """Returns the table, a line for each result."""
     lines = [
-        "| settings, decisions, seed | seconds | decisions/s | exploitability of the last, of the mixed | won from |"
+        "| settings, decisions, seed | seconds | decisions/s | exploitability of the last, of the mixed | won from | "
+        "won by the most likely actions |"
     ]
-    lines.append("|---|---|---|---|---|")
+    lines.append("|---|---|---|---|---|---|")
     for key, found in sorted(results.items()):
         pair = [f"{found[name]:.3f}" for name in ("exploitability", "mixed") if found.get(name) is not None]
-        values = ", ".join(f"{name} {value:+.3f}" for name, value in found.get("values", {}).items())
-        lines.append(f"| {key} | {found['cpu']:.0f} | {found['rate']:,.0f} | {', '.join(pair)} | {values} |")
+        values = [
+            ", ".join(f"{name} {value:+.3f}" for name, value in found.get(kind, {}).items())
+            for kind in ("values", "deterministic")
+        ]
+        cells = [key, f"{found['cpu']:.0f}", f"{found['rate']:,.0f}", ", ".join(pair), *values]
+        lines.append(f"| {' | '.join(cells)} |")
     return lines
 
 

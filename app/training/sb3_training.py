@@ -38,7 +38,8 @@ from nashzoo.envs import Game
 from nashzoo.envs.api.both_seats_vec_env import BothSeatsVecEnv
 from nashzoo.envs.api.sb3_vec_env import GameVecEnv
 from nashzoo.envs.core.seeds import derived
-from nashzoo.envs.states.starts import starts_of
+from nashzoo.envs.states.reachable import reachable_or_none
+from nashzoo.envs.states.starts import REACHABLE, starts_of
 from nashzoo.envs.vector.both_seats import BothSeatsBatch
 from nashzoo.envs.vector.game_batch import GameBatch, Opponent
 
@@ -130,13 +131,24 @@ def environments(options: Options, game: Game, opponent: Opponent) -> GameVecEnv
         TooManyStatesError: the reachable states are too many to list.
     """
     settings = options.settings()
-    size, observation = settings.num_envs, settings.observation
-    starts = None if settings.starts == RULES else settings.starts
+    size, observation, starts = settings.num_envs, settings.observation, _starts(options, game)
     if options.both_seats:
         exploring = None if starts is None else starts_of(game, starts).codes
         return BothSeatsVecEnv(BothSeatsBatch(game, size, observation=observation, exploring=exploring))
     player: int | str = "random" if options.player == "random" else int(options.player)
     return GameVecEnv(GameBatch(game, size, opponent, player, observation=observation, starts=starts))
+
+
+def _starts(options: Options, game: Game) -> str | None:
+    """Returns where training games start, None for the starts of the rules.
+
+    Reachable states are too many to list in some games; then games start as the rules say, unless the user chose.
+    """
+    chosen = options.settings().starts
+    if chosen == REACHABLE and options.starts is None and reachable_or_none(game) is None:
+        rich.print("Training games start as the rules say: there are too many states to draw other starts from.")
+        return None
+    return None if chosen == RULES else chosen
 
 
 def learn(options: Options, progress: Progress, measure: bool = True) -> Trained:

@@ -92,15 +92,16 @@ TUNED: dict[tuple[str, str], Settings] = {
     ("tictactoe_v0", POPULATION): AGAINST_MANY,
     ("soccer_v0", POPULATION): dataclasses.replace(
         AGAINST_MANY,
-        timesteps=4_000_000,
+        timesteps=8_000_000,
         num_envs=1024,
         gamma=0.97,
         learning_rate=2e-3,
         batch_size=8192,
         n_epochs=2,
         width=128,
+        starts="reachable",
     ),
-    ("roshambo_v0", POPULATION): Settings(gamma=0.9),  # there is a reward at every throw
+    ("roshambo_v0", POPULATION): dataclasses.replace(AGAINST_MANY, gamma=0.9),  # there is a reward at every throw
 }
 
 

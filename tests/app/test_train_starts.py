@@ -1,5 +1,6 @@
 """Training with one-hot observations and exploring starts."""
 
+import dataclasses
 import json
 import zipfile
 from pathlib import Path
@@ -12,9 +13,10 @@ from nashzoo import agents
 from nashzoo.app.training import sb3_training, train
 from nashzoo.app.training.options import Options
 from nashzoo.baselines import exploitability
-from nashzoo.envs import footsies_v0
+from nashzoo.envs import bodega_brawl_v0, footsies_v0
+from nashzoo.envs.api.both_seats_vec_env import BothSeatsVecEnv
 from nashzoo.envs.core.one_hot import one_hot_encoding
-from nashzoo.envs.states.reachable import reachable
+from nashzoo.envs.states.reachable import TooManyStatesError, reachable
 from nashzoo.envs.vector.game_batch import GameBatch
 
 GAME = footsies_v0.game()
@@ -107,3 +109,16 @@ def test_what_cannot_be_is_told_before_there_is_a_folder(tmp_path: Path) -> None
         with pytest.raises(ValueError, match=message):
             run(tmp_path / "run", **options)
         assert not (tmp_path / "run").exists()
+
+
+def test_by_default_games_start_anywhere_only_where_all_states_can_be_listed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    large = Options("bodega_brawl_v0", param=("preset=large",), opponent="self", num_envs=2)
+    assert large.settings().starts == "reachable"
+    game = bodega_brawl_v0.game(preset="large")
+    envs = sb3_training.environments(large, game, agents.make("random", game))
+    assert isinstance(envs, BothSeatsVecEnv)
+    assert "too many states to draw other starts from" in " ".join(capsys.readouterr().out.split())
+    with pytest.raises(TooManyStatesError, match="28,807,600 states, more than the 2,000,000 that can be listed"):
+        sb3_training.environments(dataclasses.replace(large, starts="reachable"), game, agents.make("random", game))

@@ -18,8 +18,8 @@ from nashzoo.agents.learning.deep.successors import first_decisions, represented
 from nashzoo.baselines import exploitability, solve
 from nashzoo.baselines.solvers.backup import backup_equilibrium
 from nashzoo.baselines.states.listed import ListedStates
-from nashzoo.envs import make_game
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.modules import module_at
 from nashzoo.envs.compilation.compiled import Floats, Ints
 from nashzoo.envs.core.game import CHANCE, Game
 
@@ -29,10 +29,10 @@ SINGLE = 1e-7  # rounding of values kept in single precision
 QUICK: dict[str, Any] = {"hidden": 16, "batch_size": 64, "states": 256}
 FIVE_SIGMA = 5 * np.sqrt(0.75 * 0.25 / 4000)  # of a share of 4000 stakes
 
-PURSUIT = make_game(str(EXAMPLES / "pursuit.py"), turns=3)
-SMALL = make_game(str(EXAMPLES / "pursuit.py"), size=2)
-WHOLE = make_game(str(EXAMPLES / "pursuit.py"))
-SOCCER = make_game(str(EXAMPLES / "littman_soccer.py"))
+PURSUIT = Game(module_at(str(EXAMPLES / "pursuit.py")), turns=3)
+SMALL = Game(module_at(str(EXAMPLES / "pursuit.py")), size=2)
+WHOLE = Game(module_at(str(EXAMPLES / "pursuit.py")))
+SOCCER = Game(module_at(str(EXAMPLES / "littman_soccer.py")))
 STAKED = Game(staked_rps)
 # Chance that returns to itself half of the time, or leads on to chance, which is reached directly too.
 LOOP = Game(
@@ -40,7 +40,7 @@ LOOP = Game(
     nodes=(((1, 2),), {1: 0.5, 2: 0.25, 3: 0.25}, {3: 0.5, 4: 0.5}, ((4,),), None),
     pays=(0.0, 1.0, -2.0, 3.0, 7.0),
 )
-GAMES = [PURSUIT, STAKED, LOOP, make_game(str(EXAMPLES / "pig.py"), target=5)]
+GAMES = [PURSUIT, STAKED, LOOP, Game(module_at(str(EXAMPLES / "pig.py")), target=5)]
 
 
 def decisions(game: Game) -> tuple[ListedStates, Ints]:

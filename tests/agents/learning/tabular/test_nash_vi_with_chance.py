@@ -12,8 +12,8 @@ import nim
 import staked_rps
 from nashzoo.agents.learning.tabular.nash_vi import NashVI
 from nashzoo.baselines import exploitability, solve
-from nashzoo.envs import make_game
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.modules import module_at
 from nashzoo.envs.core.game import Game
 
 EXAMPLES = Path(__file__).resolve().parents[4] / "examples" / "games"
@@ -21,9 +21,9 @@ ROUNDING = 1e-9
 
 # A choice without alternative, then a coin, then another such choice, which pays 1 or nothing.
 COIN = Game(chance_game, nodes=(((1,),), {2: 0.5, 3: 0.5}, ((4,),), ((5,),), None, None), pays=(0, 0, 0, 0, 1, 0))
-PURSUIT = make_game(str(EXAMPLES / "pursuit.py"), size=2, turns=3)
-SOCCER = make_game(str(EXAMPLES / "littman_soccer.py"))
-PIG = make_game(str(EXAMPLES / "pig.py"), target=4)
+PURSUIT = Game(module_at(str(EXAMPLES / "pursuit.py")), size=2, turns=3)
+SOCCER = Game(module_at(str(EXAMPLES / "littman_soccer.py")))
+PIG = Game(module_at(str(EXAMPLES / "pig.py")), target=4)
 
 
 @pytest.mark.parametrize(
