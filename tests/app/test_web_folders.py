@@ -57,7 +57,9 @@ def test_a_tournament_is_shown_with_its_intervals(nashzoo: Command, tmp_path: Pa
 
 def test_the_table_of_results_is_shown_with_means_over_seeds() -> None:
     shown = folders.shown(ROOT / "docs" / "results")
-    assert [table["title"].partition("(")[0] for table in shown["tables"]][:2] == ["footsies_v0", "tictactoe_v0"]
+    titles = [table["title"].partition("(")[0] for table in shown["tables"]]
+    assert titles[0] == "footsies_v0"
+    assert "tictactoe_v0" in titles
     rows = columns(shown["tables"][0])
     assert rows["exact solution"]["exploitability"]["value"] == 0
     lines = csv.DictReader((ROOT / "docs" / "results" / "results.csv").read_text().splitlines())
