@@ -42,6 +42,17 @@ def check_positive(name: str, value: Any) -> float:
     return float(value)
 
 
+def check_positive_probability(name: str, value: Any) -> float:
+    """Returns a probability above 0.
+
+    Raises:
+        UsageError: it is not a number above 0 and at most 1.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= 1:
+        raise UsageError(f"{name} must be a number above 0 and at most 1, not {value!r}")
+    return float(value)
+
+
 def check_no_chance(player: object, game: Game) -> None:
     """Checks that a game has no chance.
 

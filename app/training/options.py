@@ -203,7 +203,7 @@ class Options:
         """Checks the options of a learner that plays both seats itself."""
         learner = self.learner()
         if self.rival() != SELF:
-            raise UsageError(f"{learner} learns by playing both seats itself; leave out --opponent")
+            raise UsageError(f"{learner} has no opponent: it finds the policies of both seats; leave out --opponent")
         self._do_without((*OF_LEARNERS, "oracle"), f"{learner} does")
         self.learner_settings()
 

@@ -116,7 +116,7 @@ class Report(NamedTuple):
         """Prints the report."""
         self._print_table(self.title, self.rows)
         if self.deterministic is not None:
-            self._print_table("Its most likely actions (deterministic=True)", self.deterministic.rows)
+            self._print_table("the policy's most likely actions (deterministic=True)", self.deterministic.rows)
         rich.print(
             "Points per game; 'exact' and 'best' (the best response's) are computed. Shares with 95 % intervals."
         )
@@ -137,7 +137,7 @@ class Report(NamedTuple):
         else:
             rich.print(f"Exploitability of the {self.learned} (exact): {self.exploitability:.6f} points per game.")
         if self.deterministic is not None and self.deterministic.exploitability is not None:
-            rich.print(f"Of its most likely actions (exact): {self.deterministic.exploitability:.6f}.")
+            rich.print(f"Of the policy's most likely actions (exact): {self.deterministic.exploitability:.6f}.")
         if self.mixed_exploitability is not None:
             rich.print(f"Of {KINDS[self.opponent]} (exact): {self.mixed_exploitability:.6f}.")
         for name, figure in self.learners.items():

@@ -121,7 +121,10 @@ def test_settings_reach_the_learner(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"opponent": "counter"}, "minimax_q learns by playing both seats itself; leave out --opponent"),
+        (
+            {"opponent": "counter"},
+            "minimax_q has no opponent: it finds the policies of both seats; leave out --opponent",
+        ),
         ({"player": "0"}, "against self the learner plays both seats, not 0 alone"),
         ({"ent_coef": 0.1}, "minimax_q does without --ent-coef; leave it out"),
         ({"num_envs": 8}, "minimax_q does without --num-envs; leave it out"),

@@ -29,6 +29,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from nashzoo.agents.basic.checks import check_positive_probability
 from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, restore
 from nashzoo.agents.learning.tabular.nash_vi_kernel import Bounds, Plan, play_and_plan
 from nashzoo.agents.learning.tabular.replay import check_queue, new_queue, predecessors
@@ -79,12 +80,13 @@ class NashVI(SelfPlayLearner):
     GIVEN = "transitions"
     TIMESTEPS = 20_000_000
     Settings: ClassVar[type[Any]] = NashVISettings
-    PROBABILITIES = "gamma", "exploration", "delta"
-    POSITIVE = "tolerance", "most", "delta", "bonus"
+    PROBABILITIES = "gamma", "exploration"
+    POSITIVE = "tolerance", "most", "bonus"
 
     def _begin(self, seed: int) -> None:
         chosen: NashVISettings = self.settings
         check_count("replay", chosen.replay, least=0)
+        check_positive_probability("delta", chosen.delta)
         self._learned = LearnedStates(self.game)
         self._gamma = self._learned.gamma(chosen.gamma)
         shape = self._learned.simulator.following.shape

@@ -96,8 +96,8 @@ def test_rules_with_a_chance_that_never_decides_are_learned_bit_for_bit_as_witho
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"delta": 0.0}, r"delta must be a number above 0, not 0\.0"),
-        ({"delta": 1.5}, r"delta must be a number from 0 to 1, not 1\.5"),
+        ({"delta": 0.0}, r"delta must be a number above 0 and at most 1, not 0\.0"),
+        ({"delta": 1.5}, r"delta must be a number above 0 and at most 1, not 1\.5"),
         ({"bonus": 0.0}, r"bonus must be a number above 0, not 0\.0"),
     ],
 )
