@@ -54,6 +54,7 @@ class SelfPlayLearner(PolicyAgent):
 
     NAME: ClassVar[str]  # of the algorithm
     GIVEN: ClassVar[str]  # the information about the game that it uses: transitions, a simulator, or the rules
+    UNIT: ClassVar[str] = "joint actions"  # that num_timesteps counts
     TIMESTEPS: ClassVar[int]  # joint actions after which it has converged in most games, except large ones
     Settings: ClassVar[type[Any]]  # a frozen dataclass
     COUNTS: ClassVar[tuple[str, ...]] = ()  # its fields that are whole numbers of at least 1

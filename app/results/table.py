@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from nashzoo.agents.registry import self_play_learner, self_play_learners
 from nashzoo.app.command_line.csv_text import csv_text
 from nashzoo.app.results.entrants import Setting
 from nashzoo.arena import heat_map
@@ -157,7 +158,7 @@ def game_table(table: GameTable) -> str:
     for player in table.players:
         made = table.of(player)[0].made
         seconds = [one.made["seconds"] for one in table.of(player) if "seconds" in one.made]
-        learned = f"{made['timesteps']:,} decisions, {made['games']:,} games" if made else ""
+        learned = _amount(player, made) if made else ""
         values = [_spread(table.value(player, [name])) + _sampled(table, player, name) for name in opponents]
         took = f"{statistics.fmean(seconds):.3g}" if seconds else ""
         lines.append(
@@ -294,6 +295,14 @@ def _by_numbers(name: str) -> list[str | int]:
 
 def _learners(tables: Sequence[GameTable]) -> list[str]:
     return list(dict.fromkeys(one.player for table in tables for one in table.measured if one.kind == "learned"))
+
+
+def _amount(player: str, made: dict[str, Any]) -> str:
+    """Returns the timesteps and the games that a player learned from."""
+    name = player.partition(",")[0]
+    unit = self_play_learner(name).UNIT if name in self_play_learners() else "decisions"
+    games = f", {made['games']:,} games" if made["games"] else ""
+    return f"{made['timesteps']:,} {unit}{games}"
 
 
 def _stands_for(table: GameTable, row: str) -> str:

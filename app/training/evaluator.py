@@ -200,6 +200,7 @@ class Evaluator:
             rows=rows[0],
             curve=curve,
             mixed_exploitability=last.get(MIXED),
+            unit=self.opponent.UNIT if isinstance(self.opponent, SelfPlayLearner) else "decisions",
             deterministic=Deterministic(exploitability_or_none(self.game, measured[1][1], self.seats), rows[1])
             if deterministic
             else None,

@@ -19,7 +19,9 @@ from nashzoo.arena.population import members_of
 from nashzoo.envs import Game
 from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.modules import is_path
 from nashzoo.envs.core.checks import check_count, check_whole
+from nashzoo.envs.registry import MATRICES
 
 Algorithm = Literal[
     "ppo",
@@ -302,7 +304,8 @@ class Options:
         """Returns the folder of the run."""
         opponent = "-".join(re.findall(r"\w[\w.+]*", short_name(self.rival())))
         learner = "exact" if self.oracle == "exact" else self.learner()
-        return self.run_dir or Path("runs") / f"{self.game}-{learner}-{opponent}-{self.seed}"
+        game = Path(self.game).stem if is_path(self.game) or self.game.endswith(MATRICES) else self.game
+        return self.run_dir or Path("runs") / f"{game}-{learner}-{opponent}-{self.seed}"
 
     def lasting(self) -> dict[str, Any]:
         """Returns the options that cannot change when a run is resumed."""

@@ -100,7 +100,7 @@ class Report(NamedTuple):
     @property
     def learned(self) -> str:
         """The name of the trained policy, for people."""
-        return "learned policy" if self.unit == "decisions" else "last response"
+        return "last response" if self.unit == "iterations" else "learned policy"
 
     @property
     def title(self) -> str:
@@ -138,6 +138,9 @@ class Report(NamedTuple):
             rich.print(f"Exploitability of the {self.learned} (exact): {self.exploitability:.6f} points per game.")
         if self.deterministic is not None and self.deterministic.exploitability is not None:
             rich.print(f"Of the policy's most likely actions (exact): {self.deterministic.exploitability:.6f}.")
+        if self.curve and LEARNED_BOUNDS[0] in self.curve[-1]:
+            lower, upper = (self.curve[-1][bound] for bound in LEARNED_BOUNDS)
+            rich.print(f"The learner's bounds of the value, with its discount factor: {lower:.6f} to {upper:.6f}.")
         if self.mixed_exploitability is not None:
             rich.print(f"Of {KINDS[self.opponent]} (exact): {self.mixed_exploitability:.6f}.")
         for name, figure in self.learners.items():

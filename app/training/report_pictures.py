@@ -88,7 +88,7 @@ def _draw_curve(axes: "Axes", report: Report, key: str, colour: str, label: str,
     if _is_timed(report):
         steps = [point["seconds"] for point in report.curve]
     else:
-        scale = 1000 if report.unit == "decisions" else 1
+        scale = 1 if report.unit == "iterations" else 1000
         steps = [point["timesteps"] / scale for point in report.curve]
     style = {"marker": "o" if len(steps) == 1 else ""} | style
     figures = [point[key] for point in report.curve]

@@ -153,6 +153,29 @@ def test_unknown_settings_are_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.parametrize("game", ["examples/games/pig.py", "/somewhere/pig.py", "pig.csv", "pig.nfg"])
+def test_the_folder_is_named_after_the_file_of_a_game(game: str) -> None:
+    assert Options(game, algorithm="minimax_q").folder() == Path("runs/pig-minimax_q-self-0")
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "unit"),
+    [("nash_vi", "joint actions"), ("value_iteration", "backups"), ("deep_minimax", "fitted states")],
+)
+def test_a_report_says_what_was_counted(
+    algorithm: str, unit: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = ("total_timesteps=5000", "hidden=8") if algorithm == "deep_minimax" else ()
+    options = Options("footsies_v0", algorithm=algorithm, timesteps=5_000, games=20, run_dir=tmp_path, setting=settings)
+    report = train.train(options)
+    assert (report.unit, report.learned) == (unit, "learned policy")
+    report.show()
+    told = " ".join(capsys.readouterr().out.split())
+    assert f"{report.timesteps:,} {unit} in self-play" in told
+    bounds = "The learner's bounds of the value, with its discount factor: -"
+    assert (bounds in told) is (algorithm == "nash_vi")
+
+
 @pytest.mark.parametrize("algorithm", ["minimax_q", "ppo"])
 def test_a_run_need_not_be_measured(algorithm: str, tmp_path: Path) -> None:
     options = Options("footsies_v0", algorithm=algorithm, opponent="self", timesteps=2_000, run_dir=tmp_path)

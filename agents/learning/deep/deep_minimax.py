@@ -100,6 +100,7 @@ class DeepMinimax(SelfPlayLearner):
 
     NAME = "deep_minimax"
     GIVEN = "a simulator"
+    UNIT = "fitted states"
     TIMESTEPS = 10_000_000
     Settings: ClassVar[type[Any]] = DeepMinimaxSettings
     COUNTS = "total_timesteps", "hidden", "layers", "batch_size", "passes", "states", "pool_size", "depth"

@@ -83,6 +83,7 @@ class Distilled(SelfPlayLearner):
 
     NAME = "distilled"
     GIVEN = "a simulator"
+    UNIT = "fitted states"
     TIMESTEPS = 8_000_000
     Settings: ClassVar[type[Any]] = DistilledSettings
     COUNTS = "total_timesteps", "hidden", "layers", "batch_size", "states", "depth"

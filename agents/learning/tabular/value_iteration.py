@@ -51,6 +51,7 @@ class ValueIteration(SelfPlayLearner):
 
     NAME = "value_iteration"
     GIVEN = "a simulator"
+    UNIT = "backups"
     TIMESTEPS = 20_000_000
     Settings: ClassVar[type[Any]] = ValueIterationSettings
     PROBABILITIES = ("gamma",)
