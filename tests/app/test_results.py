@@ -6,6 +6,7 @@ import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -13,9 +14,12 @@ from command import Command
 from nashzoo import agents
 from nashzoo.agents.registry import self_play_learners
 from nashzoo.app.results import results
+from nashzoo.app.results.budget import decisions_in
 from nashzoo.app.results.entrants import PSRO_STATES, SETTINGS, Setting, entrants
 from nashzoo.app.results.results import BestTask, EntrantTask, figures, table_of, tasks_of
 from nashzoo.app.results.table import EntrantResult, GameTable, as_csv, as_markdown, game_table, overview
+from nashzoo.app.training import train
+from nashzoo.app.training.options import Options
 from nashzoo.arena.population import members_of
 from nashzoo.arena.tasks import ResultStore
 from nashzoo.baselines import best_response, evaluate, exploitability
@@ -216,6 +220,23 @@ def test_everyone_can_learn_for_as_long(tiny: None, tmp_path: Path) -> None:
     assert all(took < 5.0 for took in seconds.values()), seconds
     assert all(seconds[name] > 0.2 for name in ("PPO", "MENACE", "wolf_phc"))  # others find the equilibrium sooner
     assert "--seeds 1 --seconds 1 --out" in (tmp_path / "results.md").read_text()
+
+
+def test_compilation_does_not_shorten_the_budget(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    calls = []
+
+    def learn(options: Options, progress: object, measure: bool) -> SimpleNamespace:
+        assert not measure
+        calls.append(options.timesteps)
+        compiling = 25.0 if len(calls) == 1 else 0.0
+        return SimpleNamespace(timesteps=options.timesteps, seconds=options.timesteps / 10_000 + compiling)
+
+    monkeypatch.setattr(train, "learn", learn)
+    kept = tmp_path / "decisions.json"
+    assert decisions_in(60.0, Options("footsies_v0"), kept) == 600_000
+    assert calls == [20_000, 20_000, 80_000]
+    assert decisions_in(60.0, Options("footsies_v0"), kept) == 600_000
+    assert len(calls) == 3, "the number is kept"
 
 
 class TestText:
