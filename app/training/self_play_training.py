@@ -61,8 +61,7 @@ def learn(options: Options, progress: Progress, measure: bool = True) -> Trained
         while learner.num_timesteps < options.budget() and not options.reached(curve):
             training.go_on()
             progress.update(bar, completed=min(learner.num_timesteps, options.budget()))
-        if measure:
-            training.measure()
+        training.measure()
     finally:
         training.save()
     return Trained(learner, learner.num_timesteps, learner.num_games, effort.seconds, curve, evaluator)
@@ -89,7 +88,7 @@ class _Training:
         self._effort = effort
         self._chunk = max(1, options.budget() // CALLS)
         self._measured = measured
-        self._measurable = measured and evaluator.points > 0
+        self._measurable = evaluator.points > 0
         self._seconds_measured = 0.0  # of this call of the program
         self._seconds_before = effort.seconds
         self._saved_at = effort.seconds
@@ -117,7 +116,7 @@ class _Training:
     def measure(self) -> None:
         """Adds a point to the learning curve, unless it has one after as many decisions."""
         learner, game = self._learner, self._evaluator.game
-        if self._curve and self._curve[-1]["timesteps"] == learner.num_timesteps:
+        if not self._measured or (self._curve and self._curve[-1]["timesteps"] == learner.num_timesteps):
             return
         begun = time.process_time()
         secured = secured_or_none(game, tabulated(game, learner))
@@ -141,7 +140,7 @@ class _Training:
         self._saved_at, self._saved_timesteps = self._effort.seconds, learner.num_timesteps
 
     def _may_measure(self) -> bool:
-        if self._options.measure_every is not None and self._measured:
+        if self._options.measure_every is not None:
             return True
         learned = self._effort.seconds - self._seconds_before
         return self._measurable and self._seconds_measured <= MEASURING * learned + FREE

@@ -80,7 +80,7 @@ class Watch(BaseCallback):
     def _on_training_start(self) -> None:
         done = self.model.num_timesteps
         self.bar = self.progress.add_task("training", total=self.timesteps, completed=done)
-        self.next_measure = done if self.measured and self.measure_every < math.inf else math.inf
+        self.next_measure = done if self.measure_every < math.inf else math.inf
         self.next_checkpoint = done + self.checkpoint_every
         self.since = time.process_time()
 
@@ -106,8 +106,7 @@ class Watch(BaseCallback):
         """Adds the last past policy and the last measurement."""
         self.effort.seconds += time.process_time() - self.since
         self.keep_self()
-        if self.measured:
-            self.measure()
+        self.measure()
 
     def keep_self(self) -> None:
         """Adds the policy to the past policies, if this is due."""
@@ -117,7 +116,7 @@ class Watch(BaseCallback):
 
     def measure(self) -> None:
         """Adds a point to the learning curve, unless it has one after as many decisions, as after an interruption."""
-        if self.curve and self.curve[-1]["timesteps"] == self.model.num_timesteps:
+        if not self.measured or (self.curve and self.curve[-1]["timesteps"] == self.model.num_timesteps):
             return
         policy = agents.as_agent(self.model, self.evaluator.game, seed=self.options.seed)
         point = self.evaluator.point(policy, self.model.num_timesteps, self.effort.games)

@@ -15,6 +15,7 @@ Source: Shapley (1953), "Stochastic games".
 """
 
 import dataclasses
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -60,32 +61,37 @@ class ValueIteration(SelfPlayLearner):
         self._learned = LearnedStates(self.game)
         self._gamma = self._learned.gamma(self.settings.gamma)
         self._values = np.zeros(len(self._learned.states))
-        by_chance = self._learned.states.successors.by_chance
-        self._discounts = np.where(by_chance, 1.0, self._gamma)  # chance takes no time
-        self._parts = [np.flatnonzero(part) for part in (by_chance, ~by_chance) if part.any()]
+        successors = self._learned.states.successors
+        chance, moves = np.flatnonzero(successors.by_chance), np.flatnonzero(~successors.by_chance)
+        self._parts = [(moves, successors if len(chance) == 0 else successors.at(moves), self._gamma)]
+        if len(chance) > 0:
+            self._parts.append((chance, successors.at(chance), 1.0))  # chance takes no time
 
     def learn(self, timesteps: int) -> None:
         """Backs up at least ``timesteps`` more states, in whole sweeps."""
+        self.__dict__.pop("_payoffs", None)
         until = self.num_timesteps + timesteps
         while self.num_timesteps < until:
             self._sweep()
             self.num_timesteps += len(self._values)
 
     def _sweep(self) -> None:
-        successors, after = self._learned.states.successors, np.empty_like(self._values)
-        for rows in self._parts:
-            some = successors if len(rows) == len(after) else successors.at(rows)
-            worth = self._discounts[rows[0]] * self._values
-            after[rows] = backup_equilibrium(some, worth, self.game.num_actions)[0]
+        after = np.empty_like(self._values)
+        for rows, successors, discount in self._parts:
+            after[rows] = backup_equilibrium(successors, discount * self._values, self.game.num_actions)[0]
         self._values = after
+
+    @cached_property
+    def _payoffs(self) -> Floats:
+        """The matrix games ``[n, joint actions]``, to player 0; meaningless where chance decides."""
+        following, rewards = self._learned.states.successors[2:4]
+        payoffs: Floats = rewards + np.append(self._gamma * self._values, 0.0)[following]  # the last is after the end
+        return payoffs
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns the equilibrium of the matrix game at each state ``[B, actions]``."""
         codes, players = self.states_of(observations)
-        following, rewards = self._learned.states.successors[2:4]
-        worth = np.append(self._gamma * self._values, 0.0)[following]  # the last one after the end
-        payoffs = rewards + worth
-        return self._learned.strategies(codes, players, action_masks, (payoffs, payoffs))
+        return self._learned.strategies(codes, players, action_masks, (self._payoffs, self._payoffs))
 
     def _everything(self) -> dict[str, NDArray[Any]]:
         return {"values": self._values}
