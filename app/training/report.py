@@ -141,6 +141,8 @@ class Report(NamedTuple):
         if self.curve and LEARNED_BOUNDS[0] in self.curve[-1]:
             lower, upper = (self.curve[-1][bound] for bound in LEARNED_BOUNDS)
             rich.print(f"The learner's bounds of the value, with its discount factor: {lower:.6f} to {upper:.6f}.")
+            if self.game.has_chance:
+                rich.print("They hold with probability 1 - delta if bonus is 1, see its settings.")
         if self.mixed_exploitability is not None:
             rich.print(f"Of {KINDS[self.opponent]} (exact): {self.mixed_exploitability:.6f}.")
         for name, figure in self.learners.items():

@@ -16,6 +16,7 @@ from nashzoo.baselines import exploitability
 from nashzoo.envs import footsies_v0, tictactoe_v0
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
 
+ROOT = Path(__file__).resolve().parents[2]
 EXACT = 1e-9
 TIMESTEPS = 30_000
 
@@ -183,3 +184,12 @@ def test_a_run_need_not_be_measured(algorithm: str, tmp_path: Path) -> None:
     assert learned.curve == []
     assert learned.timesteps >= 2_000
     assert learned.seconds > 0.0
+
+
+def test_bounds_with_chance_are_told_with_their_probability(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = Options(
+        str(ROOT / "examples" / "games" / "pig.py"),
+        param=("target=3",), algorithm="nash_vi", timesteps=500, games=5, run_dir=tmp_path, setting=("gamma=1",),
+    )  # fmt: skip
+    train.train(options).show()
+    assert "They hold with probability 1 - delta if bonus is 1" in " ".join(capsys.readouterr().out.split())
