@@ -26,7 +26,8 @@ class Entry(NamedTuple):
     title: str
     place: str | type[Any]  # module and class, imported on demand; or the class
     game: str | None = None  # the one game it plays; None for all
-    turn_based: bool = False  # whether it plays only turn-based games without chance
+    turn_based: bool = False  # whether it plays only turn-based games
+    chance: bool = True  # whether it plays games with chance
     scripted: bool = True  # whether it is a scripted player: no person, search, or exact solution
     self_play: bool = False  # whether it is a SelfPlayLearner, which must be trained first
 
@@ -61,9 +62,14 @@ ENTRIES = {
     "greedy": Entry("One move ahead", "search.minimax:GreedyAgent", turn_based=True),
     "minimax": Entry("Everything some moves ahead", "search.minimax:MinimaxAgent", turn_based=True, scripted=False),
     "alphabeta": Entry("The same with less work", "search.minimax:AlphaBetaAgent", turn_based=True, scripted=False),
-    "perfect": Entry("Every optimal move alike", "exact.perfect:PerfectAgent", turn_based=True, scripted=False),
+    "perfect": Entry(
+        "Every optimal move alike", "exact.perfect:PerfectAgent", turn_based=True, chance=False, scripted=False
+    ),
     "human": Entry(
-        "A person who plays the best move with a probability", "exact.perfect:NoisyOptimalAgent", turn_based=True
+        "A person who plays the best move with a probability",
+        "exact.perfect:NoisyOptimalAgent",
+        turn_based=True,
+        chance=False,
     ),
     "minimax_q": Entry("Minimax-Q", "learning.tabular.minimax_q:MinimaxQ", scripted=False, self_play=True),
     "nash_vi": Entry("Nash value iteration", "learning.tabular.nash_vi:NashVI", scripted=False, self_play=True),
@@ -114,7 +120,7 @@ def register(
     known = entries().get(name)
     if known is not None and known.place is not agent:
         raise UsageError(f"there is a player {name} already; choose another name")
-    ENTRIES[name] = Entry(title or name, agent, game, turn_based, scripted)
+    ENTRIES[name] = Entry(title or name, agent, game, turn_based, scripted=scripted)
 
 
 @cache
@@ -248,7 +254,7 @@ def make(name: str, game: Game, seed: int | None = None, **chosen: Any) -> Agent
     entry = _entry(name, game)
     if not _plays(entry, game):
         kind = "turn-based games" if entry.turn_based else "games"
-        plays = entry.game or kind + " without chance" * game.has_chance
+        plays = entry.game or kind + " without chance" * (game.has_chance and not entry.chance)
         raise UsageError(f"{name} plays {plays}, not {game.name}; its players are {', '.join(names(game))}")
     check_options(name, chosen, options(name))
     agent: Agent = _agent_class(name)(game, seed, **chosen)
@@ -258,7 +264,7 @@ def make(name: str, game: Game, seed: int | None = None, **chosen: Any) -> Agent
 
 
 def _plays(entry: Entry, game: Game) -> bool:
-    if game.has_chance and entry.turn_based:
+    if game.has_chance and not entry.chance:
         return False
     return entry.game in (None, game.name) and (game.turn_based or not entry.turn_based)
 

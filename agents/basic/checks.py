@@ -64,11 +64,10 @@ def check_no_chance(player: object, game: Game) -> None:
 
 
 def check_turn_based(player: object, game: Game) -> None:
-    """Checks that a game is turn-based and without chance.
+    """Checks that a game is turn-based.
 
     Raises:
         UsageError: it is not.
     """
-    check_no_chance(player, game)
     if not game.turn_based:
         raise UsageError(f"{name_of(player)} plays turn-based games; in {game.name} both players move at once")

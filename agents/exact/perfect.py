@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from nashzoo.agents.basic.checks import check_probability, check_turn_based
+from nashzoo.agents.basic.checks import check_no_chance, check_probability, check_turn_based
 from nashzoo.agents.exact.nash import NashAgent
 from nashzoo.baselines.solution import Solution
 from nashzoo.envs.core import kernels
@@ -17,7 +17,7 @@ class PerfectAgent(NashAgent):
     the longest delays.
 
     Args:
-        game: The game, a turn-based one.
+        game: The game, a turn-based one without chance: with chance no number of moves is certain.
         seed: As for every player.
         solution: The game's solution, if it is at hand; looked up or computed when None.
 
@@ -26,6 +26,7 @@ class PerfectAgent(NashAgent):
     """
 
     def __init__(self, game: Game, seed: int | None = None, *, solution: Solution | None = None) -> None:
+        check_no_chance(self, game)
         check_turn_based(self, game)
         super().__init__(game, seed, solution=solution)
 

@@ -215,6 +215,11 @@ def minimax(game: Any, evaluate: Any, weights: Floats, depth: int, hurry: bool, 
         found.moves[row], found.values[row], found.nodes[row], found.depths[row] = move, value / UNIT, looked, searched
 
 
+def new_table(slots: int) -> Ints:
+    """Returns an empty transposition table ``[slots, COLUMNS]``; ``slots`` is a power of two, or 0."""
+    return np.zeros((slots, COLUMNS), np.int64)
+
+
 @compiled(inline=True)
 def slot_of(table: Ints, code: int, left: int) -> int:
     """Returns the slot of a state in the table; its slots for different depths are neighbours."""
@@ -250,18 +255,18 @@ def remembered_move(table: Ints, code: int, left: int, other: int) -> int:
 
 
 @compiled(inline=True)
-def store(table: Ints, line: Line, ply: int, left: int) -> None:
-    """Stores the result at this ply of the line."""
+def store(table: Ints, code: int, left: int, best: int, best_move: int, alpha: int, beta: int) -> None:
+    """Stores the result of the search of a state, which was done with the window from alpha to beta."""
     if len(table) == 0:
         return
     bound = EXACT
-    if line.best[ply] <= line.first_alpha[ply]:
+    if best <= alpha:
         bound = AT_MOST
-    elif line.best[ply] >= line.first_beta[ply]:
+    elif best >= beta:
         bound = AT_LEAST
-    slot = slot_of(table, line.code[ply], left)
-    table[slot, CODE], table[slot, VALUE], table[slot, LEFT] = line.code[ply], line.best[ply], left
-    table[slot, MOVE_AND_BOUND] = line.best_move[ply] << 2 | bound
+    slot = slot_of(table, code, left)
+    table[slot, CODE], table[slot, VALUE], table[slot, LEFT] = code, best, left
+    table[slot, MOVE_AND_BOUND] = best_move << 2 | bound
 
 
 @compiled(inline=True)
@@ -353,7 +358,8 @@ def _alphabeta_at(search: Search, root: int, limit: int, favourite: int, looked:
         elif options.ordering and line.untried[ply]:
             note_cutoff(order, line, ply, limit - ply)
         if move == NO_MOVE:
-            store(table, line, ply, limit - ply)
+            first_alpha, first_beta = line.first_alpha[ply], line.first_beta[ply]
+            store(table, line.code[ply], limit - ply, line.best[ply], line.best_move[ply], first_alpha, first_beta)
             if ply == 0:
                 return looked, True
             value = line.best[ply] + line.reward[ply]

@@ -1,4 +1,4 @@
-"""Players that look ahead: minimax and alpha-beta search of turn-based games."""
+"""Players that look ahead: minimax and alpha-beta search of turn-based games, with or without chance."""
 
 import contextlib
 import threading
@@ -10,14 +10,16 @@ import numpy as np
 
 from nashzoo.agents.basic.checks import check_positive, check_turn_based
 from nashzoo.agents.search import alphabeta_kernel
-from nashzoo.agents.search.alphabeta_kernel import Found, Options
+from nashzoo.agents.search.alphabeta_kernel import Found, Options, new_table
 from nashzoo.agents.search.evaluation import Evaluation, evaluation_of
+from nashzoo.agents.search.expectiminimax_kernel import IN_A_ROW, ManyEventsError, expectiminimax
 from nashzoo.baselines.solvers.threaded_loops import in_parts
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.agent import NoPolicyError, PolicyAgent
-from nashzoo.envs.core.checks import check_count, check_flag
+from nashzoo.envs.core.checks import check_count, check_flag, name_of
 from nashzoo.envs.core.game import Bools, Features, Floats, Game, Ints, Mask
+from nashzoo.envs.core.kernels import ChanceError
 
 DEPTH = 4
 
@@ -46,10 +48,24 @@ class LookingAhead(PolicyAgent):
         self.nodes = 0
 
     def search(self, codes: Ints) -> Found:
-        """Searches at states ``[B]``."""
+        """Searches at states ``[B]``.
+
+        Raises:
+            UsageError: the outcomes of chance at a state are no distribution, or there are too many chance events in
+                a row.
+        """
         codes = np.ascontiguousarray(codes, np.int64)
         found = Found(np.empty_like(codes), np.empty(len(codes)), np.empty_like(codes), np.empty_like(codes))
-        in_parts(lambda rows: self._search(codes[rows], found.part(rows)), len(codes))
+        try:
+            in_parts(lambda rows: self._search(codes[rows], found.part(rows)), len(codes))
+        except ChanceError as error:
+            raise self.game.told(error) from None
+        except ManyEventsError as error:
+            state = self.game.spell(int(error.args[0]))
+            raise UsageError(
+                f"{name_of(self)} searches at most {IN_A_ROW} chance events in a row; in {self.game.name} there are "
+                f"more, at {state}"
+            ) from None
         self.nodes += int(found.nodes.sum())
         return found
 
@@ -75,10 +91,12 @@ class LookingAhead(PolicyAgent):
 class MinimaxAgent(LookingAhead):
     """Searches all lines of play to a depth, see :mod:`nashzoo.agents.search.alphabeta_kernel`.
 
+    In games with chance it is expectiminimax, see :mod:`nashzoo.agents.search.expectiminimax_kernel`.
+
     Args:
         game: The game, a turn-based one.
         seed: As for every player; nothing is random here.
-        depth: Moves to look ahead.
+        depth: Moves to look ahead; chance events do not count.
         evaluation: The evaluation of states where the search ends: the name of one of the game's, its first when
             None, or one of your own.
         weights: Weights of the evaluation to change, as a dictionary or as text, ``"ball=4,goal=0.5"``.
@@ -102,9 +120,12 @@ class MinimaxAgent(LookingAhead):
         super().__init__(game, seed, depth, evaluation, weights, hurry)
 
     def _search(self, codes: Ints, found: Found) -> None:
-        alphabeta_kernel.minimax(
-            self.game.compiled, self.evaluation.function, self.evaluation.vector(), self.depth, self.hurry, codes, found
-        )
+        game, function, weights = self.game.compiled, self.evaluation.function, self.evaluation.vector()
+        if self.game.has_chance:
+            options, no_table = Options(self.depth, self.hurry, False, False), new_table(0)
+            expectiminimax(game, function, weights, options, False, no_table, np.zeros(1, np.bool_), codes, found)
+        else:
+            alphabeta_kernel.minimax(game, function, weights, self.depth, self.hurry, codes, found)
 
 
 class AlphaBetaAgent(LookingAhead):
@@ -121,7 +142,7 @@ class AlphaBetaAgent(LookingAhead):
             reached depends on the machine, so that the player is no policy of the state alone.
         deepening: Whether to search to depth 1, 2, ... in turn rather than at once to ``depth``; always with
             ``seconds``.
-        ordering: Whether to try promising moves first.
+        ordering: Whether to try promising moves first; in games with chance moves are tried by number.
         transposition_table: Number of states in the table, a power of two; 0 for none. The table is kept between
             decisions.
 
@@ -177,14 +198,16 @@ class AlphaBetaAgent(LookingAhead):
         try:
             table = self._transposition_tables.pop()
         except IndexError:  # all are in use
-            table = np.zeros((self.transposition_table, alphabeta_kernel.COLUMNS), np.int64)
-        function, weights = self.evaluation.function, self.evaluation.vector()
+            table = new_table(self.transposition_table)
+        game, function, weights = self.game.compiled, self.evaluation.function, self.evaluation.vector()
         options = Options(self.depth, self.hurry, self.deepening, self.ordering)
         for rows in [slice(None)] if self.seconds is None else [slice(k, k + 1) for k in range(len(codes))]:
             with _set_after(self.seconds) as stop:
-                alphabeta_kernel.alphabeta(
-                    self.game.compiled, function, weights, options, table, stop, codes[rows], found.part(rows)
-                )
+                part = codes[rows], found.part(rows)
+                if self.game.has_chance:
+                    expectiminimax(game, function, weights, options, True, table, stop, *part)
+                else:
+                    alphabeta_kernel.alphabeta(game, function, weights, options, table, stop, *part)
         self._transposition_tables.append(table)
 
 

@@ -18,8 +18,6 @@ RULES = Game(pig).rules
 PUBLISHED = 0.5306  # Neller and Presser (2004), with a target of 100, to four places
 ERRORS = 5  # standard errors that a mean may be off
 
-LOOK_AHEAD = "minimax", "alphabeta", "greedy", "perfect", "human"
-
 
 class TestContract(ChanceContract):
     public = make_module(pig)
@@ -106,12 +104,6 @@ def test_search_finds_what_to_do() -> None:
         (found,) = mcts.action_probabilities(observation, np.ones((1, 2), np.int8))  # type: ignore[attr-defined]
         best = solution.strategies(np.array([code]))[mover][0]
         assert found.argmax() == best.argmax()
-
-
-@pytest.mark.parametrize("name", LOOK_AHEAD)
-def test_players_that_know_no_chance_refuse(name: str) -> None:
-    with pytest.raises(ValueError, match="games without chance"):
-        agents.make(name, Game(pig, target=5))
 
 
 def test_both_seats_play_in_turn() -> None:

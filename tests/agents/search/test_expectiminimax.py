@@ -1,0 +1,183 @@
+"""Minimax and alpha-beta search with chance: against a plain recursion, the exact solution, and each other."""
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+import chance_game_in_turn
+from nashzoo import agents
+from nashzoo.agents.search.evaluation import EVALUATE, Evaluation
+from nashzoo.agents.search.expectiminimax_kernel import IN_A_ROW
+from nashzoo.agents.search.minimax import AlphaBetaAgent, GreedyAgent, MinimaxAgent
+from nashzoo.baselines import exploitability, solve
+from nashzoo.envs import make_game
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.compilation.compiled import Floats, Ints, compiled
+from nashzoo.envs.core.game import Game
+from nashzoo.envs.core.rules import CHANCE
+from nashzoo.envs.states.reachable import reachable
+
+TABLES = (0, 1, 8, 1 << 12)
+
+
+@compiled(EVALUATE)
+def by_digits(params: Ints, weights: Floats, code: int) -> float:
+    """Any evaluation will do, best one with many equal values."""
+    return weights[0] * (code * 7919 % 11 - 5)
+
+
+DIGITS = Evaluation(by_digits, {"digit": 0.25})
+
+
+def random_game(rng: np.random.Generator, nodes: int = 20) -> Game:
+    """A token goes anywhere, back as well, by a player's choice or by chance, and many nodes pay something."""
+    tables: list[Any] = []
+    for node in range(nodes):
+        targets = rng.integers(0, nodes, rng.integers(1, 4)).tolist()
+        kind = rng.random()
+        if node > 0 and kind < 0.1:
+            tables.append(None)
+        elif node > 0 and kind < 0.4:
+            probabilities = rng.integers(1, 5, len(set(targets))).astype(float)
+            tables.append(dict(zip(sorted(set(targets)), (probabilities / probabilities.sum()).tolist(), strict=True)))
+        else:
+            tables.append([[target] for target in targets] if kind < 0.7 else [targets])
+    tables[nodes - 1] = None
+    for node, table in enumerate(tables):  # chance does not go round and round: it leads to larger numbers
+        if isinstance(table, dict) and min(table) <= node:
+            tables[node] = {nodes - 1: 0.5, (node + 1) % nodes: 0.5} if node < nodes - 2 else None
+    pays = (rng.integers(-3, 4, nodes) / 4 * (rng.random(nodes) < 0.3)).tolist()
+    return Game(chance_game_in_turn, nodes=tables, pays=pays)
+
+
+def entered(game: Game, code: int, depth: int, hurry: bool) -> Fraction:
+    """What a state adds to the value of its predecessor, by the definition; a point counts 1000 and more."""
+    reward = Fraction(game.payoff(code)) * (1000 + depth * hurry)
+    if game.terminal(code):
+        return reward
+    if game.turn(code) == CHANCE:
+        outcomes, probabilities = game.outcomes(code)
+        return reward + sum(
+            Fraction(float(probability)) * entered(game, int(outcome), depth, hurry)
+            for outcome, probability in zip(outcomes, probabilities, strict=True)
+        )
+    if depth == 0:
+        return reward + Fraction(DIGITS.function(game.params, DIGITS.vector(), code))
+    return reward + max_or_min(game, code, depth, hurry)[0]
+
+
+def max_or_min(game: Game, code: int, depth: int, hurry: bool) -> tuple[Fraction, dict[int, Fraction]]:
+    """The value of a state at which a player moves, and the values of the moves."""
+    mover = game.turn(code)
+    values = {
+        action: entered(game, game.step(code, *((action, 0) if mover == 0 else (0, action))), depth - 1, hurry)
+        for action in game.legal_actions(code, mover)
+    }
+    return (max if mover == 0 else min)(values.values()), values
+
+
+def decisions(game: Game, rng: np.random.Generator, most: int) -> Ints:
+    """Some of the states at which a player moves."""
+    codes = rng.permutation(reachable(game))
+    return codes[[game.turn(code) != CHANCE for code in codes.tolist()]][:most]
+
+
+@pytest.mark.parametrize("hurry", [False, True])
+@pytest.mark.parametrize("agent", [MinimaxAgent, AlphaBetaAgent])
+def test_searches_find_what_the_definition_says(agent: Any, hurry: bool) -> None:
+    rng = np.random.default_rng(0)
+    events = 0
+    for game in [*(random_game(rng) for _ in range(12)), make_game("examples/games/pig.py", target=6)]:
+        events += game.has_chance
+        codes = decisions(game, rng, 10)
+        for depth in (1, 2, 3):
+            found = agent(game, depth=depth, evaluation=DIGITS, hurry=hurry).search(codes)
+            for code, move, value in zip(codes.tolist(), found.moves.tolist(), found.values, strict=True):
+                expected, moves = max_or_min(game, code, depth, hurry)
+                assert value == pytest.approx(float(expected), abs=1e-4)
+                assert float(moves[move]) == pytest.approx(float(expected), abs=1e-4)
+    assert events > 8
+
+
+@pytest.mark.parametrize("deepening", [False, True])
+@pytest.mark.parametrize("table", TABLES)
+def test_alphabeta_finds_what_minimax_finds(table: int, deepening: bool) -> None:
+    rng = np.random.default_rng(1)
+    for game in [*(random_game(rng) for _ in range(20)), make_game("examples/games/pig.py", target=12)]:
+        codes = decisions(game, rng, 40)
+        for depth, hurry in ((1, True), (3, False), (5, True)):
+            options: dict[str, Any] = {"depth": depth, "evaluation": DIGITS, "hurry": hurry}
+            expected = MinimaxAgent(game, **options).search(codes)
+            agent = AlphaBetaAgent(game, **options, transposition_table=table, deepening=deepening)
+            for _ in range(2):  # the second time with what the table has kept
+                found = agent.search(codes)
+                assert (found.values == expected.values).all()
+                assert (found.moves == expected.moves).all()
+                assert (found.depths == depth).all()
+
+
+def test_pruning_and_the_table_save_work() -> None:
+    game = make_game("examples/games/pig.py", target=12)
+    codes = decisions(game, np.random.default_rng(0), 200)
+    options: dict[str, Any] = {"depth": 5, "evaluation": DIGITS}
+    everything = MinimaxAgent(game, **options).search(codes).nodes.sum()
+    pruned = AlphaBetaAgent(game, **options, transposition_table=0, deepening=False).search(codes).nodes.sum()
+    assert AlphaBetaAgent(game, **options).search(codes).nodes.sum() < pruned / 4 < pruned < everything
+
+
+def test_looking_to_the_end_is_an_equilibrium() -> None:
+    """The value of a coin game three moves long, and of the policy that minimax plays in it."""
+    nodes = ([[1], [2]], {3: 0.5, 4: 0.5}, {5: 0.25, 6: 0.75}, [[7, 8]], None, [[4, 7]], [[8, 4]], None, None)
+    pays = (0.0, 0.0, 0.0, 0.0, 0.5, 0.0, 0.0, 1.0, -1.0)
+    game = Game(chance_game_in_turn, nodes=nodes, pays=pays)
+    agent = MinimaxAgent(game, depth=2, hurry=False)
+    # One way chance leads to the worse of 1 and -1, or to 0.5; the other way to 0.5 or to -1.
+    value = max(0.5 * -1 + 0.5 * 0.5, 0.25 * 0.5 + 0.75 * -1)
+    assert agent.search(game.start_codes).values[0] == 1000 * value
+    assert solve(game).start_value == pytest.approx(value, abs=1e-12)
+    assert exploitability(game, agent) == pytest.approx(0.0, abs=1e-12)
+
+
+def test_greedy_sees_what_chance_brings_after_one_move() -> None:
+    """The first move wins with probability 0.6, the second with 0.9, at the price of 0.2."""
+    nodes = ([[1], [2]], {3: 0.6, 4: 0.4}, {3: 0.9, 4: 0.1}, None, None)
+    for price, move in ((-0.2, 1), (-0.4, 0)):
+        game = Game(chance_game_in_turn, nodes=nodes, pays=(0.0, 0.0, price, 1.0, 0.0))
+        assert GreedyAgent(game).search(game.start_codes).moves.tolist() == [move]
+
+
+def test_a_die_that_is_rolled_again() -> None:
+    """Chance may lead back to itself: the value is the sum of a series."""
+    nodes = ([[1]], {1: 0.5, 2: 0.25, 3: 0.25}, None, None)
+    game = Game(chance_game_in_turn, nodes=nodes, pays=(0.0, 0.0, 1.0, 0.5))
+    for agent in (MinimaxAgent(game, hurry=False), AlphaBetaAgent(game, hurry=False)):
+        assert agent.search(game.start_codes).values[0] == pytest.approx(750, abs=1e-4)
+
+
+def test_too_many_chance_events_in_a_row() -> None:
+    def row(events: int) -> Game:
+        nodes = [[[1]], *({k + 2: 1.0} for k in range(events)), None]
+        return Game(chance_game_in_turn, nodes=nodes, pays=[0.0] * (events + 1) + [1.0])
+
+    assert MinimaxAgent(row(IN_A_ROW), hurry=False).search(np.array([0])).values[0] == 1000
+    for agent in (MinimaxAgent, AlphaBetaAgent):
+        with pytest.raises(
+            UsageError, match=f"searches at most {IN_A_ROW} chance events in a row; in .* at State.node={IN_A_ROW + 1}"
+        ):
+            agent(row(IN_A_ROW + 1)).search(np.array([0]))
+
+
+def test_time_is_kept() -> None:
+    game = make_game("examples/games/pig.py", target=100)
+    found = AlphaBetaAgent(game, depth=90, seconds=0.1, transposition_table=0).search(game.start_codes)
+    assert 1 <= found.depths[0] < 90
+    alone = AlphaBetaAgent(game, depth=int(found.depths[0]), transposition_table=0).search(game.start_codes)
+    assert (found.moves[0], found.values[0]) == (alone.moves[0], alone.values[0])
+
+
+@pytest.mark.parametrize("name", ["perfect", "human"])
+def test_players_that_count_moves_refuse_chance(name: str) -> None:
+    with pytest.raises(UsageError, match=f"{name} plays turn-based games without chance, not pig_v0; its players are"):
+        agents.make(name, make_game("examples/games/pig.py", target=5))
