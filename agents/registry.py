@@ -4,12 +4,14 @@ import dataclasses
 import difflib
 import importlib
 import inspect
+import pkgutil
 import warnings
 from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import entry_points
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from nashzoo.agents.basic.entry import Entry
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.core.agent import Agent
 from nashzoo.envs.core.checks import check_game
@@ -20,43 +22,10 @@ if TYPE_CHECKING:
     from nashzoo.agents.learning.self_play_learner import SelfPlayLearner
 
 
-class Entry(NamedTuple):
-    """A player with a name."""
-
-    title: str
-    place: str | type[Any]  # module and class, imported on demand; or the class
-    game: str | None = None  # the one game it plays; None for all
-    turn_based: bool = False  # whether it plays only turn-based games
-    chance: bool = True  # whether it plays games with chance
-    scripted: bool = True  # whether it is a scripted player: no person, search, or exact solution
-    self_play: bool = False  # whether it is a SelfPlayLearner, which must be trained first
-
-
+# The players of all games; a game's own ones are in the ``PLAYERS`` of a module of ``agents/bots``.
 ENTRIES = {
     "manual": Entry("A person at the keyboard", "basic.keyboard:KeyboardAgent", scripted=False),
     "random": Entry("The Chaotic", "basic.random_agent:RandomAgent"),
-    "counter": Entry("The Simple-Minded", "bots.footsies:CounterAgent", "footsies_v0"),
-    "bayesian": Entry("The Statistician", "bots.footsies:BayesianAgent", "footsies_v0"),
-    "bluff": Entry("The High Roller", "bots.footsies:BluffAgent", "footsies_v0"),
-    "markov": Entry("Markov chain", "bots.footsies:MarkovAgent", "footsies_v0"),
-    "roll": Entry("The Tree Predictor", "bots.roshambo.counting:RollAgent", "roshambo_v0"),
-    "constant": Entry("The one with one idea", "bots.roshambo.fixed:ConstantAgent", "roshambo_v0"),
-    "biased": Entry("The one with a favourite", "bots.roshambo.fixed:BiasedAgent", "roshambo_v0"),
-    "rotating": Entry("Round and round", "bots.roshambo.fixed:RotatingAgent", "roshambo_v0"),
-    "copy": Entry("The Echo", "bots.roshambo.fixed:CopyAgent", "roshambo_v0"),
-    "debruijn": Entry("De Bruijn's sequence", "bots.roshambo.fixed:DeBruijnAgent", "roshambo_v0"),
-    "pi": Entry("The digits of pi", "bots.roshambo.fixed:PiAgent", "roshambo_v0"),
-    "frequency": Entry("Fictitious play", "bots.roshambo.counting:FrequencyAgent", "roshambo_v0"),
-    "markov_k": Entry("Markov chain of any order", "bots.roshambo.counting:MarkovAgent", "roshambo_v0"),
-    "antirotation": Entry("The one who sees circles", "bots.roshambo.counting:AntiRotationAgent", "roshambo_v0"),
-    "recent": Entry("The short memory", "bots.roshambo.memory:RecentAgent", "roshambo_v0"),
-    "habits": Entry("The creature of habit", "bots.roshambo.memory:HabitsAgent", "roshambo_v0"),
-    "history": Entry("All this has happened before", "bots.roshambo.history:HistoryAgent", "roshambo_v0"),
-    "iocaine": Entry("Iocaine", "bots.roshambo.history:IocaineAgent", "roshambo_v0"),
-    "hedge": Entry("Multiplicative weights", "bots.roshambo.counting:HedgeAgent", "roshambo_v0"),
-    "mixture": Entry("The Parliament", "bots.roshambo.mixture:MixtureAgent", "roshambo_v0"),
-    "argmax_counter": Entry("The Counterpuncher", "bots.bodega_brawl:ArgmaxCounterAgent", "bodega_brawl_v0"),
-    "menace": Entry("The learning matchboxes", "learning.menace.agent:MenaceAgent", "tictactoe_v0"),
     "mcts": Entry("The Clairvoyant", "search.mcts:MCTSAgent", scripted=False),
     "nash": Entry("The exact solution", "exact.nash:NashAgent", scripted=False),
     "greedy": Entry("One move ahead", "search.minimax:GreedyAgent", turn_based=True),
@@ -124,12 +93,22 @@ def register(
 
 
 @cache
+def _bots() -> dict[str, Entry]:
+    """Returns the players of single games in this package."""
+    found: dict[str, Entry] = {}
+    bots = importlib.import_module("nashzoo.agents.bots")
+    for module in pkgutil.iter_modules(bots.__path__):
+        found |= importlib.import_module(f"{bots.__name__}.{module.name}").PLAYERS
+    return found
+
+
+@cache
 def _others() -> dict[str, Entry]:
     """Returns the players of other packages."""
     found = {}
     for point in entry_points(group=ENTRY_POINTS):
         try:
-            if point.name in ENTRIES:
+            if point.name in ENTRIES or point.name in _bots():
                 raise UsageError(f"there is a player {point.name} already")
             loaded = point.load()
         except Exception as error:  # another package's code can raise anything
@@ -143,7 +122,8 @@ def _others() -> dict[str, Entry]:
 
 def entries() -> dict[str, Entry]:
     """Returns all players by name."""
-    return ENTRIES | _others()
+    first = {name: ENTRIES[name] for name in ("manual", "random")}
+    return first | _bots() | ENTRIES | _others()
 
 
 def names(game: Game) -> tuple[str, ...]:

@@ -319,7 +319,12 @@ def _population(
 
 def _results(
     games: Annotated[
-        Positional[tuple[str, ...]], arg(metavar="GAME ...", help="Names of games; all when left out.")
+        Positional[tuple[str, ...]],
+        arg(
+            metavar="GAME ...",
+            help="Names, modules or files of games, with parameters as in footsies_v0:rounds=3; this package's games "
+            "when left out.",
+        ),
     ] = (),
     /,
     agents: Annotated[tuple[str, ...], arg(help="More agents to measure: 'mcts(simulations=50)', or models.")] = (),

@@ -4,7 +4,7 @@ python -m studies.ppo_defaults            # resumes; a run takes a minute or mor
 python -m studies.ppo_defaults --only soccer --seeds 3
 python -m studies.ppo_defaults --timesteps 0   # prints the table of what is there
 
-What is found best stands in ``app/training/settings.py``.
+What is found best stands in ``app/games``.
 """
 
 import dataclasses
@@ -23,9 +23,10 @@ from nashzoo.agents import Agent
 from nashzoo.agents.basic.deterministic import DeterministicAgent
 from nashzoo.agents.learning.past_policies import KINDS, SELF
 from nashzoo.app.command_line.parsing import game_of
+from nashzoo.app.games.lookup import settings_of
+from nashzoo.app.games.ppo_settings import POPULATION, Settings
 from nashzoo.app.training import train
 from nashzoo.app.training.options import Options
-from nashzoo.app.training.settings import POPULATION, Settings, settings_of
 from nashzoo.arena.match import play_seats
 from nashzoo.baselines.measures import exploitability_or_none, tabulated, value_or_none
 from nashzoo.envs import Game

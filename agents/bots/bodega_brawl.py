@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from nashzoo.agents.basic.entry import Entry
 from nashzoo.agents.loading import as_agent
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.core import kernels
@@ -94,3 +95,8 @@ class ArgmaxCounterAgent(PolicyAgent):
 
         (strikes0, *cards0), (strikes1, *cards1) = sides(s)
         return missing(strikes1, *cards0), missing(strikes0, *cards1)
+
+
+PLAYERS = {
+    "argmax_counter": Entry("The Counterpuncher", ArgmaxCounterAgent, bodega_brawl.NAME),
+}

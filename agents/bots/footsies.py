@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from nashzoo.agents.basic.checks import check_one_of, check_positive, check_probability
+from nashzoo.agents.basic.entry import Entry
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.compilation.compiled import compiled
 from nashzoo.envs.core.agent import Agent, PolicyAgent, sample, uniform_over
@@ -244,3 +245,11 @@ class MarkovAgent(FootsiesBot):
         known = successors.sum(axis=1) > 0
         actions[seen[known]] = answers[known]
         return actions, memory
+
+
+PLAYERS = {
+    "counter": Entry("The Simple-Minded", CounterAgent, footsies.NAME),
+    "bayesian": Entry("The Statistician", BayesianAgent, footsies.NAME),
+    "bluff": Entry("The High Roller", BluffAgent, footsies.NAME),
+    "markov": Entry("Markov chain", MarkovAgent, footsies.NAME),
+}

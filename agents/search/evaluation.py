@@ -5,7 +5,9 @@ player 0 in evaluation points, and its weights. ``POINT`` evaluation points are 
 """
 
 import importlib
+import pkgutil
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,7 +24,6 @@ POINT = 1000.0
 HIGHEST = POINT / 2  # evaluations are cut at this, so that none outweighs a win
 
 NONE = "none"
-MODULES = {"soccer_v0": "soccer_evaluation"}  # with ``EVALUATIONS``, by name, the default first
 
 
 class Evaluation(NamedTuple):
@@ -63,11 +64,18 @@ def _nothing(params: Ints, weights: Floats, code: int) -> float:
 
 def evaluations(game: Game) -> dict[str, Evaluation]:
     """Returns the evaluations of a game by name, the default first; all games have ``none``, which is 0 everywhere."""
-    known: dict[str, Evaluation] = {}
-    if game.name in MODULES:
-        module: Any = importlib.import_module(f"nashzoo.agents.search.{MODULES[game.name]}")
-        known |= module.EVALUATIONS
+    module = _modules().get(game.name)
+    known: dict[str, Evaluation] = {} if module is None else module.EVALUATIONS
     return {**known, NONE: Evaluation(_nothing, {})}
+
+
+@cache
+def _modules() -> dict[str, Any]:
+    """Returns the modules next to this one with ``EVALUATIONS`` of a game, by the game's name, their ``GAME``."""
+    package = importlib.import_module(__name__.rpartition(".")[0])
+    names = [module.name for module in pkgutil.iter_modules(package.__path__) if module.name.endswith("_evaluation")]
+    found = [importlib.import_module(f"{package.__name__}.{name}") for name in names]
+    return {module.GAME: module for module in found}
 
 
 def evaluation_of(game: Game, evaluation: str | Evaluation | None, weights: str | Mapping[str, float]) -> Evaluation:

@@ -8,8 +8,10 @@ import math
 
 from nashzoo.agents.search.evaluation import EVALUATE, Evaluation
 from nashzoo.envs.compilation.compiled import Floats, Ints, compiled
-from nashzoo.envs.games.soccer import NOBODY, decode
+from nashzoo.envs.games.soccer import NAME, NOBODY, decode
 from nashzoo.envs.games.soccer_field import BLUE, GOAL_HEIGHT, HEIGHT, RED, WIDTH, in_penalty_area
+
+GAME = NAME  # whose states they evaluate
 
 HANDMADE = {
     "ball": 5.0,  # to have it

@@ -1,82 +1,27 @@
 """The entrants of the table of results, by game: learners, searches, scripted players, and the exact solution."""
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Mapping
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from nashzoo import agents
 from nashzoo.agents.learning.past_policies import PSRO, SELF
 from nashzoo.agents.registry import self_play_learner, self_play_learners
-from nashzoo.app.command_line.parsing import game_of
-from nashzoo.app.training.options import POPULATION
+from nashzoo.app.games.lookup import in_table
+from nashzoo.app.games.ppo_settings import POPULATION
+from nashzoo.app.games.table_setting import Setting
 from nashzoo.arena.population import members_of
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.envs import Game
+from nashzoo.envs.base.errors import UsageError
 
 PSRO_LEARNER = "PPO, PSRO"
 PSRO_STATES = 20_000  # in larger games each equilibrium among past policies takes too long
-
-
-@dataclasses.dataclass(frozen=True)
-class Setting:
-    """A game with its parameters and its entrants.
-
-    Attributes:
-        title: Its title in the table.
-        game: Its name.
-        param: Its parameters, as on the command line.
-        learning: Options of ``train.py`` for models of Stable-Baselines3.
-        simulations: Budgets of Monte Carlo tree search.
-        depths: Depths of alpha-beta search.
-        learners: The learners that play both seats themselves; all of them when left out.
-        longer: Those of them that are also in the table with :data:`LONGER` times the budget, since they still improve.
-        stake: The largest possible gain in points; figures are divided by it.
-    """
-
-    title: str
-    game: str
-    param: tuple[str, ...] = ()
-    learning: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    simulations: tuple[int, ...] = (100, 1_000, 10_000)
-    depths: tuple[int, ...] = ()
-    learners: tuple[str, ...] = ()
-    longer: tuple[str, ...] = ()
-    stake: float = 1.0
-
-    @property
-    def name(self) -> str:
-        """Its name on the command line: the game, and the parameters if it has any."""
-        return ":".join([self.game, *([",".join(self.param)] if self.param else [])])
-
-    def make(self) -> Game:
-        """Returns the game."""
-        return game_of(self.game, self.param)
-
-
-SETTINGS = (
-    Setting("Footsies", "footsies_v0"),
-    Setting("Roshambo", "roshambo_v0", ("rounds=100",), {"gamma": 0.9}, (100, 1_000), stake=100.0),
-    Setting("Bodega Brawl, small", "bodega_brawl_v0", ("preset=small",)),
-    Setting(
-        "Bodega Brawl, large",
-        "bodega_brawl_v0",
-        ("preset=large",),
-        simulations=(),
-        learners=("deep_minimax", "distilled"),
-        longer=("deep_minimax",),
-    ),
-    Setting("tic-tac-toe", "tictactoe_v0", depths=(2, 4, 6)),
-    Setting(
-        "soccer, 11 x 5",
-        "soccer_v0",
-        ("width=11", "height=5", "goal_height=3"),
-        simulations=(10, 100),
-        depths=(2, 4, 8),
-    ),
-    Setting("soccer", "soccer_v0", simulations=(10, 100), depths=(2, 4, 8), longer=("deep_minimax",)),
-)
 LONGER = 10
 NAMED = "named"  # kind of a player that the user named
+PARAMETER = r"[A-Za-z_]\w*="  # the beginning of a parameter, such as preset=small
 
 
 @dataclasses.dataclass(frozen=True)
@@ -101,6 +46,47 @@ class Entrant:
     seeded: bool = True
     given: str = "transitions"
     times: int = 1
+
+
+def settings(names: Sequence[str]) -> list[Setting]:
+    """Returns the settings of games; those of the table if none are named.
+
+    Args:
+        names: Names, modules or files of games, which may have parameters: ``bodega_brawl_v0:preset=small``. A game of
+            the table without parameters stands for all its settings there.
+
+    Raises:
+        UsageError: there is no such game, or a parameter has no such value.
+        UsageTypeError: the game has no such parameter.
+    """
+    known = in_table()
+    found = [setting for setting in known if not names or {setting.game, setting.name} & set(names)]
+    in_none = [
+        name for name in names if name not in {name for setting in known for name in (setting.game, setting.name)}
+    ]
+    return found + [_own(name) for name in in_none]
+
+
+def _own(name: str) -> Setting:
+    """Returns the setting of a game that is not in the table, with default entrants and figures in points."""
+    with_parameters = re.fullmatch(rf"(.+):({PARAMETER}.*)", name)
+    game, parameters = with_parameters.groups() if with_parameters else (name, "")
+    setting = Setting(name, game, tuple(re.split(rf",(?={PARAMETER})", parameters)) if parameters else ())
+    made = setting.make()
+    depths = (2, 4) if made.turn_based else ()
+    learners = tuple(learner for learner in self_play_learners() if _learns(learner, made))
+    title = f"{made.name}({parameters})" if parameters else made.name
+    return dataclasses.replace(setting, title=title, simulations=(100, 1_000), depths=depths, learners=learners)
+
+
+def _learns(learner: str, game: Game) -> bool:
+    """Returns whether a learner learns a game: whether its states fit its table, and its returns are bounded."""
+    try:
+        self_play_learner(learner)(game)
+    except UsageError as error:
+        print(f"nashzoo: {learner} is left out: {error}", file=sys.stderr)
+        return False
+    return True
 
 
 def entrants(setting: Setting, named: Iterable[str] = ()) -> tuple[Entrant, ...]:

@@ -25,8 +25,9 @@ from nashzoo.agents import Agent
 from nashzoo.agents.basic.checks import check_positive
 from nashzoo.agents.basic.deterministic import DeterministicAgent
 from nashzoo.agents.loading import fingerprint
+from nashzoo.app.games.table_setting import Setting
 from nashzoo.app.results.budget import decisions_in
-from nashzoo.app.results.entrants import NAMED, PSRO_LEARNER, SETTINGS, Entrant, Setting, entrants
+from nashzoo.app.results.entrants import NAMED, PSRO_LEARNER, Entrant, entrants, settings
 from nashzoo.app.results.table import DETERMINISTIC, EntrantResult, GameTable, described, overview, write
 from nashzoo.app.training.evaluator import QUICK, SLOW
 from nashzoo.app.training.options import Options
@@ -228,7 +229,7 @@ def main(
         timesteps = TIMESTEPS
     else:
         check_count("timesteps", timesteps)
-    chosen = chosen_settings(games)
+    chosen = settings(games)
     for setting, name in itertools.product(chosen, named):
         agents.as_agent(name, setting.make())
     runs = None if ray else out / "runs"  # the machines of a cluster need not share a folder
@@ -244,19 +245,6 @@ def main(
         return
     rich.print(overview(tables))
     rich.print(f"Written to {', '.join(map(str, paths))}.")
-
-
-def chosen_settings(games: Sequence[str]) -> list[Setting]:
-    """Returns the settings of games, such as ``bodega_brawl_v0`` or ``bodega_brawl_v0:preset=small``; all if none.
-
-    Raises:
-        UsageError: there is no such game in the table.
-    """
-    known = dict.fromkeys(name for setting in SETTINGS for name in (setting.game, setting.name))
-    unknown = sorted(set(games) - known.keys())
-    if unknown:
-        raise UsageError(f"there is no game {', '.join(unknown)} in the table; its games are {', '.join(known)}")
-    return [setting for setting in SETTINGS if not games or {setting.game, setting.name} & set(games)]
 
 
 def tasks_of(

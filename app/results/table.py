@@ -12,7 +12,7 @@ import numpy as np
 
 from nashzoo.agents.registry import self_play_learner, self_play_learners
 from nashzoo.app.command_line.csv_text import csv_text
-from nashzoo.app.results.entrants import Setting
+from nashzoo.app.games.table_setting import Setting
 from nashzoo.arena import heat_map
 from nashzoo.envs.base.files import written_whole
 
@@ -225,7 +225,8 @@ def draw_curves(tables: Sequence[GameTable], path: Path) -> None:
         return
     across = min(PANELS_ACROSS, len(tables))
     down = math.ceil(len(tables) / across)
-    figure = Figure(figsize=(3.6 * across, 3.0 * down + 1.2), layout="constrained")
+    beside = across == 1  # a legend below would be wider than the figure
+    figure = Figure(figsize=(6.0 if beside else 3.6 * across, 3.0 * down + 1.2), layout="constrained")
     panels = list(figure.subplots(down, across, squeeze=False).flat)
     for axes, table in zip(panels, tables, strict=False):
         for number, player in enumerate(_learners(tables)):
@@ -235,11 +236,13 @@ def draw_curves(tables: Sequence[GameTable], path: Path) -> None:
         axes.grid(alpha=0.3)
     for axes in panels[len(tables) :]:
         axes.remove()
-    figure.supylabel("exploitability, share of the stake", size=10)
+    in_points = all(table.setting.stake == 1.0 for table in tables)
+    figure.supylabel(f"exploitability, {'points per game' if in_points else 'share of the stake'}", size=10)
     handles = {
         label: line for axes in figure.axes for line, label in zip(*axes.get_legend_handles_labels(), strict=True)
     }
-    figure.legend(handles.values(), handles.keys(), loc="outside lower center", fontsize=8, ncols=5)
+    place: dict[str, Any] = {"loc": "outside right center"} if beside else {"loc": "outside lower center"}
+    figure.legend(handles.values(), handles.keys(), fontsize=8, ncols=min(5, 2 * across - 1), **place)
     heat_map.write(figure, path)
 
 

@@ -14,7 +14,8 @@ from nashzoo.agents.learning.past_policies import KINDS, SELF
 from nashzoo.agents.loading import short_name
 from nashzoo.agents.registry import self_play_learner, self_play_learners
 from nashzoo.app.command_line.parsing import game_of
-from nashzoo.app.training.settings import POPULATION, MagnetKind, Observation, Settings, settings_of
+from nashzoo.app.games.lookup import settings_of
+from nashzoo.app.games.ppo_settings import POPULATION, MagnetKind, Observation, Settings
 from nashzoo.arena.population import members_of
 from nashzoo.envs import Game
 from nashzoo.envs.base.assignments import assignments

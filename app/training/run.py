@@ -8,10 +8,10 @@ from typing import NamedTuple, TypeVar
 
 from nashzoo.agents import Agent
 from nashzoo.app.command_line.interruption import undisturbed
+from nashzoo.app.games.ppo_settings import Settings
 from nashzoo.app.training.evaluator import Evaluator
 from nashzoo.app.training.options import Options
 from nashzoo.app.training.report import Curve
-from nashzoo.app.training.settings import Settings
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import written_whole
 

@@ -28,11 +28,11 @@ from nashzoo.agents.learning.maskable_dqn import MaskableDQN, MaskableDQNPolicy
 from nashzoo.agents.learning.maskable_magnet import MaskableMagnetPolicy
 from nashzoo.agents.learning.past_policies import KINDS, SelfPlay
 from nashzoo.app.command_line.parsing import game_of
+from nashzoo.app.games.ppo_settings import RULES
 from nashzoo.app.training.evaluator import Evaluator
 from nashzoo.app.training.options import LARGEST_SEED, Algorithm, Options
 from nashzoo.app.training.report import Curve
 from nashzoo.app.training.run import Effort, Run, Trained
-from nashzoo.app.training.settings import RULES
 from nashzoo.app.training.watch import Watch, load_checkpoint, save_checkpoint
 from nashzoo.envs import Game
 from nashzoo.envs.api.both_seats_vec_env import BothSeatsVecEnv

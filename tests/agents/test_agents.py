@@ -12,7 +12,7 @@ import nim
 import repeated_rps
 from nashzoo import agents
 from nashzoo.agents.basic.random_agent import RandomAgent
-from nashzoo.agents.registry import ENTRIES
+from nashzoo.agents.registry import entries
 from nashzoo.baselines import exploitability
 from nashzoo.envs import footsies_v0
 from nashzoo.envs.core.game import Features, Floats, Game, Mask
@@ -54,7 +54,7 @@ def test_titles() -> None:
     assert titles["bayesian"] == "The Statistician"
     assert titles["bluff"] == "The High Roller"
     assert titles["mcts"] == "The Clairvoyant"
-    assert len({agents.title(name) for name in ENTRIES}) == len(ENTRIES)
+    assert len({agents.title(name) for name in entries()}) == len(entries())
 
 
 def test_options_and_their_defaults() -> None:

@@ -13,9 +13,11 @@ import pytest
 from command import Command
 from nashzoo import agents
 from nashzoo.agents.registry import self_play_learners
+from nashzoo.app.games.lookup import in_table
+from nashzoo.app.games.table_setting import Setting
 from nashzoo.app.results import results
 from nashzoo.app.results.budget import decisions_in
-from nashzoo.app.results.entrants import PSRO_STATES, SETTINGS, Setting, entrants
+from nashzoo.app.results.entrants import PSRO_STATES, entrants, settings
 from nashzoo.app.results.results import BestTask, EntrantTask, figures, table_of, tasks_of
 from nashzoo.app.results.table import EntrantResult, GameTable, as_csv, as_markdown, game_table, overview
 from nashzoo.app.training import train
@@ -30,6 +32,7 @@ EXACT = 1e-12
 GAME = tictactoe_v0.game()
 TINY = Setting("tiny", "tictactoe_v0", simulations=(5,), depths=(2,))
 LEARN = 300  # decisions
+PIG = Path(__file__).resolve().parents[2] / "examples" / "games" / "pig.py"
 TOLD = f"--seeds 2 --timesteps {LEARN} --processes 1"
 
 
@@ -38,14 +41,14 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a small table, made in one process."""
     folder = tmp_path_factory.mktemp("measured")
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(results, "SETTINGS", (TINY,))
+        patched.setattr(results, "settings", lambda names: [TINY])
         results.main((), 2, LEARN, 1, None, folder)
     return folder
 
 
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(results, "SETTINGS", (TINY,))
+    monkeypatch.setattr(results, "settings", lambda names: [TINY])
     yield
 
 
@@ -59,7 +62,7 @@ def without_seconds(folder: Path) -> list[dict[str, str]]:
 
 
 class TestEntrants:
-    @pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: str(setting.title))
+    @pytest.mark.parametrize("setting", in_table(), ids=lambda setting: str(setting.title))
     def test_everyone_the_table_is_about_is_in_it(self, setting: Setting) -> None:
         game = setting.make()
         names = [entrant.name for entrant in entrants(setting)]
@@ -72,14 +75,14 @@ class TestEntrants:
         assert sum(name.startswith("MCTS") for name in names) == len(setting.simulations)
         assert any(name.startswith("alpha-beta") for name in names) == game.turn_based
 
-    @pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: str(setting.title))
+    @pytest.mark.parametrize("setting", in_table(), ids=lambda setting: str(setting.title))
     def test_learners_know_what_is_legal_where_not_everything_is(self, setting: Setting) -> None:
         told = [entrant.options["algorithm"] for entrant in entrants(setting) if entrant.player is None]
         told = [name for name in told if name not in self_play_learners()]
         assert all(name.startswith("maskable") == setting.make().masked for name in told)
 
     def test_other_options_are_kept_under_another_key(self) -> None:
-        setting = SETTINGS[0]
+        setting = in_table()[0]
         entrant = next(entrant for entrant in entrants(setting) if entrant.player is None)
         other = dataclasses.replace(entrant, options={**entrant.options, "learning_rate": 0.5})
         keys = {EntrantTask(setting, one, 0, 1000, None).key for one in (entrant, other)}
@@ -91,13 +94,93 @@ class TestEntrants:
             ResultStore(tmp_path, results.ABOUT)
 
     def test_each_task_is_kept_under_a_key_of_its_own(self, tmp_path: Path) -> None:
-        keys = [task.key for setting in SETTINGS for task in tasks_of(setting, 3, 1000, tmp_path)]
+        keys = [task.key for setting in in_table() for task in tasks_of(setting, 3, 1000, tmp_path)]
         assert len(set(keys)) == len(keys)
 
     def test_who_depends_on_no_chance_is_measured_once(self, tmp_path: Path) -> None:
         tasks = [task for task in tasks_of(TINY, 3, 1000, tmp_path) if isinstance(task, EntrantTask)]
         seeds = {name: sum(task.entrant.name == name for task in tasks) for name in ("PPO", "MENACE", "greedy")}
         assert seeds == {"PPO": 3, "MENACE": 3, "greedy": 1}
+
+
+ENDLESS = """
+from typing import NamedTuple
+NAME, ACTIONS = "endless_v0", ("stay", "leave")
+class State(NamedTuple):
+    at: int
+def field_maxima(params):
+    return State(2)
+def start(params):
+    return State(0)
+def step(state, action0, action1):
+    return State(2 if action0 == action1 == 1 else 1 - state.at)
+def payoff(state):
+    return 1.0 * (state.at == 1)
+def terminal(state):
+    return state.at == 2
+"""
+
+
+class TestGamesOfOnesOwn:
+    def test_they_have_default_entrants(self) -> None:
+        (setting,) = settings([f"{PIG}:target=5"])
+        assert setting.title == "pig_v0(target=5)"
+        assert repr(setting.make()) == "pig_v0(target=5)"
+        assert set(setting.learners) == set(self_play_learners())
+        names = [entrant.name for entrant in entrants(setting)]
+        assert {
+            "PPO",
+            "A2C",
+            "DQN",
+            "MCTS, 1,000 simulations",
+            "alpha-beta, depth 4",
+            "greedy",
+            "exact solution",
+        } <= set(names)
+
+    @pytest.mark.parametrize(
+        ("name", "parameters"),
+        [
+            ("footsies_v0:rounds=2,exhausted_block=free", {"rounds": 2, "exhausted_block": "free"}),
+            ("roshambo_v0:payoff=[[0,1],[-1,0]],recall=2", {"payoff": [[0, 1], [-1, 0]], "recall": 2}),
+        ],
+    )
+    def test_their_parameters_are_in_their_names(self, name: str, parameters: dict[str, object]) -> None:
+        (setting,) = settings([name])
+        options = setting.make().options
+        assert {name: options[name] for name in parameters} == parameters
+        assert not setting.depths
+
+    def test_a_game_of_openspiel(self) -> None:
+        pytest.importorskip("pyspiel")
+        (setting,) = settings(["openspiel:markov_soccer(horizon=2)"])
+        assert not setting.param
+
+    def test_learners_that_cannot_learn_them_are_left_out(
+        self, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    ) -> None:
+        """Returns without a bound, which nash_vi needs."""
+        (tmp_path / "endless.py").write_text(ENDLESS)
+        (setting,) = settings([str(tmp_path / "endless.py")])
+        assert "nash_vi" not in setting.learners
+        assert "minimax_q" in setting.learners
+        assert "nashzoo: nash_vi is left out: " in capsys.readouterr().err
+
+    def test_parameters_are_checked(self) -> None:
+        with pytest.raises(ValueError, match="target must be from 2 to 1000, not 1"):
+            settings([f"{PIG}:target=1"])
+        with pytest.raises(TypeError, match="pig_v0 has no parameter goal"):
+            settings([f"{PIG}:goal=1"])
+
+    @pytest.mark.slow
+    def test_the_table_of_one(self, nashzoo: Command, tmp_path: Path) -> None:
+        words = "--seeds 1 --timesteps 2000 --processes 1"
+        code, out, _ = nashzoo(f"results {PIG}:target=5 {words} --out {tmp_path}")
+        assert code == 0
+        assert "| minimax_q | transitions | 0." in out
+        found = {row["player"]: float(row["exploitability"]) for row in rows(tmp_path) if row["exploitability"]}
+        assert found["exact solution"] == pytest.approx(0.0, abs=1e-9)
+        assert found["random"] > 0.1
 
 
 class TestFigures:
@@ -283,7 +366,7 @@ class TestWrongUse:
         [
             (
                 "chess_v0",
-                "there is no game chess_v0 in the table; its games are footsies_v0",
+                "there is no game 'chess_v0'",
             ),
             ("--seeds 0", "seeds must be a whole number of at least 1, not 0"),
             ("--timesteps 0", "timesteps must be a whole number of at least 1, not 0"),
@@ -323,8 +406,7 @@ def told() -> tuple[list[str], int, float]:
 def committed() -> list[GameTable]:
     store = ResultStore(COMMITTED, results.ABOUT)
     games, seeds, seconds = told()
-    settings = results.chosen_settings(games)
-    return [table_of(setting, tasks_of(setting, seeds, None, Path(), seconds), store) for setting in settings]
+    return [table_of(setting, tasks_of(setting, seeds, None, Path(), seconds), store) for setting in settings(games)]
 
 
 class TestTheCommittedTable:

@@ -11,7 +11,8 @@ from stable_baselines3 import A2C, PPO
 
 from nashzoo import agents
 from nashzoo.agents.learning.past_policies import PastSelves, SelfPlay
-from nashzoo.app.training import settings, train
+from nashzoo.app.games.lookup import tuned
+from nashzoo.app.training import train
 from nashzoo.app.training.options import Options
 from nashzoo.baselines import exploitability
 from nashzoo.envs import bodega_brawl_v0, footsies_v0
@@ -21,7 +22,7 @@ from nashzoo.envs.vector.game_batch import GameBatch
 
 EXACT = 1e-9
 FOOTSIES = footsies_v0.game()
-TUNED = settings.TUNED["footsies_v0", "self"]
+TUNED = tuned()["footsies_v0", "self"]
 SHORT = {
     "timesteps": 2048,
     "num_envs": 16,

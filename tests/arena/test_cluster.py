@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from nashzoo.app.games.table_setting import Setting
 from nashzoo.app.results import results
-from nashzoo.app.results.entrants import Setting
 from nashzoo.arena.tasks import AHEAD, run_tasks
 
 pytestmark = pytest.mark.slow

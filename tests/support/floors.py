@@ -24,7 +24,8 @@ FLOORS = (
     "agents/learning", "agents/learning/tabular", "agents/learning/deep",
     "agents/bots/roshambo", "agents/search", "agents", "agents/bots", "agents/learning/menace", "agents/__init__",
     "arena",
-    "app/command_line", "app/matches", "app/commands", "app/training", "app/results", "app/web", "app/menace", "app",
+    "app/command_line", "app/games", "app/matches", "app/commands", "app/training", "app/results", "app/web",
+    "app/menace", "app",
     "",
 )  # fmt: skip
 

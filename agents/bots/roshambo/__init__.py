@@ -1,1 +1,26 @@
 """The scripted players of Roshambo."""
+
+from nashzoo.agents.basic.entry import Entry
+from nashzoo.envs.games.roshambo import NAME
+
+PLAYERS = {
+    name: Entry(title, f"bots.roshambo.{place}", NAME)
+    for name, title, place in (
+        ("roll", "The Tree Predictor", "counting:RollAgent"),
+        ("constant", "The one with one idea", "fixed:ConstantAgent"),
+        ("biased", "The one with a favourite", "fixed:BiasedAgent"),
+        ("rotating", "Round and round", "fixed:RotatingAgent"),
+        ("copy", "The Echo", "fixed:CopyAgent"),
+        ("debruijn", "De Bruijn's sequence", "fixed:DeBruijnAgent"),
+        ("pi", "The digits of pi", "fixed:PiAgent"),
+        ("frequency", "Fictitious play", "counting:FrequencyAgent"),
+        ("markov_k", "Markov chain of any order", "counting:MarkovAgent"),
+        ("antirotation", "The one who sees circles", "counting:AntiRotationAgent"),
+        ("recent", "The short memory", "memory:RecentAgent"),
+        ("habits", "The creature of habit", "memory:HabitsAgent"),
+        ("history", "All this has happened before", "history:HistoryAgent"),
+        ("iocaine", "Iocaine", "history:IocaineAgent"),
+        ("hedge", "Multiplicative weights", "counting:HedgeAgent"),
+        ("mixture", "The Parliament", "mixture:MixtureAgent"),
+    )
+}

@@ -16,7 +16,7 @@ from nashzoo.envs.games import roshambo
 
 R, P, S = range(3)
 GAME, GAME_1000 = roshambo_v0.game(rounds=200), roshambo_v0.game()
-BOTS = [name for name in agents.names(GAME) if agents.registry.ENTRIES[name].game == roshambo.NAME]
+BOTS = [name for name in agents.names(GAME) if agents.registry.entries()[name].game == roshambo.NAME]
 NUMBERS = np.random.default_rng(0).random((200, DRAWS))  # to decide by
 
 

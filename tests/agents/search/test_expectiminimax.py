@@ -1,6 +1,7 @@
 """Minimax and alpha-beta search with chance: against a plain recursion, the exact solution, and each other."""
 
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.rules import CHANCE
 from nashzoo.envs.states.reachable import reachable
 
+PIG = str(Path(__file__).resolve().parents[3] / "examples" / "games" / "pig.py")
 TABLES = (0, 1, 8, 1 << 12)
 
 
@@ -89,7 +91,7 @@ def decisions(game: Game, rng: np.random.Generator, most: int) -> Ints:
 def test_searches_find_what_the_definition_says(agent: Any, hurry: bool) -> None:
     rng = np.random.default_rng(0)
     events = 0
-    for game in [*(random_game(rng) for _ in range(12)), make_game("examples/games/pig.py", target=6)]:
+    for game in [*(random_game(rng) for _ in range(12)), make_game(PIG, target=6)]:
         events += game.has_chance
         codes = decisions(game, rng, 10)
         for depth in (1, 2, 3):
@@ -105,7 +107,7 @@ def test_searches_find_what_the_definition_says(agent: Any, hurry: bool) -> None
 @pytest.mark.parametrize("table", TABLES)
 def test_alphabeta_finds_what_minimax_finds(table: int, deepening: bool) -> None:
     rng = np.random.default_rng(1)
-    for game in [*(random_game(rng) for _ in range(20)), make_game("examples/games/pig.py", target=12)]:
+    for game in [*(random_game(rng) for _ in range(20)), make_game(PIG, target=12)]:
         codes = decisions(game, rng, 40)
         for depth, hurry in ((1, True), (3, False), (5, True)):
             options: dict[str, Any] = {"depth": depth, "evaluation": DIGITS, "hurry": hurry}
@@ -119,7 +121,7 @@ def test_alphabeta_finds_what_minimax_finds(table: int, deepening: bool) -> None
 
 
 def test_pruning_and_the_table_save_work() -> None:
-    game = make_game("examples/games/pig.py", target=12)
+    game = make_game(PIG, target=12)
     codes = decisions(game, np.random.default_rng(0), 200)
     options: dict[str, Any] = {"depth": 5, "evaluation": DIGITS}
     everything = MinimaxAgent(game, **options).search(codes).nodes.sum()
@@ -170,7 +172,7 @@ def test_too_many_chance_events_in_a_row() -> None:
 
 
 def test_time_is_kept() -> None:
-    game = make_game("examples/games/pig.py", target=100)
+    game = make_game(PIG, target=100)
     found = AlphaBetaAgent(game, depth=90, seconds=0.1, transposition_table=0).search(game.start_codes)
     assert 1 <= found.depths[0] < 90
     alone = AlphaBetaAgent(game, depth=int(found.depths[0]), transposition_table=0).search(game.start_codes)
@@ -180,4 +182,4 @@ def test_time_is_kept() -> None:
 @pytest.mark.parametrize("name", ["perfect", "human"])
 def test_players_that_count_moves_refuse_chance(name: str) -> None:
     with pytest.raises(UsageError, match=f"{name} plays turn-based games without chance, not pig_v0; its players are"):
-        agents.make(name, make_game("examples/games/pig.py", target=5))
+        agents.make(name, make_game(PIG, target=5))

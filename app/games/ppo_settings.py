@@ -1,12 +1,7 @@
-"""Default settings of training, by game and by kind of opponent.
-
-Those of PPO against itself and against the population come from ``python -m studies.ppo_defaults``.
-"""
+"""Settings of training models of Stable-Baselines3, and those that several games share."""
 
 import dataclasses
 from typing import Literal
-
-from nashzoo.agents.learning.past_policies import SELF
 
 POPULATION = "population"  # in the place of an opponent's name
 
@@ -68,56 +63,3 @@ AGAINST_MANY = Settings(
     timesteps=2_000_000, num_envs=512, ent_coef=0.01, learning_rate=1e-3, falling=True,
     n_steps=32, batch_size=4096, n_epochs=4, observation="one_hot",
 )  # fmt: skip
-
-# Settings of PPO and MaskablePPO, by game and opponent.
-TUNED: dict[tuple[str, str], Settings] = {
-    ("footsies_v0", SELF): dataclasses.replace(
-        BOTH_SEATS, num_envs=512, batch_size=4096, learning_rate=5e-4, timesteps=5_000_000
-    ),
-    ("bodega_brawl_v0", SELF): dataclasses.replace(
-        BOTH_SEATS, num_envs=1024, learning_rate=5e-4, observation="one_hot", starts="reachable"
-    ),
-    ("tictactoe_v0", SELF): dataclasses.replace(
-        BOTH_SEATS,
-        timesteps=1_200_000,
-        num_envs=128,
-        batch_size=512,
-        n_epochs=4,
-        ent_coef=0.1,
-        learning_rate=1e-3,
-        starts="reachable",
-    ),
-    ("footsies_v0", POPULATION): AGAINST_MANY,
-    ("bodega_brawl_v0", POPULATION): AGAINST_MANY,
-    ("tictactoe_v0", POPULATION): AGAINST_MANY,
-    ("soccer_v0", POPULATION): dataclasses.replace(
-        AGAINST_MANY,
-        timesteps=8_000_000,
-        num_envs=1024,
-        gamma=0.97,
-        learning_rate=2e-3,
-        batch_size=8192,
-        n_epochs=2,
-        width=128,
-        starts="reachable",
-    ),
-    ("roshambo_v0", POPULATION): dataclasses.replace(AGAINST_MANY, gamma=0.9),  # there is a reward at every throw
-}
-
-
-def settings_of(game: str, opponent: str, algorithm: str, both_seats: bool) -> Settings:
-    """Returns the settings of a run.
-
-    Args:
-        game: The name of the game.
-        opponent: ``"self"``, ``"psro"``, ``"population"`` or the name of a player.
-        algorithm: The learning algorithm.
-        both_seats: Whether the learner plays both seats of every game.
-    """
-    if algorithm.endswith("dqn"):
-        return DQN
-    if opponent == SELF and not (both_seats and algorithm.endswith("ppo")):
-        return CONVERGING
-    if algorithm not in ("ppo", "maskable_ppo"):
-        return Settings()
-    return TUNED.get((game, opponent), BOTH_SEATS if both_seats else Settings())

@@ -1,0 +1,15 @@
+"""What is known of a player by its name."""
+
+from typing import Any, NamedTuple
+
+
+class Entry(NamedTuple):
+    """A player with a name."""
+
+    title: str
+    place: str | type[Any]  # module and class, imported on demand; or the class
+    game: str | None = None  # the one game it plays; None for all
+    turn_based: bool = False  # whether it plays only turn-based games
+    chance: bool = True  # whether it plays games with chance
+    scripted: bool = True  # whether it is a scripted player: no person, search, or exact solution
+    self_play: bool = False  # whether it is a SelfPlayLearner, which must be trained first

@@ -1,0 +1,53 @@
+"""Settings by the name of the game, from the modules of this package that are named after a game.
+
+Such a module has ``GAME``, its name; ``PPO``, settings of PPO and MaskablePPO by opponent, from
+``python -m studies.ppo_defaults``; and ``TABLE``, its rows of the table of results.
+"""
+
+import importlib
+import pkgutil
+from functools import cache
+from types import ModuleType
+
+from nashzoo.agents.learning.past_policies import SELF
+from nashzoo.app.games.ppo_settings import BOTH_SEATS, CONVERGING, DQN, Settings
+from nashzoo.app.games.table_setting import Setting
+from nashzoo.envs import games
+
+
+@cache
+def _modules() -> dict[str, ModuleType]:
+    """Returns the modules by the name of their game, in the order of the registered games."""
+    found = [
+        importlib.import_module(f"{games.__name__}.{module.name}") for module in pkgutil.iter_modules(games.__path__)
+    ]
+    by_game = {module.GAME: module for module in found if hasattr(module, "GAME")}
+    return {name: by_game[name] for name in games() if name in by_game}
+
+
+def tuned() -> dict[tuple[str, str], Settings]:
+    """Returns the settings of PPO and MaskablePPO that were tuned, by game and opponent."""
+    return {(name, opponent): module.PPO[opponent] for name, module in _modules().items() for opponent in module.PPO}
+
+
+def settings_of(game: str, opponent: str, algorithm: str, both_seats: bool) -> Settings:
+    """Returns the settings of a run.
+
+    Args:
+        game: The name of the game.
+        opponent: ``"self"``, ``"psro"``, ``"population"`` or the name of a player.
+        algorithm: The learning algorithm.
+        both_seats: Whether the learner plays both seats of every game.
+    """
+    if algorithm.endswith("dqn"):
+        return DQN
+    if opponent == SELF and not (both_seats and algorithm.endswith("ppo")):
+        return CONVERGING
+    if algorithm not in ("ppo", "maskable_ppo"):
+        return Settings()
+    return tuned().get((game, opponent), BOTH_SEATS if both_seats else Settings())
+
+
+def in_table() -> tuple[Setting, ...]:
+    """Returns the rows of all games in the table of results."""
+    return tuple(setting for module in _modules().values() for setting in module.TABLE)
