@@ -4,7 +4,6 @@ import dataclasses
 import difflib
 import importlib
 import inspect
-import pkgutil
 import warnings
 from collections.abc import Iterable
 from functools import cache
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from nashzoo.agents.basic.entry import Entry
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
+from nashzoo.envs.base.modules import modules_in
 from nashzoo.envs.core.agent import Agent
 from nashzoo.envs.core.checks import check_game
 from nashzoo.envs.core.game import Game
@@ -96,9 +96,8 @@ def register(
 def _bots() -> dict[str, Entry]:
     """Returns the players of single games in this package."""
     found: dict[str, Entry] = {}
-    bots = importlib.import_module("nashzoo.agents.bots")
-    for module in pkgutil.iter_modules(bots.__path__):
-        found |= importlib.import_module(f"{bots.__name__}.{module.name}").PLAYERS
+    for module in modules_in("nashzoo.agents.bots"):
+        found |= module.PLAYERS
     return found
 
 

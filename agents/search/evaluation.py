@@ -4,8 +4,6 @@ An evaluation is a compiled function ``(params, weights, code) -> float``, which
 player 0 in evaluation points, and its weights. ``POINT`` evaluation points are one point of the game.
 """
 
-import importlib
-import pkgutil
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, NamedTuple
@@ -14,6 +12,7 @@ import numpy as np
 from numba import float64, int64, types
 
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.modules import modules_in
 from nashzoo.envs.compilation.compiled import PARAMS, Floats, Ints, compiled
 from nashzoo.envs.core.game import Game
 
@@ -72,10 +71,7 @@ def evaluations(game: Game) -> dict[str, Evaluation]:
 @cache
 def _modules() -> dict[str, Any]:
     """Returns the modules next to this one with ``EVALUATIONS`` of a game, by the game's name, their ``GAME``."""
-    package = importlib.import_module(__name__.rpartition(".")[0])
-    names = [module.name for module in pkgutil.iter_modules(package.__path__) if module.name.endswith("_evaluation")]
-    found = [importlib.import_module(f"{package.__name__}.{name}") for name in names]
-    return {module.GAME: module for module in found}
+    return {module.GAME: module for module in modules_in("nashzoo.agents.search", "_evaluation")}
 
 
 def evaluation_of(game: Game, evaluation: str | Evaluation | None, weights: str | Mapping[str, float]) -> Evaluation:

@@ -4,8 +4,6 @@ Such a module has ``GAME``, its name; ``PPO``, settings of PPO and MaskablePPO b
 ``python -m studies.ppo_defaults``; and ``TABLE``, its rows of the table of results.
 """
 
-import importlib
-import pkgutil
 from functools import cache
 from types import ModuleType
 
@@ -13,14 +11,13 @@ from nashzoo.agents.learning.past_policies import SELF
 from nashzoo.app.games.ppo_settings import BOTH_SEATS, CONVERGING, DQN, Settings
 from nashzoo.app.games.table_setting import Setting
 from nashzoo.envs import games
+from nashzoo.envs.base.modules import modules_in
 
 
 @cache
 def _modules() -> dict[str, ModuleType]:
     """Returns the modules by the name of their game, in the order of the registered games."""
-    found = [
-        importlib.import_module(f"{games.__name__}.{module.name}") for module in pkgutil.iter_modules(games.__path__)
-    ]
+    found = modules_in("nashzoo.app.games")
     by_game = {module.GAME: module for module in found if hasattr(module, "GAME")}
     return {name: by_game[name] for name in games() if name in by_game}
 

@@ -2,6 +2,7 @@
 
 import importlib
 import importlib.util
+import pkgutil
 import sys
 import traceback
 import zlib
@@ -90,3 +91,9 @@ def _line(error: Exception, file: str) -> str | None:
     """Returns the last line of a file in the traceback of an error; None if there is none."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
     return f"{file}, line {frames[-1].lineno}, in {frames[-1].name}" if frames else None
+
+
+def modules_in(package: str, ending: str = "") -> list[ModuleType]:
+    """Returns the modules of a package whose names end with ``ending``, in alphabetical order."""
+    found = pkgutil.iter_modules(importlib.import_module(package).__path__)
+    return [importlib.import_module(f"{package}.{module.name}") for module in found if module.name.endswith(ending)]
