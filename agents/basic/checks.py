@@ -1,7 +1,6 @@
 """Checks of the options of players."""
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 from nashzoo.envs.base.errors import UsageError
@@ -18,17 +17,6 @@ def check_probability(name: str, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
         raise UsageError(f"{name} must be a number from 0 to 1, not {value!r}")
     return float(value)
-
-
-def check_one_of(name: str, value: Any, choices: Sequence[str]) -> str:
-    """Returns a value that is one of ``choices``.
-
-    Raises:
-        UsageError: it is none of them.
-    """
-    if value not in choices:
-        raise UsageError(f"{name} must be {' or '.join(map(repr, choices))}, not {value!r}")
-    return str(value)
 
 
 def check_positive(name: str, value: Any) -> float:

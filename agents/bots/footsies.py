@@ -9,11 +9,12 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from nashzoo.agents.basic.checks import check_one_of, check_positive, check_probability
+from nashzoo.agents.basic.checks import check_positive, check_probability
 from nashzoo.agents.basic.entry import Entry
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.compilation.compiled import compiled
 from nashzoo.envs.core.agent import Agent, PolicyAgent, sample, uniform_over
+from nashzoo.envs.core.checks import check_one_of
 from nashzoo.envs.core.compiled_opponent import CHOOSE, choose_all, pack_opponent
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 from nashzoo.envs.games import footsies

@@ -6,14 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from nashzoo.agents.basic.checks import check_one_of
 from nashzoo.agents.learning.menace.boxes import PRESETS, Boxes, Per, Settings, parsed, settings_of, signed
 from nashzoo.agents.learning.menace.training import SELF, Lessons, Side
 from nashzoo.app.menace.session import GAME, MOST_AT_ONCE, Session
 from nashzoo.app.web.kept import Kept
 from nashzoo.app.web.pages import Page
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.core.checks import check_whole
+from nashzoo.envs.core.checks import check_one_of, check_whole
 from nashzoo.envs.games.tictactoe import CELLS
 from nashzoo.envs.games.tictactoe_view import EMPTY_CELL
 

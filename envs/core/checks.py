@@ -1,5 +1,6 @@
 """Checks of arguments."""
 
+from collections.abc import Iterable
 from operator import index
 from typing import Any
 
@@ -40,6 +41,17 @@ def check_flag(name: str, value: Any) -> bool:
     """
     if not isinstance(value, bool):
         raise UsageError(f"{name} must be True or False, not {value!r}")
+    return value
+
+
+def check_one_of(name: str, value: Any, choices: Iterable[str]) -> str:
+    """Returns a text that is one of ``choices``.
+
+    Raises:
+        UsageError: it is none of them.
+    """
+    if not isinstance(value, str) or value not in choices:
+        raise UsageError(f"{name} must be {' or '.join(map(repr, choices))}, not {value!r}")
     return value
 
 

@@ -30,7 +30,7 @@ def packing(state: type[S], /, **bits: int) -> tuple[Callable[[S], int], Callabl
         raise UsageError(f"packing needs bits for the fields {', '.join(fields)}; it is given {', '.join(bits)}")
     if min(bits.values()) < 1 or sum(bits.values()) > MOST_BITS:
         raise UsageError(f"each field needs at least 1 bit, and all together at most {MOST_BITS}, not {bits}")
-    encode, decode = packing_functions(state, bits, caller())
+    encode, decode = packing_functions(state, bits, caller()[0])
     return compiled()(encode), compiled()(decode)
 
 

@@ -15,10 +15,10 @@ class Place(NamedTuple):
     line: int
 
 
-def caller() -> Place:
-    """Returns the place of the call of the function that calls this one."""
+def caller() -> tuple[Place, dict[str, Any]]:
+    """Returns the place of the call of the function that calls this one, and the global names there."""
     frame = sys._getframe(2)
-    return Place(frame.f_globals["__name__"], frame.f_code.co_filename, frame.f_lineno)
+    return Place(frame.f_globals["__name__"], frame.f_code.co_filename, frame.f_lineno), frame.f_globals
 
 
 def function_of(source: str, names: dict[str, Any], place: Place) -> Callable[..., Any]:

@@ -13,8 +13,6 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.compilation.compiled import Ints, rule
 from nashzoo.envs.derivation.derived import caller, function_of
 
-Function = Callable[[Ints, Any], int]  # compiled, of parameters and state
-
 
 @dataclass(frozen=True)
 class Parameter:
@@ -90,21 +88,24 @@ class Scaled(Part):
 
 @dataclass(frozen=True)
 class OneHot(Part):
-    """A number for each of the values ``first``, ``first`` + 1, ... of a field or a function: 1 for its value, else 0.
+    """A number for each of the values ``first``, ``first`` + 1, ... of an expression: 1 for its value, else 0.
 
-    A field is read as ``otherwise`` if all are 0. A function is not read: it is computed from the fields.
+    A field is read as ``otherwise`` if all are 0. Other expressions are not read: they are computed from the fields.
     """
 
-    function: Function | None
+    expression: str  # of ``params`` and the state ``s``
     first: int
     otherwise: int
 
     def filling(self, at: int) -> str:
         """Returns the statements that fill the numbers from index ``at`` on."""
-        value = f"s.{self.field}" if self.function is None else f"function_{at}(params, s)"
         if len(self.names) == 1:
-            return f"out[{at}] = {value} == {self.first}"
-        return f"value = {value}\nfor k in range({len(self.names)}):\n    out[{at} + k] = value == k + {self.first}"
+            return f"out[{at}] = ({self.expression}) == {self.first}"
+        return (
+            f"value = {self.expression}\n"
+            f"for k in range({len(self.names)}):\n"
+            f"    out[{at} + k] = value == k + {self.first}"
+        )
 
     def reading(self, at: int) -> str:
         """Returns the statements that read the field from them."""
@@ -173,12 +174,13 @@ def scaled(name: str, field: str, most: Parameter, least: int = 0) -> Scaled:
     return Scaled((name,), field, most, least)
 
 
-def one_hot(name: str, source: str | Function, values: Sequence[object], first: int = 0, otherwise: int = 0) -> OneHot:
-    """Encodes a field as one-hot.
+def one_hot(name: str, source: str, values: Sequence[object], first: int = 0, otherwise: int = 0) -> OneHot:
+    """Encodes a field, or an expression, as one-hot.
 
     Args:
         name: The meaning of the numbers, with ``{}`` for the value.
-        source: The field, or a compiled function of parameters and state.
+        source: The field; or an expression of ``params`` and the state ``s``, such as ``"s.own - s.other"``, which may
+            use the names of the rules file.
         values: The names of the values.
         first: The first value; the others are the next integers.
         otherwise: The value of the field if it is none of them.
@@ -186,14 +188,14 @@ def one_hot(name: str, source: str | Function, values: Sequence[object], first: 
     return _one_hot(tuple(name.format(value) for value in values), source, first, otherwise)
 
 
-def flag(name: str, source: str | Function, value: int = 1) -> OneHot:
-    """Encodes whether a field, or a compiled function of parameters and state, of two values is ``value``."""
+def flag(name: str, source: str, value: int = 1) -> OneHot:
+    """Encodes whether a field of two values, or an expression, see :func:`one_hot`, is ``value``."""
     return _one_hot((name,), source, value, 1 - value)
 
 
-def _one_hot(names: tuple[str, ...], source: str | Function, first: int, otherwise: int) -> OneHot:
-    field, function = (source, None) if isinstance(source, str) else (None, source)
-    return OneHot(names, field, function, first, otherwise)
+def _one_hot(names: tuple[str, ...], source: str, first: int, otherwise: int) -> OneHot:
+    field, expression = (source, f"s.{source}") if source.isidentifier() else (None, source)
+    return OneHot(names, field, expression, first, otherwise)
 
 
 def bits(name: str, field: str, count: int) -> Bits:
@@ -247,12 +249,12 @@ def observing(
         )
 
     names = tuple(name for part in parts for name in part.names)
-    used: dict[str, Any] = {"state": state, "encode": encode, "decode": decode, "swap_players": swap_players}
+    place, names_there = caller()
+    given = {"state": state, "encode": encode, "decode": decode, "swap_players": swap_players}
+    used: dict[str, Any] = names_there | given
     filled, read_back, at = [], [], 0
     for part in parts:
         filled.append(part.filling(at))
-        if isinstance(part, OneHot):
-            used[f"function_{at}"] = part.function
         if part.field is not None or isinstance(part, Seat):
             read_back.append(part.reading(at))
         at += len(part.names)
@@ -275,7 +277,6 @@ def decode_observation(params, observation):
     """Returns the code and the player of an observation."""
     {_indented([*read_back, result])}
 '''
-    place = caller()
 
     def features(params: Ints) -> tuple[str, ...]:
         """Returns the meaning of each number of an observation."""

@@ -6,54 +6,18 @@ stopped is a strike against the other player, an attack into a counter one again
 """
 
 import itertools
-from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.core.checks import check_whole
+from nashzoo.envs.core.checks import check_one_of, check_whole
 from nashzoo.envs.core.rules import Floats, Ints, flag, observing, one_hot, parameter, rule, scaled
-from nashzoo.envs.games.bodega_brawl_codes import (
-    ATTACK_ONLY,
-    ATTACKS,
-    DRAWN,
-    DUAL,
-    DUALS,
-    HAND0,
-    HAND1,
-    HAND_MASK,
-    LIMITS,
-    MOST_ATTACKS,
-    MOST_DUALS,
-    MOST_STRIKES,
-    OUTCOME,
-    PLAYING,
-    PLAYS_ON,
-    STRIKE,
-    STRIKE_RANKS,
-    STRIKES1,
-    STRIKES_MASK,
-    SUDDEN_DEATH,
-    TOTAL_LIMIT,
-    WITHOUT_STRIKES,
-    WON0,
-    WON1,
-    State,
-    code_at,
-    decode,
-    encode,
-    index,
-    layer_sizes,
-    num_states,
-    swap_players,
-    with_tables,
-)
+from nashzoo.envs.games import bodega_brawl_codes as codes
+from nashzoo.envs.games.bodega_brawl_codes import State as State
 
-# The parts of a rules file; states, their codes and index are in a file of their own.
-__all__ = ["ACTIONS", "MASKED", "NAME", "State", "check", "code_at", "decode", "decode_observation", "encode"]
-__all__ += ["features", "field_maxima", "index", "layer_sizes", "legal", "num_states", "observe", "parameters"]
-__all__ += ["payoff", "start", "step", "swap_players", "terminal"]
+encode, decode, swap_players = codes.encode, codes.decode, codes.swap_players
+num_states, layer_sizes, index, code_at = codes.num_states, codes.layer_sizes, codes.index, codes.code_at
 
 NAME = "bodega_brawl_v0"
 REGIONS = ("Head", "Body", "Legs")
@@ -82,16 +46,16 @@ PRESETS = {
 DOUBLE_KO = ("draw", "sudden_death")
 
 RANGES = {
-    "head_limit": (1, MOST_STRIKES),
-    "body_limit": (1, MOST_STRIKES),
-    "legs_limit": (1, MOST_STRIKES),
-    "total_limit": (1, 3 * MOST_STRIKES),
-    "head_attack": (0, MOST_ATTACKS),
-    "body_attack": (0, MOST_ATTACKS),
-    "legs_attack": (0, MOST_ATTACKS),
-    "head_dual": (0, MOST_DUALS),
-    "body_dual": (0, MOST_DUALS),
-    "legs_dual": (0, MOST_DUALS),
+    "head_limit": (1, codes.MOST_STRIKES),
+    "body_limit": (1, codes.MOST_STRIKES),
+    "legs_limit": (1, codes.MOST_STRIKES),
+    "total_limit": (1, 3 * codes.MOST_STRIKES),
+    "head_attack": (0, codes.MOST_ATTACKS),
+    "body_attack": (0, codes.MOST_ATTACKS),
+    "legs_attack": (0, codes.MOST_ATTACKS),
+    "head_dual": (0, codes.MOST_DUALS),
+    "body_dual": (0, codes.MOST_DUALS),
+    "legs_dual": (0, codes.MOST_DUALS),
 }
 
 
@@ -107,13 +71,13 @@ def strike(action: int, reply: int) -> bool:
 def _changes() -> Ints:
     """Returns the number that each joint action adds to a code ``[81]``: strikes that land, and discarded cards."""
     changes = np.zeros(NUM_ACTIONS * NUM_ACTIONS, np.int64)
-    cards = [(ATTACK_ONLY if action % 3 == ATTACK else DUAL)[action // 3] for action in range(NUM_ACTIONS)]
+    cards = [(codes.ATTACK_ONLY if action % 3 == ATTACK else codes.DUAL)[action // 3] for action in range(NUM_ACTIONS)]
     for action0, action1 in itertools.product(range(NUM_ACTIONS), repeat=2):
-        change = -(cards[action0] << HAND0) - (cards[action1] << HAND1)
+        change = -(cards[action0] << codes.HAND0) - (cards[action1] << codes.HAND1)
         if strike(action0, action1):
-            change += STRIKE[action0 // 3] << STRIKES1
+            change += codes.STRIKE[action0 // 3] << codes.STRIKES1
         if strike(action1, action0):
-            change += STRIKE[action1 // 3]
+            change += codes.STRIKE[action1 // 3]
         changes[NUM_ACTIONS * action0 + action1] = change
     return changes
 
@@ -156,36 +120,33 @@ def parameters(
     Raises:
         UsageError: a value is out of its range, or the decks are empty.
     """
-    if not isinstance(preset, str) or preset not in PRESETS:
-        raise UsageError(f"preset must be {_choices(PRESETS)}, not {preset!r}")
-    if not isinstance(double_ko, str) or double_ko not in DOUBLE_KO:
-        raise UsageError(f"double_ko must be {_choices(DOUBLE_KO)}, not {double_ko!r}")
+    check_one_of("double_ko", double_ko, DOUBLE_KO)
     limits = (head_limit, body_limit, legs_limit, total_limit)
     chosen = (*limits, head_attack, body_attack, legs_attack, head_dual, body_dual, legs_dual)
-    base = PRESETS[preset]
+    base = PRESETS[check_one_of("preset", preset, PRESETS)]
     defaults = (*base.limits, base.total_limit, *base.attacks, *base.duals)
     numbers = []
     for (name, (low, high)), value, default in zip(RANGES.items(), chosen, defaults, strict=True):
         numbers.append(check_whole(name, default if value is None else value, low, high))
-    if not any(numbers[ATTACKS:]):
+    if not any(numbers[codes.ATTACKS :]):
         raise UsageError("each deck must have at least one card")
-    return with_tables(numbers, double_ko == "sudden_death")
-
-
-def _choices(names: Iterable[str]) -> str:
-    return " or ".join(map(repr, names))
+    return codes.with_tables(numbers, double_ko == "sudden_death")
 
 
 def field_maxima(params: Ints) -> State:
     """Returns the largest value of each field."""
     limits, attacks, duals = limits_and_cards(params)
     hand = [count for cards in zip(attacks, duals, strict=True) for count in cards]
-    return State._make([*limits, *limits, *hand, *hand, int(params[PLAYS_ON]), DRAWN])
+    return State._make([*limits, *limits, *hand, *hand, int(params[codes.PLAYS_ON]), codes.DRAWN])
 
 
 def limits_and_cards(params: Ints) -> tuple[list[int], list[int], list[int]]:
     """Returns limits, attack-only cards and dual cards of each player's deck, each for head, body and legs."""
-    return params[LIMITS:TOTAL_LIMIT].tolist(), params[ATTACKS:DUALS].tolist(), params[DUALS:PLAYS_ON].tolist()
+    return (
+        params[codes.LIMITS : codes.TOTAL_LIMIT].tolist(),
+        params[codes.ATTACKS : codes.DUALS].tolist(),
+        params[codes.DUALS : codes.PLAYS_ON].tolist(),
+    )
 
 
 def check(params: Ints, state: State) -> None:
@@ -196,46 +157,46 @@ def check(params: Ints, state: State) -> None:
     if state.sudden_death and any(state[:6]):
         raise UsageError("strikes must be 0 in sudden death")
     code = encode(state)
-    beaten0 = params[STRIKE_RANKS + (code & STRIKES_MASK)] < 0
-    beaten1 = params[STRIKE_RANKS + (code >> STRIKES1 & STRIKES_MASK)] < 0
-    if beaten0 and beaten1 and params[PLAYS_ON]:
+    beaten0 = params[codes.STRIKE_RANKS + (code & codes.STRIKES_MASK)] < 0
+    beaten1 = params[codes.STRIKE_RANKS + (code >> codes.STRIKES1 & codes.STRIKES_MASK)] < 0
+    if beaten0 and beaten1 and params[codes.PLAYS_ON]:
         raise UsageError("sudden_death must be 1 and strikes 0 where both are knocked out")
-    outcome = beaten1 * WON0 + beaten0 * WON1 or (DRAWN if cards0 == 0 else PLAYING)
-    if state.outcome != outcome and not (state.sudden_death and state.outcome in (WON0, WON1)):
+    outcome = beaten1 * codes.WON0 + beaten0 * codes.WON1 or (codes.DRAWN if cards0 == 0 else codes.PLAYING)
+    if state.outcome != outcome and not (state.sudden_death and state.outcome in (codes.WON0, codes.WON1)):
         raise UsageError(f"outcome must be {outcome} with these strikes and cards, not {state.outcome}")
 
 
 def start(params: Ints) -> tuple[Ints, Floats]:
     """Every game starts with full decks and no strikes."""
     full = params[-1]  # the list of hands ends with the hand of all cards
-    return np.array([full << HAND0 | full << HAND1], np.int64), np.ones(1)
+    return np.array([full << codes.HAND0 | full << codes.HAND1], np.int64), np.ones(1)
 
 
 @rule
 def step(params: Ints, code: int, action0: int, action1: int) -> int:
     """Plays one turn."""
     code += CHANGES[NUM_ACTIONS * action0 + action1]
-    strikes0, strikes1 = code & STRIKES_MASK, code >> STRIKES1 & STRIKES_MASK
-    if code >> SUDDEN_DEATH & 1:
-        code &= WITHOUT_STRIKES
+    strikes0, strikes1 = code & codes.STRIKES_MASK, code >> codes.STRIKES1 & codes.STRIKES_MASK
+    if code >> codes.SUDDEN_DEATH & 1:
+        code &= codes.WITHOUT_STRIKES
         beaten0, beaten1 = strikes0 != 0, strikes1 != 0
         drawn = False
     else:
-        beaten0, beaten1 = params[STRIKE_RANKS + strikes0] < 0, params[STRIKE_RANKS + strikes1] < 0
-        drawn = beaten0 & beaten1 & (params[PLAYS_ON] == 0)
-        if beaten0 & beaten1 & (params[PLAYS_ON] != 0):
-            code = code & WITHOUT_STRIKES | 1 << SUDDEN_DEATH
+        beaten0, beaten1 = params[codes.STRIKE_RANKS + strikes0] < 0, params[codes.STRIKE_RANKS + strikes1] < 0
+        drawn = beaten0 & beaten1 & (params[codes.PLAYS_ON] == 0)
+        if beaten0 & beaten1 & (params[codes.PLAYS_ON] != 0):
+            code = code & codes.WITHOUT_STRIKES | 1 << codes.SUDDEN_DEATH
     if beaten0 != beaten1:
-        return code | (WON0 if beaten1 else WON1) << OUTCOME
-    if drawn or code >> HAND0 & HAND_MASK == 0:
-        return code | DRAWN << OUTCOME
+        return code | (codes.WON0 if beaten1 else codes.WON1) << codes.OUTCOME
+    if drawn or code >> codes.HAND0 & codes.HAND_MASK == 0:
+        return code | codes.DRAWN << codes.OUTCOME
     return code
 
 
 @rule
 def legal(params: Ints, code: int, player: int) -> int:
     """A player may play the cards in hand, a dual card in two ways."""
-    hand = code >> (HAND1 if player else HAND0)
+    hand = code >> (codes.HAND1 if player else codes.HAND0)
     head = (hand >> 9 & 3 != 0) * 1 + (hand & 7 != 0) * 6
     body = (hand >> 11 & 3 != 0) * 1 + (hand >> 3 & 7 != 0) * 6
     legs = (hand >> 13 & 3 != 0) * 1 + (hand >> 6 & 7 != 0) * 6
@@ -245,16 +206,16 @@ def legal(params: Ints, code: int, player: int) -> int:
 @rule
 def terminal(params: Ints, code: int) -> bool:
     """The game ends with a knock-out or with the last card."""
-    return bool(code >> OUTCOME != PLAYING)
+    return bool(code >> codes.OUTCOME != codes.PLAYING)
 
 
 @rule
 def payoff(params: Ints, code: int) -> float:
     """A point to the winner."""
-    outcome = code >> OUTCOME
-    if outcome == WON0:
+    outcome = code >> codes.OUTCOME
+    if outcome == codes.WON0:
         return 1.0
-    return -1.0 if outcome == WON1 else 0.0
+    return -1.0 if outcome == codes.WON1 else 0.0
 
 
 OBSERVATION = (
@@ -262,14 +223,14 @@ OBSERVATION = (
         scaled(f"{whose} {region} {kind} cards / {region}_{kind}", f"{region}_{kind}{player}", parameter(most + number))
         for player, whose in enumerate(("own", "other's"))
         for number, region in enumerate(map(str.lower, REGIONS))
-        for kind, most in (("attack", ATTACKS), ("dual", DUALS))
+        for kind, most in (("attack", codes.ATTACKS), ("dual", codes.DUALS))
     ),
     *(
-        scaled(f"strikes on {whose} {region} / {region}_limit", f"{region}{player}", parameter(LIMITS + number))
+        scaled(f"strikes on {whose} {region} / {region}_limit", f"{region}{player}", parameter(codes.LIMITS + number))
         for player, whose in enumerate(("own", "other's"))
         for number, region in enumerate(map(str.lower, REGIONS))
     ),
     flag("sudden death", "sudden_death"),
-    one_hot("the game is {}", "outcome", ("won", "lost", "drawn"), first=WON0),
+    one_hot("the game is {}", "outcome", ("won", "lost", "drawn"), first=codes.WON0),
 )
 observe, decode_observation, features = observing(OBSERVATION, State, encode, decode, swap_players)

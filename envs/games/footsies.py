@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.core.checks import check_whole
+from nashzoo.envs.core.checks import check_one_of, check_whole
 from nashzoo.envs.core.rules import Floats, Ints, compiled, observing, one_hot, packing, parameter, rule, scaled
 
 NAME = "footsies_v0"
@@ -62,8 +62,7 @@ def parameters(
     numbers = {"rounds": rounds, "blocks": blocks, "attacks_to_win": attacks_to_win, "max_turns": max_turns}
     for name, value in numbers.items():
         check_whole(name, value, *LIMITS[name])
-    if exhausted_block not in EXHAUSTED_BLOCK:
-        raise UsageError(f"exhausted_block must be {' or '.join(map(repr, EXHAUSTED_BLOCK))}, not {exhausted_block!r}")
+    check_one_of("exhausted_block", exhausted_block, EXHAUSTED_BLOCK)
     return np.array([*numbers.values(), exhausted_block == "free"], np.int64)
 
 

@@ -163,6 +163,12 @@ def intercepted(
 
 
 @compiled()
+def shot_scores(params: Ints, x: int, y: int, player: int) -> int:
+    """Returns whether a shot of a player at ``(x, y)`` that is not stopped is a goal."""
+    return int(params[SHOTS + (y - 1) * params[WIDTH] + x - 1] >> player & 1)
+
+
+@compiled()
 def after(mover: int, x: int, y: int, other_x: int, other_y: int, ball: int) -> int:
     """Returns the code of a state after a move, with the mover at ``(x, y)`` and the other player to move."""
     if mover == RED:
@@ -202,7 +208,7 @@ def step(params: Ints, code: int, action0: int, action1: int) -> int:
         if intercepted(width, height, goal_height, mover, x, y, other_x, other_y):
             x, y = placed_between(width, height, mover, x, y, other_x, other_y)
             return after(mover, x, y, other_x, other_y, 1 + other)
-        if params[SHOTS + (y - 1) * width + x - 1] >> mover & 1:
+        if shot_scores(params, x, y, mover):
             return scored(width, height, mover)
         return lined_up(width, height, 1 + other, other)
 
@@ -273,30 +279,6 @@ def seen_by_blue(params: Ints, code: int) -> int:
     return encode(State(width + 1 - s.blue_x, s.blue_y, width + 1 - s.red_x, s.red_y, ball, 1 - s.turn, winner))
 
 
-@compiled()
-def own_shot_counts(params: Ints, s: State) -> int:
-    """Returns whether red, the observing player, scores from its cell."""
-    return int(params[SHOTS + (s.red_y - 1) * params[WIDTH] + s.red_x - 1] & 1)
-
-
-@compiled()
-def others_shot_counts(params: Ints, s: State) -> int:
-    """Returns whether blue, the other player, scores from its cell."""
-    return int(params[SHOTS + (s.blue_y - 1) * params[WIDTH] + s.blue_x - 1] >> 1 & 1)
-
-
-@compiled()
-def columns_apart(params: Ints, s: State) -> int:
-    """Returns the column of blue minus that of red."""
-    return s.blue_x - s.red_x
-
-
-@compiled()
-def rows_apart(params: Ints, s: State) -> int:
-    """Returns the row of blue minus that of red."""
-    return s.blue_y - s.red_y
-
-
 OBSERVATION = (
     scaled("(own column - 1) / (width - 1), counted towards the attacked goal", "red_x", parameter(WIDTH), least=1),
     scaled("(own row - 1) / (height - 1)", "red_y", parameter(HEIGHT), least=1),
@@ -306,10 +288,10 @@ OBSERVATION = (
     flag("is to move", "turn", RED),
     one_hot("{} scored", "winner", ("has", "other has"), first=1 + RED),
     seat("plays blue"),
-    flag("own shot would count if not intercepted", own_shot_counts),
-    flag("other's shot would count if not intercepted", others_shot_counts),
-    one_hot("other's column - own column is {}", columns_apart, NEAR, first=NEAR[0]),
-    one_hot("other's row - own row is {}", rows_apart, NEAR, first=NEAR[0]),
+    flag("own shot would count if not intercepted", "shot_scores(params, s.red_x, s.red_y, RED)"),
+    flag("other's shot would count if not intercepted", "shot_scores(params, s.blue_x, s.blue_y, BLUE)"),
+    one_hot("other's column - own column is {}", "s.blue_x - s.red_x", NEAR, first=NEAR[0]),
+    one_hot("other's row - own row is {}", "s.blue_y - s.red_y", NEAR, first=NEAR[0]),
 )
 CROSSED = (("red_x", "red_y"), ("blue_x", "blue_y"))
 COMPARED = (("red_x", "blue_x"), ("red_y", "blue_y"))  # the result depends on the relative position

@@ -101,8 +101,8 @@ class TestObserving:
         parts = (
             scaled("own", "own", 2 * parameter(1) - 3, least=1),  # up to 7, with 6 in between
             one_hot("other {}", "other", "abc", first=1),
-            one_hot("{} more", more, (-1, 0, 1), first=-1),
-            flag("as many", more, 0),
+            one_hot("{} more", "s.own - s.other", (-1, 0, 1), first=-1),
+            flag("as many", "more(params, s)", 0),
             seat("seat"),
         )
         observe, decode_observation, features = observing(parts, Pair, encode, decode, exchanged)
