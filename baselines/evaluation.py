@@ -203,7 +203,7 @@ def exploitability(
         found = _secured(game, seated, player).negative()
         if not game.symmetric:  # whose value is 0
             found = found.plus(_value(game, player))
-    return found.bounds if bounds else found.proven()
+    return found.bounds if bounds else max(0.0, found.proven())  # rounding can make an optimum look better than that
 
 
 def _value(game: Game, player: int) -> Estimate:

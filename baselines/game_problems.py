@@ -66,9 +66,9 @@ def _failure(game: Game, looked_at: int) -> str | None:
                     waiting.append(after)
         except Exception as error:  # the rules may raise anything
             place = failing_line(error)
-            return f"at {where}: {error if isinstance(error, UsageError) else f'{type(error).__name__}: {error}'}" + (
-                f" ({place})" if place else ""
-            )
+            told = str(error) if isinstance(error, UsageError) else f"{type(error).__name__}: {error}"
+            found = told if where in told else f"at {where}: {told}"
+            return found + (f" ({place})" if place else "")
     return None
 
 

@@ -88,8 +88,8 @@ class MCTSAgent(PolicyAgent):
         """
         if self.search_seed is None:
             raise NoPolicyError(
-                "this search finds another strategy each time it is asked; with a number as its option search_seed "
-                "it has a policy of the state alone"
+                "mcts finds another strategy each time it is asked; with a number as its option search_seed, as in "
+                "mcts(search_seed=0), it has a policy of the state alone"
             )
         codes, players = self.states_of(observations)
         different, rows = np.unique(codes, return_inverse=True)

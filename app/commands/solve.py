@@ -150,6 +150,8 @@ def _tell(game: str, param: tuple[str, ...], at: str | None, as_json: bool, out:
         rich.print(f"best moves of player {described['turn']}: {', '.join(described['best_moves'])}")
     elif "strategy0" in described:
         rich.print(strategy_table(described))
+    elif not random_start:
+        rich.print("Chance decides here. With --at, name a state at which a player chooses.")
     if "states" in described:
         rich.print(results_table(described["states"]))
 

@@ -27,7 +27,8 @@ def decisions_in(seconds: float, options: Options, kept: Path) -> int:
 
     if kept.exists():
         return int(json.loads(kept.read_text()))
-    trial, enough = FIRST, min(LONG_ENOUGH, seconds / 10)
+    settings = options.settings()
+    trial, enough = max(FIRST, settings.num_envs * (settings.n_steps or 1)), min(LONG_ENOUGH, seconds / 10)
     for number in itertools.count():
         with tempfile.TemporaryDirectory() as folder:
             short = dataclasses.replace(options, timesteps=trial, run_dir=Path(folder) / "trial", resume=False)

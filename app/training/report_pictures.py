@@ -117,7 +117,7 @@ def _draw_everyone(axes: "Axes", report: Report) -> None:
     axes.set_yticks(range(len(report.rows)), [row.opponent for row in report.rows])
     axes.invert_yaxis()
     sampled = "; pale: sampled" if any(row.value is None for row in report.rows) else ""
-    about = f"points per game (dashes: exact optimum{sampled})"
+    about = f"points per game\ndashes: exact optimum{sampled}"
     if report.deterministic is not None:
         about += "\ndiamonds: its most likely actions"
     axes.set(title="against everyone", xlabel=about)

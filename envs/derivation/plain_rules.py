@@ -347,8 +347,21 @@ class PlainRules:
                 raise UsageError(f"turn of {self.NAME} must answer 0, 1, {BOTH} or {CHANCE}, not {turn!r}, at {state}")
             if turn != CHANCE or not hasattr(self.written, "chance"):
                 break
-            state = next(iter(self._call("chance", params, state=state)))[0]
+            state = self._first_outcome(params, state)
         return state, turn
+
+    def _first_outcome(self, params: Ints, state: Any) -> Any:
+        """Returns the first outcome of a chance state."""
+        outcomes = self._call("chance", params, state=state)
+        try:
+            (after, probability), *_ = outcomes
+            float(probability), len(after)
+        except (TypeError, ValueError):
+            raise UsageError(
+                f"chance of {self.NAME} must return a list of pairs, each of a state and its probability, "
+                f"not {outcomes!r}, at {state}"
+            ) from None
+        return after
 
     def _is_turn_based(self) -> bool:
         return self._first_decision()[1] != BOTH

@@ -42,6 +42,55 @@ def test_the_command_solves(game: Game, monkeypatch: pytest.MonkeyPatch, capsys:
     assert json.loads(capsys.readouterr().out)["strategy0"].keys() == {"roll", "hold"}
 
 
+def test_a_chance_state_has_no_strategies(game: Game, nashzoo: Command) -> None:
+    code, out, _ = nashzoo(f"solve {pig.__file__} --param target=8 --at rolls=1")
+    assert code == 0
+    assert "Chance decides here. With --at, name a state at which a player chooses." in out
+
+
+CHANCE_FIRST = """
+from typing import NamedTuple
+NAME, ACTIONS = "first_v0", ("left", "right")
+class State(NamedTuple):
+    place: int
+def field_maxima(params):
+    return State(2)
+def start(params):
+    return State(0)
+def turn(state):
+    return 0 if state.place else 3
+def step(state, action):
+    return State(2)
+def chance(state):
+    return OUTCOMES
+def terminal(state):
+    return state.place == 2
+def payoff(state):
+    return 0
+"""
+
+
+@pytest.mark.parametrize("outcomes", ["[]", "None", "[State(1), State(1)]", "[(State(1), 'half')]", "[(1, 1.0)]"])
+def test_what_chance_returns_at_the_start(nashzoo: Command, tmp_path: Path, outcomes: str) -> None:
+    (tmp_path / "first.py").write_text(CHANCE_FIRST.replace("OUTCOMES", outcomes))
+    code, _, err = nashzoo(f"check {tmp_path / 'first.py'}")
+    told = "chance of first_v0 must return a list of pairs, each of a state and its probability, not "
+    assert code == 2
+    assert told in err and err.rstrip().endswith("at State(place=0)")
+
+
+def test_an_error_names_its_state_once(nashzoo: Command, tmp_path: Path) -> None:
+    rules = CHANCE_FIRST.replace("OUTCOMES", "[(State(1), 1.0 if state.place == 0 else 0.5)]")
+    rules = rules.replace("return 0 if state.place else 3", "return 0 if state.place == 1 else 3")
+    rules = rules.replace("return State(2)\ndef chance", "return State(3)\ndef chance").replace(
+        "maxima(params):\n    return State(2)", "maxima(params):\n    return State(3)"
+    )
+    (tmp_path / "later.py").write_text(rules)
+    code, out, err = nashzoo(f"check {tmp_path / 'later.py'}")
+    assert code != 0
+    assert (out + err).count("State(place=3)") == 1
+
+
 def test_a_map_and_no_line(game: Game) -> None:
     found = picture.value_map(game, "", "score0,score1")
     assert found.distances is None and found.values.shape == (8, 8) and (np.diff(found.values, axis=1) >= 0).all()

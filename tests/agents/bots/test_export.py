@@ -132,7 +132,7 @@ def test_what_cannot_be_exported_is_refused() -> None:
     for game in (footsies_v0.game(), roshambo_v0.game(payoff="rpsls")):
         with pytest.raises(ValueError, match=r"scripts throw rock, paper or scissors; .* cannot be exported"):
             export(agents.make("random", game), "kaggle", "random")
-    with pytest.raises(TypeError, match="this search finds another strategy each time it is asked"):
+    with pytest.raises(TypeError, match="mcts finds another strategy each time it is asked"):
         export(agents.make("mcts", GAME), "kaggle", "mcts")
     with pytest.raises(TypeError, match="manual cannot be written as a script"):
         export(agents.make("manual", GAME), "kaggle", "manual")
