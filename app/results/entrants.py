@@ -12,6 +12,7 @@ from nashzoo.agents.registry import self_play_learner, self_play_learners
 from nashzoo.app.games.lookup import in_table
 from nashzoo.app.games.ppo_settings import POPULATION
 from nashzoo.app.games.table_setting import Setting
+from nashzoo.app.results.table import BUDGET
 from nashzoo.arena.population import members_of
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.envs import Game
@@ -132,7 +133,7 @@ def _self_play_learners(setting: Setting) -> Iterator[Entrant]:
     for name in setting.learners or self_play_learners():
         kind = self_play_learner(name)
         for times in (1, LONGER) if name in setting.longer else (1,):
-            title = name if times == 1 else f"{name}, {times} times the budget"
+            title = name if times == 1 else f"{name}, {times}{BUDGET}"
             yield Entrant(title, "learned", None, {"algorithm": name}, given=kind.GIVEN, times=times)
 
 

@@ -25,11 +25,14 @@ COLUMNS = (
 )  # fmt: skip
 SCRIPTED = "least exploitable script"  # one row of the overview for all scripted players except random play
 RANDOM = "random"
+BUDGET = " times the budget"  # end of the name of a learner that has learned for longer
 DETERMINISTIC = ", deterministic"  # end of the name of a policy that plays its most likely actions
 DIGITS = 3
 BLANKS = "Mean ± standard deviation over seeds.  Empty: not measured.  ?: remembers too much for an exact figure."
 PANELS_ACROSS = 3  # of the picture of learning curves, to be legible at the width of a page
 SHOWN = 60  # points of a curve
+STYLES = (("-", "o"), ("--", "s"), (":", "^"))  # lines, and markers of single points, of each ten players
+MOST_NARROW = 100.0  # ratio of the ends of an axis below which it is extended to powers of ten
 LEAST = 1e-4  # share of the stake; smaller values are drawn as this
 
 
@@ -219,6 +222,7 @@ def draw_curves(tables: Sequence[GameTable], path: Path) -> None:
     """
     heat_map.need_matplotlib()
     from matplotlib.figure import Figure
+    from matplotlib.ticker import NullFormatter
 
     tables = [table for table in tables if any(_curves(table, player) for player in table.players)]
     if not tables:
@@ -230,8 +234,12 @@ def draw_curves(tables: Sequence[GameTable], path: Path) -> None:
     panels = list(figure.subplots(down, across, squeeze=False).flat)
     for axes, table in zip(panels, tables, strict=False):
         for number, player in enumerate(_learners(tables)):
-            _draw_curve(axes, table, player, f"C{number % 10}", "-" if number < 10 else "--")
+            _draw_curve(axes, table, player, f"C{number % 10}", STYLES[number // 10])
         axes.set(title=table.setting.title, xscale="log", yscale="log", ylim=(LEAST, 2.0))
+        axes.xaxis.set_minor_formatter(NullFormatter())
+        first, last = axes.get_xlim()
+        if last / first < MOST_NARROW:
+            axes.set_xlim(10 ** math.floor(math.log10(first)), 10 ** math.ceil(math.log10(last)))
         axes.set_xlabel("processor seconds of learning")
         axes.grid(alpha=0.3)
     for axes in panels[len(tables) :]:
@@ -246,7 +254,7 @@ def draw_curves(tables: Sequence[GameTable], path: Path) -> None:
     heat_map.write(figure, path)
 
 
-def _draw_curve(axes: "Axes", table: GameTable, player: str, colour: str, style: str) -> None:
+def _draw_curve(axes: "Axes", table: GameTable, player: str, colour: str, style: tuple[str, str]) -> None:
     curves = _curves(table, player)
     if not curves:
         return
@@ -259,8 +267,9 @@ def _draw_curve(axes: "Axes", table: GameTable, player: str, colour: str, style:
     drawn = [np.interp(seconds, [point[0] for point in curve], [point[1] for point in curve]) for curve in curves]
     figures = np.array(drawn) / table.setting.stake
     figures = np.maximum(figures, LEAST)
-    single: dict[str, Any] = {"marker": "o", "markersize": 3} if first == last else {}
-    axes.plot(seconds, figures.mean(axis=0), style, color=colour, label=player, **single)
+    line, marker = style
+    single: dict[str, Any] = {"marker": marker, "markersize": 4} if first == last else {}
+    axes.plot(seconds, figures.mean(axis=0), line, color=colour, label=player, **single)
     axes.fill_between(seconds, figures.min(axis=0), figures.max(axis=0), color=colour, alpha=0.2, linewidth=0)
 
 
@@ -285,7 +294,13 @@ def _rows(tables: Sequence[GameTable]) -> list[str]:
     """Returns the rows of the overview: the players of all games, with two rows for the scripted players."""
     everyone = dict.fromkeys(name for table in tables for name in table.players if name not in table.scripted)
     shown = [name for name in everyone if name not in (RANDOM, "exact solution") and not name.endswith(DETERMINISTIC)]
-    rows = [form for name in shown for form in (name, name + DETERMINISTIC) if form in everyone]
+    longer = [name for name in shown if name.endswith(BUDGET)]  # each after the same learner with the usual budget
+    forms = [
+        (name, name + DETERMINISTIC, *(one for one in longer if one.startswith(f"{name}, ")))
+        for name in shown
+        if name not in longer
+    ]
+    rows = [form for some in forms for form in some if form in everyone]
     kinds = {one.player: one.kind for table in tables for one in table.measured}
     rows.sort(key=lambda name: (kinds[name] != "learned", _by_numbers(name) if kinds[name] == "searched" else []))
     return [*rows, SCRIPTED, RANDOM, "exact solution"]
