@@ -13,6 +13,7 @@ from nashzoo.envs.core.agent import Agent, Opponent
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 
 GAP = "   "  # between choices
+LONGEST_KEY = 3  # letters
 Commands = Mapping[str, tuple[str, Callable[[], str]]]
 
 
@@ -23,9 +24,9 @@ class InputEnded(UsageError, EOFError):
 class KeyboardAgent(Agent):
     """Shows the state and asks a person for each action, again after a wrong answer.
 
-    An action is chosen by its key (the initials of its name, or its number where initials are not distinct) or by
-    its name or a beginning of it; capitals do not matter. ``help``, ``?`` and ``quit`` are answers everywhere. At a
-    terminal, arrow keys edit the line and recall earlier ones.
+    An action is chosen by its key (the initials of its name, or its number where initials are long or not distinct),
+    by its name, or by a beginning of it; capitals do not matter. ``help``, ``?`` and ``quit`` are answers everywhere.
+    At a terminal, arrow keys edit the line and recall earlier ones.
 
     Args:
         game: The game.
@@ -178,8 +179,10 @@ def action_keys(actions: tuple[str, ...]) -> tuple[str, ...]:
     ('a', 'b', 'g', 'dp')
     >>> action_keys(("a1", "a2"))
     ('1', '2')
+    >>> action_keys(("Move the first runner", "Move the second runner"))
+    ('1', '2')
     """
     initials = tuple("".join(word[0] for word in action.lower().split()) for action in actions)
-    if len(set(initials)) == len(actions):
+    if len(set(initials)) == len(actions) and max(map(len, initials)) <= LONGEST_KEY:
         return initials
     return tuple(str(1 + number) for number in range(len(actions)))

@@ -104,4 +104,5 @@ def test_by_default_standard_input_and_output_are_used(
 def test_keys_are_initials_or_numbers() -> None:
     assert action_keys(FOOTSIES.actions) == ("a", "b", "g", "dp")
     assert action_keys(("Rock", "Paper", "Scissors")) == ("r", "p", "s")
+    assert action_keys(("Move the first runner", "Move the second runner")) == ("1", "2")  # initials would be long
     assert action_keys(("north", "east", "south", "west", "stay")) == ("1", "2", "3", "4", "5")
