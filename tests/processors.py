@@ -20,7 +20,8 @@ TESTS = Path(__file__).resolve().parent
 
 # Where numbers are computed: solutions, values, best responses, probabilities.
 NUMERIC = (
-    "baselines", "examples", "agents/exact", "agents/learning/tabular", "agents/test_mixed.py",
+    "baselines", "examples", "agents/exact", "agents/learning/tabular", "agents/search/test_expectiminimax.py",
+    "agents/test_mixed.py",
     "envs/games/test_tictactoe_symmetry.py",
     "studies/test_values_study.py",
 )  # fmt: skip
