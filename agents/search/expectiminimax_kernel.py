@@ -6,8 +6,8 @@ that alpha-beta prunes between two chance states, but not across one. Moves are 
 
 Expectations are rounded to whole units, so that both searches find the same values and the same moves.
 
-Sources: Michie (1966), Game-playing and game-learning automata, expectiminimax; Ballard (1983), The ``*-minimax`` search
-procedure for trees containing chance nodes, which also prunes at chance states if all values have known bounds.
+Sources: Michie (1966), Game-playing and game-learning automata, expectiminimax; Ballard (1983), The ``*-minimax``
+search procedure for trees containing chance nodes, which also prunes at chance states if all values have known bounds.
 """
 
 from typing import Any, NamedTuple
