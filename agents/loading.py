@@ -1,6 +1,5 @@
 """Makes players from names, files, models, and objects with ``predict``."""
 
-import hashlib
 import re
 import sys
 from collections.abc import Callable, Mapping
@@ -13,6 +12,7 @@ from nashzoo.agents.learning.self_play_learner import algorithm_of
 from nashzoo.agents.notation import split_options
 from nashzoo.agents.registry import check_options, class_options, make, self_play_learners
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
+from nashzoo.envs.base.files import digest
 from nashzoo.envs.base.modules import module_at
 from nashzoo.envs.core.agent import Agent
 from nashzoo.envs.core.checks import check_plays
@@ -85,7 +85,7 @@ def fingerprint(player: str) -> str:
     'markov'
     """
     file = _file(player)
-    return player if file is None else f"{player}#{hashlib.sha256(Path(file).read_bytes()).hexdigest()[:12]}"
+    return player if file is None else f"{player}#{digest(Path(file))}"
 
 
 def short_name(player: str) -> str:

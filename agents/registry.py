@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from nashzoo.agents.learning.self_play_learner import SelfPlayLearner
 
 
-# The players of all games; a game's own ones are in the ``PLAYERS`` of a module of ``agents/bots``.
+# Players of every game; those of one game are in ``PLAYERS`` of its module in ``agents/bots``.
 ENTRIES = {
     "manual": Entry("A person at the keyboard", "basic.keyboard:KeyboardAgent", scripted=False),
     "random": Entry("The Chaotic", "basic.random_agent:RandomAgent"),

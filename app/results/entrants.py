@@ -4,6 +4,7 @@ import dataclasses
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from nashzoo import agents
@@ -17,6 +18,8 @@ from nashzoo.arena.population import members_of
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.files import digest
+from nashzoo.envs.registry import rules_of
 
 PSRO_LEARNER = "PPO, PSRO"
 PSRO_STATES = 20_000  # in larger games each equilibrium among past policies takes too long
@@ -62,10 +65,8 @@ def settings(names: Sequence[str]) -> list[Setting]:
     """
     known = in_table()
     found = [setting for setting in known if not names or {setting.game, setting.name} & set(names)]
-    in_none = [
-        name for name in names if name not in {name for setting in known for name in (setting.game, setting.name)}
-    ]
-    return found + [_own(name) for name in in_none]
+    known_names = {name for setting in known for name in (setting.game, setting.name)}
+    return found + [_own(name) for name in dict.fromkeys(names) if name not in known_names]
 
 
 def _own(name: str) -> Setting:
@@ -77,7 +78,15 @@ def _own(name: str) -> Setting:
     depths = (2, 4) if made.turn_based else ()
     learners = tuple(learner for learner in self_play_learners() if _learns(learner, made))
     title = f"{made.name}({parameters})" if parameters else made.name
-    return dataclasses.replace(setting, title=title, simulations=(100, 1_000), depths=depths, learners=learners)
+    file = game if Path(game).is_file() else getattr(rules_of(game), "__file__", None)
+    return dataclasses.replace(
+        setting,
+        title=title,
+        simulations=(100, 1_000),
+        depths=depths,
+        learners=learners,
+        digest=digest(Path(file)) if file else "",
+    )
 
 
 def _learns(learner: str, game: Game) -> bool:
@@ -130,7 +139,7 @@ def _models(setting: Setting, game: Game) -> list[Entrant]:
 
 
 def _self_play_learners(setting: Setting) -> Iterator[Entrant]:
-    for name in setting.learners or self_play_learners():
+    for name in self_play_learners() if setting.learners is None else setting.learners:
         kind = self_play_learner(name)
         for times in (1, LONGER) if name in setting.longer else (1,):
             title = name if times == 1 else f"{name}, {times}{BUDGET}"

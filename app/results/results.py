@@ -79,7 +79,7 @@ class EntrantTask:
         learned = budget if self.entrant.kind == "learned" else ""
         options = "".join(f" {name}={value!r}" for name, value in sorted(self.entrant.options.items()))
         name = fingerprint(self.entrant.name) if self.entrant.kind == NAMED else self.entrant.name
-        return f"{self.setting.make()!r} {name}{options}{learned} {self.seed}"
+        return f"{self.setting.key} {name}{options}{learned} {self.seed}"
 
     def __call__(self) -> dict[str, Any]:
         """Returns the figures of each policy of the entrant, by name, and its learning curve, games and time."""
@@ -165,7 +165,7 @@ class BestTask:
     @property
     def key(self) -> str:
         """What the result is kept under."""
-        return f"{self.setting.make()!r} best responses"
+        return f"{self.setting.key} best responses"
 
     def __call__(self) -> dict[str, float | None]:
         """Returns points per game, by name of the scripted player; None where that cannot be computed."""
@@ -233,12 +233,12 @@ def main(
     for setting, name in itertools.product(chosen, named):
         agents.as_agent(name, setting.make())
     runs = None if ray else out / "runs"  # the machines of a cluster need not share a folder
-    tasks = {setting.title: tasks_of(setting, seeds, timesteps, runs, seconds, named) for setting in chosen}
+    tasks = [tasks_of(setting, seeds, timesteps, runs, seconds, named) for setting in chosen]
     out.mkdir(parents=True, exist_ok=True)
     store = ResultStore(out, ABOUT)
     with progress_bar("measuring") as show:
-        run_missing([task for some in tasks.values() for task in some], store, processes, ray, show)
-    tables = [table_of(setting, tasks[setting.title], store) for setting in chosen]
+        run_missing([task for some in tasks for task in some], store, processes, ray, show)
+    tables = [table_of(setting, some, store) for setting, some in zip(chosen, tasks, strict=True)]
     paths = write(tables, out, _command(games, seeds, timesteps, seconds, out, named))
     if as_json:
         print(json.dumps(described(tables), indent=2, default=int))

@@ -234,7 +234,7 @@ def draw_curves(tables: Sequence[GameTable], path: Path) -> None:
     panels = list(figure.subplots(down, across, squeeze=False).flat)
     for axes, table in zip(panels, tables, strict=False):
         for number, player in enumerate(_learners(tables)):
-            _draw_curve(axes, table, player, f"C{number % 10}", STYLES[number // 10])
+            _draw_curve(axes, table, player, f"C{number % 10}", STYLES[number // 10 % len(STYLES)])
         axes.set(title=table.setting.title, xscale="log", yscale="log", ylim=(LEAST, 2.0))
         axes.xaxis.set_minor_formatter(NullFormatter())
         first, last = axes.get_xlim()

@@ -1,7 +1,8 @@
-"""Atomic writing of files: a reader never reads a part of one."""
+"""Atomic writing of files: a reader never reads a part of one; and hashes of files."""
 
 import contextlib
 import errno
+import hashlib
 import os
 import re
 import socket
@@ -53,3 +54,8 @@ def _runs(process: int) -> bool:
     except OSError:  # it has another owner
         return True
     return True
+
+
+def digest(path: Path) -> str:
+    """Returns a hash of the content of a file, 12 hexadecimal digits."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:12]

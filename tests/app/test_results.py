@@ -69,7 +69,7 @@ class TestEntrants:
         assert len(set(names)) == len(names)
         assert {"PPO", "A2C", "DQN", "PPO, self-play", "exact solution"} <= set(names)
         assert ("PPO, PSRO" in names) == (len(numbering(game)) <= PSRO_STATES)
-        assert set(setting.learners or self_play_learners()) <= set(names)
+        assert set(self_play_learners() if setting.learners is None else setting.learners) <= set(names)
         assert {"random", *members_of(game, "scripted")} - set(agents.learners(game)) <= set(names)
         assert ("MENACE" in names) == (setting.game == "tictactoe_v0")
         assert sum(name.startswith("MCTS") for name in names) == len(setting.simulations)
@@ -165,6 +165,32 @@ class TestGamesOfOnesOwn:
         assert "nash_vi" not in setting.learners
         assert "minimax_q" in setting.learners
         assert "nashzoo: nash_vi is left out: " in capsys.readouterr().err
+
+    def test_where_no_learner_can_learn_there_is_none(self) -> None:
+        setting = Setting("none", "tictactoe_v0", learners=())
+        assert not {entrant.name for entrant in entrants(setting)} & set(self_play_learners())
+
+    def test_results_with_earlier_rules_are_not_reused(self, tmp_path: Path) -> None:
+        file = tmp_path / "pig.py"
+        keys = []
+        for bonus in ("", "# a comment, or another rule"):
+            file.write_text(PIG.read_text() + bonus)
+            (setting,) = settings([str(file)])
+            keys.append({task.key for task in tasks_of(setting, 1, 1000, tmp_path)})
+        assert not keys[0] & keys[1]
+
+    def test_results_with_an_earlier_matrix_are_not_reused(self, tmp_path: Path) -> None:
+        file = tmp_path / "payoffs.csv"
+        found = []
+        for entry in (1, 2):
+            file.write_text(f"0,{entry}\n{-entry},0\n")
+            (setting,) = settings([str(file)])
+            found.append(setting.key)
+        assert found[0] != found[1]
+
+    def test_a_game_that_is_named_twice_is_measured_once(self) -> None:
+        assert len(settings([f"{PIG}:target=5", f"{PIG}:target=5"])) == 1
+        assert len(settings(["tictactoe_v0", "tictactoe_v0"])) == 1
 
     def test_parameters_are_checked(self) -> None:
         with pytest.raises(ValueError, match="target must be from 2 to 1000, not 1"):

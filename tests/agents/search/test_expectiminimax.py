@@ -8,29 +8,19 @@ import numpy as np
 import pytest
 
 import chance_game_in_turn
+from evaluations import DIGITS
 from nashzoo import agents
-from nashzoo.agents.search.evaluation import EVALUATE, Evaluation
 from nashzoo.agents.search.expectiminimax_kernel import IN_A_ROW
 from nashzoo.agents.search.minimax import AlphaBetaAgent, GreedyAgent, MinimaxAgent
 from nashzoo.baselines import exploitability, solve
 from nashzoo.envs import make_game
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.compilation.compiled import Floats, Ints, compiled
-from nashzoo.envs.core.game import Game
+from nashzoo.envs.core.game import Game, Ints
 from nashzoo.envs.core.rules import CHANCE
 from nashzoo.envs.states.reachable import reachable
 
 PIG = str(Path(__file__).resolve().parents[3] / "examples" / "games" / "pig.py")
 TABLES = (0, 1, 8, 1 << 12)
-
-
-@compiled(EVALUATE)
-def by_digits(params: Ints, weights: Floats, code: int) -> float:
-    """Any evaluation will do, best one with many equal values."""
-    return weights[0] * (code * 7919 % 11 - 5)
-
-
-DIGITS = Evaluation(by_digits, {"digit": 0.25})
 
 
 def random_game(rng: np.random.Generator, nodes: int = 20) -> Game:

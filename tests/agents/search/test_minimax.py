@@ -15,6 +15,7 @@ import pytest
 import graph_game
 import nim
 from brute_force import reachable
+from evaluations import DIGITS
 from nashzoo import agents
 from nashzoo.agents.search.evaluation import EVALUATE, HIGHEST, POINT, Evaluation
 from nashzoo.agents.search.minimax import AlphaBetaAgent, GreedyAgent, MinimaxAgent
@@ -32,15 +33,6 @@ SWITCHES = [
     {"deepening": deepening, "ordering": ordering, "transposition_table": table}
     for deepening, ordering, table in itertools.product((False, True), (False, True), (0, 1, 8, 1 << 12))
 ]
-
-
-@compiled(EVALUATE)
-def by_digits(params: Ints, weights: Floats, code: int) -> float:
-    """Any evaluation will do, best one with many equal values."""
-    return weights[0] * (code * 7919 % 11 - 5)
-
-
-DIGITS = Evaluation(by_digits, {"digit": 0.25})
 
 
 def random_graph(rng: np.random.Generator, nodes: int = 30) -> Game:
