@@ -96,7 +96,11 @@ class EntrantTask:
             if self.entrant.seeded:
                 chosen["search_seed"] = self.seed
             players, made = {self.entrant.name: agents.as_agent(self.entrant.player, game, self.seed, **chosen)}, {}
-        measured = {name: figures(game, player, rivals, self.seed) for name, player in players.items()}
+        known = _last_point(made)
+        measured = {
+            name: figures(game, player, rivals, self.seed, known if name == self.entrant.name else None)
+            for name, player in players.items()
+        }
         return {"players": measured, **made}
 
     def _trained(self) -> tuple[dict[str, Agent], dict[str, Any]]:
@@ -185,11 +189,26 @@ def curve_points(game: Game) -> int:
     return CURVE_POINTS if states <= QUICK else FEW_POINTS if states <= SLOW else 1
 
 
-def figures(game: Game, player: Agent, rivals: Mapping[str, Agent], seed: int) -> dict[str, Any]:
+def _last_point(made: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Returns the last point of a learning curve if it is of the last policy; to measure it again may take minutes."""
+    last = made["curve"][-1] if made.get("curve") else None
+    return last if last is not None and last["timesteps"] == made["timesteps"] else None
+
+
+def figures(
+    game: Game, player: Agent, rivals: Mapping[str, Agent], seed: int, known: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     """Returns a player's exploitability, and its points against each rival with their standard errors.
 
     In points per game, on average over both seats. The error is 0 where the value is computed. Where that is impossible
     or would take minutes, games are played. The exploitability is None where it is unknown.
+
+    Args:
+        game: The game.
+        player: The player.
+        rivals: The rivals, by name.
+        seed: Seed of the games.
+        known: A point of a learning curve with the player's exploitability; None to compute it.
     """
     exact = len(numbering(game)) <= SLOW  # in larger games each of these figures would take minutes
     asked = tabulated(game, player) if exact else player
@@ -200,7 +219,8 @@ def figures(game: Game, player: Agent, rivals: Mapping[str, Agent], seed: int) -
             result = play_seats(game, player, rival, games_of_steps(game, SAMPLED_STEPS, SAMPLED_GAMES), seed)
             value, error = result.mean, result.standard_error
         values[name] = [value, error]
-    return {"exploitability": exploitability_or_none(game, asked), "values": values}
+    exploitability = exploitability_or_none(game, asked) if known is None else known["exploitability"]
+    return {"exploitability": exploitability, "values": values}
 
 
 def main(

@@ -19,6 +19,7 @@ from nashzoo.envs.core.game import Game
 
 OBSERVATIONS = COMPACT, ONE_HOT = "compact", "one_hot"  # kinds of observations of environments
 NONE = -1  # for no second number
+HALF = np.float32(0.5)  # added before truncation, to round; round() is slower
 MAX_WIDTH = 1 << 16  # numbers of a one-hot observation
 KEPT = 32  # encodings of the games used last
 
@@ -26,9 +27,9 @@ KEPT = 32  # encodings of the games used last
 @compiled(inline=True)
 def _shown(observations: Features, i: int, first: int, second: int, levels: Ints) -> tuple[int, int]:
     """Returns the value of one number, or of two that are crossed, and the number of possible values."""
-    value, count = round(observations[i, first] * (levels[first] - 1)), levels[first]
+    value, count = int(observations[i, first] * (levels[first] - 1) + HALF), levels[first]
     if second != NONE:
-        value = value * levels[second] + round(observations[i, second] * (levels[second] - 1))
+        value = value * levels[second] + int(observations[i, second] * (levels[second] - 1) + HALF)
         count *= levels[second]
     return value, count
 
@@ -79,17 +80,23 @@ def _decode(encoded: Features, columns: Ints, levels: Ints, out: Features) -> No
 @compiled(void(float32[:, ::1], int64[:, ::1], int64[::1], int64, int64[:, ::1]))
 def _places(observations: Features, columns: Ints, levels: Ints, width: int, out: Ints) -> None:
     """Fills ``out`` ``[B, N]`` with the positions of the 1s, ``width`` for 0s; ``columns`` as in :func:`_encode`."""
-    for i in range(len(observations)):
-        at = 0
-        for k in range(len(columns)):
-            first, second = columns[k, 0], columns[k, 1]
-            if second == NONE and levels[first] <= 2:
+    at = 0
+    for k in range(len(columns)):
+        first, second = columns[k, 0], columns[k, 1]
+        if second == NONE and levels[first] <= 2:
+            for i in range(len(observations)):
                 out[i, k] = at if observations[i, first] > 0.5 else width
-                at += 1
-                continue
-            value, count = _shown(observations, i, first, second, levels)
-            out[i, k] = at + value
-            at += count
+            at += 1
+            continue
+        count, scale = levels[first], float32(levels[first] - 1)
+        for i in range(len(observations)):
+            out[i, k] = at + int(observations[i, first] * scale + HALF)
+        if second != NONE:
+            others, scale = levels[second], float32(levels[second] - 1)
+            for i in range(len(observations)):
+                out[i, k] += (out[i, k] - at) * (others - 1) + int(observations[i, second] * scale + HALF)
+            count *= others
+        at += count
 
 
 class OneHotEncoding:

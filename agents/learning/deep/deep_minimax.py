@@ -42,21 +42,25 @@ from nashzoo.baselines.states.listed import ListedStates, TooManyStatesError
 from nashzoo.envs.core.checks import check_count
 from nashzoo.envs.core.game import BOTH, Features, Floats, Game, Ints, Mask
 
-# In turn-based games with recurring states earlier wins need higher values, and the errors of smaller networks are more
-# uniform: errors accumulate over the maxima of many backups.
-RECURRENT_GAMMA, RECURRENT_HIDDEN = 0.97, 64
-HIDDEN = 128  # in others
+DEFAULTS: dict[str, Any] = {"gamma": 1.0, "hidden": 128, "passes": 4, "play": 0.5}
+# In turn-based games with recurring states earlier wins need higher values, the errors of smaller networks are more
+# uniform, and all states matter equally: errors accumulate over the maxima of many backups.
+RECURRENT: dict[str, Any] = {"gamma": 0.97, "hidden": 64, "passes": 1, "play": 0.0}
 REMEMBERED = 40_000_000  # states whose values are cached between decisions
+AT_ONCE = 4096  # states at which decisions are computed at once: their successors fit into the processor's cache
 
 
 @dataclasses.dataclass(frozen=True)
 class DeepMinimaxSettings:
     """Settings of deep minimax.
 
+    A setting that is None depends on the game: see ``RECURRENT`` for turn-based games with recurring states, and
+    ``DEFAULTS`` for others.
+
     Attributes:
         total_timesteps: Fitted states over which the learning rate falls to 0; then learning stops.
-        gamma: Discount factor; None for 1, and 0.97 in turn-based games with recurring states.
-        hidden: Units of each hidden layer; None for 128, and 64 in turn-based games with recurring states.
+        gamma: Discount factor.
+        hidden: Units of each hidden layer.
         layers: Number of hidden layers.
         learning_rate: Learning rate at the start.
         batch_size: States of one gradient step.
@@ -77,10 +81,10 @@ class DeepMinimaxSettings:
     learning_rate: float = 0.003
     batch_size: int = 512
     polyak: float = 0.98
-    passes: int = 1
+    passes: int | None = None
     states: int = 4096
     growth: float = 0.0
-    play: float = 0.0
+    play: float | None = None
     exploration: float = 0.1
     pool_size: int = 4_000_000
     depth: int = 1
@@ -108,26 +112,20 @@ class DeepMinimax(SelfPlayLearner):
     POSITIVE = ("learning_rate",)
 
     def _begin(self, seed: int) -> None:
-        chosen: DeepMinimaxSettings = self.settings
+        of_game = RECURRENT if self.game.turn_based and _recurs(self.game) else DEFAULTS
+        unset = {name: value for name, value in of_game.items() if getattr(self.settings, name) is None}
+        self.settings = chosen = dataclasses.replace(self.settings, **unset)
+        self.gamma: float = chosen.gamma
         self.loss = np.nan
         self._seed, self._iterations = seed, 0
         rng = np.random.default_rng(seed)
-        self._recurrent = self.game.turn_based and _recurs(self.game)
-        hidden = [chosen.hidden or (RECURRENT_HIDDEN if self._recurrent else HIDDEN)] * chosen.layers
+        hidden = [chosen.hidden] * chosen.layers
         self._network, self._mean = (Network(self.game, hidden, 1, rng) for _ in range(2))
         self._trainer = Trainer(self._network, self._mean, chosen.polyak)
         self._pool = StatePool(chosen.pool_size)
         self._pool.add(first_decisions(self.game))
         self._games = RunningGames(self.game)
         self._depth = chosen.depth
-
-    @cached_property
-    def gamma(self) -> float:
-        """The discount factor."""
-        chosen: float | None = self.settings.gamma
-        if chosen is not None:
-            return chosen
-        return RECURRENT_GAMMA if self._recurrent else 1.0
 
     @property
     def depth(self) -> int:
@@ -161,8 +159,10 @@ class DeepMinimax(SelfPlayLearner):
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns the equilibrium of the matrix game at each state ``[B, actions]``."""
         codes, players = self.states_of(observations)
-        strategies = self.equilibria(codes).strategies
-        found: Floats = np.where((players == 0)[:, None], *strategies)
+        found = np.empty((len(codes), self.game.num_actions))
+        for first in range(0, len(codes), AT_ONCE):
+            rows = slice(first, first + AT_ONCE)
+            found[rows] = np.where((players[rows] == 0)[:, None], *self.equilibria(codes[rows]).strategies)
         return found
 
     def draw(
@@ -237,7 +237,6 @@ class DeepMinimax(SelfPlayLearner):
             "pool": self._pool.codes,
             "games": self._games.codes,
             "iterations": np.array([self._iterations, self._seed]),
-            "gamma": np.array([self.gamma]),
         }
 
     def _restore(self, arrays: Arrays) -> None:
@@ -246,7 +245,6 @@ class DeepMinimax(SelfPlayLearner):
         self._pool.add(arrays["pool"])
         self._games.codes = arrays["games"].copy()
         self._iterations, self._seed = map(int, arrays["iterations"])
-        self.__dict__["gamma"] = float(arrays["gamma"][0])
 
 
 def _recurs(game: Game) -> bool:

@@ -95,6 +95,7 @@ class Distilled(SelfPlayLearner):
         timesteps = max(round(chosen.teaching * chosen.total_timesteps), 1)
         self.teacher = DeepMinimax(self.game, seed, **{"total_timesteps": timesteps, **chosen.teacher})
         self.teacher.depth = chosen.depth
+        self.settings = dataclasses.replace(chosen, teacher=dataclasses.asdict(self.teacher.settings))
         self._own = chosen.total_timesteps - self.teacher.settings.total_timesteps
         if self._own <= 0:
             raise UsageError(

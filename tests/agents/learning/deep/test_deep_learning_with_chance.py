@@ -123,7 +123,7 @@ def test_games_and_pool_hold_states_at_which_a_player_moves() -> None:
         assert abs((games.codes == codes[low]).mean() - 0.75) < FIVE_SIGMA
         games.play((np.full((4000, 3), 1 / 3), np.full((4000, 3), 1 / 3)), 1.0, rng)
         assert np.isin(games.codes, codes).all()
-    learner = DeepMinimax(SMALL, 0, play=0.5, **QUICK)
+    learner = DeepMinimax(SMALL, 0, play=0.5, passes=1, **QUICK)
     learner.learn(3000)
     assert sorted(learner._arrays()["pool"]) == decisions(SMALL)[1].tolist()
     assert not any(SMALL.turn(int(code)) == CHANCE for code in learner._arrays()["games"])
@@ -133,7 +133,7 @@ def test_rules_with_a_chance_that_never_decides_are_learned_bit_for_bit_as_witho
     pieces = {name: getattr(nim, name) for name in dir(nim) if not name.startswith("_")}
     with_chance = Game(SimpleNamespace(**pieces, chance=staked_rps.chance))
     assert with_chance.has_chance
-    learners = [DeepMinimax(game, 3, **QUICK) for game in (Game(nim), with_chance)]
+    learners = [DeepMinimax(game, 3, play=0.0, **QUICK) for game in (Game(nim), with_chance)]
     for learner in learners:
         learner.learn(2000)
     one, other = (learner._arrays() for learner in learners)

@@ -1,5 +1,6 @@
 """Deep minimax: how well it learns, measured exactly; that it goes on where it was; what it refuses."""
 
+import dataclasses
 import importlib
 import sys
 from pathlib import Path
@@ -10,7 +11,8 @@ import pytest
 
 import repeated_rps
 from nashzoo.agents.learning import deep
-from nashzoo.agents.learning.deep.deep_minimax import RECURRENT_GAMMA, DeepMinimax
+from nashzoo.agents.learning.deep.deep_minimax import DEFAULTS, RECURRENT, DeepMinimax
+from nashzoo.agents.learning.deep.states import observed
 from nashzoo.baselines import exploitability, solve
 from nashzoo.baselines.states.listed import ListedStates
 from nashzoo.envs import bodega_brawl_v0, footsies_v0, soccer_v0, tictactoe_v0
@@ -86,7 +88,7 @@ def test_another_seed_learns_something_else() -> None:
 
 
 def test_what_it_has_learned_is_played_at_once() -> None:
-    learner = DeepMinimax(SMALL, 0, **QUICK)
+    learner = DeepMinimax(SMALL, 0, passes=1, **QUICK)
     observation = SMALL.observe(int(SMALL.start_codes[0]), 0)[None]
     masks = learner.legal(observation)
     before = learner.action_probabilities(observation, masks)
@@ -94,10 +96,30 @@ def test_what_it_has_learned_is_played_at_once() -> None:
     assert (learner.action_probabilities(observation, masks) != before).any()
 
 
-def test_discounting_is_for_turn_based_games_that_recur() -> None:
-    assert DeepMinimax(SOCCER).gamma == RECURRENT_GAMMA
-    assert DeepMinimax(SOCCER, gamma=0.5).gamma == 0.5
-    assert DeepMinimax(tictactoe_v0.game()).gamma == DeepMinimax(footsies_v0.game()).gamma == 1.0
+def test_settings_that_are_left_out_are_chosen_by_the_game() -> None:
+    def chosen(game: Game, **settings: Any) -> dict[str, Any]:
+        found = dataclasses.asdict(DeepMinimax(game, **settings).settings)
+        return {name: found[name] for name in DEFAULTS}
+
+    assert chosen(SOCCER) == RECURRENT
+    assert chosen(SOCCER, gamma=0.5, play=0.25) == {**RECURRENT, "gamma": 0.5, "play": 0.25}
+    assert chosen(tictactoe_v0.game()) == chosen(footsies_v0.game()) == DEFAULTS
+
+
+def test_settings_chosen_by_the_game_are_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "small.safetensors"
+    DeepMinimax(SMALL, 0, **QUICK).save(path)
+    monkeypatch.setitem(DEFAULTS, "passes", 7)
+    assert DeepMinimax(SMALL, 0, **QUICK).settings.passes == 7
+    assert DeepMinimax.load(path, SMALL).settings.passes != 7
+
+
+def test_the_first_layer_is_the_same_without_gradients() -> None:
+    learner = DeepMinimax(SMALL, 0, **QUICK)
+    learner.learn(500)
+    observations = observed(SMALL, ListedStates(SMALL).codes, np.zeros(len(ListedStates(SMALL).codes), np.int64))
+    with_gradients = learner._network(observations).detach().numpy()
+    assert np.allclose(learner._network.evaluated(observations), with_gradients, atol=1e-5)
 
 
 def test_games_without_one_hot_observations_are_learned_too() -> None:
@@ -109,7 +131,7 @@ def test_games_without_one_hot_observations_are_learned_too() -> None:
 
 def test_the_pool_finds_all_that_play_reaches() -> None:
     game = tictactoe_v0.game()
-    learner = DeepMinimax(game, 0, hidden=16, states=4096)
+    learner = DeepMinimax(game, 0, hidden=16, states=4096, passes=1, play=0.0)
     learner.learn(100_000)
     assert sorted(arrays_of(learner)["pool"]) == ListedStates(game).codes.tolist()
 
