@@ -125,7 +125,7 @@ class DeepMinimax(SelfPlayLearner):
         self._pool = StatePool(chosen.pool_size)
         self._pool.add(first_decisions(self.game))
         self._games = RunningGames(self.game)
-        self._depth = chosen.depth
+        self._depth: int = chosen.depth
 
     @property
     def depth(self) -> int:
@@ -201,7 +201,8 @@ class DeepMinimax(SelfPlayLearner):
             return error.square().mean()
 
         rate = falling(chosen.learning_rate, chosen.total_timesteps)
-        for _ in range(chosen.passes):
+        passes: int = self.settings.passes
+        for _ in range(passes):
             self.num_timesteps, self.loss = self._trainer.fit(
                 loss, count, chosen.batch_size, rate, self.num_timesteps, rng
             )
