@@ -37,6 +37,7 @@ LESSONS = {
         {"total_timesteps": 1_000_000},
         student={"total_timesteps": 5_000_000},
     ),
+    "Bodega Brawl, medium": Lesson(bodega_brawl_v0.game(preset="medium"), {"total_timesteps": 12_000_000}),
     "soccer, 11 x 5": Lesson(
         soccer_v0.game(width=11, height=5, goal_height=3),
         {"total_timesteps": 1_000_000},
@@ -46,6 +47,7 @@ LESSONS = {
         soccer_v0.game(),
         {"total_timesteps": 10_000_000},
         depths=(1, 3),
+        student={"total_timesteps": 16_000_000},
     ),
     "pursuit": Lesson(
         make_game(str(EXAMPLES / "pursuit.py")), {"total_timesteps": 400_000}, student={"total_timesteps": 1_200_000}
