@@ -12,6 +12,7 @@ from torch import nn
 from torch.nn import functional
 
 from nashzoo.baselines.policies.networks import one_thread
+from nashzoo.envs.base.threads import processors, side_by_side
 from nashzoo.envs.compilation.compiled import Features, Ints, compiled
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.one_hot import OneHotPlaces
@@ -91,11 +92,17 @@ class Network(nn.Module):
         return numbers
 
     def evaluated(self, observations: Features) -> NDArray[np.float32]:
-        """Returns the same as an array, without gradients."""
+        """Returns the same as an array, without gradients, computed on all processors; the result is that of one."""
         found = np.empty((len(observations), self.outputs), np.float32)
-        with torch.inference_mode(), one_thread():
-            for first in range(0, len(observations), CHUNK):
-                found[first : first + CHUNK] = self(observations[first : first + CHUNK]).numpy()
+        chunks = range(0, len(observations), CHUNK)
+
+        def fill(part: range) -> None:
+            with torch.inference_mode(), one_thread():
+                for first in part:
+                    found[first : first + CHUNK] = self(observations[first : first + CHUNK]).numpy()
+
+        with one_thread():
+            side_by_side(fill, [chunks[thread :: processors()] for thread in range(processors())])
         return found
 
     def arrays(self, name: str) -> dict[str, NDArray[np.float32]]:

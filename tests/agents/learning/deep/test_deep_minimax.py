@@ -11,6 +11,7 @@ import pytest
 
 import repeated_rps
 from nashzoo.agents.learning import deep
+from nashzoo.agents.learning.deep import networks
 from nashzoo.agents.learning.deep.deep_minimax import DEFAULTS, RECURRENT, DeepMinimax
 from nashzoo.agents.learning.deep.states import observed
 from nashzoo.baselines import exploitability, solve
@@ -117,9 +118,21 @@ def test_settings_chosen_by_the_game_are_saved(tmp_path: Path, monkeypatch: pyte
 def test_the_first_layer_is_the_same_without_gradients() -> None:
     learner = DeepMinimax(SMALL, 0, **QUICK)
     learner.learn(500)
-    observations = observed(SMALL, ListedStates(SMALL).codes, np.zeros(len(ListedStates(SMALL).codes), np.int64))
+    codes = ListedStates(SMALL).codes
+    observations = observed(SMALL, codes, np.zeros(len(codes), np.int64))
     with_gradients = learner._network(observations).detach().numpy()
     assert np.allclose(learner._network.evaluated(observations), with_gradients, atol=1e-5)
+
+
+def test_values_do_not_depend_on_the_number_of_processors(monkeypatch: pytest.MonkeyPatch) -> None:
+    learner = DeepMinimax(SMALL, 0, **QUICK)
+    learner.learn(500)
+    monkeypatch.setattr(networks, "CHUNK", 64)
+    found = []
+    for number in (1, 2, 5, 1000):
+        monkeypatch.setattr(networks, "processors", lambda number=number: number)
+        found.append(learner.state_values(learner._pool.codes).tobytes())
+    assert len(set(found)) == 1
 
 
 def test_games_without_one_hot_observations_are_learned_too() -> None:
