@@ -26,6 +26,7 @@ from nashzoo.envs.core.checks import check_count
 
 RESULTS = "results.jsonl"
 TRIES = 20  # of a task whose process or machine is lost repeatedly
+ALONE = 2  # losses after which a task runs alone, so that it cannot lose the processes of others
 AHEAD = 2  # tasks handed to a cluster for each of its processors, so that none waits for the next
 PATIENCE = 3.0  # seconds in which a cluster must answer
 ATTEMPTS = "RAY_gcs_server_port_wait_time_s"  # to connect, each followed by a second's rest; 20 if it is not set
@@ -65,7 +66,7 @@ def run_tasks(tasks: Sequence[T], processes: int | None = None, ray: str | None 
         UsageError: both are given, ``processes`` is no whole number of at least 1, or ``ray`` is no such address.
         MissingPackageError: Ray is not installed.
         ConnectionError: no cluster answers at the address.
-        ChildProcessError: the process of a task was lost too often.
+        ChildProcessError: the process of a task was lost too often; the other tasks are done before.
         Exception: any exception of a task; then the other tasks are dropped.
     """
     if ray is not None:
@@ -81,9 +82,14 @@ def _in_processes(tasks: Sequence[T], workers: int) -> Iterator[tuple[T, Any]]:
         yield from ((task, task()) for task in tasks)
         return
     waiting = deque(tasks)
-    tries: Counter[str] = Counter()
+    losses: Counter[str] = Counter()
     while waiting:
-        yield from _in_pool(waiting, workers, tries)
+        yield from _in_pool(waiting, workers, losses)
+    given_up = [task.key for task in tasks if losses[task.key] >= TRIES]
+    if given_up:
+        raise ChildProcessError(
+            f"a process was lost {TRIES} times while it did {given_up[0]}; the results of other tasks are kept"
+        )
 
 
 def _end_with_parent() -> None:
@@ -98,17 +104,25 @@ def _end_with_parent() -> None:
     threading.Thread(target=wait_for_end, daemon=True).start()
 
 
-def _in_pool(waiting: deque[T], workers: int, tries: Counter[str]) -> Iterator[tuple[T, Any]]:
-    """Does tasks until none is waiting, or a process is lost: then the running tasks are put back.
+def _in_pool(waiting: deque[T], workers: int, losses: Counter[str]) -> Iterator[tuple[T, Any]]:
+    """Does tasks until none is waiting, or a process is lost: then the running tasks wait again, after the others.
 
-    Raises:
-        ChildProcessError: a task has lost its process too often.
+    Args:
+        waiting: The tasks; those that are done, and those that lost ``TRIES`` processes, are removed.
+        workers: Number of processes.
+        losses: Number of processes that each task has lost, by key; it is counted on.
     """
     pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), initializer=_end_with_parent)
     running: dict[Future[Any], T] = {}
+
+    def can_run(task: T) -> bool:
+        return not running or (
+            len(running) < workers and all(losses[one.key] < ALONE for one in (task, *running.values()))
+        )
+
     try:
         while waiting or running:
-            while waiting and len(running) < workers:  # tasks submitted to the pool cannot be taken back
+            while waiting and can_run(waiting[0]):  # tasks submitted to the pool cannot be taken back
                 running[pool.submit(waiting[0])] = waiting[0]
                 waiting.popleft()
             for future in wait(running, return_when=FIRST_COMPLETED).done:
@@ -120,13 +134,9 @@ def _in_pool(waiting: deque[T], workers: int, tries: Counter[str]) -> Iterator[t
             if not isinstance(future.exception(), BrokenProcessPool):
                 yield task, future.result()
                 continue
-            tries[task.key] += 1  # it is unknown which of the running tasks lost its process
-            waiting.appendleft(task)
-        spent = [task.key for task in waiting if tries[task.key] >= TRIES]
-        if spent:
-            raise ChildProcessError(
-                f"a process was lost {TRIES} times while it did {spent[0]}; the results of other tasks are kept"
-            ) from None
+            losses[task.key] += 1  # it is unknown which of the running tasks lost its process
+            if losses[task.key] < TRIES:
+                waiting.append(task)
     finally:
         pool.shutdown()
 

@@ -148,7 +148,7 @@ def test_a_task_that_loses_its_process_again_and_again_is_given_up_and_what_is_d
 ) -> None:
     monkeypatch.setattr("nashzoo.arena.tasks.TRIES", 3)
     store = ResultStore(tmp_path, {})
-    tasks = [*(Killing(number, str(tmp_path), 0) for number in range(3)), Killing(7, str(tmp_path), 100)]
+    tasks = [Killing(7, str(tmp_path), 100), *(Killing(number, str(tmp_path), 0) for number in range(3))]
     with pytest.raises(
         ChildProcessError, match="a process was lost 3 times while it did 7; the results of other tasks are kept"
     ):

@@ -164,7 +164,7 @@ def test_an_interruption_changes_nothing(name: str, tmp_path: Path) -> None:
         ("deep_minimax", SMALL, 20_000, 0.05),
         pytest.param("deep_minimax", WHOLE, 100_000, 0.02, marks=pytest.mark.slow),
         pytest.param("deep_minimax", SOCCER, 300_000, 0.05, marks=pytest.mark.slow),
-        pytest.param("distilled", WHOLE, 400_000, 0.1, marks=pytest.mark.slow),
+        pytest.param("distilled", WHOLE, 800_000, 0.05, marks=pytest.mark.slow),
     ],
     ids=["small", "pursuit", "soccer", "distilled"],
 )
