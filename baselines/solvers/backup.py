@@ -102,7 +102,7 @@ def certified_equilibrium(
             rows, columns, matrix = matrix_at(successors, values, int(k))
             solution = MatrixSolution(new_values[k], strategies0[k, rows], strategies1[k, columns], gaps[k])
             new_values[k], strategies0[k, rows], strategies1[k, columns], gaps[k] = improve(matrix, solution)
-        smallest = GAP_TOLERANCE * max(1.0, np.abs(new_values).max())
+        smallest = GAP_TOLERANCE * np.abs(new_values).max(initial=1.0)
     return new_values, strategies0, strategies1, gaps
 
 

@@ -36,7 +36,7 @@ from numpy.typing import NDArray
 from nashzoo.agents.learning.deep.backups import BackedUp, LookAhead, back_up
 from nashzoo.agents.learning.deep.networks import Network, Trainer, falling
 from nashzoo.agents.learning.deep.states import RunningGames, StatePool, observed, turns
-from nashzoo.agents.learning.deep.successors import first_decisions, represented
+from nashzoo.agents.learning.deep.successors import as_played, first_decisions, represented
 from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, restore
 from nashzoo.baselines.states.listed import ListedStates, TooManyStatesError
 from nashzoo.envs.core.checks import check_count
@@ -168,15 +168,20 @@ class DeepMinimax(SelfPlayLearner):
     def draw(
         self, count: int, rng: np.random.Generator, equilibria: Callable[[Ints], BackedUp]
     ) -> tuple[Ints, BackedUp]:
-        """Returns states ``[count]`` from the pool and from games, and their equilibria; plays a step of the games."""
+        """Returns states from the pool and from games, and their equilibria; plays a step of the games.
+
+        The states are representatives ``[count]``: a matrix game can have several equilibria, and the solver may find
+        another one for the mirror image.
+        """
         playing = round(self.settings.play * count)
+        first = count - playing
         self._games.extend(playing, rng)
-        codes = np.concatenate([self._pool.draw(count - playing, rng), self._games.codes[:playing]])
+        shown, signs = represented(self.game, self._games.codes[:playing])
+        codes = np.concatenate([self._pool.draw(first, rng), shown])
         found = equilibria(codes)
         self._pool.add(found.after.codes)
-        first = count - playing
         strategies = found.strategies[0][first:], found.strategies[1][first:]
-        self._games.play(strategies, self.settings.exploration, rng)
+        self._games.play(as_played(strategies, signs), self.settings.exploration, rng)
         return codes, found
 
     def learn(self, timesteps: int) -> None:
@@ -191,9 +196,8 @@ class DeepMinimax(SelfPlayLearner):
         chosen: DeepMinimaxSettings = self.settings
         count = max(chosen.states, int(chosen.growth * self.num_timesteps))
         codes, found = self.draw(count, rng, lambda codes: back_up(self.game, codes, self.state_values, self.gamma))
-        shown, signs = represented(self.game, codes)
-        seats, observations = self._seen(shown)
-        values = signs * np.where(seats == 1, -found.values, found.values)
+        seats, observations = self._seen(codes)
+        values = np.where(seats == 1, -found.values, found.values)
         targets = torch.from_numpy(values.astype(np.float32))
 
         def loss(rows: Ints) -> torch.Tensor:

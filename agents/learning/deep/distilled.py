@@ -6,19 +6,23 @@ fitted to them by cross-entropy:
 
 - where both players choose, the equilibrium strategy of each player;
 - where one player moves alone, the softmax of what its actions are worth, divided by the temperature: many actions may
-  be as good, and which of them is best is a matter of the teacher's last digits.
+  be worth the same, and which of them the teacher takes hangs on rounding.
+
+A strategy close to an equilibrium can still lose much to a best response, and one far from it little. So if the game is
+not turn-based, the loss contains the network's security level too, the least that its strategy gets in the matrix game:
+``(1 - security) * cross-entropy - security * security level``.
 
 In turn-based games the likeliest action is played: a patient opponent would wait for mistakes of small probability.
 
 Sources: Silver et al. (2018), "A general reinforcement learning algorithm that masters chess, shogi, and Go through
 self-play", and Anthony, Tian and Barber (2017), "Thinking fast and slow with deep learning and tree search", for
 networks that are fitted to what a search plays; Hinton, Vinyals and Dean (2015), "Distilling the knowledge in a neural
-network".
+network"; Shoham and Leyton-Brown (2009), "Multiagent systems", for security levels.
 """
 
 import dataclasses
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import torch
@@ -30,6 +34,7 @@ from nashzoo.agents.learning.deep.networks import Network, Trainer, falling
 from nashzoo.agents.learning.deep.states import observed, turns
 from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, restore
 from nashzoo.baselines.solvers.backup import action_values
+from nashzoo.baselines.states.listed import NEVER
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
@@ -52,19 +57,21 @@ class DistilledSettings:
         polyak: Factor of the average of the latest weights in every step; the average plays.
         states: States drawn at once.
         depth: Joint actions that the teacher looks ahead.
+        security: Weight of the security level in the loss, in points; the cross-entropy has 1 minus this weight.
         temperature: Temperature of the softmax in turn-based games, in points.
     """
 
     total_timesteps: int = 4_000_000
     teaching: float = 0.5
     teacher: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    hidden: int = 256
-    layers: int = 2
+    hidden: int = 128
+    layers: int = 3
     learning_rate: float = 0.003
     batch_size: int = 512
     polyak: float = 0.98
     states: int = 32_768
     depth: int = 1
+    security: float = 0.75
     temperature: float = 0.01
 
 
@@ -87,7 +94,7 @@ class Distilled(SelfPlayLearner):
     TIMESTEPS = 8_000_000
     Settings: ClassVar[type[Any]] = DistilledSettings
     COUNTS = "total_timesteps", "hidden", "layers", "batch_size", "states", "depth"
-    PROBABILITIES = "teaching", "polyak"
+    PROBABILITIES = "teaching", "polyak", "security"
     POSITIVE = "learning_rate", "temperature"
 
     def _begin(self, seed: int) -> None:
@@ -143,12 +150,18 @@ class Distilled(SelfPlayLearner):
         chosen: DistilledSettings = self.settings
         self.teacher.forget()  # rounding depends on the batch, and must not depend on cached values
         codes, found = self.teacher.draw(chosen.states, rng, self.teacher.equilibria)
-        seen, masks, wanted = _lessons(self.game, codes, found, chosen.temperature)
+        seen, masks, wanted, states, players = _lessons(self.game, codes, found, chosen.temperature)
         legal, targets = torch.from_numpy(masks).bool(), torch.from_numpy(wanted.astype(np.float32))
 
         def loss(rows: Ints) -> torch.Tensor:
             logits = self._network(seen[rows]).masked_fill(~legal[rows], ILLEGAL)
-            return -(targets[rows] * torch.log_softmax(logits, 1)).sum(1).mean()
+            likely = torch.log_softmax(logits, 1)
+            cross_entropy = -(targets[rows] * likely).sum(1).mean()
+            if self.game.turn_based or chosen.security == 0.0:
+                return cross_entropy
+            payoffs = torch.from_numpy(_payoffs(found, states[rows], players[rows], self.game.num_actions))
+            security_level = torch.bmm(likely.exp()[:, None], payoffs).amin(2).mean()
+            return (1.0 - chosen.security) * cross_entropy - chosen.security * security_level
 
         rate = falling(chosen.learning_rate, self._own)
         self._fitted, _ = self._trainer.fit(loss, len(seen), chosen.batch_size, rate, self._fitted, rng)
@@ -183,8 +196,18 @@ class Distilled(SelfPlayLearner):
         )
 
 
-def _lessons(game: Game, codes: Ints, found: BackedUp, temperature: float) -> tuple[Features, Mask, Floats]:
-    """Returns observations ``[L, features]``, masks and target probabilities ``[L, actions]`` of players to move.
+class _Lessons(NamedTuple):
+    """What players are to play; each state at which both move gives two of ``L`` lessons."""
+
+    observations: Features  # [L, features]
+    masks: Mask  # [L, actions]
+    targets: Floats  # [L, actions], probabilities
+    states: Ints  # [L], numbers of the states
+    players: Ints  # [L]
+
+
+def _lessons(game: Game, codes: Ints, found: BackedUp, temperature: float) -> _Lessons:
+    """Returns the lessons of all players to move.
 
     Args:
         game: The game.
@@ -200,10 +223,26 @@ def _lessons(game: Game, codes: Ints, found: BackedUp, temperature: float) -> tu
         kernels.legal_all(game.compiled, codes[rows], players, masks)
         wanted = found.strategies[player][rows]
         if game.turn_based:
-            other = np.ascontiguousarray(found.strategies[1 - player][rows])
+            other = found.strategies[1 - player][rows]
             worth = action_values(found.after.successors.at(rows), found.after_values, other, player)
             likely = np.exp((worth - worth.max(axis=1, keepdims=True)) / temperature)
             wanted = likely / likely.sum(axis=1, keepdims=True)
-        lessons.append((observed(game, codes[rows], players), masks, wanted))
-    seen, masks, wanted = (np.concatenate(parts) for parts in zip(*lessons, strict=True))
-    return seen, masks, wanted
+        lessons.append(_Lessons(observed(game, codes[rows], players), masks, wanted, rows, players))
+    return _Lessons(*map(np.concatenate, zip(*lessons, strict=True)))
+
+
+def _payoffs(found: BackedUp, states: Ints, players: Ints, num_actions: int) -> NDArray[np.float32]:
+    """Returns the matrix games of players ``[n, own actions, other's actions]``; illegal entries are above all others.
+
+    Args:
+        found: The backed-up states.
+        states: The numbers of states among them ``[n]``.
+        players: The players ``[n]``.
+        num_actions: The number of actions.
+    """
+    following, rewards = found.after.successors.at(states).by_action(num_actions)
+    payoffs = rewards + np.where(following < 0, 0.0, found.after_values[following])
+    first = (players == 0)[:, None, None]
+    own = np.where(first, payoffs, -payoffs.transpose(0, 2, 1))
+    never = np.where(first, following, following.transpose(0, 2, 1)) == NEVER
+    return np.where(never, -ILLEGAL, own).astype(np.float32)

@@ -47,6 +47,18 @@ def represented(game: Game, codes: Ints) -> tuple[Ints, Floats]:
     return found, signs
 
 
+def as_played(strategies: tuple[Floats, Floats], signs: Floats) -> tuple[Floats, Floats]:
+    """Returns the players' strategies at states from those at their representatives ``[n, actions]``.
+
+    Args:
+        strategies: The players' strategies at the representatives.
+        signs: The signs of the states' values ``[n]``, see :func:`represented`.
+    """
+    swapped = (signs < 0.0)[:, None]
+    own, other = strategies
+    return np.where(swapped, other, own), np.where(swapped, own, other)
+
+
 class ChanceStates(NamedTuple):
     """Chance states among representatives."""
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from nashzoo.agents.learning.deep.backups import LookAhead, Remembered, back_up
-from nashzoo.agents.learning.deep.successors import represented
+from nashzoo.agents.learning.deep.successors import as_played, represented
 from nashzoo.baselines import solve
-from nashzoo.baselines.solvers.backup import backup_equilibrium
+from nashzoo.baselines.solvers.backup import action_values, backup_equilibrium
 from nashzoo.baselines.states.listed import ListedStates
 from nashzoo.envs import bodega_brawl_v0, footsies_v0, tictactoe_v0
 from nashzoo.envs.compilation.compiled import Floats, Ints
@@ -51,6 +51,18 @@ def test_a_state_and_its_mirror_image_are_represented_by_one() -> None:
     assert (found == np.minimum(codes, mirror_images)).all()
     assert (signs == np.sign(mirror_images - codes)).all()
     assert set(signs.tolist()) == {-1.0, 0.0, 1.0}
+
+
+def test_strategies_at_representatives_are_equilibria_at_their_mirror_images_with_the_players_swapped() -> None:
+    game = bodega_brawl_v0.game(preset="small")
+    states = ListedStates(game)
+    values = exact(game, states)
+    codes, signs = represented(game, states.codes)
+    found = back_up(game, codes, lambda codes: values[states.ids(codes)], 1.0)
+    strategies = as_played(found.strategies, signs)
+    for player, value in enumerate((values, -values)):
+        worth = action_values(states.successors, values, strategies[1 - player], player)
+        assert np.abs(worth.max(axis=1) - value).max() < ROUNDING
 
 
 def test_looking_ahead_to_the_end_of_a_game_gives_its_value() -> None:
