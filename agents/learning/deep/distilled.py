@@ -8,8 +8,8 @@ fitted to them by cross-entropy:
 - where one player moves alone, the softmax of what its actions are worth, divided by the temperature: many actions may
   be worth the same, and which of them the teacher takes hangs on rounding.
 
-A strategy close to an equilibrium can still lose much to a best response, and one far from it little. So if the game is
-not turn-based, the loss contains the network's security level too, the least that its strategy gets in the matrix game:
+Two strategies with the same cross-entropy can lose different amounts to a best response. So the loss contains the
+network's security level too, the least that its strategy gets in the matrix game:
 ``(1 - security) * cross-entropy - security * security level``.
 
 In turn-based games the likeliest action is played: a patient opponent would wait for mistakes of small probability.
@@ -157,7 +157,7 @@ class Distilled(SelfPlayLearner):
             logits = self._network(seen[rows]).masked_fill(~legal[rows], ILLEGAL)
             likely = torch.log_softmax(logits, 1)
             cross_entropy = -(targets[rows] * likely).sum(1).mean()
-            if self.game.turn_based or chosen.security == 0.0:
+            if chosen.security == 0.0:
                 return cross_entropy
             payoffs = torch.from_numpy(_payoffs(found, states[rows], players[rows], self.game.num_actions))
             security_level = torch.bmm(likely.exp()[:, None], payoffs).amin(2).mean()
