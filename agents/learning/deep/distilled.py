@@ -9,15 +9,16 @@ fitted to them by cross-entropy:
   be worth the same, and which of them the teacher takes hangs on rounding.
 
 Two strategies with the same cross-entropy can lose different amounts to a best response. So the loss contains the
-network's security level too, the least that its strategy gets in the matrix game:
-``(1 - security) * cross-entropy - security * security level``.
+network's worst-case payoff too, what its strategy gets in the matrix game against a best response there:
+``(1 - worst_case) * cross-entropy - worst_case * worst-case payoff``.
 
 In turn-based games the likeliest action is played: a patient opponent would wait for mistakes of small probability.
 
 Sources: Silver et al. (2018), "A general reinforcement learning algorithm that masters chess, shogi, and Go through
 self-play", and Anthony, Tian and Barber (2017), "Thinking fast and slow with deep learning and tree search", for
 networks that are fitted to what a search plays; Hinton, Vinyals and Dean (2015), "Distilling the knowledge in a neural
-network"; Shoham and Leyton-Brown (2009), "Multiagent systems", for security levels.
+network"; Lockhart et al. (2019), "Computing approximate equilibria in sequential adversarial games by exploitability
+descent", for gradients of the payoff against a best response.
 """
 
 import dataclasses
@@ -57,7 +58,7 @@ class DistilledSettings:
         polyak: Factor of the average of the latest weights in every step; the average plays.
         states: States drawn at once.
         depth: Joint actions that the teacher looks ahead.
-        security: Weight of the security level in the loss, in points; the cross-entropy has 1 minus this weight.
+        worst_case: Weight of the worst-case payoff in the loss, in points; the cross-entropy has 1 minus this weight.
         temperature: Temperature of the softmax in turn-based games, in points.
     """
 
@@ -71,7 +72,7 @@ class DistilledSettings:
     polyak: float = 0.98
     states: int = 32_768
     depth: int = 1
-    security: float = 0.75
+    worst_case: float = 0.75
     temperature: float = 0.01
 
 
@@ -94,7 +95,7 @@ class Distilled(SelfPlayLearner):
     TIMESTEPS = 8_000_000
     Settings: ClassVar[type[Any]] = DistilledSettings
     COUNTS = "total_timesteps", "hidden", "layers", "batch_size", "states", "depth"
-    PROBABILITIES = "teaching", "polyak", "security"
+    PROBABILITIES = "teaching", "polyak", "worst_case"
     POSITIVE = "learning_rate", "temperature"
 
     def _begin(self, seed: int) -> None:
@@ -157,11 +158,11 @@ class Distilled(SelfPlayLearner):
             logits = self._network(seen[rows]).masked_fill(~legal[rows], ILLEGAL)
             likely = torch.log_softmax(logits, 1)
             cross_entropy = -(targets[rows] * likely).sum(1).mean()
-            if chosen.security == 0.0:
+            if chosen.worst_case == 0.0:
                 return cross_entropy
             payoffs = torch.from_numpy(_payoffs(found, states[rows], players[rows], self.game.num_actions))
-            security_level = torch.bmm(likely.exp()[:, None], payoffs).amin(2).mean()
-            return (1.0 - chosen.security) * cross_entropy - chosen.security * security_level
+            worst = torch.bmm(likely.exp()[:, None], payoffs).amin(2).mean()
+            return (1.0 - chosen.worst_case) * cross_entropy - chosen.worst_case * worst
 
         rate = falling(chosen.learning_rate, self._own)
         self._fitted, _ = self._trainer.fit(loss, len(seen), chosen.batch_size, rate, self._fitted, rng)

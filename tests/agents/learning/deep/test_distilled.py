@@ -54,11 +54,11 @@ def test_a_student_plays_what_its_teacher_plays() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", [SMALL, footsies_v0.game()], ids=lambda game: game.name)
-@pytest.mark.parametrize("security", [0.0, 0.75, 1.0])
-def test_every_part_of_the_loss_leads_to_an_equilibrium(game: Game, security: float) -> None:
+@pytest.mark.parametrize("worst_case", [0.0, 0.75, 1.0])
+def test_every_part_of_the_loss_leads_to_an_equilibrium(game: Game, worst_case: float) -> None:
     teacher = DeepMinimax(game, 0, total_timesteps=400_000)
     teacher.learn(400_000)
-    student = Distilled.of(teacher, 600_000, 0, security=security)
+    student = Distilled.of(teacher, 600_000, 0, worst_case=worst_case)
     student.learn(600_000)
     assert exploitability(game, student) < 0.1
 
@@ -92,7 +92,7 @@ def test_it_needs_no_simulator_to_play(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ({"temperature": 0}, "temperature must be a number above 0, not 0"),
         ({"teaching": 2}, "teaching must be a number from 0 to 1, not 2"),
-        ({"security": -1}, "security must be a number from 0 to 1, not -1"),
+        ({"worst_case": -1}, "worst_case must be a number from 0 to 1, not -1"),
         ({"teacher": {"depth": 0}}, "depth must be a whole number of at least 1, not 0"),
         ({"teaching": 1.0, "total_timesteps": 500}, "must be more than the teacher's, which are 500, not 500"),
     ],
