@@ -19,6 +19,6 @@ TABLE = (
         ("preset=large",),
         simulations=(),
         learners=("deep_minimax", "distilled"),
-        longer=("deep_minimax",),
+        longer=("deep_minimax", "distilled"),
     ),
 )

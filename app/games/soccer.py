@@ -27,5 +27,5 @@ TABLE = (
         simulations=(10, 100),
         depths=(2, 4, 8),
     ),
-    Setting("soccer", GAME, simulations=(10, 100), depths=(2, 4, 8), longer=("deep_minimax",)),
+    Setting("soccer", GAME, simulations=(10, 100), depths=(2, 4, 8), longer=("deep_minimax", "distilled")),
 )

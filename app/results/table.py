@@ -28,7 +28,12 @@ RANDOM = "random"
 BUDGET = " times the budget"  # end of the name of a learner that has learned for longer
 DETERMINISTIC = ", deterministic"  # end of the name of a policy that plays its most likely actions
 DIGITS = 3
-BLANKS = "Mean ± standard deviation over seeds.  Empty: not measured.  ?: no exact figure could be computed."
+BLANKS = "Mean ± standard deviation over seeds.  Empty: not measured.  -: no exact figure could be computed."
+LEGEND = r"""Figures are means ± standard deviations over seeds; a standard deviation that rounds to 0 is left out.
+Empty: not measured. -: no exact figure could be computed. \*: estimated from games, where it could not be computed.
+
+*Given*: the information about the game that a player uses. Exploitability in the first table is a share of the largest
+possible return; in the tables of games it is in points per game, as all figures there."""
 PANELS_ACROSS = 3  # of the picture of learning curves, to be legible at the width of a page
 SHOWN = 60  # points of a curve
 STYLES = (("-", "o"), ("--", "s"), (":", "^"))  # lines, and markers of single points, of each ten players
@@ -134,6 +139,7 @@ def as_markdown(tables: Sequence[GameTable], command: str) -> str:
     parts = [
         "# Results\n",
         f"Made by `{command}`.\n",
+        f"{LEGEND}\n",
         "## Exploitability\n",
         overview(tables),
         *(part for table in tables for part in (f"## {table.setting.title}\n", game_table(table))),
@@ -159,7 +165,7 @@ def game_table(table: GameTable) -> str:
         _line(["---"] * (len(opponents) + 5)),
     ]
     for player in table.players:
-        made = table.of(player)[0].made
+        made = [one.made for one in table.of(player) if one.made]
         seconds = [one.made["seconds"] for one in table.of(player) if "seconds" in one.made]
         learned = _amount(player, made) if made else ""
         values = [_spread(table.value(player, [name])) + _sampled(table, player, name) for name in opponents]
@@ -194,12 +200,12 @@ def draw_overview(tables: Sequence[GameTable], path: Path) -> None:
             ((exploited, table.exploitability(shown)), (won, table.value(shown, table.best)))
         ):
             shares = [figure / table.setting.stake for figure in found]
-            texts[row][column][number] = _spread(shares) if shares else "?"
+            texts[row][column][number] = _spread(shares)
             if shares:
                 cells[row, column] = statistics.fmean(shares)
     for number, (axes, values, title) in enumerate(
         (
-            (left, -exploited, "exploitability:\nwhat perfect opponents win"),
+            (left, -exploited, "exploitability:\nwhat best responses win"),
             (right, won, "points won\nfrom the scripted players"),
         )
     ):
@@ -245,7 +251,8 @@ def draw_curves(tables: Sequence[GameTable], path: Path) -> None:
     for axes in panels[len(tables) :]:
         axes.remove()
     in_points = all(table.setting.stake == 1.0 for table in tables)
-    figure.supylabel(f"exploitability, {'points per game' if in_points else 'share of the stake'}", size=10)
+    unit = "points per game" if in_points else "share of the largest possible return"
+    figure.supylabel(f"exploitability, {unit}", size=10)
     handles = {
         label: line for axes in figure.axes for line, label in zip(*axes.get_legend_handles_labels(), strict=True)
     }
@@ -315,12 +322,12 @@ def _learners(tables: Sequence[GameTable]) -> list[str]:
     return list(dict.fromkeys(one.player for table in tables for one in table.measured if one.kind == "learned"))
 
 
-def _amount(player: str, made: dict[str, Any]) -> str:
-    """Returns the timesteps and the games that a player learned from."""
+def _amount(player: str, made: Sequence[dict[str, Any]]) -> str:
+    """Returns the mean numbers of timesteps and of games that a player learned from."""
     name = player.partition(",")[0]
     unit = self_play_learner(name).UNIT if name in self_play_learners() else "decisions"
-    games = f", {made['games']:,} games" if made["games"] else ""
-    return f"{made['timesteps']:,} {unit}{games}"
+    timesteps, games = (round(statistics.fmean(one[key] for one in made)) for key in ("timesteps", "games"))
+    return f"{timesteps:,} {unit}" + (f", {games:,} games" if games else "")
 
 
 def _stands_for(table: GameTable, row: str) -> str:
