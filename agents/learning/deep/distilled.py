@@ -5,11 +5,11 @@ from its pool and from games, and at each the teacher's matrix game gives the ta
 fitted to them by cross-entropy:
 
 - where both players choose, the equilibrium strategy of each player;
-- where one player moves alone, the softmax of what its actions are worth, divided by the temperature: many actions may
-  be worth the same, and which of them the teacher takes hangs on rounding.
+- where one player moves alone, the softmax of its action values, divided by the temperature: many actions may be worth
+  the same, and which of them the teacher takes depends on rounding.
 
-Two strategies with the same cross-entropy can lose different amounts to a best response. So the loss contains the
-network's worst-case payoff too, what its strategy gets in the matrix game against a best response there:
+Two strategies with the same cross-entropy can lose different amounts to a best response. So the loss also contains the
+worst-case payoff of the network's strategy, its payoff in the matrix game against a best response:
 ``(1 - worst_case) * cross-entropy - worst_case * worst-case payoff``.
 
 In turn-based games the likeliest action is played: a patient opponent would wait for mistakes of small probability.
@@ -58,7 +58,7 @@ class DistilledSettings:
         polyak: Factor of the average of the latest weights in every step; the average plays.
         states: States drawn at once.
         depth: Joint actions that the teacher looks ahead.
-        worst_case: Weight of the worst-case payoff in the loss, in points; the cross-entropy has 1 minus this weight.
+        worst_case: Weight of the worst-case payoff, in points, in the loss; the cross-entropy has 1 minus this weight.
         temperature: Temperature of the softmax in turn-based games, in points.
     """
 
@@ -151,17 +151,17 @@ class Distilled(SelfPlayLearner):
         chosen: DistilledSettings = self.settings
         self.teacher.forget()  # rounding depends on the batch, and must not depend on cached values
         codes, found = self.teacher.draw(chosen.states, rng, self.teacher.equilibria)
-        seen, masks, wanted, states, players = _lessons(self.game, codes, found, chosen.temperature)
+        seen, masks, wanted, states, players = _examples(self.game, codes, found, chosen.temperature)
         legal, targets = torch.from_numpy(masks).bool(), torch.from_numpy(wanted.astype(np.float32))
 
         def loss(rows: Ints) -> torch.Tensor:
             logits = self._network(seen[rows]).masked_fill(~legal[rows], ILLEGAL)
-            likely = torch.log_softmax(logits, 1)
-            cross_entropy = -(targets[rows] * likely).sum(1).mean()
+            logarithms = torch.log_softmax(logits, 1)
+            cross_entropy = -(targets[rows] * logarithms).sum(1).mean()
             if chosen.worst_case == 0.0:
                 return cross_entropy
             payoffs = torch.from_numpy(_payoffs(found, states[rows], players[rows], self.game.num_actions))
-            worst = torch.bmm(likely.exp()[:, None], payoffs).amin(2).mean()
+            worst = torch.bmm(logarithms.exp()[:, None], payoffs).amin(2).mean()
             return (1.0 - chosen.worst_case) * cross_entropy - chosen.worst_case * worst
 
         rate = falling(chosen.learning_rate, self._own)
@@ -197,8 +197,8 @@ class Distilled(SelfPlayLearner):
         )
 
 
-class _Lessons(NamedTuple):
-    """What players are to play; each state at which both move gives two of ``L`` lessons."""
+class _Examples(NamedTuple):
+    """What the network is fitted to: an example for each player to move, so two where both move."""
 
     observations: Features  # [L, features]
     masks: Mask  # [L, actions]
@@ -207,8 +207,8 @@ class _Lessons(NamedTuple):
     players: Ints  # [L]
 
 
-def _lessons(game: Game, codes: Ints, found: BackedUp, temperature: float) -> _Lessons:
-    """Returns the lessons of all players to move.
+def _examples(game: Game, codes: Ints, found: BackedUp, temperature: float) -> _Examples:
+    """Returns the examples of the states.
 
     Args:
         game: The game.
@@ -216,7 +216,7 @@ def _lessons(game: Game, codes: Ints, found: BackedUp, temperature: float) -> _L
         found: Their equilibria.
         temperature: Temperature of the softmax in turn-based games.
     """
-    movers, lessons = turns(game, codes), []
+    movers, examples = turns(game, codes), []
     for player in range(2):
         rows = np.flatnonzero(movers != 1 - player)
         players = np.full(len(rows), player)
@@ -228,8 +228,8 @@ def _lessons(game: Game, codes: Ints, found: BackedUp, temperature: float) -> _L
             worth = action_values(found.after.successors.at(rows), found.after_values, other, player)
             likely = np.exp((worth - worth.max(axis=1, keepdims=True)) / temperature)
             wanted = likely / likely.sum(axis=1, keepdims=True)
-        lessons.append(_Lessons(observed(game, codes[rows], players), masks, wanted, rows, players))
-    return _Lessons(*map(np.concatenate, zip(*lessons, strict=True)))
+        examples.append(_Examples(observed(game, codes[rows], players), masks, wanted, rows, players))
+    return _Examples(*map(np.concatenate, zip(*examples, strict=True)))
 
 
 def _payoffs(found: BackedUp, states: Ints, players: Ints, num_actions: int) -> NDArray[np.float32]:
