@@ -4,7 +4,7 @@ Fuzzes every environment against the rules, reads damaged files, plays hostile s
 command, and kills programs at random moments. Prints a table of the cases and failures, and the failures.
 
 python -m studies.campaign                 # some minutes
-python -m studies.campaign --long          # 10^8 steps, some hours
+python -m studies.campaign --long          # 10^8 steps, two hours
 python -m studies.campaign --only files scripts
 """
 
@@ -12,36 +12,39 @@ import argparse
 import sys
 import time
 
-from studies.campaign import arguments, faces, files, kills, scripts, tally
+from studies.campaign import arguments, faces, files, folders, kills, options, scripts, streams, tally
 
 PARTS = {  # with the numbers of cases of each kind in the short and in the long campaign
     "faces": (faces.rows, 300_000, 100_000_000),
     "files": (files.rows, 100, 2_000),
     "scripts": (scripts.rows, 1, 5),
     "arguments": (arguments.rows, 300, 10_000),
+    "options": (options.rows, 40, 400),
     "kills": (kills.rows, 5, 200),
+    "folders": (folders.rows, 1, 10),
+    "streams": (streams.rows, 26, 364),
 }
 
 
 def main() -> int:
     """Runs the campaign; returns 1 if there is a failure, else 0."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--long", action="store_true", help="try as much as takes hours")
+    parser.add_argument("--long", action="store_true", help="try about a hundred times as much")
     parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS), help="parts of the campaign (all)")
     parser.add_argument("--seed", type=int, default=0, help="of what is tried (0)")
-    options = parser.parse_args()
-    found = []
-    for name in options.only:
+    chosen = parser.parse_args()
+    all_rows = []
+    for name in chosen.only:
         rows, short, long = PARTS[name]
         begun = time.monotonic()
-        for row in rows(long if options.long else short, options.seed):
-            found.append(row)
+        for row in rows(long if chosen.long else short, chosen.seed):
+            all_rows.append(row)
             print(f"{row.kind}: {row.tried:,} tried, {len(row.failures):,} failed", file=sys.stderr)
-            for told in row.failures[: tally.SHOWN]:
-                print(f"    {told}", file=sys.stderr)
+            for failure in row.failures[: tally.SHOWN]:
+                print(f"    {failure}", file=sys.stderr)
         print(f"{name} took {time.monotonic() - begun:.0f} s", file=sys.stderr)
-    print(tally.table(found))
-    return int(any(row.failures for row in found))
+    print(tally.table(all_rows))
+    return int(any(row.failures for row in all_rows))
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from types import FrameType
+from typing import NamedTuple
 
 import numpy as np
 
@@ -40,7 +41,7 @@ OPTIONS = {
     "--games": ("2", "3", "0", "-2", "1e3", "two"),
     "--param": ("blocks=2", "blocks=-1", "blocks=", "=2", "blocks", "blocks=2=3", "nothing=1", "rounds=1e9"),
     "--at": ("blocks0=1", "blocks0=99", "board=x", "what", "=", "board=........."),
-    "--out": ("/nonexistent/x", ".", "", "/dev/full"),
+    "--out": ("/nonexistent/x", ".", "", "/dev/full", "a\0b", "\udcff", "x" * 300),
     "--against": WORDS,
     "--agent": WORDS,
     "--over": ("blocks0,blocks1", "blocks0", ",", ""),
@@ -63,27 +64,40 @@ def command_line(rng: np.random.Generator) -> list[str]:
     return line
 
 
-def outcome(line: list[str]) -> str:
-    """Runs a command in this process; returns the problem with its end, empty if there is none."""
-    out, told, arguments, answers = io.StringIO(), io.StringIO(), sys.argv, sys.stdin
+class Outcome(NamedTuple):
+    """The end of a command: its exit code, what it printed, and the problem with its end, empty if there is none."""
+
+    code: int
+    output: str
+    problem: str
+
+
+def outcome(line: list[str], working: float = WORKING) -> Outcome:
+    """Runs a command in this process, and interrupts it after ``working`` seconds."""
+    output, errors, arguments, answers = io.StringIO(), io.StringIO(), sys.argv, sys.stdin
+    code, problem = 1, ""
     sys.argv, sys.stdin = ["nashzoo", *line], io.StringIO("")
     begun = time.monotonic()
     signal.signal(signal.SIGALRM, interrupt)
-    signal.setitimer(signal.ITIMER_REAL, WORKING)
+    signal.setitimer(signal.ITIMER_REAL, working)
     try:
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(told):
+        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
             code = main()
     except SystemExit as ended:  # tyro's way of refusing arguments
-        return "" if ended.code in (0, 1, 2, None) else f"exit code {ended.code}"
+        code = 0 if ended.code is None else int(ended.code)
+        problem = "" if code in (0, 1, 2) else f"exit code {code}"
     except BaseException as error:
-        return f"{type(error).__name__}: {error}"
+        problem = f"{type(error).__name__}: {error}"
+    else:
+        lines = errors.getvalue().strip().splitlines()
+        if code not in (0, INTERRUPTED) and len(lines) != 1:
+            problem = f"exit code {code} and {len(lines)} lines"
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         sys.argv, sys.stdin = arguments, answers
-    if time.monotonic() - begun > WORKING + ENDING:
-        return f"ended after {time.monotonic() - begun:.0f} s"
-    lines = told.getvalue().strip().splitlines()
-    return "" if code in (0, INTERRUPTED) or len(lines) == 1 else f"exit code {code} and {len(lines)} lines"
+    if time.monotonic() - begun > working + ENDING:
+        problem = problem or f"ended after {time.monotonic() - begun:.0f} s"
+    return Outcome(code, output.getvalue(), problem)
 
 
 def interrupt(number: int, frame: FrameType | None) -> None:
@@ -98,7 +112,7 @@ def rows(lines: int, seed: int) -> Iterator[Row]:
         os.environ.setdefault("MPLBACKEND", "agg")
         for _ in range(lines):
             line = command_line(rng)
-            wrong = outcome(line)
-            if wrong:
-                failures.append(f"nashzoo {line}: {wrong}")
+            problem = outcome(line).problem
+            if problem:
+                failures.append(f"nashzoo {line}: {problem}")
     yield Row("odd command lines", lines, tuple(failures))

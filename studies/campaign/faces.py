@@ -99,8 +99,8 @@ def turn_of(game: Game, codes: Ints) -> Ints:
 def drawn(game: Game, rng: np.random.Generator, masks: Any) -> Ints:
     """Returns actions ``[B]``, most of them legal."""
     actions = np.where(masks > 0, rng.random(masks.shape), -1.0).argmax(axis=1)
-    strange = rng.random(len(masks)) > LEGAL_SHARE
-    actions[strange] = rng.integers(0, game.num_actions, strange.sum())
+    uniform = rng.random(len(masks)) > LEGAL_SHARE
+    actions[uniform] = rng.integers(0, game.num_actions, uniform.sum())
     senseless = rng.random(len(masks)) < SENSELESS_SHARE
     actions[senseless] = rng.choice(SENSELESS, senseless.sum())
     return actions.astype(np.int64)
@@ -160,12 +160,12 @@ def fuzz_tables(game: Game, kind: str, steps: int, on_illegal: str, seed: int) -
             failures += _differ(kind, game, (batch.codes, expected[0]), *zip(outcome, expected[1:], strict=True))
             batch.restart(np.flatnonzero(~batch.running))
             continue
-        found = step(actions)
+        result = step(actions)
         if kind == "GameVecEnv":
-            _, rewards, ended, _ = found
+            _, rewards, ended, _ = result
             failures += _differ(kind, game, (0, 0), (rewards, expected[1]), (ended, expected[2] | expected[3]))
             continue
-        outcome = found.outcome if kind == "GameBatch, step_and_restart" else found[1:4]
+        outcome = result.outcome if kind == "GameBatch, step_and_restart" else result[1:4]
         got = [column[running] for column in outcome]
         failures += _differ(kind, game, (0, 0), *zip(got, expected[1:], strict=True))
         if kind.endswith("DISABLED") and not batch.running.all():
@@ -237,11 +237,11 @@ def rows(steps: int, seed: int) -> Iterator[Row]:
     many += [f"GameVectorEnv {mode.name}" for mode in AutoresetMode]
     few = max(100, steps // (400 * len(each)))
     for kind in ("ParallelEnv", "AECEnv", "GameEnv"):
-        found = [
+        of_games = [
             fuzz_single(game, few, mode, seed) if kind == "GameEnv" else fuzz_pettingzoo(game, kind, few, mode, seed)
             for game, mode in each
         ]
-        yield Row(f"steps of {kind}", sum(row.tried for row in found), sum((row.failures for row in found), ()))
+        yield Row(f"steps of {kind}", sum(row.tried for row in of_games), sum((row.failures for row in of_games), ()))
     for kind in many:
-        found = [fuzz_tables(game, kind, steps // (len(many) * len(each)), mode, seed) for game, mode in each]
-        yield Row(f"steps of {kind}", sum(row.tried for row in found), sum((row.failures for row in found), ()))
+        of_games = [fuzz_tables(game, kind, steps // (len(many) * len(each)), mode, seed) for game, mode in each]
+        yield Row(f"steps of {kind}", sum(row.tried for row in of_games), sum((row.failures for row in of_games), ()))

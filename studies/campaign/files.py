@@ -3,35 +3,54 @@
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from stable_baselines3 import PPO
 
+from nashzoo import agents
+from nashzoo.agents.gym_factory import gymnasium_env
 from nashzoo.agents.learning.menace import boxes
-from nashzoo.baselines import solve, store
+from nashzoo.agents.registry import self_play_learners
+from nashzoo.baselines import ListedStates, solve, store
 from nashzoo.baselines.indexed_solution import IndexedSolution
-from nashzoo.envs import bodega_brawl_v0
+from nashzoo.baselines.policies.tabular import tabulate
+from nashzoo.envs import bodega_brawl_v0, footsies_v0
 from nashzoo.envs.base.errors import UsageError
 from studies.campaign.tally import Row
 
+NETWORK: dict[str, Any] = {"hidden": 8, "batch_size": 64, "states": 64, "total_timesteps": 500}
+SETTINGS = {
+    "deep_minimax": NETWORK,
+    "distilled": NETWORK | {"teacher": NETWORK, "total_timesteps": 1_000},
+}  # others learn in little time
+TIMESTEPS = 500
 KINDS = ("flipped bits", "cut off", "filled with zeros", "longer", "other bytes")
+
+
+class Saved(NamedTuple):
+    """A file, and the function that reads what must not change from it."""
+
+    what: str
+    path: Path
+    read: Callable[[Path], Any]
 
 
 def damaged(rng: np.random.Generator, kind: str, content: bytes) -> bytes:
     """Returns damaged content."""
-    found = bytearray(content)
-    place = int(rng.integers(len(found)))
+    changed = bytearray(content)
+    place = int(rng.integers(len(changed)))
     if kind == "flipped bits":
-        found[place] ^= 1 << int(rng.integers(8))
+        changed[place] ^= 1 << int(rng.integers(8))
     elif kind == "cut off":
-        del found[place:]
+        del changed[place:]
     elif kind == "filled with zeros":
-        found[place:] = bytes(len(found) - place)
+        changed[place:] = bytes(len(changed) - place)
     elif kind == "longer":
-        found += rng.bytes(int(rng.integers(1, 100)))
+        changed += rng.bytes(int(rng.integers(1, 100)))
     else:
-        found[place : place + 16] = rng.bytes(len(found[place : place + 16]))
-    return bytes(found)
+        changed[place : place + 16] = rng.bytes(len(changed[place : place + 16]))
+    return bytes(changed)
 
 
 def try_damaged(path: Path, kind: str, files: int, seed: int, read: Callable[[Path], Any]) -> Iterator[str]:
@@ -53,23 +72,34 @@ def try_damaged(path: Path, kind: str, files: int, seed: int, read: Callable[[Pa
             yield f"file {number} with {kind}: {type(error).__name__}: {error}"
 
 
+def saved(folder: Path) -> Iterator[Saved]:
+    """Writes a file of each kind."""
+    game, footsies = bodega_brawl_v0.game(preset="tiny"), footsies_v0.game()
+    solution, codes = solve(game), ListedStates(footsies).codes
+    assert isinstance(solution, IndexedSolution)
+    path = folder / "solution.safetensors"
+    store.save(solution, path)
+    yield Saved("solutions", path, lambda path: store.open_solution(game, path).values.half)
+    path = folder / "boxes.json"
+    boxes.write_json(path, boxes.Boxes().as_json())
+    yield Saved("boxes of MENACE", path, lambda path: np.concatenate(boxes.load(path).beads))
+
+    def policy(path: Path) -> Any:
+        return tabulate(footsies, agents.as_agent(path, footsies, 0), codes, 0)
+
+    for name in self_play_learners():
+        learner = agents.make(name, footsies, 0, **SETTINGS.get(name, {}))
+        learner.learn(TIMESTEPS)
+        learner.save(folder / f"{name}.safetensors")
+        yield Saved(f"learners: {name}", folder / f"{name}.safetensors", policy)
+    model = PPO("MlpPolicy", gymnasium_env(footsies), policy_kwargs={"net_arch": [8]}, seed=0, device="cpu")
+    model.save(folder / "model.zip")
+    yield Saved("models of Stable-Baselines3", folder / "model.zip", policy)
+
+
 def rows(files: int, seed: int) -> Iterator[Row]:
     """Yields a row for each kind of file; ``files`` of each are damaged in every way."""
-    game = bodega_brawl_v0.game(preset="tiny")
     with tempfile.TemporaryDirectory() as name:
-        solution = solve(game)
-        assert isinstance(solution, IndexedSolution)
-        for what, path, read in (
-            (
-                "solutions",
-                Path(name) / "solution.safetensors",
-                lambda path: store.open_solution(game, path).values.half,
-            ),
-            ("boxes of MENACE", Path(name) / "boxes.json", lambda path: np.concatenate(boxes.load(path).beads)),
-        ):
-            if what == "solutions":
-                store.save(solution, path)
-            else:
-                boxes.write_json(path, boxes.Boxes().as_json())
-            failures = [told for kind in KINDS for told in try_damaged(path, kind, files, seed, read)]
+        for what, path, read in saved(Path(name)):
+            failures = [failure for kind in KINDS for failure in try_damaged(path, kind, files, seed, read)]
             yield Row(f"damaged {what}", files * len(KINDS), tuple(failures))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from nashzoo.envs.base.files import UNFINISHED
 from studies.campaign.tally import Row
 
 # Each writes to its working folder, and can be run again there.
@@ -21,8 +22,14 @@ ENDING = 10.0  # seconds for the processes of a program that was killed
 PATIENCE = 120.0  # seconds for a program that is not killed
 
 
-def run(line: str, folder: Path, seconds: float) -> tuple[int | None, str]:
+def run(line: str, folder: Path, seconds: float, shell: str = 'exec "$@"') -> tuple[int | None, str]:
     """Runs a command, and kills it after some seconds.
+
+    Args:
+        line: The command line, without ``nashzoo``.
+        folder: Its working folder.
+        seconds: The time until it is killed.
+        shell: What bash does with the command, to change its streams.
 
     Returns:
         Its exit code, None when it was killed, and its error output, or a message that its processes outlive it.
@@ -31,15 +38,17 @@ def run(line: str, folder: Path, seconds: float) -> tuple[int | None, str]:
         f"import sys; from nashzoo.app import main; sys.argv = {['nashzoo', *line.split()]}; sys.exit(main.main())"
     )
     process = subprocess.Popen(
-        [sys.executable, "-c", program],
+        ["bash", "-c", shell, "nashzoo", sys.executable, "-c", program],
         cwd=folder,
+        stdin=subprocess.DEVNULL,
         env={**os.environ, "MPLBACKEND": "agg"},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
+        errors="replace",
     )
     try:
-        _, told = process.communicate(timeout=seconds)
+        _, errors = process.communicate(timeout=seconds)
     except subprocess.TimeoutExpired:
         process.kill()
         try:
@@ -47,7 +56,7 @@ def run(line: str, folder: Path, seconds: float) -> tuple[int | None, str]:
         except subprocess.TimeoutExpired:  # another process still has its standard error
             return None, "its processes outlive it"
         return None, ""
-    return process.returncode, told
+    return process.returncode, errors
 
 
 def rows(kills: int, seed: int) -> Iterator[Row]:
@@ -55,17 +64,20 @@ def rows(kills: int, seed: int) -> Iterator[Row]:
     rng = np.random.default_rng(seed)
     for name, line in PROGRAMS.items():
         failures = []
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory() as place:
+            folder = Path(tempfile.mkdtemp(dir=place))
             for _ in range(kills):
-                code, told = run(line, Path(folder), float(rng.uniform(0.5, 5.0)))
+                code, errors = run(line, folder, float(rng.uniform(0.5, 5.0)))
                 if code not in (None, 0):
-                    failures.append(f"{name}: after a kill it ends with {code}: {told.strip()[-300:]}")
-                elif code is None and told:
-                    failures.append(f"{name}: {told}")
-            code, told = run(line, Path(folder), PATIENCE)
+                    failures.append(f"{name}: after a kill it ends with {code}: {errors.strip()[-300:]}")
+                elif code is None and errors:
+                    failures.append(f"{name}: {errors}")
+                elif code == 0:  # it begins anew elsewhere
+                    folder = Path(tempfile.mkdtemp(dir=place))
+            code, errors = run(line, folder, PATIENCE)
             if code != 0:
-                failures.append(f"{name}: at last it ends with {code}: {told.strip()[-300:]}")
-            left = [path.name for path in Path(folder).rglob("*") if "tmp" in path.name]
+                failures.append(f"{name}: at last it ends with {code}: {errors.strip()[-300:]}")
+            left = [path.name for path in Path(place).rglob("*") if path.name.startswith(UNFINISHED)]
             if left:
                 failures.append(f"{name}: {', '.join(left)} are left")
         yield Row(f"kills of `{name}`", kills, tuple(failures))
