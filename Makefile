@@ -86,7 +86,7 @@ browser: docs
 		{ apt-get -qq update && apt-get -qq install --yes --no-install-recommends chromium; }
 	$(BIN)/python -m pytest -q -p no:cacheprovider -n auto tests/foreign/browser*_check.py
 
-# Tries to break the library at its edges; ARGUMENTS=--long tries as much as takes hours.
+# Tries to break the library at its edges; ARGUMENTS=--long tries much more, for more than an hour.
 campaign: .venv/installed
 	$(BIN)/python -m studies.campaign $(ARGUMENTS)
 

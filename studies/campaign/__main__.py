@@ -1,11 +1,13 @@
 """Tries to break the library at its edges.
 
 Fuzzes every environment against the rules, reads damaged files, plays hostile scripts, gives odd arguments to the
-command, and kills programs at random moments. Prints a table of the cases and failures, and the failures.
+command, repeats its options, closes its streams, kills programs at random moments, and runs two in one folder. Prints
+a table of the cases and failures, and the failures. ``--only`` runs some parts; two halves can run side by side.
 
 python -m studies.campaign                 # some minutes
-python -m studies.campaign --long          # 10^8 steps, two hours
-python -m studies.campaign --only files scripts
+python -m studies.campaign --long          # 10^8 steps; on two cores sooner as these two, side by side:
+python -m studies.campaign --long --only faces files scripts arguments options
+python -m studies.campaign --long --only kills folders streams
 """
 
 import argparse
@@ -29,7 +31,7 @@ PARTS = {  # with the numbers of cases of each kind in the short and in the long
 def main() -> int:
     """Runs the campaign; returns 1 if there is a failure, else 0."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--long", action="store_true", help="try about a hundred times as much")
+    parser.add_argument("--long", action="store_true", help="try much more, for more than an hour")
     parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS), help="parts of the campaign (all)")
     parser.add_argument("--seed", type=int, default=0, help="of what is tried (0)")
     chosen = parser.parse_args()

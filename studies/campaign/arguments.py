@@ -84,7 +84,7 @@ def outcome(line: list[str], working: float = WORKING) -> Outcome:
         with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
             code = main()
     except SystemExit as ended:  # tyro's way of refusing arguments
-        code = 0 if ended.code is None else int(ended.code)
+        code = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
         problem = "" if code in (0, 1, 2) else f"exit code {code}"
     except BaseException as error:
         problem = f"{type(error).__name__}: {error}"

@@ -26,11 +26,7 @@ class Command(NamedTuple):
 COMMANDS = (
     Command("solve footsies_v0 --json", {"--param": FOOTSIES}, {"--at": ("blocks1=0", "blocks0=1")}),
     Command("watch footsies_v0 random bayesian --seed 1", {"--param": FOOTSIES}, {"--games": ("1", "2")}),
-    Command(
-        "exploitability footsies_v0 mcts --json",
-        {"--param": FOOTSIES, "--option": MCTS},
-        {},
-    ),
+    Command("exploitability footsies_v0 mcts --json", {"--param": FOOTSIES, "--option": MCTS}, {}),
     Command(
         "tournament footsies_v0 --json --out points",
         {"--param": FOOTSIES, "--agents": ("random", "counter", "bayesian", "bluff")},
