@@ -1,7 +1,7 @@
 """MENACE's page of ``nashzoo web``, to inspect boxes, train them and play against them. See ``docs/web.md``."""
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, get_args
 
@@ -116,7 +116,7 @@ def _code(asked: Asked) -> int:
     return code
 
 
-def settings_in(body: dict[str, Any]) -> Settings:
+def settings_in(body: Mapping[str, Any]) -> Settings:
     """Returns the settings of a request; those left out have the values of its preset.
 
     Raises:
@@ -131,7 +131,7 @@ def settings_in(body: dict[str, Any]) -> Settings:
     return dataclasses.replace(settings_of(body.get("preset", "classroom")), **given)
 
 
-def lessons_in(body: dict[str, Any], seed: int) -> Lessons:
+def lessons_in(body: Mapping[str, Any], seed: int) -> Lessons:
     """Returns the lessons of a request.
 
     Raises:

@@ -104,3 +104,10 @@ def test_axe_finds_nothing(page: Page, address: str, theme: str) -> None:
     found = Axe().run(page)
     told = {one["help"]: [node["html"] for node in one["nodes"]] for one in found.response["violations"]}
     assert told == {}
+
+
+def test_only_the_human_has_a_chance_of_a_best_move(page: Page, address: str) -> None:
+    menace(page, address)
+    expect(page.get_by_label("Chance of a best move")).to_be_visible()
+    page.get_by_label("Against").select_option("perfect")
+    expect(page.get_by_label("Chance of a best move")).to_be_hidden()

@@ -368,7 +368,8 @@ class Training:
             )  # fmt: skip
             times[part] = time.time()
         self.games += games
-        return Games(first, *played.T, mistakes, times)
+        learners, crosses_won, plies, resigned = played.T
+        return Games(first, learners, crosses_won, plies, resigned, mistakes, times)
 
 
 def _table(policy: Policy | None) -> Floats:
