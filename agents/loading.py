@@ -10,7 +10,7 @@ from nashzoo.agents.basic.deterministic import DeterministicAgent
 from nashzoo.agents.learning.self_play_learner import SUFFIX as LEARNER_SUFFIX
 from nashzoo.agents.learning.self_play_learner import algorithm_of
 from nashzoo.agents.notation import split_options
-from nashzoo.agents.registry import check_options, class_options, make, self_play_learners
+from nashzoo.agents.registry import check_options, class_options, make, self_play_learners, title
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.base.files import digest
 from nashzoo.envs.base.modules import module_at
@@ -66,6 +66,21 @@ def as_agent(thing: Any, game: Game, seed: int | None = None, **chosen: Any) -> 
     if isinstance(thing, str) and not agent.name:
         agent.name = thing
     return agent
+
+
+def check_exists(player: str) -> None:
+    """Checks that the file, class or name of a player exists, for games that are not known yet.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        UsageError: there is no such class or name.
+    """
+    name = split_options(player)[0]
+    if name.endswith((*FILE_SUFFIXES, BOXES_SUFFIX)):
+        if not Path(name).is_file():
+            raise FileNotFoundError(f"there is no file {name}")
+    elif not name.startswith(OPENSPIEL_PREFIX):
+        _class_at(name) if CLASS.fullmatch(name) else title(name)
 
 
 def located(player: str) -> str:
@@ -181,12 +196,7 @@ def _predictor(thing: Any, game: Game, seed: int | None) -> Agent:
 
 
 def _class(thing: str, game: Game, seed: int | None, **chosen: Any) -> Agent:
-    place = CLASS.fullmatch(thing)
-    assert place is not None
-    module = module_at(place["module"])
-    kind = getattr(module, place["name"], None)
-    if not isinstance(kind, type):
-        raise UsageError(f"{place['module']} has no class {place['name']}")
+    kind = _class_at(thing)
     try:
         made = kind(game, seed, **chosen)
     except TypeError as error:
@@ -195,6 +205,15 @@ def _class(thing: str, game: Game, seed: int | None, **chosen: Any) -> Agent:
             "PolicyAgent has action_probabilities(observations, action_masks)"
         ) from error
     return as_agent(made, game, seed)
+
+
+def _class_at(text: str) -> type[Any]:
+    place = CLASS.fullmatch(text)
+    assert place is not None
+    kind = getattr(module_at(place["module"]), place["name"], None)
+    if not isinstance(kind, type):
+        raise UsageError(f"{place['module']} has no class {place['name']}")
+    return kind
 
 
 def _refuse_class(thing: type[Any], game: Game, seed: int | None) -> Agent:

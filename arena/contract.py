@@ -1,9 +1,16 @@
 """Tests of a game, for authors of games: a pytest class to inherit from.
 
-class TestGoofspiel(GameContract):
-@pytest.fixture
-def game(self):
-return make_game("./goofspiel.py", cards=3)
+Example::
+
+    import pytest
+    from nashzoo.arena.contract import GameContract
+    from nashzoo.envs import make_game
+
+
+    class TestGoofspiel(GameContract):
+        @pytest.fixture
+        def game(self):
+            return make_game("./goofspiel.py", cards=3)
 """
 
 import pickle

@@ -18,6 +18,7 @@ from nashzoo.agents.notation import split_options
 from nashzoo.arena.trajectory import SAME_REWARD, Trajectory
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.base.json_text import parsed_json
 from nashzoo.envs.base.modules import place_of
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.rules import BOTH
@@ -249,7 +250,7 @@ def parsed(text: str) -> Record:
         UsageError: it is no record, or breaks the rules. The message begins with a colon, or the number of a move.
     """
     try:
-        line = json.loads(text)
+        line = parsed_json(text)
     except ValueError:
         line = None
     if not isinstance(line, dict) or not str(line.get("format", "")).startswith(KIND):

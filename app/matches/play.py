@@ -135,7 +135,7 @@ def play(
     match: LiveMatch,
     sides: Sides,
     solution: Solution | None = None,
-    resigns: Callable[[LiveMatch], bool] | None = None,
+    resigns: Callable[[LiveMatch], str] = lambda match: "",
 ) -> None:
     """Plays a match to its end and prints every move.
 
@@ -143,12 +143,12 @@ def play(
         match: The match.
         sides: The seats of the person and the agent.
         solution: The solution, to show perfect play before every choice; None to show nothing.
-        resigns: Returns whether the other player resigns now; None if it never does.
+        resigns: Returns why the other player resigns now; empty if it does not.
     """
     game = match.game
     while match.ended is None:
-        if resigns is not None and resigns(match):
-            match.end(records.RESIGNED, (1 - sides.seat,), f"{sides.other} resigns")
+        if why := resigns(match):
+            match.end(records.RESIGNED, (1 - sides.seat,), why)
             break
         try:
             step = match.act(*_choices(match, sides, solution))

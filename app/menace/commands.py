@@ -64,6 +64,9 @@ class School:
     side: Annotated[
         Side | None, arg(help="What MENACE plays, both in turns; crosses when left out. Against self it plays both.")
     ] = None
+    menace_probability: Annotated[
+        float, arg(help="Of a move by a bead, the source's menace_agent_prob; else MENACE too marks any empty cell.")
+    ] = 1.0
     seed: Annotated[int, arg(help="Seed of everything random.")] = 0
 
     def lessons(self) -> "Lessons":

@@ -7,6 +7,7 @@
 import dataclasses
 import datetime
 import itertools
+import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from nashzoo.agents.learning.menace.boxes import NO_BOX, read_json, shelf, write_json
-from nashzoo.agents.learning.menace.training import Games, Training
+from nashzoo.agents.learning.menace.training import Games, Lessons, Training
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.core.game import Ints
@@ -57,9 +58,19 @@ class Folder:
 
     def note(self, line: str) -> None:
         """Adds a line to the log, with the time."""
+        self._write([(time.time(), line)])
+
+    def note_games(self, games: Games, lessons: Lessons) -> None:
+        """Adds a line for each game to the log, with its time, its players and their probabilities, and its outcome."""
+        self._write(zip(games.times.tolist(), _games_in_words(games, lessons), strict=True))
+
+    def _write(self, lines: Iterable[tuple[float, str]]) -> None:
         self.path.mkdir(parents=True, exist_ok=True)
         with self.log.open("a", encoding="utf-8") as file:
-            file.write(f"{datetime.datetime.now().isoformat(' ', 'milliseconds')} {line}\n")
+            file.writelines(
+                f"{datetime.datetime.fromtimestamp(seconds).isoformat(' ', 'milliseconds')} {line}\n"
+                for seconds, line in lines
+            )
 
     def _before(self, games: int) -> Iterator[str]:
         """Returns the lines of the first games.
@@ -91,22 +102,35 @@ class Folder:
         training.go_on_from(told["games"], told["random_state"])
 
     def _compare(self, before: dict[str, Any], now: dict[str, Any]) -> None:
+        before = dataclasses.asdict(Lessons()) | before  # earlier versions had fewer lessons
         changed = [
-            f"{name} was {before.get(name)!r}, not {value!r}"
-            for name, value in now.items()
-            if before.get(name) != value
+            f"{name} was {before[name]!r}, not {value!r}" for name, value in now.items() if before[name] != value
         ]
         if changed:
             raise UsageError(f"the training in {self.path} has other lessons: {', '.join(changed)}")
 
 
 def game_lines(games: Games, opponent: str) -> Iterator[str]:
-    """Returns a line for each game."""
+    """Returns a line for each game, as CSV."""
+    for number, crosses, noughts, mistakes, outcome, plies, resigned in _rows(games, opponent):
+        yield f"{number},{crosses},{noughts},{round(mistakes, 6):g},{outcome},{plies},{resigned}\n"
+
+
+def _games_in_words(games: Games, lessons: Lessons) -> Iterator[str]:
+    """Returns a line for each game, for the log."""
+    own = f"menace_agent_prob {lessons.menace_probability:g}"
+    for number, crosses, noughts, mistakes, outcome, _, resigned in _rows(games, lessons.opponent):
+        human = f", human_agent_prob {round(1 - mistakes, 6):g}" * (lessons.opponent == "human")
+        yield f"game {number}: {crosses} against {noughts}, {own}{human}: {outcome}{', MENACE resigned' * resigned}"
+
+
+def _rows(games: Games, opponent: str) -> Iterator[tuple[int, str, str, float, str, int, int]]:
+    """Returns number, crosses, noughts, the trainer's mistakes, outcome, marks and resignation of each game."""
     columns: Iterable[Any] = (games.learners, games.mistakes, games.crosses_won, games.plies, games.resigned)
     rows = zip(*(np.asarray(column).tolist() for column in columns), strict=True)
     for number, (learners, mistakes, won, plies, resigned) in enumerate(rows, games.first):
         crosses, noughts = ("menace" if learners >> side & 1 else opponent for side in range(2))
-        yield f"{number},{crosses},{noughts},{round(mistakes, 6):g},{OUTCOMES[won]},{plies},{resigned}\n"
+        yield number, crosses, noughts, mistakes, OUTCOMES[won], plies, resigned
 
 
 def positions_table() -> str:
@@ -150,7 +174,8 @@ def told_in_words(training: Training, exact: dict[str, Any], by_hand: int = 0) -
     lines = [
         f"MENACE after {training.games:,} games against {who}"
         + (f", and {by_hand:,} against a person" if by_hand else ""),
-        f"plays {'both sides' if lessons.opponent == 'self' else lessons.side}, seed {lessons.seed}",
+        f"plays {'both sides' if lessons.opponent == 'self' else lessons.side}, seed {lessons.seed}"
+        + (f", draws a bead with probability {own:g}" if (own := lessons.menace_probability) < 1 else ""),
         f"alpha {settings.alpha} per {settings.per}, beta {settings.beta}, gamma {settings.gamma}, "
         f"delta {settings.delta}, floor {settings.floor}",
         "",
@@ -159,4 +184,6 @@ def told_in_words(training: Training, exact: dict[str, Any], by_hand: int = 0) -
     for name, chances in exact.items():
         if name != "exploitability":
             lines.append(f"against {name:12}  " + "  ".join(f"{way} {chance:.4f}" for way, chance in chances.items()))
+    if empty := training.boxes.num_empty:
+        lines.append(f"empty boxes     {empty}: MENACE resigns there; these figures play its first beads there")
     return "\n".join(lines) + "\n"

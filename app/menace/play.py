@@ -16,6 +16,7 @@ from nashzoo.envs import tictactoe_v0
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.checks import check_count
 
+RESIGNS = "MENACE's box is empty: it resigns"
 UNTIL_NOW = 1000  # games of training of the boxes that are used without a file
 
 
@@ -40,7 +41,7 @@ def main(boxes: Path | None, learn: bool, first: bool, games: int, settings: Set
         for number in range(games):
             print(f"\nGame {number + 1}")
             match = LiveMatch(agent.game, players, rng)
-            play(match, sides, resigns=lambda match: resigns(agent, match, 1 - sides.seat))
+            play(match, sides, resigns=lambda match: RESIGNS * resigns(agent, match, 1 - sides.seat))
             points = match.points if first else -match.points
             tally.add(points)
             if games > 1:

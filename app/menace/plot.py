@@ -93,8 +93,7 @@ def moments_of(iterations: int) -> Ints:
 
 def learn(settings: Settings, lessons: Lessons, seeds: int, moments: Ints, advance: Callable[[], Any]) -> Curves:
     """Trains boxes with every seed and measures them at the moments."""
-    last = lessons.probability if lessons.final_probability is None else lessons.final_probability
-    against, seats = rivals(last), seats_of(lessons)
+    against, seats = rivals(lessons.last_probability), seats_of(lessons)
     human = list(against)[-1]  # it errs as often as the teacher does at the end
     played, exact = [], []
     for seed in range(seeds):

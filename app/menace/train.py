@@ -38,13 +38,14 @@ def main(settings: Settings, lessons: Lessons, iterations: int, out: Path, resum
     with counting_progress() as progress, stoppable() as came:
         bar = progress.add_task("games", total=iterations, completed=training.games)
 
-        def tell(games: int) -> bool:
-            progress.update(bar, completed=games)
-            folder.note(f"has played {games:,} of {iterations:,} games")
+        def tell(games: Games) -> bool:
+            progress.update(bar, completed=training.games)
+            folder.note_games(games, lessons)
+            folder.note(f"has played {training.games:,} of {iterations:,} games")
             return bool(came)
 
         played = training.run(iterations - training.games, tell)
-        exact = measure(training.boxes, seats_of(lessons), rivals(lessons.probability))
+        exact = measure(training.boxes, seats_of(lessons), rivals(lessons.last_probability))
         summary = told_in_words(training, exact, folder.by_hand)
         folder.save(training, played, summary)
         folder.note(f"ends after {training.games:,} games: {played_in_words(played)}")
@@ -55,7 +56,13 @@ def main(settings: Settings, lessons: Lessons, iterations: int, out: Path, resum
         )
         raise KeyboardInterrupt
     if as_json:
-        print(json.dumps({"games": training.games, "games_by_hand": folder.by_hand} | exact, indent=2))
+        print(
+            json.dumps(
+                {"games": training.games, "games_by_hand": folder.by_hand, "empty_boxes": training.boxes.num_empty}
+                | exact,
+                indent=2,
+            )
+        )
         return
     print(f"{summary}played          {played_in_words(played)}")
     rich.print(f"Boxes, games, positions and this summary are in {out}.")

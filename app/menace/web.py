@@ -1,26 +1,22 @@
 """MENACE's page of ``nashzoo web``, to inspect boxes, train them and play against them. See ``docs/web.md``."""
 
 import dataclasses
-import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 from nashzoo.agents.learning.menace.boxes import PRESETS, Boxes, Per, Settings, parsed, settings_of, signed
 from nashzoo.agents.learning.menace.training import SELF, Lessons, Side
 from nashzoo.app.menace.session import GAME, MOST_AT_ONCE, Session
 from nashzoo.app.web.kept import Kept
 from nashzoo.app.web.pages import Page
+from nashzoo.app.web.requests import Asked
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.core.checks import check_one_of, check_whole
+from nashzoo.envs.core.checks import check_one_of
 from nashzoo.envs.games.tictactoe import CELLS
 from nashzoo.envs.games.tictactoe_view import EMPTY_CELL
 
-if TYPE_CHECKING:  # this import needs Starlette
-    from nashzoo.app.web.routes import Asked
-
 MOST = 50  # sessions kept; the least recently used one is dropped first
-LARGEST_SEED = 2**53 - 1  # JavaScript's largest safe integer
 OPPONENTS = {
     "human": "a human, who errs",
     SELF: "itself, on the other side",
@@ -52,7 +48,7 @@ class Sessions:
     def __init__(self) -> None:
         self.kept = Kept[Session]("MENACE", MOST)
 
-    def choices(self, asked: "Asked") -> Any:
+    def choices(self, asked: Asked) -> Any:
         """Returns the available presets, opponents and sides."""
         return {
             "presets": {name: dataclasses.asdict(settings) for name, settings in PRESETS.items()},
@@ -62,22 +58,20 @@ class Sessions:
             "most_games": MOST_AT_ONCE,
         }
 
-    def begin(self, asked: "Asked") -> Any:
+    def begin(self, asked: Asked) -> Any:
         """Begins a session with new boxes, or with those of a file."""
-        seed = asked.body.get("seed")
-        seed = secrets.randbelow(1_000_000) if seed is None else check_whole("seed", seed, 0, LARGEST_SEED)
         boxes = Boxes(settings_in(asked.body))
         if "file" in asked.body:
             boxes = Boxes.from_json(parsed(asked.text("file"), "the file"), "the file")
-        session = Session(boxes, seed)
+        session = Session(boxes, asked.seed())
         code = _code(asked)
         return {"id": self.kept.add(session)} | session.as_json(code)
 
-    def shown(self, asked: "Asked") -> Any:
+    def shown(self, asked: Asked) -> Any:
         """Returns the progress of a session, and the box at a state."""
         return self._changed(asked, lambda session: None)
 
-    def train(self, asked: "Asked") -> Any:
+    def train(self, asked: Asked) -> Any:
         """Trains the boxes of a session."""
 
         def change(session: Session) -> None:
@@ -85,21 +79,21 @@ class Sessions:
 
         return self._changed(asked, change)
 
-    def play(self, asked: "Asked") -> Any:
+    def play(self, asked: Asked) -> Any:
         """Begins a game against a person."""
         return self._changed(asked, lambda session: session.begin(asked.body.get("seat", -1)))
 
-    def mark(self, asked: "Asked") -> Any:
+    def mark(self, asked: Asked) -> Any:
         """Marks a cell for the person."""
         return self._changed(asked, lambda session: session.mark(asked.body.get("cell", -1)))
 
-    def boxes(self, asked: "Asked") -> Any:
+    def boxes(self, asked: Asked) -> Any:
         """Returns the file of boxes that ``nashzoo menace play --boxes`` reads."""
         session = self.kept[asked.id]
         with session.lock:
             return signed(session.boxes.as_json())
 
-    def _changed(self, asked: "Asked", change: Callable[[Session], None]) -> Any:
+    def _changed(self, asked: Asked, change: Callable[[Session], None]) -> Any:
         session = self.kept[asked.id]
         with session.lock:
             code = _code(asked)
@@ -107,7 +101,7 @@ class Sessions:
             return session.as_json(code)
 
 
-def _code(asked: "Asked") -> int:
+def _code(asked: Asked) -> int:
     """Returns the state whose box is requested; the empty board if the request has none.
 
     Raises:
@@ -122,7 +116,7 @@ def _code(asked: "Asked") -> int:
     return code
 
 
-def settings_in(body: dict[str, Any]) -> Settings:
+def settings_in(body: Mapping[str, Any]) -> Settings:
     """Returns the settings of a request; those left out have the values of its preset.
 
     Raises:
@@ -137,7 +131,7 @@ def settings_in(body: dict[str, Any]) -> Settings:
     return dataclasses.replace(settings_of(body.get("preset", "classroom")), **given)
 
 
-def lessons_in(body: dict[str, Any], seed: int) -> Lessons:
+def lessons_in(body: Mapping[str, Any], seed: int) -> Lessons:
     """Returns the lessons of a request.
 
     Raises:

@@ -7,6 +7,7 @@ from typing import Any
 from nashzoo import agents
 from nashzoo.agents import registry
 from nashzoo.agents.basic.keyboard import action_keys
+from nashzoo.agents.loading import check_exists
 from nashzoo.agents.notation import split_options
 from nashzoo.envs import Game, games, make_game
 from nashzoo.envs.base.errors import UsageError
@@ -27,11 +28,17 @@ class Library:
     Args:
         named_games: Modules and files of rules that were named on the command line.
         named_players: Models, scripts and classes that were named on the command line.
+
+    Raises:
+        FileNotFoundError: there is no file of this name.
+        UsageError: there is no class or player of this name.
     """
 
     def __init__(self, named_games: Sequence[str] = (), named_players: Sequence[str] = ()) -> None:
         self.named_games = tuple(named_games)
         self.named_players = tuple(named_players)
+        for player in named_players:
+            check_exists(player)
         self.game = lru_cache(GAMES_KEPT)(self._game)
 
     def _game(self, text: str) -> Game:

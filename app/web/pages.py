@@ -2,12 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-if TYPE_CHECKING:  # a page can be described where Starlette is not installed
-    from nashzoo.app.web.routes import Asked
+from nashzoo.app.web.requests import Asked
 
-Answer = Callable[["Asked"], Any]
+Answer = Callable[[Asked], Any]
 
 
 class Page(NamedTuple):

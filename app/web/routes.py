@@ -3,7 +3,6 @@
 import contextlib
 import json
 import logging
-import secrets
 import threading
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
@@ -23,17 +22,18 @@ from nashzoo.app.web.kept import UnknownError
 from nashzoo.app.web.library import PERSON, Library, NotAllowedError
 from nashzoo.app.web.matches import BusyError, MatchTable, WebMatch, held, review, steps_json
 from nashzoo.app.web.pages import Page
+from nashzoo.app.web.requests import Asked, body_of
 from nashzoo.app.web.solver import Solver, SolvingError
 from nashzoo.app.web.states import code_in, line_json, solution_json, state_json
 from nashzoo.arena import records
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.json_text import parsed_json
 from nashzoo.envs.base.modules import failing_line
 
 STATIC = Path(__file__).parent / "static"
 LARGEST_BODY = 2_000_000  # bytes
 LARGEST_MAP = 4000  # cells
-LARGEST_SEED = 2**53 - 1  # JavaScript's largest safe integer
 LONGEST_ANSWER = 60.0  # seconds after which a request fails
 MOST_ASKING = 8  # threads in which agents choose
 LOG = logging.getLogger("nashzoo.web")
@@ -98,7 +98,7 @@ class Application:
         """
         return held(self._free, "too many agents are choosing at the moment; wait, or begin nashzoo web anew")
 
-    def home(self, request: "Asked") -> Any:
+    def home(self, request: Asked) -> Any:
         """Returns the version, the games, and the files and folders of the command line."""
         return {
             "version": version("nashzoo"),
@@ -107,26 +107,26 @@ class Application:
             "folders": [{"folder": str(path), "kind": folders.kind(path)} for path in self.folders],
         }
 
-    def nowhere(self, request: "Asked") -> Any:
+    def nowhere(self, request: Asked) -> Any:
         """Refuses requests for unknown addresses."""
         raise HTTPException(404, "there is no such address, or it is not asked in this way; docs/web.md lists all")
 
-    def game(self, request: "Asked") -> Any:
+    def game(self, request: Asked) -> Any:
         """Returns the description of a game with parameters."""
         return self.library.about(request.text("game"))
 
-    def state(self, request: "Asked") -> Any:
+    def state(self, request: Asked) -> Any:
         """Returns a state, by its code or by its fields."""
         game = self.library.game(request.text("game"))
         return state_json(game, self._code(game, request))
 
-    def board(self, request: "Asked") -> Response:
+    def board(self, request: Asked) -> Response:
         """Returns the drawing of a state."""
         game = self.library.game(request.text("game"))
         svg = game.svg(self._code(game, request), request.query.get("theme", "light"))
         return Response(svg, media_type="image/svg+xml", headers={"Cache-Control": "max-age=3600"})
 
-    def solution(self, request: "Asked") -> Any:
+    def solution(self, request: Asked) -> Any:
         """Returns value, equilibrium, matrix and regrets at a state."""
         game = self.library.game(request.text("game"))
         code = self._code(game, request)
@@ -135,7 +135,7 @@ class Application:
             return solution_json(reached, code) | {"reached": True}
         return solution_json(self.solver.solution(game, code), code) | {"reached": False}
 
-    def next(self, request: "Asked") -> Any:
+    def next(self, request: Asked) -> Any:
         """Returns the state that a pair of actions leads to, and what happened."""
         game = self.library.game(request.text("game"))
         code = self._code(game, request)
@@ -152,13 +152,13 @@ class Application:
         told = game.event(code, *actions, after)
         return {"state": state_json(game, after), "told": told, "reward": game.payoff(after)}
 
-    def line(self, request: "Asked") -> Any:
+    def line(self, request: Asked) -> Any:
         """Returns a line of perfect play from a state."""
         game = self.library.game(request.text("game"))
         code = self._code(game, request)
         return [] if game.terminal(code) else line_json(self.solver.solution(game, code), code)
 
-    def map(self, request: "Asked") -> Any:
+    def map(self, request: Asked) -> Any:
         """Returns the values over two fields, the others as in a state; null where there is no such state."""
         game = self.library.game(request.text("game"))
         fields = game.state(self._code(game, request))._asdict()
@@ -177,7 +177,7 @@ class Application:
         ]
         return {"across": across, "up": up, "rows": rows}
 
-    def policy(self, request: "Asked") -> Any:
+    def policy(self, request: Asked) -> Any:
         """Returns an agent's action probabilities at a state if a match began there."""
         game = self.library.game(request.text("game"))
         player = request.player()
@@ -185,47 +185,39 @@ class Application:
         with self.agents_at_work():
             return match.advice(self.library.agent(request.text("agent"), game, 0), player)
 
-    def begin(self, request: "Asked") -> Any:
+    def begin(self, request: Asked) -> Any:
         """Begins a match."""
         game = self.library.game(request.text("game"))
-        players, seed, start = request.body.get("players"), request.body.get("seed"), request.body.get("start")
-        if not isinstance(players, list) or len(players) != 2 or not all(isinstance(one, str) for one in players):
-            raise UsageError("players must be a list of two names")
-        if seed is None:
-            seed = secrets.randbelow(1_000_000)
-        if not isinstance(seed, int) or isinstance(seed, bool) or not 0 <= seed <= LARGEST_SEED:
-            raise UsageError(f"a seed is a whole number from 0 to {LARGEST_SEED}, not {seed}")
+        start = request.body.get("start")
         code = None if start is None else code_in(game, str(start))
-        match = WebMatch(self.library, game, request.text("game"), players, seed, code)
+        match = WebMatch(self.library, game, request.text("game"), request.players(), request.seed(), code)
         return {"id": self.matches.add(match), **match.as_json()}
 
-    def match(self, request: "Asked") -> Any:
+    def match(self, request: Asked) -> Any:
         """Returns a match so far."""
         return self.matches[request.id].as_json()
 
-    def step(self, request: "Asked") -> Any:
+    def step(self, request: Asked) -> Any:
         """Makes a time step of a match."""
         match = self.matches[request.id]
-        chosen = request.body.get("actions", {})
-        if not isinstance(chosen, dict) or not all(isinstance(one, int) for one in chosen.values()):
-            raise UsageError('actions must be as in {"0": 3}: by player, the number of the action')
+        chosen = request.actions()
         with self.agents_at_work(), match.alone():
-            match.step({int(player): action for player, action in chosen.items()})
+            match.step(chosen)
             return match.as_json()
 
-    def undo(self, request: "Asked") -> Any:
+    def undo(self, request: Asked) -> Any:
         """Takes back the last move of a person."""
         match = self.matches[request.id]
         with match.alone():
             match.take_back()
             return match.as_json()
 
-    def review(self, request: "Asked") -> Any:
+    def review(self, request: Asked) -> Any:
         """Returns the regret of each action of a match against perfect play."""
         match = self.matches[request.id]
         return review(match.match.trajectory, self.solver.solution(match.game, match.match.trajectory.start))
 
-    def advice(self, request: "Asked") -> Any:
+    def advice(self, request: Asked) -> Any:
         """Returns an agent's action probabilities now in the place of a player of a match."""
         match = self.matches[request.id]
         player = request.player()
@@ -234,31 +226,30 @@ class Application:
         with self.agents_at_work():
             return match.advice(self.library.agent(request.text("agent"), match.game, match.seed), player)
 
-    def record(self, request: "Asked") -> Response:
+    def record(self, request: Asked) -> Response:
         """Returns the record of a match, a line of JSON to save."""
         match = self.matches[request.id]
         line = json.dumps(match.record().as_json(), ensure_ascii=False) + "\n"
         name = f"{match.game.name}-{match.seed}.jsonl"
         return PlainTextResponse(line, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
-    def saved_matches(self, request: "Asked") -> Any:
+    def saved_matches(self, request: Asked) -> Any:
         """Returns a match of a file that was named on the command line."""
         path = _named(self.saved, request.text("file"), "files")
         return self._shown(records.nth(path, request.number("match", 1)))
 
-    def folder(self, request: "Asked") -> Any:
+    def folder(self, request: Asked) -> Any:
         """Returns the contents of a folder that was named on the command line, as charts and tables."""
         return folders.shown(_named(self.folders, request.text("folder"), "folders"))
 
-    def replay(self, request: "Asked") -> Any:
+    def replay(self, request: Asked) -> Any:
         """Returns the match of a record, which is a line of JSON."""
         text = request.text("record")
         try:
-            line = json.loads(text)
-            named = line["game"] if isinstance(line, dict) and isinstance(line.get("game"), str) else None
-        except ValueError:
-            named = None
-        if named is not None:
+            named = parsed_json(text)["game"]
+        except (ValueError, KeyError, TypeError):
+            named = None  # the record is refused below
+        if isinstance(named, str):
             self.library.game(named)  # a record must not load rules that are not allowed
         try:
             return self._shown(records.parsed(text))
@@ -279,11 +270,11 @@ class Application:
         }
 
     @staticmethod
-    def _code(game: Game, request: "Asked") -> int:
+    def _code(game: Game, request: Asked) -> int:
         if "code" in request.query:
             return code_in(game, request.query["code"])
         given = {name: value for name, value in request.query.items() if name in game.field_maxima._fields}
-        return game.code(**{name: int(value) if value.isdecimal() else value for name, value in given.items()})
+        return game.code(**{name: int(value) if _is_number(value) else value for name, value in given.items()})
 
 
 def _named(paths: tuple[Path, ...], text: str, what: str) -> Path:
@@ -298,6 +289,10 @@ def _named(paths: tuple[Path, ...], text: str, what: str) -> Path:
     raise NotAllowedError(f"only {what} that were named on the command line can be looked at")
 
 
+def _is_number(text: str) -> bool:
+    return text.isdecimal() and len(text) < 20  # digits of the largest code
+
+
 def _running(game: Game, fields: dict[str, int]) -> int | None:
     """Returns the code of the state with these fields; None if there is none, or no player chooses there."""
     try:
@@ -305,48 +300,6 @@ def _running(game: Game, fields: dict[str, int]) -> int | None:
     except UsageError:
         return None
     return code if game.movers(code) else None
-
-
-class Asked:
-    """A request as the handlers read it."""
-
-    def __init__(self, request: Request, body: dict[str, Any]) -> None:
-        self.query = dict(request.query_params)
-        self.id = str(request.path_params.get("id", ""))
-        self.body = body
-
-    def text(self, name: str) -> str:
-        """Returns a text by its name, from the body or the query.
-
-        Raises:
-            UsageError: it is missing, empty or no text.
-        """
-        value = self.body.get(name, self.query.get(name))
-        if not isinstance(value, str) or not value:
-            raise UsageError(f"{name} is missing, or is no text")
-        return value
-
-    def number(self, name: str, otherwise: int) -> int:
-        """Returns a whole number by its name, from the query; ``otherwise`` if it is missing.
-
-        Raises:
-            UsageError: it is no whole number of at most six digits.
-        """
-        text = self.query.get(name, str(otherwise))
-        if not text.isdecimal() or len(text) > 6:
-            raise UsageError(f"{name} must be a whole number, not {text!r}")
-        return int(text)
-
-    def player(self) -> int:
-        """Returns the number ``player``.
-
-        Raises:
-            UsageError: it is neither 0 nor 1.
-        """
-        player = self.number("player", 0)
-        if player not in (0, 1):
-            raise UsageError(f"player must be 0 or 1, not {player}")
-        return player
 
 
 def page_routes(pages: Sequence[Page]) -> list[Route | Mount]:
@@ -367,7 +320,7 @@ def _answer(what: Callable[[Asked], Any]) -> Callable[[Request], Any]:
 
     async def answer(request: Request) -> Response:
         try:
-            asked = Asked(request, await _body(request))
+            asked = Asked(dict(request.query_params), await _body(request), str(request.path_params.get("id", "")))
             with anyio.fail_after(LONGEST_ANSWER):
                 found = await anyio.to_thread.run_sync(what, asked, abandon_on_cancel=True)
         except TimeoutError:
@@ -405,10 +358,4 @@ async def _body(request: Request) -> dict[str, Any]:
         sent += part
         if len(sent) > LARGEST_BODY:
             raise HTTPException(413, f"a request has at most {LARGEST_BODY:,} bytes")
-    try:
-        body = json.loads(sent)
-    except (ValueError, RecursionError):
-        raise HTTPException(400, "this is no JSON") from None
-    if not isinstance(body, dict):
-        raise HTTPException(400, "a request is a JSON object")
-    return body
+    return body_of(sent)

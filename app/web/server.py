@@ -39,6 +39,7 @@ def main(
             "nashzoo web needs Starlette and Uvicorn: pip install '.[web]' in nashzoo's folder"
         ) from error
     from nashzoo.app.web import folders
+    from nashzoo.app.web.connections import LimitedProtocol
     from nashzoo.app.web.library import Library
     from nashzoo.app.web.routes import Application, page_routes
     from nashzoo.app.web.security import OnlyThisSite
@@ -76,7 +77,7 @@ def main(
         )
     if browser:
         threading.Timer(0.5, webbrowser.open, [address]).start()
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=2))
+    server = uvicorn.Server(uvicorn.Config(app, http=LimitedProtocol, log_level="warning", timeout_graceful_shutdown=2))
     with contextlib.suppress(KeyboardInterrupt):
         server.run([listening])
 

@@ -77,16 +77,12 @@ def text(params: Ints, code: int) -> str:
 
 
 def event(params: Ints, code: int, action0: int, action1: int, after: int) -> str:
-    """Describes the player, its cell, and the end of the game."""
+    """Describes the player, its cell, and why the game ends."""
     mover = turn(params, code)
     told = f"{PLAYERS[mover]} marked {(action0, action1)[mover]}"
     if not terminal(params, after):
         return told
-    return (
-        f"{told}: three in a row, {PLAYERS[mover]} won"
-        if payoff(params, after)
-        else f"{told}: the board is full, a draw"
-    )
+    return f"{told}: three in a row" if payoff(params, after) else f"{told}: the board is full"
 
 
 def introduction(params: Ints, player: int) -> str:

@@ -17,7 +17,7 @@ import pytest
 
 from nashzoo.agents import make
 from nashzoo.agents.learning.menace.agent import MenaceAgent
-from nashzoo.agents.learning.menace.boxes import Boxes, Settings, load, settings_of, write_json
+from nashzoo.agents.learning.menace.boxes import Boxes, Settings, load, read_json, settings_of, write_json
 from nashzoo.agents.learning.menace.training import Lessons, Training
 from nashzoo.app import main
 from nashzoo.app.menace import plot
@@ -143,9 +143,48 @@ class TestTrain:
         lines = Path("m/training.log").read_text().splitlines()
         times = [datetime.datetime.fromisoformat(" ".join(line.split()[:2])) for line in lines]
         assert times == sorted(times)
-        assert [line.split()[2] for line in lines] == ["begins", "has", "ends"] * 2
-        assert "begins after 20 games: Lessons(opponent='human', probability=0.7" in lines[3]
-        assert "has played 40 of 40 games" in lines[4]
+        of_training = ["begins", *["game"] * 20, "has", "ends"]
+        assert [line.split()[2] for line in lines] == of_training * 2
+        assert "begins after 20 games: Lessons(opponent='human', probability=0.7" in lines[23]
+        assert "has played 40 of 40 games" in lines[44]
+        known = [line.split(maxsplit=2)[2] for line in lines if " game " in line]
+        assert known == [
+            f"game {row['game']}: menace against human, menace_agent_prob 1, human_agent_prob 0.7: {row['outcome']}"
+            for row in rows("m/games.csv")
+        ]
+
+    def test_resignations_are_in_the_log(self, nashzoo: Any) -> None:
+        nashzoo("train --preset michie --side both --opponent perfect --alpha 1 --iterations 40 --out m")
+        lines = [line for line in Path("m/training.log").read_text().splitlines() if " game " in line]
+        assert [line.endswith(", MENACE resigned") for line in lines] == [
+            row["resigned"] == "1" for row in rows("m/games.csv")
+        ]
+        assert "game 1: perfect against menace, menace_agent_prob 1: " in lines[1]
+
+    def test_the_human_of_the_figures_is_the_last_one(self, nashzoo: Any) -> None:
+        words = "train --iterations 20 --probability 0.3 --final-probability 0.9 --anneal 10 --out m --json"
+        told = json.loads(nashzoo(words).out)
+        human = make("human", GAME, probability=0.9)
+        policy: Any = make("menace", GAME, file="m/boxes.json")
+        assert "human(0.3)" not in told
+        assert told["human(0.9)"]["win"] - told["human(0.9)"]["loss"] == pytest.approx(evaluate(GAME, policy, human))
+
+    def test_menace_may_play_by_chance(self, nashzoo: Any) -> None:
+        nashzoo("train --iterations 300 --menace-probability 0.25 --seed 4 --out m")
+        training = Training(Boxes(), Lessons(menace_probability=0.25, seed=4))
+        training.run(300)
+        assert (load("m/boxes.json").beads == training.boxes.beads).all()
+        assert "draws a bead with probability 0.25" in Path("m/summary.txt").read_text()
+        assert "menace_agent_prob 0.25, human_agent_prob 0.7: " in Path("m/training.log").read_text()
+        said = nashzoo("train --iterations 400 --seed 4 --out m --resume")
+        assert "menace_probability was 0.25, not 1.0" in said.err
+
+    def test_trainings_of_earlier_versions_go_on(self, nashzoo: Any) -> None:
+        nashzoo("train --iterations 20 --out m")
+        told = read_json("m/boxes.json")
+        del told["training"]["menace_probability"]
+        write_json(Path("m/boxes.json"), told)
+        assert nashzoo("train --iterations 40 --out m --resume").code == 0
 
     def test_json(self, nashzoo: Any) -> None:
         said = nashzoo("train --iterations 20 --out m --json")
@@ -171,6 +210,9 @@ class TestTrain:
         resigned = sum(row["resigned"] == "1" for row in rows("m/games.csv"))
         assert resigned > 0
         assert f"resigned {resigned:,}" in said.out
+        empty = int((load("m/boxes.json").beads.sum(axis=1) == 0).sum())
+        assert empty > 0
+        assert f"empty boxes     {empty}: MENACE resigns there" in said.out
 
     def test_settings_are_those_given(self, nashzoo: Any) -> None:
         words = "train --iterations 1 --preset michie --alpha 9 7 5 3 --per cell --beta 5 --gamma 2 --delta 4 --floor 1"
@@ -282,6 +324,7 @@ class TestPlay:
             for whose, told in (("other", "You lose."), ("you", "You win.")):
                 assert (re.search(rf"{whose} \(.\) has three in a row", said) is not None) == (told in said)
                 won |= {told} if told in said else set()
+            assert len(re.findall(r"\b(won|win|wins|lose|lost)\b|A draw", said)) == 1
         assert won
 
     def test_it_learns_from_the_person(self, nashzoo: Any) -> None:
@@ -305,8 +348,7 @@ class TestPlay:
         boxes.beads[0] = 0
         write_json(Path("b.json"), boxes.as_json())
         said = nashzoo("play --boxes b.json --learn")
-        assert "MENACE resigns." in said.out
-        assert "You win." in said.out
+        assert "MENACE's box is empty: it resigns. You win. (+1)" in said.out
         assert (load("b.json").beads == boxes.beads).all()
 
     def test_an_unfinished_game_teaches_nothing(self, nashzoo: Any) -> None:

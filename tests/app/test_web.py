@@ -203,7 +203,7 @@ def test_what_cannot_be_had(client: TestClient, path: str, status: int, message:
     [
         ({"game": "footsies_v0"}, "players must be a list of two names"),
         ({"game": "footsies_v0", "players": ["nash"]}, "players must be a list of two names"),
-        ({"game": "footsies_v0", "players": ["nash", "nash"], "seed": -1}, "a seed is a whole number from 0 to"),
+        ({"game": "footsies_v0", "players": ["nash", "nash"], "seed": -1}, "seed must be a whole number from 0 to"),
         ({"game": "footsies_v0", "players": ["nash", "manual"]}, "manual does not play footsies_v0"),
     ],
 )
@@ -219,6 +219,9 @@ def test_steps_that_cannot_be_made(client: TestClient) -> None:
         ({"0": 7}, "action 7 is not legal for player 0; legal are Attack"),
         ([], 'actions must be as in {"0": 3}'),
         ({"0": "Attack"}, 'actions must be as in {"0": 3}'),
+        ({"x": 1}, 'actions must be as in {"0": 3}'),
+        ({"2": 1}, 'actions must be as in {"0": 3}'),
+        ({"0": True}, 'actions must be as in {"0": 3}'),
     ):
         answer = client.post(f"/api/matches/{match['id']}/step", json={"actions": actions})
         assert answer.status_code == 400 and message in answer.json()["error"]
@@ -264,6 +267,10 @@ def test_other_sites_are_refused(client: TestClient, headers: dict[str, str], me
     [
         (b"{", "application/json", 400),
         (b"[" * 100_000, "application/json", 400),
+        (b'{"game": ' + b"[" * 500 + b"]" * 500 + b"}", "application/json", 400),
+        (rb'{"game": "footsies_v0", "players": ["nash", "nash"], "seed": "\ud800"}', "application/json", 400),
+        (b'{"game": "footsies_v0(rounds=' + b"[" * 5000 + b')"}', "application/json", 400),
+        (b'{"game": "footsies_v0", "seed": NaN}', "application/json", 400),
         (b"[]", "application/json", 400),
         (b"{}", "text/plain", 415),
         (b" " * 3_000_000, "application/json", 413),
@@ -272,6 +279,64 @@ def test_other_sites_are_refused(client: TestClient, headers: dict[str, str], me
 def test_bodies_that_are_refused(client: TestClient, content: bytes, kind: str, status: int) -> None:
     answer = client.post("/api/matches", content=content, headers={"Content-Type": kind})
     assert answer.status_code == status and answer.json()["error"]
+
+
+@pytest.mark.parametrize(
+    "record", ["[" * 200_000, '{"format": ' * 100_000, '{"game": "footsies_v0", "format": ' + "[" * 100_000]
+)
+def test_records_in_deep_brackets_are_refused(client: TestClient, record: str) -> None:
+    answer = client.post("/api/replay", json={"record": record})
+    assert answer.status_code == 400
+    assert answer.json()["error"] == "the record is refused: this is no record of a match"
+
+
+def test_numbers_of_records_that_no_float_holds_are_refused(client: TestClient) -> None:
+    match = begun(client, "footsies_v0", ["human player", "nash"], seed=2)
+    line = json.loads(client.get(f"/api/matches/{match['id']}/record").text)
+    answer = client.post("/api/replay", json={"record": json.dumps(line | {"points": 10**400})})
+    assert answer.status_code == 400 and "the record is refused" in answer.json()["error"]
+
+
+def test_long_numbers_in_addresses_are_refused(client: TestClient) -> None:
+    answer = client.get("/api/state", params={"game": "footsies_v0", "blocks0": "9" * 5000})
+    assert answer.status_code == 400 and answer.json()["error"]
+
+
+ODD: list[Any] = [
+    "", "x", "0", "\ud800", "footsies_v0(rounds=[)", "mcts(simulations=x)", 0, -1, 1.5, 10**30, 10**400, True, None, [],
+    {}, [[]], ["nash", "nash"], {"0": 1}, {"x": 1}, {"0": True}, {"0": None}, {"-1": 1}, float("nan"), float("inf"),
+]  # fmt: skip
+
+
+def changed(value: Any, rng: random.Random) -> Any:
+    """Returns a JSON value with one of its parts exchanged for an odd one."""
+    if isinstance(value, dict) and value and rng.random() < 0.8:
+        name = rng.choice(list(value))
+        return {**value, name: changed(value[name], rng)}
+    if isinstance(value, list) and value and rng.random() < 0.8:
+        place = rng.randrange(len(value))
+        return [*value[:place], changed(value[place], rng), *value[place + 1 :]]
+    return rng.choice(ODD)
+
+
+def test_bodies_with_odd_parts_are_refused_in_a_sentence(client: TestClient) -> None:
+    match = begun(client, "tictactoe_v0", ["human player", "random"], seed=0)
+    address = f"/api/matches/{match['id']}"
+    client.post(f"{address}/step", json={"actions": {"0": 4}})
+    record = json.loads(client.get(f"{address}/record").text)
+    bodies: dict[str, Any] = {
+        "/api/matches": {"game": "footsies_v0", "players": ["human player", "nash"], "seed": 0, "start": None},
+        f"{address}/step": {"actions": {"0": 1}},
+        f"{address}/undo": {},
+        "/api/replay": record,
+    }
+    rng = random.Random(0)
+    for _ in range(600):
+        path = rng.choice(list(bodies))
+        body = changed(bodies[path], rng)
+        body = {"record": json.dumps(body)} if path == "/api/replay" else body
+        answer = client.post(path, content=json.dumps(body), headers={"Content-Type": "application/json"})
+        assert answer.status_code in (200, 400, 403), (path, body, answer.text)
 
 
 def test_random_requests_are_answered(client: TestClient) -> None:
@@ -339,6 +404,9 @@ def test_stage_games_of_chance_and_of_nobody() -> None:
         (["--port", "70000"], "a port is from 0, for a free one, to 65535, not 70000"),
         (["--matches", "nowhere.jsonl"], "there is no file nowhere.jsonl"),
         (["nowhere.py"], "there is no file"),
+        (["--agents", "nope.zip"], "there is no file nope.zip"),
+        (["--agents", "nowhere.bots:Bot"], "there is no module nowhere.bots"),
+        (["--agents", "nashh"], "there is no player 'nashh' (did you mean nash?)"),
         (["--host", "203.0.113.1"], "cannot listen at 203.0.113.1, port 0"),
     ],
 )
@@ -409,5 +477,5 @@ def test_few_agents_are_asked_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None
 def test_perfect_play_goes_on_from_a_state(client: TestClient) -> None:
     code = tictactoe_v0.game().code(board="xx.oo....")
     line = found(client, "/line", game="tictactoe_v0", code=code)
-    assert [move["told"] for move in line] == ["crosses marked 2: three in a row, crosses won"]
+    assert [move["told"] for move in line] == ["crosses marked 2: three in a row"]
     assert found(client, "/line", game="tictactoe_v0", code=line[-1]["after"]) == []

@@ -4,6 +4,7 @@ import contextlib
 import http.client
 import json
 import random
+import socket
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -93,6 +94,20 @@ def test_random_requests_are_answered_in_a_sentence(server: Server) -> None:
         seen = sum(pool.map(many, range(CONNECTIONS)), Counter[int]())
     assert seen.total() == REQUESTS and seen[200] > REQUESTS / 50
     assert server.threads() <= MOST_THREADS and server.children() == []
+
+
+def test_half_open_connections_end(server: Server) -> None:
+    with contextlib.ExitStack() as opened:
+        address = urlsplit(server.address)
+        clients = [
+            opened.enter_context(socket.create_connection((address.hostname, address.port), timeout=120))
+            for _ in range(CONNECTIONS)
+        ]
+        for client in clients:
+            client.sendall(b"GET /api HTTP/1.1\r\nHost: ")
+        for client in clients:
+            with contextlib.suppress(ConnectionResetError):
+                assert client.recv(1) == b""
 
 
 def test_hundreds_of_clients_play_at_once(server: Server) -> None:

@@ -15,6 +15,7 @@ import pytest
 
 from nashzoo import agents
 from nashzoo.app import main
+from nashzoo.app.training.options import Options
 from nashzoo.baselines import exploitability, outcomes, solve
 from nashzoo.envs import Game, footsies_v0, games, make_game
 
@@ -98,6 +99,17 @@ def test_the_commands_run_one_after_the_other_in_one_folder(monkeypatch: pytest.
                 program = [sys.executable, "-m", "nashzoo.app.main", *words[1:]]
                 done = subprocess.run(program, stdin=subprocess.DEVNULL, capture_output=True, text=True)
                 assert done.returncode == 0, f"{line}: {done.stderr}"
+
+
+def test_the_files_of_the_readmes_commands_are_there_after_the_commands_above_them() -> None:
+    made = set()
+    (commands,) = (block.values[0] for block in blocks("sh") if block.id.startswith("README.md:"))
+    for line in commands.splitlines():
+        words = shlex.split(line.partition("#")[0])
+        for word in words[2:]:
+            assert not word.endswith((".py", ".zip")) or (ROOT / word).exists() or Path(word) in made, line
+        if words[1] == "train":
+            made.add(Options(words[2], opponent=words[4]).folder() / "model.zip")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

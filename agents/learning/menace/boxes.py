@@ -19,6 +19,7 @@ from nashzoo.baselines.states.listed import NEVER, ListedStates
 from nashzoo.envs import tictactoe_v0
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.base.json_text import parsed_json
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.game import Floats, Ints
 from nashzoo.envs.games.tictactoe import CELLS, decode
@@ -174,6 +175,11 @@ class Boxes:
         number = int(known.states.ids(code))
         return int(known.boxes[number]), known.kinds[number]
 
+    @property
+    def num_empty(self) -> int:
+        """The number of empty boxes."""
+        return int((self.beads.sum(axis=1) == 0).sum())
+
     def policy(self, numbers: Ints) -> Floats:
         """Returns the probability of every move at states of the shelf ``[B, 9]``, in proportion to the beads.
 
@@ -302,8 +308,8 @@ def parsed(text: str | bytes, source: str) -> dict[str, Any]:
         UsageError: it is another file, or damaged; the message begins with ``source``.
     """
     try:
-        told = json.loads(text)
-    except (ValueError, RecursionError) as error:
+        told = parsed_json(text)
+    except ValueError as error:
         raise UsageError(f"{source} holds no boxes of MENACE: it is not JSON ({error})") from None
     if not isinstance(told, dict) or told.get("format") not in (FORMAT, WITHOUT_CHECKSUM):
         raise UsageError(f"{source} holds no boxes of this version of MENACE (its format must be {FORMAT!r})")

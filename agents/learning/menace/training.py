@@ -6,6 +6,7 @@ cell instead. Or MENACE plays both sides.
 
 import dataclasses
 import functools
+import time
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple, cast, get_args
 
@@ -28,6 +29,7 @@ from nashzoo.envs.games.tictactoe import CELLS
 Side = Literal["crosses", "noughts", "both"]
 
 AT_ONCE = 20_000  # games between two checks whether to stop
+TOGETHER = 200  # games between two looks at the clock
 SELF = "self"  # the trainer is MENACE itself
 
 # The columns of the array of games.
@@ -106,7 +108,14 @@ def draw_move(weights: Floats, total: float, uniform: float) -> int:
 
 @compiled(inline=True)
 def play(
-    board: Board, trainer: Floats, beads: Ints, learners: int, mistakes: float, seeds: Seeds, record: Record
+    board: Board,
+    trainer: Floats,
+    beads: Ints,
+    learners: int,
+    mistakes: float,
+    own_mistakes: float,
+    seeds: Seeds,
+    record: Record,
 ) -> tuple[int, int, bool]:
     """Plays a game.
 
@@ -116,6 +125,7 @@ def play(
         beads: ``[boxes, 9]``.
         learners: The sides that MENACE plays, bit ``p`` for side ``p``.
         mistakes: The probability that the trainer marks a random empty cell instead.
+        own_mistakes: The probability that MENACE does.
         seeds: The stream of random numbers ``[1]``; advanced.
         record: Filled with the moves from which MENACE learns.
 
@@ -126,7 +136,8 @@ def play(
     while state != OVER:
         mover = board.movers[state]
         learns = bool(learners >> mover & 1)
-        erring = not learns and draw_uniform(seeds, 0) < mistakes
+        # A MENACE without mistakes draws no number for them, as in earlier versions: seeds keep their games.
+        erring = (own_mistakes > 0.0 or not learns) and draw_uniform(seeds, 0) < (own_mistakes if learns else mistakes)
         total = weigh(board, trainer, beads, state, learns, erring, record.weights)
         if total == 0.0:
             return 2 * mover - 1, ply, True
@@ -152,12 +163,15 @@ def learn(record: Record, plies: int, result: int, changes: Changes, beads: Ints
                 beads[box, kind] += changes.beta if points > 0 else changes.delta
 
 
-@compiled(void(BOARD, float64[:, ::1], CHANGES, float64[::1], uint64[::1], int8[:, ::1], int64[:, ::1], RECORD))
+@compiled(
+    void(BOARD, float64[:, ::1], CHANGES, float64[::1], float64, uint64[::1], int8[:, ::1], int64[:, ::1], RECORD)
+)
 def play_and_learn(
     board: Board,
     trainer: Floats,
     changes: Changes,
     mistakes: Floats,
+    own_mistakes: float,
     seeds: Seeds,
     games: Mask,
     beads: Ints,
@@ -170,6 +184,7 @@ def play_and_learn(
         trainer: The trainer's probabilities ``[n, 9]``.
         changes: The changes of beads.
         mistakes: The probability that the trainer marks a random empty cell instead, by game ``[G]``.
+        own_mistakes: The probability that MENACE does.
         seeds: The stream of random numbers ``[1]``; advanced.
         games: By game ``[G, 4]``: ``LEARNERS`` are the sides that MENACE plays; the other columns are filled.
         beads: ``[boxes, 9]``, changed.
@@ -179,7 +194,9 @@ def play_and_learn(
         borrowed(board), borrowed(trainer), borrowed(seeds), borrowed(beads), borrowed(record),
     )  # fmt: skip
     for k in range(len(games)):
-        result, plies, resigned = play(board, trainer, beads, games[k, LEARNERS], mistakes[k], seeds, record)
+        result, plies, resigned = play(
+            board, trainer, beads, games[k, LEARNERS], mistakes[k], own_mistakes, seeds, record
+        )
         learn(record, plies, result, changes, beads)
         games[k, CROSSES_WON], games[k, PLIES], games[k, RESIGNED] = result, plies, resigned
 
@@ -193,6 +210,7 @@ class Games(NamedTuple):
     plies: Mask  # [G], marks on the board at the end
     resigned: Mask  # [G], 1 where an empty box resigned
     mistakes: Floats  # [G], the trainer's probability of marking a random empty cell
+    times: Floats  # [G], seconds since 1970, after the game and at most ``TOGETHER`` more
 
     @property
     def points(self) -> Mask:
@@ -221,6 +239,8 @@ class Lessons:
         anneal: Number of games of this change.
         side: MENACE's side: ``"crosses"``, ``"noughts"``, or ``"both"`` in turns. Against itself it plays both sides.
         seed: Seed of everything random.
+        menace_probability: Of a move by a bead; else MENACE too marks a random empty cell, and learns from it as from
+            any move. Siripragada and Kumaar (2022) call it ``menace_agent_prob``.
 
     Raises:
         UsageError: a number is out of its range, or ``final_probability`` is given for another opponent than the human.
@@ -232,9 +252,11 @@ class Lessons:
     anneal: int = 1000
     side: Side = "crosses"
     seed: int = 0
+    menace_probability: float = 1.0
 
     def __post_init__(self) -> None:
         check_probability("probability", self.probability)
+        check_probability("menace_probability", self.menace_probability)
         if self.final_probability is not None:
             check_probability("final_probability", self.final_probability)
             if self.opponent != "human":
@@ -244,13 +266,17 @@ class Lessons:
         if self.side not in get_args(Side):
             raise UsageError(f"side must be one of {', '.join(get_args(Side))}, not {self.side!r}")
 
+    @property
+    def last_probability(self) -> float:
+        """The probability of an optimal move by the human at the end."""
+        return self.probability if self.final_probability is None else self.final_probability
+
     def mistakes(self, numbers: Ints) -> Floats:
         """Returns the probability that the trainer marks a random empty cell, in games with these numbers ``[G]``."""
         if self.opponent != "human":
             return np.zeros(len(numbers))
-        last = self.probability if self.final_probability is None else self.final_probability
         passed = np.minimum(numbers / self.anneal, 1.0)
-        return 1.0 - (self.probability + passed * (last - self.probability))
+        return 1.0 - (self.probability + passed * (self.last_probability - self.probability))
 
     def learners(self, numbers: Ints) -> Ints:
         """Returns the sides that MENACE plays in games with these numbers ``[G]``."""
@@ -308,34 +334,42 @@ class Training:
         self.games = games
         self._seeds[0] = random_state
 
-    def run(self, games: int, tell: Callable[[int], Any] = lambda games: None) -> Games:
+    def run(self, games: int, tell: Callable[[Games], Any] = lambda games: None) -> Games:
         """Plays and learns from more games.
 
         Args:
             games: Number of games.
-            tell: Called from time to time with the number of games played; training stops when it returns True.
+            tell: Called from time to time with the games since its last call; training stops when it returns True.
 
         Returns:
             The games that were played.
         """
+        first, parts = self.games, list[Games]()
+        while not parts or self.games < first + games:
+            parts.append(self._play(min(AT_ONCE, first + games - self.games)))
+            if tell(parts[-1]):
+                break
+        return Games(first, *(np.concatenate(column) for column in list(zip(*parts, strict=True))[1:]))
+
+    def _play(self, games: int) -> Games:
+        """Plays games, and looks at the clock after every ``TOGETHER`` of them."""
         settings = self.boxes.settings
         changes = Changes(settings.beta, settings.gamma, settings.delta, settings.floor)
         record = Record(np.empty(CELLS, np.int64), np.empty(CELLS, np.int64), np.empty(CELLS))
-        first, parts = self.games, [np.empty((0, 4), np.int8)]
-        while self.games < first + games:
-            part = np.zeros((min(AT_ONCE, first + games - self.games), 4), np.int8)
-            numbers = np.arange(self.games, self.games + len(part))
-            part[:, LEARNERS] = self.lessons.learners(numbers)
-            mistakes = self.lessons.mistakes(numbers)
-            play_and_learn(_board(), self._trainer, changes, mistakes, self._seeds, part, self.boxes.beads, record)
-            self.games += len(part)
-            parts.append(part)
-            if tell(self.games):
-                break
-        played = np.concatenate(parts)
+        first, numbers = self.games, np.arange(self.games, self.games + games)
+        played, times = np.zeros((games, 4), np.int8), np.empty(games)
+        played[:, LEARNERS] = self.lessons.learners(numbers)
+        mistakes = self.lessons.mistakes(numbers)
+        for begin in range(0, games, TOGETHER):
+            part = slice(begin, begin + TOGETHER)
+            play_and_learn(
+                _board(), self._trainer, changes, mistakes[part], 1.0 - self.lessons.menace_probability, self._seeds,
+                played[part], self.boxes.beads, record,
+            )  # fmt: skip
+            times[part] = time.time()
+        self.games += games
         learners, crosses_won, plies, resigned = played.T
-        mistakes = self.lessons.mistakes(first + np.arange(len(played)))
-        return Games(first, learners, crosses_won, plies, resigned, mistakes)
+        return Games(first, learners, crosses_won, plies, resigned, mistakes, times)
 
 
 def _table(policy: Policy | None) -> Floats:

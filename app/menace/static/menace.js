@@ -14,7 +14,7 @@ const SIDES = ["crosses", "noughts"];
 let kept = null; // id of the MENACE that was looked at last
 
 const many = (value, word) => `${value.toLocaleString("en")} ${word}${value === 1 ? "" : "s"}`;
-const signed = (value) => (value > 0 ? `+${value}` : `−${-value}`);
+const signed = (value) => (value > 0 ? `+${value}` : value < 0 ? `−${-value}` : "0");
 const short = (value) => (value < 10000 ? String(value) : `${(value / 1000).toPrecision(3)}k`);
 const three = (board) => LINES.find(([a, b, c]) => board[a] !== "." && board[a] === board[b] && board[a] === board[c]);
 const place = (cell) => [7 + 38 * (cell % 3), 7 + 38 * Math.floor(cell / 3)];
@@ -225,13 +225,13 @@ export async function show(main, given, stays) {
   function words() {
     if (!playing) {
       if (over(board)) return three(board) ? "The game is over: three in a row." : "The game is over: a draw.";
-      return `${mover(board) ? "Noughts" : "Crosses"} to move. ${session.box.moves[0].beads === null ? "The last cell takes no box." : `This box holds ${many(session.box.beads, "bead")}.`} Mark cells to look into other boxes.`;
+      return `${mover(board) ? "Noughts" : "Crosses"} to move. ${session.box.moves[0].beads === null ? "The last cell takes no box." : session.box.beads === 0 ? "This box is empty: MENACE resigns here." : `This box holds ${many(session.box.beads, "bead")}.`} Mark cells to look into other boxes.`;
     }
     const { ended, result, opened: boxes, seat, changes: learned } = match(), box = boxes.at(-1);
     if (drawing) return `MENACE draws a bead: ${CELLS[box.cell]}.`;
     if (!ended) return `${box ? `MENACE marked ${CELLS[box.cell]}. ` : ""}You are ${SIDES[seat]}; mark a cell.`;
     const how = ended === "resigned" ? "Its box is empty: MENACE resigns. " : "";
-    const changed = learned.some(Boolean) ? `Beads change in its boxes: ${learned.map((one) => (one ? signed(one) : "0")).join(", ")}.` : "No beads change.";
+    const changed = learned.some(Boolean) ? `Beads change in its boxes: ${learned.map(signed).join(", ")}.` : "No beads change.";
     return `${how}MENACE has ${{ won: "won", drawn: "drawn", lost: "lost" }[result]}. ${changed}`;
   }
 
@@ -296,7 +296,6 @@ export async function show(main, given, stays) {
     else if (event.key === "b") back();
   }
 
-  preset.value = "michie";
   fill();
   paced();
   const known = given.id || kept;

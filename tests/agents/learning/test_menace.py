@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ from nashzoo.agents.learning.menace.boxes import (
     write_json,
 )
 from nashzoo.agents.learning.menace.training import BOTH_LEARN, CROSSES_LEARN, NOUGHTS_LEARN, Lessons, Training
-from nashzoo.baselines import best_response, exploitability, nash_conv
+from nashzoo.baselines import best_response, exploitability, nash_conv, outcomes
 from nashzoo.envs import footsies_v0, tictactoe_v0
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import NoPolicyError
@@ -177,7 +178,7 @@ class TestSettings:
 def by_hand(boxes: Boxes, lessons: Lessons, games: int) -> tuple[list[list[int]], Boxes]:
     """Plays lessons with the rules of the game, without compiled training and its tables.
 
-    It draws the same random numbers: one for a mistake, one for a move.
+    It draws the same random numbers: one for a mistake, one for a move. A MENACE without mistakes draws none for them.
     """
     training = Training(Boxes(), lessons)
     state = training._seeds.copy()
@@ -190,7 +191,10 @@ def by_hand(boxes: Boxes, lessons: Lessons, games: int) -> tuple[list[list[int]]
         while not GAME.terminal(code):
             mover = GAME.turn(code)
             legal = np.isin(np.arange(CELLS), GAME.legal_actions(code, mover))
-            if sides >> mover & 1:
+            own = 1.0 - lessons.menace_probability
+            if sides >> mover & 1 and own > 0 and draw_uniform(state, 0) < own:
+                chances = legal / legal.sum()
+            elif sides >> mover & 1:
                 box, _ = boxes.find(code)
                 if box != NO_BOX and boxes.beads[box].sum() == 0:
                     result, resigned = (-1 if mover == 0 else 1), 1
@@ -219,6 +223,8 @@ LESSONS = {
     "random": Lessons("random", seed=4),
     "perfect": Lessons("perfect", seed=5),
     "self": Lessons("self", seed=6),
+    "by chance": Lessons(menace_probability=0.6, side="both", seed=8),
+    "both by chance": Lessons("self", menace_probability=0.3, seed=9),
     "annealed": Lessons(probability=0.0, final_probability=1.0, anneal=100, side="both", seed=7),
 }
 
@@ -252,7 +258,21 @@ class TestTraining:
 
     def test_it_stops_when_told_to(self) -> None:
         training = Training(Boxes(), Lessons())
-        assert len(training.run(1_000_000, lambda games: games >= 30_000).plies) == training.games == 40_000
+        assert len(training.run(1_000_000, lambda games: games.first >= 20_000).plies) == training.games == 40_000
+
+    def test_without_beads_it_plays_at_random(self) -> None:
+        games = 20_000
+        played = Training(Boxes(), Lessons("random", menace_probability=0.0)).run(games)
+        uniform: Any = agents.make("random", GAME)
+        for points, chance in zip((1, 0, -1), outcomes(GAME, uniform, uniform), strict=True):
+            error = (chance * (1 - chance) / games) ** 0.5
+            assert (played.crosses_won == points).mean() == pytest.approx(chance, abs=STANDARD_ERRORS * error)
+
+    def test_games_have_the_times_at_which_they_were_over(self) -> None:
+        before = time.time()
+        played = Training(Boxes(), Lessons()).run(1000)
+        assert before <= played.times[0] < played.times[-1] <= time.time()
+        assert (np.diff(played.times) >= 0).all()
 
     def test_who_learns(self) -> None:
         numbers = np.arange(3)

@@ -1,0 +1,122 @@
+"""Connections of nashzoo web that send half a request, or do not take the response, and those that do."""
+
+import contextlib
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import uvicorn
+
+from nashzoo.app.web import connections
+from nashzoo.app.web.connections import LimitedProtocol
+
+LIMIT = 2.0  # seconds of a deadline here
+PATIENCE = 60.0  # seconds after which a connection counts as one that stays
+HEADER = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n"
+WHOLE = HEADER + b"\r\n12"
+LARGE = 50_000_000  # bytes, more than the system takes for a client that reads nothing
+
+
+async def application(scope: Any, receive: Any, send: Any) -> None:
+    """Answers ``/`` with the body of the request, ``/large`` with many bytes."""
+    body, more = b"", True
+    while more:
+        message = await receive()
+        body, more = body + message.get("body", b""), message.get("more_body", False)
+    body = bytes(LARGE) if scope["path"] == "/large" else body
+    length = [(b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": 200, "headers": length})
+    await send({"type": "http.response.body", "body": body})
+
+
+@pytest.fixture
+def server() -> Iterator[uvicorn.Server]:
+    config = uvicorn.Config(
+        application, http=LimitedProtocol, lifespan="off", log_level="error", port=0, timeout_graceful_shutdown=1
+    )
+    started = uvicorn.Server(config)
+    thread = threading.Thread(target=started.run)
+    thread.start()
+    waited(lambda: started.started)
+    yield started
+    started.should_exit = True
+    thread.join()
+
+
+@pytest.fixture
+def limited(server: uvicorn.Server, monkeypatch: pytest.MonkeyPatch) -> uvicorn.Server:
+    monkeypatch.setattr(connections, "LONGEST_REQUEST", LIMIT)
+    monkeypatch.setattr(connections, "LONGEST_RESPONSE", LIMIT)
+    return server
+
+
+def waited(holds: Callable[[], Any]) -> None:
+    """Waits until something holds."""
+    end = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def connected(server: uvicorn.Server) -> socket.socket:
+    address = server.servers[0].sockets[0].getsockname()
+    return socket.create_connection(address[:2], timeout=PATIENCE)
+
+
+def received(client: socket.socket) -> bytes:
+    """Returns what a connection brings until its end; raises TimeoutError if it does not end."""
+    parts = []
+    try:
+        while part := client.recv(1 << 16):
+            parts.append(part)
+    except ConnectionResetError:
+        pass
+    return b"".join(parts)
+
+
+@pytest.mark.parametrize("sent", [b"", b"G", HEADER, HEADER + b"\r\n1"])
+def test_half_a_request_ends_its_connection(limited: uvicorn.Server, sent: bytes) -> None:
+    with contextlib.ExitStack() as opened:
+        clients = [opened.enter_context(connected(limited)) for _ in range(20)]
+        for client in clients:
+            client.sendall(sent)
+        assert [received(client) for client in clients] == [b""] * 20
+    waited(lambda: not limited.server_state.connections)
+
+
+@pytest.mark.parametrize("sent", [b"G", HEADER, HEADER + b"\r\n1"])
+def test_half_a_second_request_ends_it_too(limited: uvicorn.Server, sent: bytes) -> None:
+    with connected(limited) as client:
+        client.sendall(WHOLE)
+        waited(lambda: client.recv(1 << 16).endswith(b"12"))
+        client.sendall(sent)
+        assert received(client) == b""
+
+
+def test_a_body_that_trickles_has_the_same_deadline(limited: uvicorn.Server) -> None:
+    with connected(limited) as client:
+        client.sendall(HEADER.replace(b"2", b"1000000") + b"\r\n")
+        end = time.monotonic() + PATIENCE
+        with pytest.raises(ConnectionError):
+            while time.monotonic() < end:
+                client.sendall(b"1")
+                time.sleep(0.01)
+
+
+def test_a_response_that_is_not_taken_ends_it(limited: uvicorn.Server) -> None:
+    with connected(limited) as client:
+        client.sendall(WHOLE.replace(b" / ", b" /large "))
+        waited(lambda: limited.server_state.connections)
+        waited(lambda: not limited.server_state.connections)
+        assert len(received(client)) < LARGE
+
+
+def test_requests_in_parts_are_answered(server: uvicorn.Server) -> None:
+    with connected(server) as client:
+        for _ in range(3):
+            for part in (HEADER, b"\r\n1", b"2"):
+                client.sendall(part)
+            waited(lambda: client.recv(1 << 16).endswith(b"12"))
