@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from tyro.conf import Positional, arg
 
 from nashzoo.app.menace import commands
+from nashzoo.app.menace.commands import RUN_DIR
 
 Param = Annotated[
     tuple[str, ...], arg(metavar="NAME=VALUE ...", help="Parameters of the game, such as rounds=3 blocks=2.")
@@ -197,9 +198,9 @@ def _tournament(
     games: Annotated[int, arg(help="Games for every pair, half of them with the seats swapped.")] = 10_000,
     seed: Annotated[int, arg(help="Seed of everything random.")] = 0,
     param: Param = (),
-    out: Annotated[Path, arg(help="Folder for CSV files and pictures; an interrupted tournament resumes.")] = Path(
-        "tournament"
-    ),
+    out: Annotated[
+        Path, arg(aliases=RUN_DIR, help="Folder for CSV files and pictures; an interrupted tournament resumes.")
+    ] = Path("tournament"),
     exact: Annotated[
         bool, arg(help="Also compute exact points and exploitability of agents that choose by the state alone.")
     ] = False,
@@ -298,9 +299,9 @@ def _population(
     param: Param = (),
     processes: Annotated[int | None, arg(help="Number of processes; all processors when left out.")] = None,
     ray: Ray = None,
-    out: Annotated[Path, arg(help="Folder for results, CSV file and picture; an interrupted run resumes.")] = Path(
-        "population"
-    ),
+    out: Annotated[
+        Path, arg(aliases=RUN_DIR, help="Folder for results, CSV file and picture; an interrupted run resumes.")
+    ] = Path("population"),
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -333,7 +334,9 @@ def _results(
     seconds: Annotated[float | None, arg(help="Learning time of each learner, in the place of --timesteps.")] = None,
     processes: Annotated[int | None, arg(help="Number of processes; all processors when left out.")] = None,
     ray: Ray = None,
-    out: Annotated[Path, arg(help="Folder for results, tables and pictures; resumes.")] = Path("results"),
+    out: Annotated[Path, arg(aliases=RUN_DIR, help="Folder for results, tables and pictures; resumes.")] = Path(
+        "results"
+    ),
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:

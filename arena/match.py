@@ -3,8 +3,9 @@
 import base64
 import functools
 import math
+import time
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,8 @@ from nashzoo.envs.vector.game_batch import Opponent, ask_player
 
 Z = 1.959963984540054  # standard normal quantile of (1 + 0.95) / 2
 RECORDED_AT_ONCE = 256  # games whose time steps are in memory at the same time
+PART_GROWTH = 8  # number of games of a part of a match, as a multiple of the part before
+SHORTEST = 1e-9  # seconds of a part
 RANDOM_GAMES = 20  # from which the mean length of random play is computed
 
 
@@ -111,11 +114,12 @@ def play_match(
     seed: int | None,
     max_cycles: int | None = None,
     recorder: Recorder | None = None,
+    first: int = 0,
 ) -> MatchResult:
     """Plays games between two players; returns the result of ``agent0``, which is player 0.
 
-    A game depends on the seed and its number alone, not on the number of games. An illegal action loses the game; its
-    player also loses a lead.
+    A game depends on the seed and its number alone, not on the number of games; ``first`` is the number of the first
+    one. An illegal action loses the game; its player also loses a lead.
 
     Players are agents, or names and files for :func:`nashzoo.agents.as_agent`. A ``recorder`` makes records of all
     games.
@@ -129,12 +133,12 @@ def play_match(
         check_plays(game, agent)
     check_count("games", games)
     max_cycles = check_count("max_cycles", game.max_cycles if max_cycles is None else max_cycles)
-    seeds = streams(check_seed(seed), games)
+    seeds = streams(check_seed(seed), first + games)[first:]
     at_once = min(games if recorder is None else RECORDED_AT_ONCE, *(a.most_games or games for a in (agent0, agent1)))
     try:
         results = [
-            _play_at_once(game, (agent0, agent1), seeds[first : first + at_once], max_cycles, recorder)
-            for first in range(0, games, at_once)
+            _play_at_once(game, (agent0, agent1), seeds[number : number + at_once], max_cycles, recorder)
+            for number in range(0, games, at_once)
         ]
     except ChanceError as error:
         raise game.told(error) from None
@@ -199,13 +203,42 @@ def play_seats(
 ) -> MatchResult:
     """Plays at least ``games`` games, the same number in each of a player's seats; returns the player's result."""
     each = math.ceil(games / len(seats))
-    results = [
-        play_match(game, player, rival, each, seed)
-        if seat == 0
-        else play_match(game, rival, player, each, derived(seed, seat)).reversed()  # other games than from seat 0
-        for seat in seats
-    ]
+    results = [_play_in(seat, game, player, rival, each, seed) for seat in seats]
     return sum(results[1:], start=results[0])
+
+
+def _play_in(
+    seat: int, game: Game, player: Opponent, rival: Opponent, games: int, seed: int, first: int = 0
+) -> MatchResult:
+    """Plays games in one of a player's seats; returns the player's result."""
+    if seat == 0:
+        return play_match(game, player, rival, games, seed, first=first)
+    seed = derived(seed, seat)  # other games than from seat 0
+    return play_match(game, rival, player, games, seed, first=first).reversed()
+
+
+def play_in_parts(
+    game: Game, player: Opponent, rival: Opponent, games: int, seed: int, seats: Sequence[int], seconds: float
+) -> Iterator[MatchResult]:
+    """Plays the games of :func:`play_seats` in parts that grow; yields the result of all games so far after each part.
+
+    It ends early when the next game is likely to end later than ``seconds`` after the beginning. The last result, if
+    no game is missing, is that of :func:`play_seats`.
+    """
+    each = math.ceil(games / len(seats))
+    by_seat: dict[int, MatchResult] = {}
+    first, part, end = 0, 1, time.monotonic() + seconds
+    while first < each and part > 0:
+        begun = time.monotonic()
+        for seat in seats:
+            result = _play_in(seat, game, player, rival, part, seed, first)
+            by_seat[seat] = by_seat[seat] + result if first else result
+        results = list(by_seat.values())
+        yield sum(results[1:], start=results[0])
+        first += part
+        now = time.monotonic()
+        fitting = part * (end - now) / max(now - begun, SHORTEST)
+        part = int(max(0, min(PART_GROWTH * part, each - first, fitting)))
 
 
 def games_of_steps(game: Game, steps: int, most: int) -> int:

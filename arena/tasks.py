@@ -10,6 +10,7 @@ import json
 import logging
 import multiprocessing
 import os
+import signal
 import socket
 import threading
 from collections import Counter, UserDict, deque
@@ -92,8 +93,30 @@ def _in_processes(tasks: Sequence[T], workers: int) -> Iterator[tuple[T, Any]]:
         )
 
 
-def _end_with_parent() -> None:
-    """Ends this process when its parent process ends; processes of a pool do not do so by themselves."""
+@contextlib.contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Lets processes that start in this context ignore Ctrl-C, which a terminal sends to all of them."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+class _Terminated(SystemExit):
+    """The signal to terminate came."""
+
+
+def _prepare_process() -> None:
+    """Ends this process when its parent process ends, which a pool does not; and quietly at the signal to terminate."""
+
+    def stop(number: int, frame: Any) -> None:
+        raise _Terminated(1)
+
+    signal.signal(signal.SIGTERM, stop)
     parent = multiprocessing.parent_process()
     assert parent is not None
 
@@ -104,6 +127,13 @@ def _end_with_parent() -> None:
     threading.Thread(target=wait_for_end, daemon=True).start()
 
 
+def _call_in_process(task: Task) -> Any:
+    try:
+        return task()
+    except _Terminated:  # the pool would go on with other tasks
+        os._exit(1)
+
+
 def _in_pool(waiting: deque[T], workers: int, losses: Counter[str]) -> Iterator[tuple[T, Any]]:
     """Does tasks until none is waiting, or a process is lost: then the running tasks wait again, after the others.
 
@@ -112,8 +142,9 @@ def _in_pool(waiting: deque[T], workers: int, losses: Counter[str]) -> Iterator[
         workers: Number of processes.
         losses: Number of processes that each task has lost, by key; it is counted on.
     """
-    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), initializer=_end_with_parent)
+    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), initializer=_prepare_process)
     running: dict[Future[Any], T] = {}
+    others = multiprocessing.active_children()
 
     def can_run(task: T) -> bool:
         return not running or (
@@ -123,7 +154,8 @@ def _in_pool(waiting: deque[T], workers: int, losses: Counter[str]) -> Iterator[
     try:
         while waiting or running:
             while waiting and can_run(waiting[0]):  # tasks submitted to the pool cannot be taken back
-                running[pool.submit(waiting[0])] = waiting[0]
+                with _without_interrupts():
+                    running[pool.submit(_call_in_process, waiting[0])] = waiting[0]
                 waiting.popleft()
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 result = future.result()
@@ -137,6 +169,11 @@ def _in_pool(waiting: deque[T], workers: int, losses: Counter[str]) -> Iterator[
             losses[task.key] += 1  # it is unknown which of the running tasks lost its process
             if losses[task.key] < TRIES:
                 waiting.append(task)
+    except BaseException:
+        for process in multiprocessing.active_children():
+            if process not in others:
+                process.terminate()
+        raise
     finally:
         pool.shutdown()
 

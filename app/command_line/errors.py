@@ -3,16 +3,20 @@
 import sys
 from collections.abc import Callable
 
+from nashzoo.app.command_line.interruption import ANEW
+
 
 def run_program(program: str, work: Callable[[], None]) -> int:
     """Runs a program; returns its exit code: 0, 2 after an error, 130 after an interruption.
 
     Usage errors, errors of the file system, and errors in files that the user named are printed in one line on
-    standard error. All other errors are bugs, and keep their traceback.
+    standard error. All other errors are bugs, and keep their traceback. After an interruption the message says how to
+    continue: the argument of the ``KeyboardInterrupt``, see :func:`interruptible`.
     """
     try:
         work()
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as interruption:
+        print("\nInterrupted.", *(interruption.args or [ANEW]), file=sys.stderr)
         return 130
     except Exception as error:
         from nashzoo.envs.base.errors import UsageError  # this imports the games, which the help does not need

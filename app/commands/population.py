@@ -1,6 +1,5 @@
 """``nashzoo population``: scores of players against a population, as a table, a CSV file and a picture."""
 
-import json
 from collections import Counter
 from pathlib import Path
 from typing import Any, Literal
@@ -12,6 +11,8 @@ from rich.table import Table
 
 from nashzoo.agents.loading import short_name
 from nashzoo.app.command_line.csv_text import csv_text
+from nashzoo.app.command_line.interruption import continued_in
+from nashzoo.app.command_line.json_text import json_text
 from nashzoo.app.command_line.parsing import game_of
 from nashzoo.arena.heat_map import cross_table, write
 from nashzoo.arena.population import Evaluation, evaluate_population, members_of
@@ -36,12 +37,13 @@ def main(
     """Plays, prints the scores, and writes the files."""
     chosen = game_of(game, param)
     members = members_of(chosen, population)
-    with progress_bar("playing") as show:
-        evaluation = evaluate_population(chosen, players, members, matches, seed, out, processes, show, ray)
-    to_csv(evaluation, out / "population.csv")
-    picture(evaluation, out / "population.png")
+    with continued_in(out):
+        with progress_bar("playing") as show:
+            evaluation = evaluate_population(chosen, players, members, matches, seed, out, processes, show, ray)
+        to_csv(evaluation, out / "population.csv")
+        picture(evaluation, out / "population.png")
     if as_json:
-        print(json.dumps(described(evaluation), indent=2, default=int))
+        print(json_text(described(evaluation)))
         return
     for line, times in Counter(evaluation.forfeits).items():
         rich.print(f"[red]{escape(line)}{f' ({times} times)' if times > 1 else ''}[/red]")

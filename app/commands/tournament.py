@@ -1,7 +1,6 @@
 """``nashzoo tournament``: cross table and standings, as tables, CSV files and pictures."""
 
 import dataclasses
-import json
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from nashzoo import agents
+from nashzoo.app.command_line.interruption import continued_in
+from nashzoo.app.command_line.json_text import json_text
 from nashzoo.app.command_line.parsing import game_of
 from nashzoo.app.commands import tournament_files as files
 from nashzoo.arena.match import wilson
@@ -52,35 +53,36 @@ def main(
     twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
     if twice:
         raise UsageError(f"{twice[0]} takes part twice; name it once, or with other options")
-    files.check_free(out, settings)
     parts = save_games
     if save_games is not None and save_games.suffix == SUFFIX:
         if save_games.exists():
             raise UsageError(f"{save_games} is there already; choose another --save-games")
         parts = save_games.with_name(f"{save_games.name}.parts")
-    with progress_bar("playing") as show:
-        played = tournament(
-            chosen, dict(zip(names, names, strict=True)), games, seed, show,
-            exact=exact, processes=processes, ray=ray, folder=out, pairing=pairing, precision=precision,
-            records=parts, source=game,
-        )  # fmt: skip
-    if save_games is not None and parts is not None and parts != save_games:
-        gather(parts, save_games)
-    everyone = standings(played)
-    files.write_settings(out, settings)  # first, so that every table has its settings beside it
-    paths = files.write_tables(played, everyone, out)
-    if as_json:
-        print(json.dumps(as_dictionary(played, everyone)))
-    else:
-        rich.print(standings_table(played, everyone))
-        if len(played.names) <= SHOWN:
-            rich.print(cross_table(played))
+    with continued_in(out):
+        files.check_free(out, settings)
+        with progress_bar("playing") as show:
+            played = tournament(
+                chosen, dict(zip(names, names, strict=True)), games, seed, show,
+                exact=exact, processes=processes, ray=ray, folder=out, pairing=pairing, precision=precision,
+                records=parts, source=game,
+            )  # fmt: skip
+        if save_games is not None and parts is not None and parts != save_games:
+            gather(parts, save_games)
+        everyone = standings(played)
+        files.write_settings(out, settings)  # first, so that every table has its settings beside it
+        paths = files.write_tables(played, everyone, out)
+        if as_json:
+            print(json_text(as_dictionary(played, everyone), None))
         else:
-            rich.print(f"The cross table of {len(played.names)} players is in the files.")
-    paths += files.write_pictures(played, everyone, out)  # last, since matplotlib may not be installed
-    if not as_json:
-        rich.print("Written to " + ", ".join(map(str, paths[:-1])) + f" and {paths[-1]}.")
-    (out / RESULTS).unlink()  # only an interrupted tournament needs it
+            rich.print(standings_table(played, everyone))
+            if len(played.names) <= SHOWN:
+                rich.print(cross_table(played))
+            else:
+                rich.print(f"The cross table of {len(played.names)} players is in the files.")
+        paths += files.write_pictures(played, everyone, out)  # last, since matplotlib may not be installed
+        if not as_json:
+            rich.print("Written to " + ", ".join(map(str, paths[:-1])) + f" and {paths[-1]}.")
+        (out / RESULTS).unlink()  # only an interrupted tournament needs it
 
 
 def standings_table(played: Tournament, everyone: list[Standing]) -> Table:

@@ -92,8 +92,7 @@ def main(
     except InputEnded:
         print(unfinished(match, seat, tally, save))
     except KeyboardInterrupt:
-        print(unfinished(match, seat, tally, save))
-        raise
+        raise KeyboardInterrupt(unfinished(match, seat, tally, save).lstrip()) from None
 
 
 def game_for_a_person(game: str, param: tuple[str, ...], against: str) -> Game:

@@ -57,8 +57,7 @@ def main(
         print("\nThe match was left unfinished.")
     except KeyboardInterrupt:
         kept = "" if save is None else f" What was played is kept: nashzoo replay {save}"
-        print(f"\nThe match was left unfinished.{kept}")
-        raise
+        raise KeyboardInterrupt(f"The match was left unfinished.{kept}") from None
     finally:
         if len(tallies[0].points) > 1:
             print("\n".join(["", *map(str, tallies)]))

@@ -10,6 +10,7 @@ if TYPE_CHECKING:  # importing them at run time would slow down every other comm
     from nashzoo.agents.learning.menace.boxes import Settings
     from nashzoo.agents.learning.menace.training import Lessons
 
+RUN_DIR = ("--run-dir",)  # another name of --out, as train calls its folder
 Quiet = Annotated[bool, arg(help="Show no progress.")]
 Side = Literal["crosses", "noughts", "both"]
 
@@ -92,7 +93,9 @@ def _train(
     school: OmitArgPrefixes[School],
     beads: OmitArgPrefixes[Beads],
     iterations: Annotated[int, arg(help="Games to play in all.")] = 1000,
-    out: Annotated[Path, arg(help="Folder for boxes.json, games.csv, positions.csv and summary.txt.")] = Path("menace"),
+    out: Annotated[
+        Path, arg(aliases=RUN_DIR, help="Folder for boxes.json, games.csv, positions.csv and summary.txt.")
+    ] = Path("menace"),
     resume: Annotated[bool, arg(help="Go on with the training in the folder, if there is one.")] = False,
     json: Annotated[bool, arg(help="Print JSON.")] = False,
     quiet: Quiet = False,
@@ -158,7 +161,7 @@ def _plot(
     side: Annotated[Side, arg(help="What MENACE plays; both in turns.")] = "crosses",
     seeds: Annotated[int, arg(help="Trainings to average over.")] = 10,
     iterations: Annotated[int, arg(help="Games of each training.")] = 2000,
-    out: Annotated[Path, arg(help="Folder for the pictures and tables.")] = Path("menace-plots"),
+    out: Annotated[Path, arg(aliases=RUN_DIR, help="Folder for the pictures and tables.")] = Path("menace-plots"),
     quiet: Quiet = False,
 ) -> None:
     """Draw learning curves of MENACE: games won, drawn and lost, exploitability, exact chances.

@@ -76,15 +76,18 @@ class Folder:
         """Returns the lines of the first games.
 
         Raises:
-            UsageError: there are fewer.
+            UsageError: there are fewer, or the file is damaged.
         """
         if games == 0:
             return
         count = 0
-        with self.games.open(encoding="utf-8") as file:
-            for line in itertools.islice(file, 1, games + 1):
-                count += 1
-                yield line
+        try:
+            with self.games.open(encoding="utf-8") as file:
+                for line in itertools.islice(file, 1, games + 1):
+                    count += 1
+                    yield line
+        except UnicodeDecodeError as error:
+            raise UsageError(f"{self.games} is damaged: put it back, or choose another folder ({error})") from None
         if count < games:
             raise UsageError(f"{self.games} has {count} games, but {self.boxes} has learned from {games}")
 
@@ -92,13 +95,15 @@ class Folder:
         """Resumes a training, whose boxes must be those of the folder already.
 
         Raises:
-            UsageError: the folder holds a training with other lessons.
+            UsageError: the folder holds a training with other lessons, or a file is damaged.
         """
         everything = read_json(self.boxes)
         told, self.by_hand = everything.get(TRAINING), everything.get(BY_HAND, 0)
         if not isinstance(told, dict) or not all(isinstance(told.get(name), int) for name in ("games", "random_state")):
             raise UsageError(f"{self.boxes} has no record of its training, so that it cannot be resumed")
         self._compare(told, dataclasses.asdict(training.lessons))
+        for _ in self._before(told["games"]):  # a damaged file must not fail after the training
+            pass
         training.go_on_from(told["games"], told["random_state"])
 
     def _compare(self, before: dict[str, Any], now: dict[str, Any]) -> None:

@@ -50,11 +50,11 @@ def main(boxes: Path | None, learn: bool, first: bool, games: int, settings: Set
                 reward(agent, match, 1 - sides.seat)
                 kept[BY_HAND] = kept.get(BY_HAND, 0) + 1
                 write_json(boxes, agent.boxes.as_json() | kept)
-    except InputEnded:
-        print(f"\nThe game was left unfinished{', and taught MENACE nothing' if learn else ''}.")
-    except KeyboardInterrupt:
-        print(f"\nThe game was left unfinished{', and taught MENACE nothing' if learn else ''}.")
-        raise
+    except (InputEnded, KeyboardInterrupt) as end:
+        unfinished = f"The game was left unfinished{', and taught MENACE nothing' if learn else ''}."
+        if isinstance(end, KeyboardInterrupt):
+            raise KeyboardInterrupt(unfinished) from None
+        print(f"\n{unfinished}")
 
 
 def seated(boxes: Path | None, learn: bool, settings: Settings | None) -> Boxes:

@@ -1,7 +1,6 @@
 """``nashzoo menace train``: trains the matchboxes."""
 
 import json
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +12,7 @@ from nashzoo.app.command_line.interruption import stoppable
 from nashzoo.app.menace.log import Folder, told_in_words
 from nashzoo.app.menace.measures import measure, rivals, seats_of
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.files import locked
 from nashzoo.envs.base.progress import counting_progress
 from nashzoo.envs.core.checks import check_count
 
@@ -25,7 +25,12 @@ def main(settings: Settings, lessons: Lessons, iterations: int, out: Path, resum
         KeyboardInterrupt: training was interrupted; the folder holds the boxes so far.
     """
     check_count("iterations", iterations)
-    folder = Folder(out)
+    with locked(out):
+        _train(settings, lessons, iterations, Folder(out), resume, as_json)
+
+
+def _train(settings: Settings, lessons: Lessons, iterations: int, folder: Folder, resume: bool, as_json: bool) -> None:
+    out = folder.path
     training = Training(opened(folder, settings, resume), lessons)
     if folder.boxes.exists():
         folder.resume(training)
@@ -50,11 +55,7 @@ def main(settings: Settings, lessons: Lessons, iterations: int, out: Path, resum
         folder.save(training, played, summary)
         folder.note(f"ends after {training.games:,} games: {played_in_words(played)}")
     if came:
-        print(
-            f"Interrupted after {training.games:,} games. Go on with the same command and --resume.",
-            file=sys.stderr if as_json else sys.stdout,
-        )
-        raise KeyboardInterrupt
+        raise KeyboardInterrupt(f"{training.games:,} games are in {out}. Go on with the same command and --resume.")
     if as_json:
         print(
             json.dumps(

@@ -7,7 +7,7 @@ tasks are stored, so that an interrupted table resumes, and tasks are spread ove
 
 import dataclasses
 import itertools
-import json
+import math
 import re
 import shlex
 import tempfile
@@ -25,6 +25,8 @@ from nashzoo.agents import Agent
 from nashzoo.agents.basic.checks import check_positive
 from nashzoo.agents.basic.deterministic import DeterministicAgent
 from nashzoo.agents.loading import fingerprint
+from nashzoo.app.command_line.interruption import continued_in
+from nashzoo.app.command_line.json_text import json_text
 from nashzoo.app.games.table_setting import Setting
 from nashzoo.app.results.budget import decisions_in
 from nashzoo.app.results.entrants import NAMED, PSRO_LEARNER, Entrant, entrants, settings
@@ -116,7 +118,7 @@ class EntrantTask:
         run_dir = folder / re.sub(r"[^\w=.-]+", "_", self.key)
         asked = Options(
             self.setting.game, param=self.setting.param, seed=self.seed, run_dir=run_dir, resume=True,
-            **self.entrant.options,
+            report_seconds=math.inf, **self.entrant.options,
         )  # fmt: skip
         timesteps = self.timesteps
         if timesteps is None:
@@ -254,14 +256,14 @@ def main(
         agents.as_agent(name, setting.make())
     runs = None if ray else out / "runs"  # the machines of a cluster need not share a folder
     tasks = [tasks_of(setting, seeds, timesteps, runs, seconds, named) for setting in chosen]
-    out.mkdir(parents=True, exist_ok=True)
-    store = ResultStore(out, ABOUT)
-    with progress_bar("measuring") as show:
-        run_missing([task for some in tasks for task in some], store, processes, ray, show)
-    tables = [table_of(setting, some, store) for setting, some in zip(chosen, tasks, strict=True)]
-    paths = write(tables, out, _command(games, seeds, timesteps, seconds, out, named))
+    with continued_in(out):
+        store = ResultStore(out, ABOUT)
+        with progress_bar("measuring") as show:
+            run_missing([task for some in tasks for task in some], store, processes, ray, show)
+        tables = [table_of(setting, some, store) for setting, some in zip(chosen, tasks, strict=True)]
+        paths = write(tables, out, _command(games, seeds, timesteps, seconds, out, named))
     if as_json:
-        print(json.dumps(described(tables), indent=2, default=int))
+        print(json_text(described(tables)))
         return
     rich.print(overview(tables))
     rich.print(f"Written to {', '.join(map(str, paths))}.")

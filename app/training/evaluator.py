@@ -1,12 +1,12 @@
 """Measures the policies of a training run: exact values where possible, and games against all players."""
 
+import itertools
 import math
 import time
-from collections.abc import Sequence
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, partial
 from typing import Any
 
-import rich
 from rich.progress import Progress
 
 from nashzoo import agents
@@ -15,8 +15,9 @@ from nashzoo.agents.basic.deterministic import DeterministicAgent
 from nashzoo.agents.learning.learner import Learner
 from nashzoo.agents.learning.past_policies import KINDS, PolicyMixture, SelfPlay
 from nashzoo.agents.learning.self_play_learner import SelfPlayLearner
-from nashzoo.app.training.report import LEARNED, MIXED, Curve, Deterministic, Report, Row
-from nashzoo.arena.match import games_of_steps, play_seats
+from nashzoo.app.command_line.interruption import within
+from nashzoo.app.training.report import LEARNED, MIXED, Curve, Deterministic, Report, Row, lacks_point
+from nashzoo.arena.match import MatchResult, games_of_steps, play_in_parts, play_seats
 from nashzoo.baselines.measures import best_or_none, exploitability_or_none, tabulated, value_or_none
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.baselines.states.listed import TooManyStatesError
@@ -26,7 +27,8 @@ from nashzoo.envs.core.agent import FiniteMemoryAgent, NoPolicyError
 QUICK = 100_000  # states; a measurement with this many takes about a second
 SLOW = 1_000_000  # states; a measurement with this many takes ten seconds or more
 FEW_POINTS = 10
-LEAST_PATIENCE = 60.0  # seconds for exact figures, or the time of learning if that is longer
+LEAST_SECONDS = 60.0  # for the report, or the time of learning if that is longer
+EXACT_SHARE = 0.75  # of this time, for exact figures
 SAMPLED_STEPS = 100_000  # joint steps for a point of the curve against an opponent without an exact value
 PLAYED_STEPS = 200_000  # joint steps against each player for the report
 
@@ -46,6 +48,8 @@ class Evaluator:
         held_out: The names of those held out.
         self_play: The source of the training opponent if it consists of the learner's past policies; then policies are
             measured against their mixture.
+        seconds: Time for the measurements of the report; when None 60 seconds, or the time since this call if that is
+            longer.
     """
 
     def __init__(
@@ -58,6 +62,7 @@ class Evaluator:
         trained: Sequence[str] = (),
         held_out: Sequence[str] = (),
         self_play: SelfPlay | PolicyMixture | None = None,
+        seconds: float | None = None,
     ) -> None:
         self.game = game
         self.trained = dict.fromkeys(trained, True) | dict.fromkeys(held_out, False)
@@ -72,6 +77,7 @@ class Evaluator:
         self._fixed = fixed
         self.learners = self._untaught() if fixed else {}
         self.taught = 0  # games that self.learners have learned from
+        self._seconds = seconds
         self.made = time.monotonic()
 
     @cached_property
@@ -95,24 +101,46 @@ class Evaluator:
             return math.inf  # nothing is exact, and a few games are quick
         return math.inf if effort <= QUICK else FEW_POINTS if effort <= SLOW else 0
 
-    def point(self, policy: Agent, timesteps: int, games: int) -> dict[str, Any]:
-        """Returns a point of the learning curve; ``games`` must not decrease."""
-        policy_table = tabulated(self.game, policy)
-        rival = self.opponent if self.self_play is not None else self.opponent_table
-        value = value_or_none(self.game, policy_table, rival, self.seats)
-        if value is None:
-            value = self._sampled(policy)
+    @cached_property
+    def limit(self) -> float:
+        """Seconds for the measurements of the report; they begin when this is first asked for."""
+        self._begun = time.monotonic()
+        return max(self._begun - self.made, LEAST_SECONDS) if self._seconds is None else self._seconds
+
+    @property
+    def left(self) -> float:
+        """Seconds that are left for the measurements of the report."""
+        return self.limit + self._begun - time.monotonic()
+
+    @property
+    def left_for_exact(self) -> float:
+        """Seconds that are left for exact figures; the rest is for games."""
+        return self.left - (1 - EXACT_SHARE) * self.limit if self.limit < math.inf else math.inf
+
+    def point(self, policy: Agent, timesteps: int, games: int, seconds: float = math.inf) -> dict[str, Any]:
+        """Returns a point of the learning curve; ``games`` must not decrease.
+
+        Figures that take longer than ``seconds`` are None.
+        """
+        point: dict[str, Any] = {"timesteps": timesteps, "games": games, "value": None, "exploitability": None}
+        within(seconds, self._measure, policy, point)
         for learner in self.learners.values():
             learner.learn(games - self.taught)
         self.taught = games
-        others: dict[str, Any] = {
-            LEARNED + name: exploitability_or_none(self.game, learner, self.seats)
-            for name, learner in self.learners.items()
-        }
-        exploitability = exploitability_or_none(self.game, policy_table, self.seats)
+        for name, learner in self.learners.items():
+            point[LEARNED + name] = exploitability_or_none(self.game, learner, self.seats)
+        return point
+
+    def _measure(self, policy: Agent, point: dict[str, Any]) -> None:
+        """Adds the figures of a policy to a point of the learning curve."""
+        table, rival = tabulated(self.game, policy), self.opponent
+        point["exploitability"] = exploitability_or_none(self.game, table, self.seats)
         if self.self_play is not None:
-            others[MIXED] = self.self_play.exploitability
-        return {"timesteps": timesteps, "games": games, "value": value, "exploitability": exploitability} | others
+            point[MIXED] = self.self_play.exploitability
+        else:
+            rival = self.opponent_table
+        value = value_or_none(self.game, table, rival, self.seats)
+        point["value"] = self._sampled(policy) if value is None else value
 
     def _sampled(self, policy: Agent) -> float:
         games = games_of_steps(self.game, SAMPLED_STEPS, 4_000)
@@ -145,47 +173,46 @@ class Evaluator:
             algorithm: Its learning algorithm.
             timesteps: Number of decisions that it learned from.
             played: Number of games of training.
-            curve: Its learning curve.
-            games: Games against each player; when None 10,000, and fewer where games are long.
+            curve: Its learning curve; its last point is added if it is missing.
+            games: Games against each player; when None 10,000, fewer where games are long, and as many as the time
+                allows.
             progress: Shows the progress.
             deterministic: Whether to measure the policy's most likely actions, too.
         """
+        timed = games is None or self._seconds is not None
         games = games_of_steps(self.game, PLAYED_STEPS, 10_000) if games is None else games
-        begun = time.monotonic()
-        patience = max(begun - self.made, LEAST_PATIENCE)
+        bar = progress.add_task("measuring the policy", total=None)
+        if not self.itself and lacks_point(curve, timesteps):
+            curve.append(self.point(policy, timesteps, played, self.left_for_exact))
+        last = curve[-1]
+        late = ["the exploitability"] if last["exploitability"] is None and self.left_for_exact <= 0 else []
+        players = [policy, DeterministicAgent(policy)] if deterministic else [policy]
+        tables, likeliest, optimum = within(self.left_for_exact, self._prepared, players) or ([], None, None)
         known = [name for name in agents.names(self.game) if name != "manual"]
         rivals = {} if self.itself else {self.name: self.opponent}
-        rivals |= {name: agents.make(name, self.game) for name in known if name != self.name}
-        policy_table = tabulated(self.game, policy)
-        last = curve[-1] if curve and curve[-1]["timesteps"] == timesteps else self.point(policy, timesteps, played)
-        if self.self_play is not None:
-            self.optimum = best_or_none(self.game, self.opponent, self.seats)  # of the last mixture
-        measured = [(policy, policy_table)]
-        if deterministic:
-            likeliest = DeterministicAgent(policy)
-            measured.append((likeliest, tabulated(self.game, likeliest)))
-        rows: list[list[Row]] = [[] for _ in measured]
-        left_out = []
-        for name, rival in progress.track(rivals.items(), total=len(rivals), description="measuring"):
-            exact = time.monotonic() - begun <= patience
-            trains = name == self.name and self.self_play is None
-            asked = self.opponent_table if trains else tabulated(self.game, rival) if exact else rival
-            best = self.optimum if trains else best_or_none(self.game, asked, self.seats) if exact else None
-            if not exact and not trains:
-                left_out.append(name)
-            title = agents.title(name) if name in agents.names(self.game) else KINDS.get(name, name)
-            for place, (player, table) in enumerate(measured):
-                value = None
-                if trains and place == 0:
-                    value = last["value"] if best is not None and last["exploitability"] is not None else None
-                elif exact:
-                    value = value_or_none(self.game, table, asked, self.seats)
-                result = play_seats(self.game, player, rival, games, self.seed, self.seats)
-                rows[place].append(Row(name, title, result, value, best, self.trained.get(name)))
-        if left_out:
-            rich.print(
-                f"Exact figures against {', '.join(left_out)} are left out: they would take too long to compute."
+        names = list(dict.fromkeys([*rivals, *known]))
+        exact = {}
+        for number, name in enumerate(names):
+            progress.update(bar, description=f"exact figures against {name}", completed=number, total=len(names))
+            seconds = self.left_for_exact if tables else 0.0
+            exact[name] = within(seconds, self._exact, name, rivals, tables, optimum, last)
+        results: dict[str, list[MatchResult]] = {name: [] for name in names}
+        for number, (name, player) in enumerate(itertools.product(names, players)):
+            progress.reset(bar, description=f"measuring against {name}, game", total=games)
+            seconds = self.left / (len(names) * len(players) - number) if timed else math.inf
+            within(
+                seconds, self._play, name, rivals, player, games, seconds, results[name], partial(progress.update, bar)
             )
+        missing = [name for name in names if exact[name] is None]
+        unplayed = [name for name in names if len(results[name]) < len(players)]
+        late += [f"exact figures against {', '.join(missing)}"] * bool(missing)
+        late += [f"games against {', '.join(unplayed)}"] * bool(unplayed)
+        rows: list[list[Row]] = [[] for _ in players]
+        for name in names:
+            best, values = exact[name] or (None, [None] * len(players))
+            title = agents.title(name) if name in known else KINDS.get(name, name)
+            for place, result in enumerate(results[name] if name not in unplayed else []):
+                rows[place].append(Row(name, title, result, values[place], best, self.trained.get(name)))
         return Report(
             self.game,
             algorithm,
@@ -194,14 +221,66 @@ class Evaluator:
             timesteps,
             games=played,
             seed=self.seed,
-            optimum=self.optimum,
+            optimum=optimum,
             exploitability=last["exploitability"],
             learners={name: last[LEARNED + name] for name in self.learners},
             rows=rows[0],
             curve=curve,
             mixed_exploitability=last.get(MIXED),
             unit=self.opponent.UNIT if isinstance(self.opponent, SelfPlayLearner) else "decisions",
-            deterministic=Deterministic(exploitability_or_none(self.game, measured[1][1], self.seats), rows[1])
-            if deterministic
-            else None,
+            deterministic=Deterministic(likeliest, rows[1]) if deterministic else None,
+            games_each=games,
+            report_seconds=self.limit,
+            late=tuple(late),
         )
+
+    def _prepared(self, players: Sequence[Agent]) -> tuple[list[Agent], float | None, float | None]:
+        """Returns policies as tables, the exploitability of the last of several, and the best response's value."""
+        tables = [tabulated(self.game, player) for player in players]
+        likeliest = exploitability_or_none(self.game, tables[1], self.seats) if len(players) > 1 else None
+        if self.self_play is None:
+            return tables, likeliest, self.optimum
+        return tables, likeliest, best_or_none(self.game, self.opponent, self.seats)  # to the last mixture
+
+    def _rival(self, name: str, rivals: dict[str, Agent]) -> Agent:
+        """Returns a player by name; it is made once."""
+        if name not in rivals:
+            rivals[name] = agents.make(name, self.game)
+        return rivals[name]
+
+    def _exact(
+        self,
+        name: str,
+        rivals: dict[str, Agent],
+        tables: Sequence[Agent],
+        optimum: float | None,
+        last: Mapping[str, Any],
+    ) -> tuple[float | None, list[float | None]]:
+        """Returns the value of the best response to a player, and those of policies against it."""
+        values: list[float | None] = []
+        if name == self.name and self.self_play is None:
+            asked, best = self.opponent_table, optimum
+            values = [last["value"] if best is not None and last["exploitability"] is not None else None]
+        else:
+            asked = tabulated(self.game, self._rival(name, rivals))
+            best = best_or_none(self.game, asked, self.seats)
+        values += [value_or_none(self.game, table, asked, self.seats) for table in tables[len(values) :]]
+        return best, values
+
+    def _play(
+        self,
+        name: str,
+        rivals: dict[str, Agent],
+        player: Agent,
+        games: int,
+        seconds: float,
+        results: list[MatchResult],
+        show: Callable[..., None],
+    ) -> None:
+        """Plays against a player; adds the result to ``results``, and renews it after every part of the games."""
+        place = len(results)
+        for result in play_in_parts(
+            self.game, player, self._rival(name, rivals), games, self.seed, self.seats, seconds
+        ):
+            results[place:] = [result]
+            show(completed=result.games)

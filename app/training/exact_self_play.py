@@ -13,7 +13,14 @@ ENOUGH = 1e-9  # points per game, of exploitability
 
 
 def answer_exactly(
-    game: Game, kind: str, iterations: int, seed: int, games: int | None, progress: Progress, measure_every: int = 1
+    game: Game,
+    kind: str,
+    iterations: int,
+    seed: int,
+    games: int | None,
+    progress: Progress,
+    measure_every: int = 1,
+    seconds: float | None = None,
 ) -> Report:
     """Computes exact best responses to the mixture of all earlier policies, and returns the mixture's report.
 
@@ -24,6 +31,7 @@ def answer_exactly(
         seed: Seed of the games that are played for the report.
         games: Games against each player; see :meth:`nashzoo.app.training.evaluator.Evaluator.report`.
         progress: Shows the progress.
+        seconds: Time for the measurements of the report; see :class:`nashzoo.app.training.evaluator.Evaluator`.
         measure_every: Iterations of fictitious play between measurements.
 
     Raises:
@@ -40,7 +48,7 @@ def answer_exactly(
         for step in steps
     ]
     mixed = PolicyMixture(policy, steps[-1].exploitability)
-    evaluator = Evaluator(game, kind, policy, "random", seed, self_play=mixed)
+    evaluator = Evaluator(game, kind, policy, "random", seed, self_play=mixed, seconds=seconds)
     done = steps[-1].iteration
     report = evaluator.report(policy, "exact responses", done, 0, curve, games, progress)
     return report._replace(unit="iterations")

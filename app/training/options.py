@@ -54,7 +54,7 @@ LARGEST_SEED = 2**32 - 1  # of Stable-Baselines3
 # Options that may change when a run is resumed.
 CHANGING = (
     "timesteps", "resume", "run_dir", "stop_at", "checkpoint_every", "measure_every", "generation", "games", "threads",
-    "iterations",
+    "iterations", "report_seconds",
 )  # fmt: skip
 
 
@@ -98,7 +98,7 @@ class Options:
     """Seed of everything random."""
     param: tuple[str, ...] = ()
     """Parameters of the game, such as rounds=3 blocks=2."""
-    run_dir: Path | None = None
+    run_dir: Annotated[Path | None, tyro.conf.arg(aliases=("--out",))] = None
     """Folder of the run; runs/GAME-ALGORITHM-OPPONENT-SEED when left out."""
     resume: bool = False
     """Resume the run in the folder, if there is one; its game, opponent and settings must be the same."""
@@ -150,7 +150,11 @@ class Options:
     iterations: int = 100
     """Largest number of exact responses."""
     games: int | None = None
-    """Games against every scripted agent for the report; when left out 10,000, and fewer where games are long."""
+    """Games against every scripted agent for the report; when left out 10,000, fewer where games are long, and as
+    many as the time for the report allows."""
+    report_seconds: float | None = None
+    """Seconds for the measurements of the report, inf for no limit; what is not measured by then is left out, and the
+    report says so. When left out 60, or the time of learning if that is longer."""
 
     def check(self) -> None:
         """Checks the options.
@@ -166,6 +170,8 @@ class Options:
         for name in counts:
             if getattr(self, name) is not None:
                 check_count(name, getattr(self, name))
+        if self.report_seconds is not None and not self.report_seconds > 0:
+            raise UsageError(f"report_seconds must be a number above 0, or inf, not {self.report_seconds}")
         if self.stop_at is not None:
             check_positive("stop_at", self.stop_at)
             if self.oracle == "exact":

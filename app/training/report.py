@@ -1,6 +1,6 @@
 """The report of a training run: the measurements of the learned policy, for people and as JSON."""
 
-import json
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -10,6 +10,7 @@ from rich.box import SIMPLE
 from rich.table import Table
 
 from nashzoo.agents.learning.past_policies import KINDS, SELF
+from nashzoo.app.command_line.json_text import json_text
 from nashzoo.arena.match import MatchResult, wilson
 from nashzoo.envs import Game
 from nashzoo.envs.base.files import written_whole
@@ -24,6 +25,14 @@ BOUNDS = ("lower_bound", "upper_bound")  # of the game's value, by exact best re
 LEARNED_BOUNDS = ("learned_lower_bound", "learned_upper_bound")  # of the game's value, proven by the learner
 
 SHOWN_SHORT = 10.0  # points from which one digit is shown
+
+
+def lacks_point(curve: Curve, timesteps: int) -> bool:
+    """Returns whether a curve has no point after so many decisions; one without figures is removed from its end."""
+    figures = [curve[-1].get(name) for name in ("value", "exploitability")] if curve else []
+    if curve and curve[-1]["timesteps"] == timesteps and figures == [None, None]:
+        curve.pop()
+    return not curve or curve[-1]["timesteps"] != timesteps
 
 
 class Row(NamedTuple):
@@ -96,6 +105,9 @@ class Report(NamedTuple):
     mixed_exploitability: float | None = None  # of the mixture of past policies
     unit: str = "decisions"  # of timesteps
     deterministic: Deterministic | None = None  # in turn-based games, where no equilibrium needs chance
+    games_each: int = 0  # intended against each player; there are fewer where the time ended before
+    report_seconds: float = math.inf  # for all measurements
+    late: tuple[str, ...] = ()  # what was not measured in this time
 
     @property
     def learned(self) -> str:
@@ -132,9 +144,16 @@ class Report(NamedTuple):
                 rich.print(
                     f"Mean over the {len(met)} player{'s' * (len(met) > 1)} {which}: {_mean(met):+.4f} points per game."
                 )
-        if self.exploitability is None:
+        fewer = [f"{row.opponent} {row.result.games:,}" for row in everyone if row.result.games < self.games_each]
+        if fewer:
+            rich.print(f"Fewer than {self.games_each:,} games, for lack of time: {', '.join(fewer)}.")
+        if self.late:
+            rich.print(f"Not measured within {self.report_seconds:,.0f} s: {'; '.join(self.late)}.")
+        if fewer or self.late:
+            rich.print("With --resume and --report-seconds the report is made again in more time.")
+        if self.exploitability is None and "the exploitability" not in self.late:
             rich.print("The policy has a memory, or there are too many states: its exploitability is not known.")
-        else:
+        elif self.exploitability is not None:
             rich.print(f"Exploitability of the {self.learned} (exact): {self.exploitability:.6f} points per game.")
         if self.deterministic is not None and self.deterministic.exploitability is not None:
             rich.print(f"Of the policy's most likely actions (exact): {self.deterministic.exploitability:.6f}.")
@@ -172,7 +191,7 @@ class Report(NamedTuple):
                 "rows": {row.opponent: row.as_json() for row in self.deterministic.rows},
             },
         }
-        return json.dumps(told, indent=2)
+        return json_text(told)
 
     def save(self, path: Path) -> None:
         """Writes the report as JSON."""

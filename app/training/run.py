@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeVar
 
 from nashzoo.agents import Agent
 from nashzoo.app.command_line.interruption import undisturbed
+from nashzoo.app.command_line.json_text import json_text
 from nashzoo.app.games.ppo_settings import Settings
 from nashzoo.app.training.evaluator import Evaluator
 from nashzoo.app.training.options import Options
@@ -115,7 +116,7 @@ class Run:
             with written_whole(self.effort) as path:
                 path.write_text(json.dumps(before | {str(timesteps): dataclasses.asdict(effort)}) + "\n")
             with written_whole(self.curve) as path:
-                path.write_text(json.dumps(curve) + "\n")
+                path.write_text(json_text(curve, None) + "\n")
             for file, write in models.items():
                 with written_whole(file) as path:
                     write(path)

@@ -205,7 +205,9 @@ def learn(options: Options, progress: Progress, measure: bool = True) -> Trained
 
     if self_play is not None:
         self_play.begin(model)
-    evaluator = Evaluator(game, options.rival(), opponent, player, options.seed, met, held_out, self_play)
+    evaluator = Evaluator(
+        game, options.rival(), opponent, player, options.seed, met, held_out, self_play, options.report_seconds
+    )
     watch = Watch(run, options, evaluator, curve, effort, progress, self_play, measure)
     left = settings.timesteps - model.num_timesteps
     progress.start()

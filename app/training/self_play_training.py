@@ -1,6 +1,7 @@
 """Training of learners that play both seats themselves, such as minimax-Q."""
 
 import itertools
+import math
 import time
 from typing import Any
 
@@ -9,11 +10,11 @@ from rich.progress import Progress
 
 from nashzoo.agents.learning.self_play_learner import SUFFIX, SelfPlayLearner
 from nashzoo.agents.registry import self_play_learner
-from nashzoo.app.command_line.interruption import undisturbed
+from nashzoo.app.command_line.interruption import undisturbed, within
 from nashzoo.app.command_line.parsing import game_of
 from nashzoo.app.training.evaluator import Evaluator
 from nashzoo.app.training.options import Options
-from nashzoo.app.training.report import BOUNDS, LEARNED_BOUNDS, Curve
+from nashzoo.app.training.report import BOUNDS, LEARNED_BOUNDS, Curve, lacks_point
 from nashzoo.app.training.run import Effort, Run, Trained
 from nashzoo.baselines.measures import secured_or_none, tabulated
 
@@ -52,7 +53,7 @@ def learn(options: Options, progress: Progress, measure: bool = True) -> Trained
         curve, effort = [], Effort()
         if begun:
             rich.print(f"There is no checkpoint in {run.folder} yet; the run begins anew.")
-    evaluator = Evaluator(game, options.rival(), learner, "random", options.seed)
+    evaluator = Evaluator(game, options.rival(), learner, "random", options.seed, seconds=options.report_seconds)
     learner.learn(0)  # compiles the kernels, so that the time of learning does not include it
     training = _Training(run, options, learner, evaluator, curve, effort, measure)
     progress.start()
@@ -61,7 +62,8 @@ def learn(options: Options, progress: Progress, measure: bool = True) -> Trained
         while learner.num_timesteps < options.budget() and not options.reached(curve):
             training.go_on()
             progress.update(bar, completed=min(learner.num_timesteps, options.budget()))
-        training.measure()
+        progress.update(bar, description="measuring the policy")
+        training.measure(evaluator.left_for_exact)
     finally:
         training.save()
     return Trained(learner, learner.num_timesteps, learner.num_games, effort.seconds, curve, evaluator)
@@ -113,13 +115,16 @@ class _Training:
         if effort.seconds - self._saved_at >= CHECKPOINT_SECONDS if every is None else unsaved >= every:
             self.save()
 
-    def measure(self) -> None:
-        """Adds a point to the learning curve, unless it has one after as many decisions."""
+    def measure(self, seconds: float = math.inf) -> None:
+        """Adds a point to the learning curve, unless it has one after as many decisions.
+
+        Figures that take longer than ``seconds`` are None.
+        """
         learner, game = self._learner, self._evaluator.game
-        if not self._measured or (self._curve and self._curve[-1]["timesteps"] == learner.num_timesteps):
+        if not self._measured or not lacks_point(self._curve, learner.num_timesteps):
             return
         begun = time.process_time()
-        secured = secured_or_none(game, tabulated(game, learner))
+        secured = within(seconds, lambda: secured_or_none(game, tabulated(game, learner)))
         point: dict[str, Any] = {
             "timesteps": learner.num_timesteps,
             "games": learner.num_games,

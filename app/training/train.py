@@ -19,6 +19,7 @@ from nashzoo.app.training.report_pictures import write_picture
 from nashzoo.app.training.run import Run, Trained
 from nashzoo.arena.heat_map import need_matplotlib
 from nashzoo.baselines.self_play.policy_average import check_mixable
+from nashzoo.envs.base.files import locked
 from nashzoo.envs.base.progress import counting_progress
 
 
@@ -48,13 +49,19 @@ def train(options: Options) -> Report:
     """Trains, and returns the report.
 
     Raises:
-        UsageError: an option has an invalid value.
+        UsageError: an option has an invalid value, or another command works in the folder.
         KeyboardInterrupt: the run was interrupted; a checkpoint has been written.
     """
     need_matplotlib()
+    options.check()
+    with locked(options.folder()):
+        return _train(options)
+
+
+def _train(options: Options) -> Report:
     progress = counting_progress()
     try:
-        with interruptible():
+        with interruptible(f"Go on with the same command and --resume; the run is in {options.folder()}."):
             report = _report(options, progress)
     finally:
         if progress.live.is_started:
@@ -71,7 +78,15 @@ def _report(options: Options, progress: Progress) -> Report:
         check_mixable(game, essential=True)  # before the folder is made, since it may raise
         Run(options.folder(), "model.zip").open(options)
         progress.start()
-        return answer_exactly(game, options.rival(), options.iterations, options.seed, options.games, progress)
+        return answer_exactly(
+            game,
+            options.rival(),
+            options.iterations,
+            options.seed,
+            options.games,
+            progress,
+            seconds=options.report_seconds,
+        )
     learned = learn(options, progress)
     return learned.evaluator.report(
         learned.policy, options.learner(), learned.timesteps, learned.games, learned.curve, options.games, progress,
@@ -81,17 +96,12 @@ def _report(options: Options, progress: Progress) -> Report:
 
 def main(options: Options, as_json: bool = False) -> None:
     """Trains, prints the report, and names the folder."""
-    try:
-        if as_json:
-            with contextlib.redirect_stdout(sys.stderr):  # messages during training
-                report = train(options)
-            print(report.as_json())
-            return
-        report = train(options)
-    except KeyboardInterrupt:
-        told = f"\nInterrupted. Go on with the same command and --resume; the run is in {options.folder()}."
-        print(told, file=sys.stderr if as_json else sys.stdout)
-        raise
+    if as_json:
+        with contextlib.redirect_stdout(sys.stderr):  # messages during training
+            report = train(options)
+        print(report.as_json())
+        return
+    report = train(options)
     report.show()
     what = "Report and picture" if options.oracle == "exact" else "Report, picture and model"
     rich.print(f"{what} are in {options.folder()}.")

@@ -16,7 +16,7 @@ from nashzoo.agents.learning.sb3 import check_saved
 from nashzoo.app.command_line.interruption import undisturbed
 from nashzoo.app.training.evaluator import Evaluator
 from nashzoo.app.training.options import CHECKPOINT_EVERY, Options
-from nashzoo.app.training.report import Curve
+from nashzoo.app.training.report import Curve, lacks_point
 from nashzoo.app.training.run import Effort, Run
 
 MEASURE_EVERY = 5_000  # decisions, by default
@@ -106,7 +106,8 @@ class Watch(BaseCallback):
         """Adds the last past policy and the last measurement."""
         self.effort.seconds += time.process_time() - self.since
         self.keep_self()
-        self.measure()
+        self.progress.update(self.bar, description="measuring the policy")
+        self.measure(self.evaluator.left_for_exact)
 
     def keep_self(self) -> None:
         """Adds the policy to the past policies, if this is due."""
@@ -114,12 +115,15 @@ class Watch(BaseCallback):
             with undisturbed():
                 self.self_play.add(self.model)
 
-    def measure(self) -> None:
-        """Adds a point to the learning curve, unless it has one after as many decisions, as after an interruption."""
-        if not self.measured or (self.curve and self.curve[-1]["timesteps"] == self.model.num_timesteps):
+    def measure(self, seconds: float = math.inf) -> None:
+        """Adds a point to the learning curve, unless it has one after as many decisions, as after an interruption.
+
+        Figures that take longer than ``seconds`` are None.
+        """
+        if not self.measured or not lacks_point(self.curve, self.model.num_timesteps):
             return
         policy = agents.as_agent(self.model, self.evaluator.game, seed=self.options.seed)
-        point = self.evaluator.point(policy, self.model.num_timesteps, self.effort.games)
+        point = self.evaluator.point(policy, self.model.num_timesteps, self.effort.games, seconds)
         point["seconds"] = self.effort.seconds
         self.curve.append(point)
         for name, figure in point.items():

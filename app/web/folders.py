@@ -11,6 +11,7 @@ from typing import Any
 from scipy import stats
 
 from nashzoo.agents.learning.past_policies import KINDS
+from nashzoo.app.command_line.json_text import finite
 from nashzoo.app.commands.tournament_files import CROSS_TABLE, SETTINGS
 from nashzoo.app.training.report import BOUNDS, LEARNED, LEARNED_BOUNDS, MIXED
 from nashzoo.arena.match import Z
@@ -45,9 +46,9 @@ def shown(folder: Path) -> dict[str, Any]:
     what = kind(folder)
     try:
         found = {"run": _run, "tournament": _tournament, "results": _results}[what](folder)
-    except (ValueError, KeyError, TypeError) as error:
+    except (ArithmeticError, AttributeError, LookupError, OSError, RecursionError, TypeError, ValueError) as error:
         raise UsageError(f"a file in {folder} is damaged: {error!r}") from error
-    return {"folder": str(folder), "kind": what, **found}
+    return {"folder": str(folder), "kind": what, **finite(found)}
 
 
 def _run(folder: Path) -> dict[str, Any]:
@@ -109,7 +110,7 @@ def _against_everyone(report: dict[str, Any]) -> dict[str, Any]:
         [
             name,
             *(_cell(row[one]["share"], *row[one]["interval"]) for one in ("wins", "draws", "losses")),
-            _around(row["points_per_game"], Z * row["standard_error"]),
+            _around(row["points_per_game"], None if row["standard_error"] is None else Z * row["standard_error"]),
             *(_cell(row[one]) for one in ("exact_value", "best_response_value", "regret")),
         ]
         for name, row in report["rows"].items()
@@ -216,8 +217,8 @@ def _mean(by_seed: dict[str, str]) -> dict[str, Any]:
     return _cell(statistics.fmean(figures) if figures else None, digits=1)
 
 
-def _around(value: float, error: float) -> dict[str, Any]:
-    return _cell(value, value - error, value + error) if error else _cell(value)
+def _around(value: float | None, error: float | None) -> dict[str, Any]:
+    return _cell(value, value - error, value + error) if value is not None and error else _cell(value)
 
 
 def _cell(

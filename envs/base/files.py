@@ -1,4 +1,4 @@
-"""Atomic writing of files: a reader never reads a part of one; and hashes of files."""
+"""Atomic writing of files: a reader never reads a part of one; locks of folders; and hashes of files."""
 
 import contextlib
 import errno
@@ -6,8 +6,19 @@ import hashlib
 import os
 import re
 import socket
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
+
+from nashzoo.envs.base.errors import UsageError
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
+LOCK = ".lock"
 
 UNFINISHED = f".unfinished-{socket.gethostname()}-"  # folders may be shared, process numbers are not
 
@@ -53,6 +64,46 @@ def _runs(process: int) -> bool:
         return False
     except OSError:  # it has another owner
         return True
+    return True
+
+
+@contextlib.contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Locks a folder within this context; a process that is killed loses the lock.
+
+    The folder is made if it does not exist, and removed if nothing is written to it. On file systems without locks
+    there is none.
+
+    Raises:
+        UsageError: another process, or this one, has locked it.
+    """
+    made = [path for path in (folder, *folder.parents) if not path.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / LOCK
+    try:
+        with path.open("a") as file:
+            if not _lock(file) or not path.exists() or not os.path.samestat(os.fstat(file.fileno()), path.stat()):
+                raise UsageError(f"another command works in {folder}; wait until it ends, or choose another folder")
+            try:
+                yield
+            finally:
+                with contextlib.suppress(OSError):  # Windows removes no open files
+                    path.unlink()
+    finally:
+        for empty in made:
+            with contextlib.suppress(OSError):
+                empty.rmdir()
+
+
+def _lock(file: IO[str]) -> bool:
+    """Locks an open file; returns False if another process has locked it."""
+    try:
+        if sys.platform == "win32":
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        return error.errno not in (errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK)
     return True
 
 

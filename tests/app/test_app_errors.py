@@ -10,6 +10,7 @@ import pytest
 from command import Command
 from nashzoo import agents
 from nashzoo.app.command_line.errors import run_program
+from nashzoo.app.command_line.interruption import ANEW
 from nashzoo.app.training.options import Options
 from nashzoo.arena.match import play_match
 from nashzoo.arena.population import evaluate_population
@@ -18,8 +19,8 @@ from nashzoo.envs import footsies_v0
 from nashzoo.envs.base.errors import MissingPackageError, UsageError, UsageTypeError
 
 
-def interrupted() -> None:
-    raise KeyboardInterrupt
+def interrupted(*advice: str) -> None:
+    raise KeyboardInterrupt(*advice)
 
 
 def our_bug(number: Any) -> Any:
@@ -33,7 +34,9 @@ def test_work_that_is_done_says_nothing(capsys: pytest.CaptureFixture[str]) -> N
 
 def test_an_interruption_has_the_shells_exit_code(capsys: pytest.CaptureFixture[str]) -> None:
     assert run_program("program", interrupted) == 130
-    assert capsys.readouterr() == ("", "")
+    assert capsys.readouterr() == ("", f"\nInterrupted. {ANEW}\n")
+    assert run_program("program", lambda: interrupted("Use --resume.")) == 130
+    assert capsys.readouterr() == ("", "\nInterrupted. Use --resume.\n")
 
 
 @pytest.mark.parametrize(

@@ -115,6 +115,12 @@ class TestTrain:
         assert "have other settings" in nashzoo("train --out m --resume --beta 9").err
         Path("m/games.csv").write_text("game\n0\n")
         assert "games.csv has 1 games, but m/boxes.json has learned from 10" in nashzoo("train --out m --resume").err
+        Path("m/games.csv").write_bytes(b"game\n" + b"\xff\n" * 10)
+        before = Path("m/boxes.json").read_bytes()
+        said = nashzoo("train --iterations 20 --out m --resume")
+        assert said.err.startswith("nashzoo: m/games.csv is damaged: put it back, or choose another folder ('utf-8'")
+        assert said.code == 2 and said.err.count("\n") == 1
+        assert Path("m/boxes.json").read_bytes() == before
         write_json(Path("m/boxes.json"), Boxes().as_json())
         assert "has no record of its training" in nashzoo("train --out m --resume").err
 
@@ -260,7 +266,8 @@ class TestTrain:
             [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False, env=os.environ
         )
         assert done.returncode == 130
-        assert "Interrupted after 40,000 games. Go on with the same command and --resume." in done.stdout
+        advice = "Interrupted. 40,000 games are in m. Go on with the same command and --resume."
+        assert advice in done.stderr
         training = Training(Boxes(), Lessons())
         training.run(40_000)
         assert (load(tmp_path / "m" / "boxes.json").beads == training.boxes.beads).all()

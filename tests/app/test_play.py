@@ -313,9 +313,9 @@ class TestSave:
             raise KeyboardInterrupt
 
         monkeypatch.setattr("nashzoo.agents.basic.keyboard.KeyboardAgent.ask", interrupted)
-        code, out, _ = nashzoo("play tictactoe_v0 --seat 1 --save g.jsonl")
+        code, _, err = nashzoo("play tictactoe_v0 --seat 1 --save g.jsonl")
         assert code == 130
-        assert out.endswith("The game was left unfinished. What was played is kept: nashzoo replay g.jsonl")
+        assert err.endswith("The game was left unfinished.\nWhat was played is kept: nashzoo replay g.jsonl\n")
         assert len(next(records.read("g.jsonl")).trajectory.steps) == 1
 
 
@@ -405,7 +405,7 @@ def test_at_a_terminal_lines_are_recalled_and_control_c_ends_on_a_line_of_its_ow
         while not until("with --save FILE", before, patience=3.0):
             os.kill(process.pid, signal.SIGINT)  # likewise
         assert process.wait(PATIENCE) == 130
-        assert re.search(r"Your move: [^\n]*\r\nThe game was left unfinished\.", said)
+        assert re.search(r"Your move: [^\n]*\r\nInterrupted. The game was left unfinished\.", said)
     finally:
         process.kill()
         process.wait()

@@ -11,11 +11,11 @@ import time
 import zipfile
 from importlib.metadata import version
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
+from rich.progress import Progress
 
 import train as script
 from nashzoo import agents
@@ -228,16 +228,91 @@ class TestLearning:
 
 
 class TestGoingOn:
-    def test_exact_figures_that_take_longer_than_learning_are_left_out(
+    def test_a_report_without_time_says_what_is_missing_and_is_made_again_with_more(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        whole = run(tmp_path / "whole")
+        options = {"game": "footsies_v0", "opponent": "counter", "run_dir": tmp_path / "short", **SHORT}
+        train.main(Options(**options, report_seconds=1e-9))  # type: ignore[arg-type]
+        out = " ".join(capsys.readouterr().out.split())
+        report = report_of(tmp_path / "short")
+        everyone = ", ".join(whole["rows"])
+        assert report["late"] == [
+            "the exploitability",
+            f"exact figures against {everyone}",
+            f"games against {everyone}",
+        ]
+        assert report["rows"] == {} and report["exploitability"] is None
+        assert f"Not measured within 0 s: {'; '.join(report['late'])}." in out
+        assert "With --resume and --report-seconds the report is made again in more time." in out
+        again = run(tmp_path / "short", resume=True)
+        assert again["late"] == []
+        assert (again["rows"], again["exploitability"]) == (whole["rows"], whole["exploitability"])
+
+    def test_exact_figures_that_do_not_end_are_interrupted(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        best = evaluator.best_or_none
+
+        def endless(game: Any, opponent: Any, seats: Any) -> Any:
+            while opponent.__class__.__name__ == "MCTSAgent":
+                time.sleep(0.001)
+            return best(game, opponent, seats)
+
+        monkeypatch.setattr(evaluator, "best_or_none", endless)
+        monkeypatch.setattr(evaluator, "LEAST_SECONDS", 4.0)
+        report = run(tmp_path)
+        rows = report["rows"]
+        last = list(rows)[list(rows).index("mcts") :]
+        assert report["late"][-1].startswith("exact figures against ")
+        assert report["late"][-1].endswith(", ".join(last))
+        assert {rows[name]["best_response_value"] for name in last} == {None}
+        assert all(row["games"] == 20 for row in rows.values())
+
+    def test_games_that_take_long_are_fewer(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        seconds = itertools.count(0, 1000)
-        monkeypatch.setattr(evaluator, "time", SimpleNamespace(monotonic=lambda: float(next(seconds))))
-        rows = {name: row["exact_value"] for name, row in run(tmp_path)["rows"].items()}
+        steps = evaluator.play_in_parts
+
+        def slow(game: Any, player: Any, rival: Any, *options: Any) -> Any:
+            parts = steps(game, player, rival, *options)
+            return itertools.islice(parts, 1) if rival.__class__.__name__ == "MCTSAgent" else parts
+
+        shown: list[str] = []
+
+        class Shown(Progress):
+            def reset(self, *arguments: Any, **options: Any) -> None:
+                shown.append(f"{options['description']} 1 of {options['total']}")
+
+        monkeypatch.setattr(train, "counting_progress", lambda: Shown(disable=True))
+        monkeypatch.setattr(evaluator, "play_in_parts", slow)
+        monkeypatch.setattr(evaluator, "PLAYED_STEPS", 2_000)
+        train.main(
+            Options(**{"game": "footsies_v0", "opponent": "counter", "run_dir": tmp_path, **SHORT, "games": None})
+        )
         out = " ".join(capsys.readouterr().out.split())
-        left_out = [name for name, value in rows.items() if value is None]
-        assert 3 <= len(left_out) < len(rows)
-        assert f"Exact figures against {', '.join(left_out)} are left out" in out
+        report = report_of(tmp_path)
+        games = {name: row["games"] for name, row in report["rows"].items()}
+        assert games.pop("mcts") == 2 < report["games_each"]
+        assert set(games.values()) == {report["games_each"]}
+        assert f"measuring against mcts, game 1 of {report['games_each']}" in shown
+        assert f"Fewer than {report['games_each']:,} games, for lack of time: mcts" in out
+
+    def test_an_empty_learning_curve_gets_its_last_point_again(self, tmp_path: Path) -> None:
+        before = run(tmp_path)
+        (tmp_path / "curve.json").write_text("[]\n")
+        after = run(tmp_path, resume=True)
+        assert after["exploitability"] == before["exploitability"]
+        assert [point["timesteps"] for point in after["curve"]] == [2048]
+
+    def test_a_report_is_strict_json(self, tmp_path: Path) -> None:
+        run(tmp_path, player="0", games=1)  # a single game has no standard error
+
+        def refused(constant: str) -> None:
+            raise AssertionError(constant)
+
+        report = json.loads((tmp_path / "report.json").read_text(), parse_constant=refused)
+        assert report["rows"]["nash"]["standard_error"] is None
 
     def test_a_finished_run_is_only_reported_again(self, tmp_path: Path) -> None:
         before = run(tmp_path)
@@ -352,9 +427,9 @@ class TestGoingOn:
         if number == signal.SIGKILL:
             assert process.returncode == -signal.SIGKILL
         else:
-            said = [line for line in err.splitlines() if not line.startswith("nashzoo: compiling")]
-            assert (process.returncode, said) == (130, [])
-            assert "Interrupted. Go on with the same command and --resume" in out
+            said = [line for line in err.splitlines() if line and not line.startswith("nashzoo: compiling")]
+            advice = f"Interrupted. Go on with the same command and --resume; the run is in {tmp_path}."
+            assert (process.returncode, out, said) == (130, "", [advice])
         done = decisions(tmp_path)
         assert done > 0
         report = run(tmp_path, resume=True, timesteps=done + 1024)

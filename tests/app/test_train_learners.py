@@ -10,7 +10,7 @@ from nashzoo import agents
 from nashzoo.agents.learning.menace.agent import MenaceAgent
 from nashzoo.agents.learning.menace.boxes import Boxes
 from nashzoo.agents.learning.menace.training import Lessons, Training
-from nashzoo.app.training import train
+from nashzoo.app.training import evaluator, train
 from nashzoo.app.training.options import Options
 from nashzoo.baselines import exploitability
 from nashzoo.envs import footsies_v0, tictactoe_v0
@@ -110,3 +110,48 @@ def test_decisions_are_the_marks_that_it_made() -> None:
         games = Training(boxes, Lessons("random", side=side)).run(50)  # type: ignore[arg-type]
         mine = [(plies + 1) // 2 if side == "crosses" else plies // 2 for plies in games.plies.tolist()]
         assert games.decisions == sum(mine) <= 50 * most
+
+
+WAITING = """
+from typing import NamedTuple
+
+NAME = "waiting_v0"
+ACTIONS = ("wait", "push")
+
+
+class State(NamedTuple):
+    place: int
+
+
+def field_maxima():
+    return State(8)
+
+
+def start():
+    return State(4)
+
+
+def step(state, action0, action1):
+    return State(state.place + action0 - action1)
+
+
+def terminal(state):
+    return state.place == 0 or state.place == 8
+
+
+def payoff(state):
+    return (state.place == 8) - (state.place == 0)
+"""
+
+
+@pytest.mark.slow
+def test_games_without_end_do_not_keep_the_report_waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Whoever waits while the other pushes loses ground, so good players both push, or both wait, for 1,000 steps.
+    monkeypatch.setattr(evaluator, "LEAST_SECONDS", 4.0)
+    (tmp_path / "waiting.py").write_text(WAITING)
+    chosen = {"game": str(tmp_path / "waiting.py"), "algorithm": "minimax_q", "timesteps": 2000}
+    report = run(tmp_path / "run", **chosen, num_envs=None, games=None)
+    assert report["report_seconds"] == 4.0
+    played = {name: row["games"] for name, row in report["rows"].items()}
+    assert played.get("mcts", 0) < report["games_each"]
+    assert ("mcts" in played) != any("games against" in text and "mcts" in text for text in report["late"])

@@ -71,9 +71,9 @@ class TestWatch:
 
         monkeypatch.setattr(pace.Pace, "wait", interrupted)
         line = "watch roshambo_v0 random random --param rounds=9 --delay 0.25 --save g.jsonl"
-        code, out, _ = nashzoo(line)
+        code, _, err = nashzoo(line)
         assert code == 130 and waited[0] == 0.25
-        assert out.endswith("The match was left unfinished. What was played is kept: nashzoo replay g.jsonl")
+        assert err.endswith("The match was left unfinished. What was played is kept: nashzoo replay g.jsonl\n")
         assert len(records.nth("g.jsonl", 1).trajectory.steps) == 2
 
     def test_a_person_may_take_part(self, nashzoo: Command) -> None:

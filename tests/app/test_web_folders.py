@@ -88,3 +88,32 @@ def test_folders_that_cannot_be_shown(tmp_path: Path) -> None:
     assert refused.status_code == 403
     assert refused.json()["error"] == "only folders that were named on the command line can be looked at"
     application.close()
+
+
+@pytest.mark.parametrize("figure", ["NaN", "Infinity", "1e999", "null"])
+def test_figures_that_are_no_numbers_are_shown_as_unknown(tmp_path: Path, figure: str) -> None:
+    train.train(Options("footsies_v0", algorithm="minimax_q", run_dir=tmp_path, timesteps=2000, games=20))
+    report = json.loads((tmp_path / "report.json").read_text())
+    report["rows"]["counter"] |= {"standard_error": "FIGURE", "exact_value": "FIGURE"}
+    (tmp_path / "report.json").write_text(json.dumps(report).replace('"FIGURE"', figure))
+    curve = json.loads((tmp_path / "curve.json").read_text())
+    curve[0]["exploitability"] = "FIGURE"
+    (tmp_path / "curve.json").write_text(json.dumps(curve).replace('"FIGURE"', figure))
+    application = Application(Library(), folders=(tmp_path,))
+    answer = TestClient(Starlette(routes=application.routes())).get("/api/folder", params={"folder": str(tmp_path)})
+    application.close()
+    assert answer.status_code == 200
+    assert answer.json()["charts"][1]["series"][0]["y"][0] is None
+    row = columns(answer.json()["tables"][0])["counter"]
+    assert row["exact"]["value"] is None and row["points per game"]["low"] is None
+
+
+@pytest.mark.parametrize("text", ["[]", "{}", '{"rows": []}', "[" * 200_000, "\\xff"])
+def test_a_damaged_report_is_refused_in_a_sentence(tmp_path: Path, text: str) -> None:
+    (tmp_path / "options.json").write_text('{"opponent": null, "algorithm": "ppo", "game": "footsies_v0"}')
+    (tmp_path / "report.json").write_text(text)
+    application = Application(Library(), folders=(tmp_path,))
+    answer = TestClient(Starlette(routes=application.routes())).get("/api/folder", params={"folder": str(tmp_path)})
+    application.close()
+    assert answer.status_code == 400
+    assert answer.json()["error"].startswith(f"a file in {tmp_path} is damaged: ")

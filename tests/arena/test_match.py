@@ -1,6 +1,7 @@
 """Matches between two players: what they bring, and what they depend on."""
 
 import json
+import math
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from scipy.stats import binomtest
 import nim
 import repeated_rps
 from nashzoo import agents
-from nashzoo.arena.match import MatchResult, play_match, wilson
+from nashzoo.arena.match import MatchResult, play_in_parts, play_match, play_seats, wilson
 from nashzoo.baselines import evaluate
 from nashzoo.envs import footsies_v0
 from nashzoo.envs.core.game import Game
@@ -107,6 +108,23 @@ def test_matches_agree_with_exact_evaluation(names: tuple[str, str]) -> None:
     result = play_match(FOOTSIES, first, second, 20_000, seed=1)
     exact = evaluate(FOOTSIES, first, second)
     assert abs(result.mean - exact) < 4 * result.standard_error
+
+
+@pytest.mark.parametrize("seats", [(0,), (1,), (0, 1)])
+def test_games_in_parts_are_the_games_of_a_whole_match(seats: tuple[int, ...]) -> None:
+    game = footsies_v0.game()
+    player, rival = agents.make("bayesian", game), agents.make("random", game)
+    parts = list(play_in_parts(game, player, rival, 100, 3, seats, math.inf))
+    whole = play_seats(game, player, rival, 100, 3, seats)
+    assert parts[-1].points.tolist() == whole.points.tolist() and parts[-1].unfinished == whole.unfinished
+    games = [part.games for part in parts]
+    assert games == sorted(set(games)) and games[0] == len(seats)
+
+
+def test_without_time_for_more_there_is_one_game_in_each_seat() -> None:
+    game = footsies_v0.game()
+    players = agents.make("nash", game), agents.make("random", game)
+    assert [part.games for part in play_in_parts(game, *players, 100, 3, (0, 1), 0.0)] == [2]
 
 
 def test_results_are_packed_and_unpacked() -> None:

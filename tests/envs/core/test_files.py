@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from nashzoo.envs.base.files import UNFINISHED, written_whole
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.files import LOCK, UNFINISHED, locked, written_whole
 
 
 def test_the_file_appears_when_it_is_whole(tmp_path: Path) -> None:
@@ -61,3 +62,42 @@ def test_what_a_killed_writer_left_is_removed_by_the_next_one(tmp_path: Path) ->
 def test_a_folder_is_not_replaced(tmp_path: Path) -> None:
     with pytest.raises(IsADirectoryError), written_whole(tmp_path):
         pass
+
+
+class TestLocks:
+    def test_a_folder_has_one_lock_at_a_time(self, tmp_path: Path) -> None:
+        folder = tmp_path / "new" / "folder"
+        with locked(folder):
+            with pytest.raises(UsageError, match=r"^another command works in .*folder; wait until"), locked(folder):
+                raise AssertionError
+            (folder / "result").write_text("kept")
+        with locked(folder):
+            pass
+        assert [path.name for path in folder.iterdir()] == ["result"]
+
+    def test_a_folder_to_which_nothing_was_written_is_removed(self, tmp_path: Path) -> None:
+        with pytest.raises(ZeroDivisionError), locked(tmp_path / "new" / "folder"):
+            raise ZeroDivisionError
+        assert list(tmp_path.iterdir()) == []
+
+    def test_a_killed_process_loses_its_lock(self, tmp_path: Path) -> None:
+        program = (
+            "import sys, time\n"
+            "from pathlib import Path\n"
+            "from nashzoo.envs.base.files import locked\n"
+            "with locked(Path(sys.argv[1])):\n"
+            "    print('locked', flush=True)\n"
+            "    time.sleep(1000)\n"
+        )
+        line = [sys.executable, "-c", program, str(tmp_path)]
+        with subprocess.Popen(line, stdout=subprocess.PIPE, text=True, env=os.environ) as process:
+            try:
+                assert process.stdout is not None and process.stdout.readline() == "locked\n"
+                with pytest.raises(UsageError, match="another command works"), locked(tmp_path):
+                    raise AssertionError
+            finally:
+                process.kill()
+        assert (tmp_path / LOCK).exists()
+        with locked(tmp_path):
+            pass
+        assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,139 @@
+"""Ctrl-C, time limits and locks: the message says how to continue, and what it says is so."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from command import Command
+from nashzoo.app.command_line.interruption import ANEW, within
+from nashzoo.envs.base.files import LOCK, locked
+
+PATIENCE = 120.0  # seconds for a command on a slow machine
+CONTINUES = "The same command continues; the results so far are in out."
+
+
+def interrupted(*arguments: Any, **options: Any) -> Any:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(
+    ("line", "place", "advice"),
+    [
+        ("solve footsies_v0", "nashzoo.app.commands.solve.solved_with", ANEW),
+        ("exploitability footsies_v0 counter", "nashzoo.app.commands.exploitability.game_of", ANEW),
+        ("tournament footsies_v0 --out out", "nashzoo.arena.tournament.run_missing", CONTINUES),
+        ("population footsies_v0 --agent nash --out out", "nashzoo.arena.population.run_missing", CONTINUES),
+        ("results tictactoe_v0 --out out", "nashzoo.app.results.results.run_missing", CONTINUES),
+        (
+            "train footsies_v0 --algorithm minimax_q --run-dir out",
+            "nashzoo.app.training.train.learn",
+            "Go on with the same command and --resume; the run is in out.",
+        ),
+    ],
+)
+def test_an_interrupted_command_says_how_to_continue(
+    nashzoo: Command, monkeypatch: pytest.MonkeyPatch, line: str, place: str, advice: str
+) -> None:
+    monkeypatch.setattr(place, interrupted)
+    assert nashzoo(line) == (130, "", f"\nInterrupted. {advice}\n")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="a terminal sends Ctrl-C to all processes of a group")
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_with_processes_control_c_prints_no_tracebacks_and_the_same_command_continues(
+    tmp_path: Path, sent: signal.Signals
+) -> None:
+    words = "tournament footsies_v0 --agents random counter bayesian mcts --processes 2 --games 4000 --out out"
+    line = [sys.executable, "-m", "nashzoo.app", *words.split()]
+    process = subprocess.Popen(
+        line, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )  # fmt: skip
+    kept = tmp_path / "out" / "results.jsonl"
+    try:
+        end = time.monotonic() + PATIENCE
+        while not kept.exists() and time.monotonic() < end:
+            assert process.poll() is None, process.communicate()
+            time.sleep(0.05)
+        os.killpg(process.pid, sent)
+        out, err = process.communicate(timeout=PATIENCE)
+    finally:
+        process.kill()
+    said = [text for text in err.splitlines() if text and not text.startswith("nashzoo: compiling")]
+    assert (process.returncode, out, said) == (130, "", [f"Interrupted. {CONTINUES}"])
+    assert len(kept.read_text().splitlines()) > 1
+    again = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert "Written to" in again.stdout and (tmp_path / "out" / "standings.csv").exists()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "tournament footsies_v0 --agents random counter --games 2 --out out",
+        "population footsies_v0 --agent nash --matches 2 --out out",
+        "results tictactoe_v0 --out out",
+        "train footsies_v0 --algorithm minimax_q --timesteps 1000 --run-dir out",
+        "menace train --iterations 10 --out out",
+    ],
+)
+def test_two_commands_do_not_work_in_one_folder_at_once(nashzoo: Command, line: str) -> None:
+    with locked(Path("out")):
+        assert nashzoo(line) == (
+            2,
+            "",
+            "nashzoo: another command works in out; wait until it ends, or choose another folder\n",
+        )
+        assert os.listdir("out") == [LOCK]
+
+
+class TestTimeLimit:
+    def endless(self) -> None:
+        while True:
+            time.sleep(0.001)
+
+    def stubborn(self) -> None:
+        while True:
+            try:
+                self.endless()
+            except Exception:
+                continue
+
+    @pytest.mark.parametrize("work", [endless, stubborn])
+    def test_work_that_takes_longer_is_interrupted(self, work: Callable[[Any], None]) -> None:
+        before = signal.getsignal(signal.SIGALRM)
+        assert within(0.01, work, self) is None
+        assert signal.getsignal(signal.SIGALRM) == before
+        assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+    @pytest.mark.parametrize("seconds", [1000.0, float("inf")])
+    def test_work_that_ends_before_has_its_result_and_its_errors(self, seconds: float) -> None:
+        assert within(seconds, max, 1, 2) == 2
+        with pytest.raises(ZeroDivisionError):
+            within(seconds, lambda: 1 // 0)
+        assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+    def test_without_time_there_is_no_work(self) -> None:
+        assert within(0.0, self.endless) is None
+
+
+@pytest.mark.parametrize("option", ["--out", "--run-dir"])
+@pytest.mark.parametrize(
+    ("line", "file"),
+    [
+        ("tournament footsies_v0 --agents random counter --games 2", "standings.csv"),
+        ("population footsies_v0 --agent nash --matches 2", "population.csv"),
+        ("menace train --iterations 10", "boxes.json"),
+        ("train footsies_v0 --algorithm minimax_q --timesteps 1000 --games 2", "report.json"),
+    ],
+)
+def test_the_folder_has_two_names_everywhere(nashzoo: Command, line: str, file: str, option: str) -> None:
+    assert nashzoo(f"{line} {option} here")[0] == 0
+    assert Path("here", file).exists()
