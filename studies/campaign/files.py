@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from nashzoo.agents.learning.menace import boxes
+from nashzoo.agents.learning.tabular.minimax_q import MinimaxQ
 from nashzoo.baselines import solve, store
 from nashzoo.baselines.indexed_solution import IndexedSolution
-from nashzoo.envs import bodega_brawl_v0
+from nashzoo.envs import bodega_brawl_v0, footsies_v0
 from nashzoo.envs.base.errors import UsageError
 from studies.campaign.tally import Row
 
@@ -55,21 +56,32 @@ def try_damaged(path: Path, kind: str, files: int, seed: int, read: Callable[[Pa
 
 def rows(files: int, seed: int) -> Iterator[Row]:
     """Yields a row for each kind of file; ``files`` of each are damaged in every way."""
-    game = bodega_brawl_v0.game(preset="tiny")
+    game, other = bodega_brawl_v0.game(preset="tiny"), footsies_v0.game(rounds=1)
+    solution, learner = solve(game), MinimaxQ(other, seed)
+    assert isinstance(solution, IndexedSolution)
+    learner.learn(1000)
+    kinds: tuple[tuple[str, str, Callable[[Path], None], Callable[[Path], Any]], ...] = (
+        (
+            "solutions",
+            "solution.safetensors",
+            lambda path: store.save(solution, path),
+            lambda path: store.open_solution(game, path).values.half,
+        ),
+        (
+            "boxes of MENACE",
+            "boxes.json",
+            lambda path: boxes.write_json(path, boxes.Boxes().as_json()),
+            lambda path: np.concatenate(boxes.load(path).beads),
+        ),
+        (
+            "files of learners",
+            "learner.safetensors",
+            learner.save,
+            lambda path: np.concatenate([a.ravel() for a in MinimaxQ.load(path, other)._arrays().values()]),
+        ),
+    )
     with tempfile.TemporaryDirectory() as name:
-        solution = solve(game)
-        assert isinstance(solution, IndexedSolution)
-        for what, path, read in (
-            (
-                "solutions",
-                Path(name) / "solution.safetensors",
-                lambda path: store.open_solution(game, path).values.half,
-            ),
-            ("boxes of MENACE", Path(name) / "boxes.json", lambda path: np.concatenate(boxes.load(path).beads)),
-        ):
-            if what == "solutions":
-                store.save(solution, path)
-            else:
-                boxes.write_json(path, boxes.Boxes().as_json())
+        for what, file, write, read in kinds:
+            write(path := Path(name) / file)
             failures = [told for kind in KINDS for told in try_damaged(path, kind, files, seed, read)]
             yield Row(f"damaged {what}", files * len(KINDS), tuple(failures))
