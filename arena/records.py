@@ -6,7 +6,7 @@ Reading a record plays it by the rules of the game; a record that breaks them is
 import json
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -21,7 +21,7 @@ from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.base.modules import place_of
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.rules import BOTH
-from nashzoo.envs.registry import make_game
+from nashzoo.envs.registry import registered_game
 
 KIND = "nashzoo match"
 FORMAT = f"{KIND} 1"
@@ -189,11 +189,15 @@ def check_target(path: str | Path) -> None:
             os.truncate(path, end)
 
 
-def read(path: str | Path) -> Iterator[Record]:
+def read(path: str | Path, make: Callable[..., Game] = registered_game) -> Iterator[Record]:
     """Yields the matches of a file, each played by the rules.
 
-    An incomplete last line, of a killed writer, is left out. If a record names a file of rules, this file is loaded,
-    which runs its code.
+    An incomplete last line, of a killed writer, is left out.
+
+    Args:
+        path: The file.
+        make: Called with the name of a match's game and its parameters; with :func:`nashzoo.envs.make_game` a record
+            can have a module loaded, which runs its code.
 
     Raises:
         FileNotFoundError: there is no such file.
@@ -201,13 +205,13 @@ def read(path: str | Path) -> Iterator[Record]:
     """
     for number, line in lines_of(path):
         try:
-            yield parsed(line)
+            yield parsed(line, make)
         except UsageError as error:
             raise UsageError(f"{path}, line {number}{error}") from None
 
 
-def nth(path: str | Path, number: int) -> Record:
-    """Returns one match of a file; the first is 1.
+def nth(path: str | Path, number: int, make: Callable[..., Game] = registered_game) -> Record:
+    """Returns one match of a file, see :func:`read`; the first is 1.
 
     Raises:
         FileNotFoundError: there is no such file.
@@ -217,7 +221,7 @@ def nth(path: str | Path, number: int) -> Record:
     for count, line in lines_of(path):
         if count == number:
             try:
-                return parsed(line)
+                return parsed(line, make)
             except UsageError as error:
                 raise UsageError(f"{path}, line {count}{error}") from None
     raise UsageError(f"{path} holds {count} match{'es' * (count != 1)}; there is no match {number}")
@@ -242,8 +246,8 @@ def lines_of(path: str | Path) -> Iterator[tuple[int, str]]:
                 raise UsageError(f"{path}, line {number}: this is no record of a match") from None
 
 
-def parsed(text: str) -> Record:
-    """Returns the match of a line, played by the rules.
+def parsed(text: str, make: Callable[..., Game] = registered_game) -> Record:
+    """Returns the match of a line, played by the rules, see :func:`read`.
 
     Raises:
         UsageError: it is no record, or breaks the rules. The message begins with a colon, or the number of a move.
@@ -257,7 +261,7 @@ def parsed(text: str) -> Record:
     if line["format"] != FORMAT:
         raise UsageError(f": the format is {line['format']!r}; this version of nashzoo reads {FORMAT!r}")
     try:
-        return _record(line)
+        return _record(line, make)
     except _BrokenMove as error:
         raise UsageError(str(error)) from None
     except KeyError as error:
@@ -270,8 +274,8 @@ class _BrokenMove(UsageError):
     """A move breaks the rules."""
 
 
-def _record(line: Mapping[str, Any]) -> Record:
-    game = make_game(line["game"], **line["parameters"])
+def _record(line: Mapping[str, Any], make: Callable[..., Game]) -> Record:
+    game = make(line["game"], **line["parameters"])
     played = Trajectory(game, _code(game, line["start"]))
     if played.over:
         raise UsageError("the game is over where the match starts")

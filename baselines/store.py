@@ -9,6 +9,7 @@ import contextlib
 import hashlib
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import cast
 
@@ -23,7 +24,7 @@ from nashzoo.envs.base.array_files import ArrayFile, read_arrays, write_arrays
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.progress import progress_bars
 from nashzoo.envs.core.game import Game
-from nashzoo.envs.registry import make_game
+from nashzoo.envs.registry import registered_game
 
 FORMAT = "nashzoo solution 1"
 REMEDY = "if nashzoo wrote it, delete it to have it made anew"
@@ -75,8 +76,13 @@ def save(solution: IndexedSolution, path: Path) -> None:
     write_arrays(path, metadata, {"values": solution.values.half})
 
 
-def game_in(path: Path) -> Game:
+def game_in(path: Path, make: Callable[..., Game] = registered_game) -> Game:
     """Returns the game of a solution's file, by its metadata.
+
+    Args:
+        path: The file.
+        make: Called with the game's name and its parameters; with :func:`nashzoo.envs.make_game` the file can have a
+            module loaded, which runs its code.
 
     Raises:
         FileNotFoundError: there is no such file.
@@ -85,7 +91,7 @@ def game_in(path: Path) -> Game:
     metadata = _opened(path).metadata
     try:
         said = json.loads(metadata["game"])
-        return make_game(said.pop("name"), **said)
+        return make(said.pop("name"), **said)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise UsageError(f"{path} does not say which game it solves: {error}") from None
 
@@ -115,7 +121,7 @@ def _opened(path: Path) -> ArrayFile:
         UsageError: it is no solution; not all damages are noticed.
     """
     try:
-        solution = read_arrays(path, "a solution")
+        solution = read_arrays(path, "not a solution")
     except UsageError as error:
         raise UsageError(f"{error}; {REMEDY}") from None
     if solution.metadata.get("format") != FORMAT:

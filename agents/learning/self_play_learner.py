@@ -208,7 +208,7 @@ def algorithm_of(path: str | Path) -> str:
 
 
 def _opened(path: Path) -> ArrayFile:
-    content = read_arrays(path, "a file of a learner")
+    content = read_arrays(path, "no file of a learner")
     if content.metadata.get("format") not in (FORMAT, WITHOUT_CHECKSUM):
         raise UsageError(f"{path} is no file of a learner of this version ({FORMAT})")
     return content

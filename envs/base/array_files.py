@@ -76,7 +76,7 @@ def read_arrays(path: Path, what: str) -> ArrayFile:
 
     Args:
         path: The file.
-        what: What it must be, for the message, such as ``"a solution"``.
+        what: What another file is, for the message, such as ``"not a solution"``.
 
     Raises:
         FileNotFoundError: there is no such file.
@@ -96,7 +96,7 @@ def read_arrays(path: Path, what: str) -> ArrayFile:
             for name, about in header.items()
         }
     except (SafetensorError, TypeError, ValueError) as error:
-        raise UsageError(f"{path} is not {what}, or is damaged: {error}") from None
+        raise UsageError(f"{path} is {what}, or is damaged: {error}") from None
     return ArrayFile(metadata, arrays)
 
 

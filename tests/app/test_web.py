@@ -243,6 +243,12 @@ def test_saved_matches_are_shown(tmp_path: Path) -> None:
     path.write_text(client.get(f"/api/matches/{match['id']}/record").text)
     shown = found(client, "/saved", file=str(path))
     assert shown["players"] == ["manual", "random"] and len(shown["steps"]) == 1
+    rules = tmp_path / "evil.py"
+    rules.write_text(f"open({str(tmp_path / 'ran')!r}, 'w').close()\n")
+    path.write_text(path.read_text().replace('"tictactoe_v0"', json.dumps(str(rules))))
+    answer = client.get("/api/saved", params={"file": str(path)})
+    assert answer.status_code == 400 and f"line 1: there is no game {str(rules)!r} here" in answer.json()["error"]
+    assert not (tmp_path / "ran").exists()
     application.close()
 
 

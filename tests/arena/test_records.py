@@ -46,7 +46,7 @@ def recorded(game: Game, path: Path, max_cycles: int | None = None, players: tup
 def test_what_was_played_is_read_again(name: str, options: dict[str, Any], tmp_path: Path) -> None:
     game, path = make_game(name, **options), tmp_path / "some" / "games.jsonl"
     result = recorded(game, path, 100)
-    found = list(records.read(path))
+    found = list(records.read(path, make_game))
     assert [record.points for record in found] == pytest.approx(result.points.tolist())
     assert sum(record.ended == "truncated" for record in found) == result.unfinished
     assert [record.number for record in found] == list(range(MATCHES)) and {record.seed for record in found} == {5}
@@ -56,13 +56,26 @@ def test_what_was_played_is_read_again(name: str, options: dict[str, Any], tmp_p
         assert record.trajectory.codes[-1] == record.trajectory.code
         assert all(record.trajectory.told(step) for step in record.trajectory.steps)
     again = tmp_path / "again.jsonl"
-    records.append(again, records.read(path))
+    records.append(again, records.read(path, make_game))
     assert again.read_bytes() == path.read_bytes()
 
 
 def test_a_game_of_a_module_is_found_again() -> None:
     assert make_game(records.source_of(Game(nim))) == Game(nim)
     assert records.source_of(make_game("footsies_v0")) == "footsies_v0"
+
+
+def test_a_record_has_no_rules_loaded(tmp_path: Path) -> None:
+    recorded(make_game("tictactoe_v0"), tmp_path / "games.jsonl")
+    line = json.loads((tmp_path / "games.jsonl").read_text().splitlines()[0])
+    rules = tmp_path / "evil.py"
+    rules.write_text(f"open({str(tmp_path / 'ran')!r}, 'w').close()\n")
+    for name in (str(rules), "nashzoo.app.main", "openspiel:tic_tac_toe", str(tmp_path / "matrix.csv")):
+        (tmp_path / "games.jsonl").write_text(json.dumps(line | {"game": name}) + "\n")
+        for attempt in (lambda path: list(records.read(path)), lambda path: records.nth(path, 1)):
+            with pytest.raises(UsageError, match=r"line 1: there is no game '.*' with a registered name, and files"):
+                attempt(tmp_path / "games.jsonl")
+    assert not (tmp_path / "ran").exists()
 
 
 def test_recording_changes_no_game(tmp_path: Path) -> None:
@@ -166,9 +179,9 @@ MISTAKES: list[tuple[Callable[[dict[str, Any]], Any], str]] = [
 def test_what_is_wrong_is_told_with_line_and_move(change: Any, message: str, tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     path.write_text(f"{of_tictactoe(lambda line: None)}\n{of_tictactoe(change)}\n")
-    found = records.read(path)
+    found = records.read(path, make_game)
     assert next(found).points == 1.0
-    for attempt in (lambda: next(found), lambda: records.nth(path, 2)):
+    for attempt in (lambda: next(found), lambda: records.nth(path, 2, make_game)):
         with pytest.raises(UsageError) as refused:
             attempt()
         assert str(refused.value).startswith(f"{path}, line 2{message}")

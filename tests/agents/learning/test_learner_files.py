@@ -76,7 +76,7 @@ def test_files_of_earlier_versions_load(path: Path) -> None:
     ],
 )
 def test_settings_that_no_learner_wrote(settings: str, message: str, path: Path) -> None:
-    content = read_arrays(path, "a file of a learner")
+    content = read_arrays(path, "no file of a learner")
     arrays = {name: np.array(array) for name, array in content.arrays.items()}
     write_arrays(path, content.metadata | {"settings": settings}, arrays)
     with pytest.raises(UsageError, match=message):
@@ -98,7 +98,7 @@ def test_settings_that_no_learner_wrote(settings: str, message: str, path: Path)
     ],
 )
 def test_arrays_that_no_learner_wrote(name: str, array: Any, message: str, path: Path) -> None:
-    content = read_arrays(path, "a file of a learner")
+    content = read_arrays(path, "no file of a learner")
     arrays = {each: np.array(numbers) for each, numbers in content.arrays.items()}
     if isinstance(array, float):
         arrays[name].flat[5] = array

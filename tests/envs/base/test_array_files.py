@@ -38,7 +38,7 @@ def test_safetensors_reads_what_was_written(tmp_path: Path) -> None:
 
 def test_what_safetensors_wrote_is_read(tmp_path: Path) -> None:
     save_file({name: np.ascontiguousarray(array) for name, array in CONTENT.items()}, tmp_path / "file", {"by": "it"})
-    content = read_arrays(tmp_path / "file", "a file")
+    content = read_arrays(tmp_path / "file", "no file")
     assert same(content.arrays) and content.metadata == {"by": "it"}
     assert not content.is_signed and not content.is_whole
 
@@ -46,7 +46,7 @@ def test_what_safetensors_wrote_is_read(tmp_path: Path) -> None:
 def test_the_checksum_covers_names_types_and_shapes(tmp_path: Path) -> None:
     path = tmp_path / "file"
     write_arrays(path, {"format": "7"}, CONTENT)
-    content = read_arrays(path, "a file")
+    content = read_arrays(path, "no file")
     assert content.is_signed and content.is_whole
     renamed = {{"values": "velues"}.get(name, name): array for name, array in CONTENT.items()}
     shaped = CONTENT | {"values": np.arange(6.0).reshape(3, 2)}
@@ -54,11 +54,11 @@ def test_the_checksum_covers_names_types_and_shapes(tmp_path: Path) -> None:
     swapped = CONTENT | {"values": CONTENT["turned"], "turned": CONTENT["values"]}
     for changed in (renamed, shaped, typed, swapped):
         save_file({name: np.ascontiguousarray(array) for name, array in changed.items()}, path, content.metadata)
-        assert not read_arrays(path, "a file").is_whole
+        assert not read_arrays(path, "no file").is_whole
 
 
 @pytest.mark.parametrize("text", [b"", b"text", b"\x08" + bytes(7) + b"[[[[[[[["])
 def test_other_files(text: bytes, tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(text)
-    with pytest.raises(UsageError, match="file is not a file of arrays, or is damaged: "):
-        read_arrays(tmp_path / "file", "a file of arrays")
+    with pytest.raises(UsageError, match="file is no file of arrays, or is damaged: "):
+        read_arrays(tmp_path / "file", "no file of arrays")
