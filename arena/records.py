@@ -66,7 +66,7 @@ class Record:
     @property
     def points(self) -> float:
         """Player 0's points."""
-        return outcome(self.trajectory.points, self.ended, self.by)
+        return outcome(self.trajectory, self.ended, self.by)
 
     def as_json(self) -> dict[str, Any]:
         """Returns the record as a dictionary for JSON."""
@@ -96,20 +96,30 @@ class Record:
         return line | ({"by": list(self.by)} if self.by else {})
 
 
-def outcome(points: float, ended: str, by: Iterable[int] = ()) -> float:
-    """Returns player 0's points of a match.
+def outcome(played: Trajectory, ended: str, by: Iterable[int] = ()) -> float:
+    """Returns player 0's points of a match, see :func:`forfeited`; both get 0 if a draw was agreed."""
+    if ended == AGREED:
+        return 0.0
+    return forfeited(played.points, by, played.game.at_stake(played.code)) if by else played.points
 
-    A player that forfeits or resigns loses a point, and its lead. If both do, or a draw was agreed, both get 0.
 
-    >>> outcome(3.0, "resigned", (0,))
-    -1.0
+def forfeited(points: float, by: Iterable[int], at_stake: float = 1.0) -> float:
+    """Returns player 0's points of a match that the players ``by`` gave up, by an illegal action or resignation.
+
+    Such a player loses its lead, and all that it could still lose: nobody gains by giving up. If both do, both get 0.
+
+    Args:
+        points: Player 0's points so far.
+        by: The players.
+        at_stake: See :meth:`nashzoo.envs.core.game.Game.at_stake`.
+
+    >>> forfeited(3.0, (0,)), forfeited(-2.0, (0,), at_stake=5.0), forfeited(-2.0, (1,), at_stake=5.0)
+    (-1.0, -7.0, 5.0)
     """
-    if ended not in (AGREED, FORFEITED, RESIGNED):
-        return points
     losers = tuple(by)
     if losers == (0,):
-        return min(points - 1.0, -1.0)
-    return max(points + 1.0, 1.0) if losers == (1,) else 0.0
+        return min(points, 0.0) - at_stake
+    return max(points, 0.0) + at_stake if losers == (1,) else 0.0
 
 
 def source_of(game: Game) -> str:
@@ -304,7 +314,8 @@ def _record(line: Mapping[str, Any], make: Callable[..., Game]) -> Record:
         raise UsageError(f"a match has two players, not {len(players)}")
     names = tuple(called(player) for player in players)
     record = Record(played, (names[0], names[1]), ended, by, line["seed"], line["match"], line["game"], line["version"])
-    if abs(record.points - float(line["points"])) > SAME_REWARD:
+    earlier = forfeited(played.points, by) if by else record.points  # versions in which it cost one point
+    if all(abs(points - float(line["points"])) > SAME_REWARD for points in (record.points, earlier)):
         raise UsageError(f"the match brought player 0 {record.points:g} points, not {line['points']:g}")
     return record
 

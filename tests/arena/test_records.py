@@ -18,6 +18,7 @@ from nashzoo.arena.trajectory import Trajectory
 from nashzoo.envs import Game, make_game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.seeds import streams
+from opponents import Always, Opponent
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "games"
 GAMES: list[tuple[str, dict[str, Any]]] = [
@@ -118,11 +119,53 @@ def test_options_and_titles_of_players_are_in_the_record(tmp_path: Path) -> None
 
 
 def test_draws_agreed_and_resigned_matches() -> None:
-    assert records.outcome(3.0, "draw agreed") == 0.0
-    assert records.outcome(3.0, "resigned", (0,)) == -1.0
-    assert records.outcome(3.0, "resigned", (1,)) == 4.0
-    assert records.outcome(3.0, "forfeited", (0, 1)) == 0.0
-    assert records.outcome(3.0, "unfinished") == 3.0
+    game = make_game("roshambo_v0", rounds=10)
+    played = Trajectory(game, int(game.start_codes[0]))
+    for _ in range(3):
+        played.act(0, 2, streams(0, 1))
+    assert records.outcome(played, "draw agreed") == 0.0
+    assert records.outcome(played, "resigned", (0,)) == -7.0
+    assert records.outcome(played, "resigned", (1,)) == 10.0
+    assert records.outcome(played, "forfeited", (0, 1)) == 0.0
+    assert records.outcome(played, "unfinished") == 3.0
+
+
+class Stops(Opponent):
+    """Throws rock so many times, and then nothing."""
+
+    memory_size = 1
+
+    def __init__(self, throws: int) -> None:
+        self.throws = throws
+
+    def act(self, observations: Any, memory: Any, masks: Any, uniforms: Any) -> Any:
+        return np.where(memory[:, 0] < self.throws, 0, -1), memory + 1
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.5])
+def test_nobody_loses_less_by_giving_up(tmp_path: Path, scale: float) -> None:
+    payoff = [[0, -scale, scale], [scale, 0, -scale], [-scale, scale, 0]]
+    game, path = make_game("roshambo_v0", rounds=100, payoff=payoff), tmp_path / "games.jsonl"
+    for throws in (0, 50, 99, 100):
+        for seat in (0, 1):
+            players = (Stops(throws), Always(1)) if seat == 0 else (Always(1), Stops(throws))
+            result = recorded(game, path, players=players)
+            assert result.points.tolist() == [(-100.0, 100.0)[seat] * scale] * MATCHES
+            assert [record.points for record in records.read(path)][-MATCHES:] == result.points.tolist()
+
+
+def test_matches_in_which_giving_up_cost_a_point_are_read(tmp_path: Path) -> None:
+    game, path = make_game("roshambo_v0", rounds=10), tmp_path / "games.jsonl"
+    played = Trajectory(game, int(game.start_codes[0]))
+    played.act(0, 1, streams(0, 1))
+    records.append(path, [records.Record(played, ("roll", "random"), "forfeited", (0,))])
+    (text,) = path.read_text().splitlines()
+    assert '"points": -10.0' in text
+    path.write_text(text.replace('"points": -10.0', '"points": -2.0') + "\n")
+    assert records.nth(path, 1).ended == "forfeited"
+    path.write_text(text.replace('"points": -10.0', '"points": -3.0') + "\n")
+    with pytest.raises(UsageError, match="the match brought player 0 -10 points, not -3"):
+        records.nth(path, 1)
 
 
 def test_moves_are_checked_where_they_are_made() -> None:

@@ -67,7 +67,7 @@ def throws_against(agent: ScriptAgent, others: list[int]) -> list[int]:
 
 def loss_of(agent: ScriptAgent) -> str:
     """Plays one match, which is lost; returns the line that says why."""
-    assert play_match(GAME, agent, Always(ROCK), 1, seed=0).points.tolist() == [-1]
+    assert play_match(GAME, agent, Always(ROCK), 1, seed=0).points.tolist() == [-6]
     (line,) = agent.forfeits
     return line
 
@@ -264,7 +264,7 @@ def test_what_a_script_does_wrong_loses_its_match_and_is_told(script: Write, nam
     agent = script(f"n = 1 if input == '' else n + 1\noutput = 'R'\nif n == 3:\n{body}\n", f"{name}.py")
     agent._on_forfeit = told.append
     result = play_match(GAME, agent, Always(SCISSORS), 2, seed=0)
-    assert result.points.tolist() == [-1, -1], "Two points ahead, it lost all the same."
+    assert result.points.tolist() == [-4, -4], "Two points ahead, it lost its lead and all other rounds."
     assert len(agent.forfeits) == 2 and told == agent.forfeits
     for line in told:
         assert line.startswith(f"{name}.py lost a match in round 3: ") and cause in line
@@ -273,13 +273,13 @@ def test_what_a_script_does_wrong_loses_its_match_and_is_told(script: Write, nam
 
 def test_a_script_that_is_no_python_loses_in_the_first_round(script: Write) -> None:
     agent = script("print 'python 2'\noutput = 'R'", "old.py")
-    assert play_match(GAME, agent, Always(ROCK), 1, seed=0).points.tolist() == [-1]
+    assert play_match(GAME, agent, Always(ROCK), 1, seed=0).points.tolist() == [-6]
     assert agent.forfeits[0].startswith("old.py lost a match in round 1: SyntaxError: Missing parentheses")
 
 
 def test_too_much_cpu_time_for_a_match(script: Write) -> None:
     agent = script("output = 'R'\nwhile input: pass", "busy.py", cpu_seconds=1)
-    assert play_match(GAME, agent, Always(ROCK), 1, seed=0).points.tolist() == [-1]
+    assert play_match(GAME, agent, Always(ROCK), 1, seed=0).points.tolist() == [-5]
     assert agent.forfeits == ["busy.py lost a match in round 2: took more than 1 s of CPU time for the match"]
 
 
@@ -290,7 +290,7 @@ def test_too_much_cpu_time_for_a_move(script: Write) -> None:
         "slow.py",
         cpu_seconds=0.2,
     )
-    assert play_match(GAME, agent, Always(SCISSORS), 1, seed=0).points.tolist() == [-1]
+    assert play_match(GAME, agent, Always(SCISSORS), 1, seed=0).points.tolist() == [-5]
     assert "slow.py lost a match in round 2: took " in agent.forfeits[0]
     assert agent.forfeits[0].endswith(" s of CPU time for a move; 0.2 s are allowed")
 
@@ -299,8 +299,14 @@ def test_a_script_that_sleeps_is_not_waited_for(script: Write) -> None:
     agent = script(
         "import time\ndef agent(observation):\n    time.sleep(60)\n    return 0", "idle.py", cpu_seconds=0.05
     )
-    assert play_match(GAME, agent, Always(ROCK), 1, seed=0).points.tolist() == [-1]
+    assert play_match(GAME, agent, Always(ROCK), 1, seed=0).points.tolist() == [-6]
     assert agent.forfeits == ["idle.py lost a match in round 1: gave no answer within 0.5 s"]
+
+
+def test_a_script_that_crashes_is_no_better_than_one_that_loses_every_throw(script: Write) -> None:
+    source = "n = 1 if input == '' else n + 1\noutput = 'R'\n"
+    for crash in ("", "if n == 4: 1 / 0", "1 / 0"):
+        assert play_match(GAME, script(source + crash), Always(PAPER), 2, seed=0).points.tolist() == [-6, -6]
 
 
 def test_both_lose_nothing_when_both_fail_at_once(script: Write) -> None:
@@ -426,7 +432,7 @@ def test_a_bot_of_openspiel_that_crashes_loses_alone() -> None:
 
     game = roshambo_v0.game(rounds=20)
     agent = OpenSpielAgent(game, bot="greenberg")
-    assert play_match(game, agent, Always(ROCK), 2, 0).points.tolist() == [-1, -1]
+    assert play_match(game, agent, Always(ROCK), 2, 0).points.tolist() == [-20, -20]
     assert all("greenberg lost a match in round 1: its process crashed" in line for line in agent.forfeits)
 
 
