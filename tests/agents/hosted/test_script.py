@@ -206,36 +206,43 @@ def test_kaggles_score_can_be_imported_where_its_package_is_not_installed(script
     assert throws_against(agent, [0, 0]) == [1, 1]
 
 
-MISSING = "it imports {}, which is not installed; pip install {} is what usually helps"
+MISSING = "it imports {}, which is not installed; {}"
+AUTHORS = "a file of its author must be in its folder, where only scripts for Kaggle look for it"
+PIP = "pip install {} is what usually helps"
 
 
 @pytest.mark.parametrize(
-    ("source", "module", "package"),
+    ("source", "module", "advice"),
     [
-        ("import no_such_module\noutput = 'R'", "no_such_module", "no_such_module"),
-        ("import os, no_such.part as p\ndef agent(o): return 0", "no_such.part", "no_such"),
-        ("from no_such.part import thing\ndef agent(o): return 0", "no_such.part", "no_such"),
-        ("import cv2\ndef agent(o): return 0", "cv2", "opencv-python"),
+        ("import no_such_module\noutput = 'R'", "no_such_module", AUTHORS),
+        ("import os, no_such.part as p\ndef agent(o): return 0", "no_such.part", AUTHORS),
+        ("from no_such.part import thing\ndef agent(o): return 0", "no_such.part", AUTHORS),
+        ("import cv2\ndef agent(o): return 0", "cv2", PIP.format("opencv-python")),
     ],
 )
 def test_a_script_whose_imports_are_not_installed_is_refused(
-    script: Write, source: str, module: str, package: str
+    script: Write, source: str, module: str, advice: str
 ) -> None:
     with pytest.raises(ImportError) as error:
         script(source)
-    assert str(error.value) == f"bot.py cannot play: {MISSING.format(module, package)}"
+    assert str(error.value) == f"bot.py cannot play: {MISSING.format(module, advice)}"
 
 
 @pytest.mark.parametrize(
-    ("source", "module", "package"),
+    ("source", "module", "advice"),
     [
-        ("def agent(o):\n    import no_such_module", "no_such_module", "no_such_module"),
-        ("from kaggle_environments import make\nagent = make", "kaggle_environments", "kaggle-environments"),
-        ("import kaggle_environments.utils\nx = 1", "kaggle_environments.utils", "kaggle-environments"),
+        ("def agent(o):\n    import no_such_module", "no_such_module", AUTHORS),
+        ("raise ModuleNotFoundError(name='no_such_name')\noutput = 'R'", "no_such_name", AUTHORS),
+        (
+            "from kaggle_environments import make\nagent = make",
+            "kaggle_environments",
+            PIP.format("kaggle-environments"),
+        ),
+        ("import kaggle_environments.utils\nx = 1", "kaggle_environments.utils", PIP.format("kaggle-environments")),
     ],
 )
-def test_a_module_that_turns_out_to_be_missing_is_told(script: Write, source: str, module: str, package: str) -> None:
-    assert loss_of(script(source)) == f"bot.py lost a match in round 1: {MISSING.format(module, package)}"
+def test_a_module_that_turns_out_to_be_missing_is_told(script: Write, source: str, module: str, advice: str) -> None:
+    assert loss_of(script(source)) == f"bot.py lost a match in round 1: {MISSING.format(module, advice)}"
 
 
 def test_an_import_that_may_fail_is_not_refused(script: Write) -> None:
