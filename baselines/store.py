@@ -92,7 +92,7 @@ def game_in(path: Path, make: Callable[..., Game] = registered_game) -> Game:
     try:
         said = json.loads(metadata["game"])
         return make(said.pop("name"), **said)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise UsageError(f"{path} does not say which game it solves: {error}") from None
 
 
@@ -107,7 +107,7 @@ def open_solution(game: Game, path: Path) -> IndexedSolution:
     if solution.metadata.get("game") != _described(game):
         raise UsageError(f"{path} is the solution of {solution.metadata.get('game')}, not of {_described(game)}")
     states = IndexedStates(game)
-    about = {name: (array.dtype, array.shape) for name, array in solution.arrays.items()}
+    about = {name: (array.dtype.name, array.shape) for name, array in solution.arrays.items()}
     if about != {"values": ("float64", (len(states) // 2,))} or not solution.is_whole:
         raise UsageError(f"{path} is damaged: it is not what was written; {REMEDY}")
     return IndexedSolution(states, solution.arrays["values"], float(solution.metadata["certificate"]))

@@ -163,7 +163,7 @@ class SelfPlayLearner(PolicyAgent):
             FileNotFoundError: there is no such file.
             UsageError: it is damaged, or of another game or algorithm.
         """
-        metadata, arrays = _read(path)
+        metadata, arrays = _content(path)
         made_for, algorithm = metadata.get("game"), metadata.get("algorithm")
         if algorithm != self.NAME:
             raise UsageError(f"{path} was learned by {algorithm}, not by {self.NAME}")
@@ -172,7 +172,7 @@ class SelfPlayLearner(PolicyAgent):
         try:
             settings = dict(json.loads(metadata["settings"]))
             self.check_names(settings)
-        except (LookupError, TypeError, ValueError) as error:
+        except (LookupError, TypeError, ValueError, RecursionError) as error:
             raise UsageError(f"{path} is damaged: its settings cannot be read ({error})") from None
         return settings, arrays
 
@@ -214,7 +214,7 @@ def _opened(path: Path) -> ArrayFile:
     return content
 
 
-def _read(path: Path) -> tuple[Mapping[str, str], Arrays]:
+def _content(path: Path) -> tuple[Mapping[str, str], Arrays]:
     """Returns the metadata of a learner's file, and copies of its arrays.
 
     Raises:

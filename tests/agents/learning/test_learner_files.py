@@ -68,6 +68,7 @@ def test_files_of_earlier_versions_load(path: Path) -> None:
     ("settings", "message"),
     [
         ("{", r"nim\.safetensors is damaged: its settings cannot be read"),
+        ("[" * 100_000, r"nim\.safetensors is damaged: its settings cannot be read"),
         ("5", r"nim\.safetensors is damaged: its settings cannot be read"),
         ('{"alpha": 1}', r"nim\.safetensors is damaged: .*minimax_q has no setting alpha; it has total_timesteps"),
         ('{"gamma": "x"}', "gamma must be a number from 0 to 1, not 'x'"),
