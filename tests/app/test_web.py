@@ -88,7 +88,7 @@ def test_every_game_can_be_looked_at_and_played(client: TestClient, name: str) -
         match, steps = answer.json(), steps + 1
         assert answer.status_code == 200 and len(match["steps"]) == steps and match["steps"][-1]["told"]
     line = client.get(f"/api/matches/{identity}/record").text
-    assert len(records.parsed(line).trajectory.steps) == steps
+    assert len(records.parsed(line, make_game).trajectory.steps) == steps
     replayed = client.post("/api/replay", json={"record": line}).json()
     assert [step["told"] for step in replayed["steps"]] == [step["told"] for step in match["steps"]]
 
