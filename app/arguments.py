@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from tyro.conf import Positional, arg
 
+from nashzoo.app.command_line.players import LOADS_CODE, PLAYER
 from nashzoo.app.menace import commands
 from nashzoo.app.menace.commands import RUN_DIR
 
@@ -20,6 +21,9 @@ Quiet = Annotated[bool, arg(help="Show no progress.")]
 Json = Annotated[bool, arg(help="Print JSON.")]
 NAMED = arg(metavar="GAME", help="Name of the game, such as footsies_v0; or its module, or its file: ./goofspiel.py")
 GameName = Annotated[Positional[str], NAMED]
+GameOfFile = Annotated[
+    str | None, arg(metavar="GAME", help="Module or file of the file's game, if the game has no registered name.")
+]
 
 
 def _show_progress(shown: bool) -> None:
@@ -78,6 +82,7 @@ def _verify(
     target: Annotated[Positional[str], arg(metavar="FILE|GAME", help="File of a large solution, or name of a game.")],
     /,
     param: Param = (),
+    game: GameOfFile = None,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -91,7 +96,7 @@ def _verify(
     from nashzoo.app.commands import verify
 
     _show_progress(not quiet)
-    verify.main(target, param, json)
+    verify.main(target, param, json, game)
 
 
 def _check(
@@ -118,9 +123,7 @@ def _check(
 def _play(
     game: GameName,
     /,
-    against: Annotated[
-        str, arg(help="Your opponent: an agent's name, a saved model, or a class (./bots.py:Mine).")
-    ] = "nash",
+    against: Annotated[str, arg(help=f"Your opponent: {PLAYER}.")] = "nash",
     param: Param = (),
     option: Option = (),
     seat: Annotated[int, arg(help="Your seat, 0 or 1.")] = 0,
@@ -147,7 +150,7 @@ def _watch(
     game: GameName,
     agent: Annotated[
         Positional[str],
-        arg(metavar="AGENT", help="Player 0: an agent's name, a saved model, or a class (./bots.py:Mine)."),
+        arg(metavar="AGENT", help=f"Player 0: {PLAYER}."),
     ],
     other: Annotated[Positional[str], arg(metavar="AGENT", help="Player 1.")],
     /,
@@ -176,6 +179,7 @@ def _replay(
         float | None, arg(help="Seconds between time steps; when left out half a second at a terminal, else none.")
     ] = None,
     step: Annotated[bool, arg(help="Wait for Enter after every time step.")] = False,
+    game: GameOfFile = None,
 ) -> None:
     """Play back matches that were recorded, in the terminal.
 
@@ -185,7 +189,7 @@ def _replay(
     """
     from nashzoo.app.matches import replay
 
-    replay.main(file, match, delay, step)
+    replay.main(file, match, delay, step, game)
 
 
 def _tournament(
@@ -193,7 +197,9 @@ def _tournament(
     /,
     agents: Annotated[
         tuple[str, ...],
-        arg(help="Agents, also with options as in 'mcts(simulations=10)', or saved models; all scripted ones if none."),
+        arg(
+            help=f"Agents, also with options as in 'mcts(simulations=10)'; all scripted ones if none. Each is {PLAYER}."
+        ),
     ] = (),
     games: Annotated[int, arg(help="Games for every pair, half of them with the seats swapped.")] = 10_000,
     seed: Annotated[int, arg(help="Seed of everything random.")] = 0,
@@ -234,9 +240,7 @@ def _tournament(
 
 def _exploitability(
     game: GameName,
-    agent: Annotated[
-        Positional[str], arg(metavar="AGENT", help="An agent's name, a saved model, or a class (./bots.py:Mine).")
-    ],
+    agent: Annotated[Positional[str], arg(metavar="AGENT", help=f"The agent: {PLAYER}.")],
     /,
     param: Param = (),
     option: Option = (),
@@ -255,7 +259,11 @@ def _exploitability(
 
 def _picture(
     game: Annotated[
-        Positional[str | None], arg(metavar="GAME", help="Name of the game, its module or file; none with --replay.")
+        Positional[str | None],
+        arg(
+            metavar="GAME",
+            help="Name of the game, its module or file; with --replay if not registered.",
+        ),
     ] = None,
     /,
     param: Param = (),
@@ -290,7 +298,7 @@ def _picture(
 def _population(
     game: GameName,
     /,
-    agent: Annotated[tuple[str, ...], arg(metavar="AGENT ...", help="Names of agents, scripts, or saved models.")],
+    agent: Annotated[tuple[str, ...], arg(metavar="AGENT ...", help=f"Agents or scripts; an agent is {PLAYER}.")],
     population: Annotated[
         str, arg(help="openspiel (its Roshambo bots), scripted (ours), or a folder of scripts and saved models.")
     ] = "scripted",
@@ -328,7 +336,9 @@ def _results(
         ),
     ] = (),
     /,
-    agents: Annotated[tuple[str, ...], arg(help="More agents to measure: 'mcts(simulations=50)', or models.")] = (),
+    agents: Annotated[
+        tuple[str, ...], arg(help=f"More agents to measure, also 'mcts(simulations=50)'. Each is {PLAYER}.")
+    ] = (),
     seeds: Annotated[int, arg(help="Number of seeds for each entrant that depends on chance.")] = 3,
     timesteps: Annotated[int | None, arg(help="Decisions each learner learns from; 300,000 when left out.")] = None,
     seconds: Annotated[float | None, arg(help="Learning time of each learner, in the place of --timesteps.")] = None,
@@ -383,7 +393,9 @@ def _web(
         ),
     ] = (),
     /,
-    agents: Annotated[tuple[str, ...], arg(help="Models, scripts and classes of your own that may be played.")] = (),
+    agents: Annotated[
+        tuple[str, ...], arg(help=f"Models ({LOADS_CODE}), scripts and classes of your own that may be played.")
+    ] = (),
     matches: Annotated[tuple[Path, ...], arg(help="Files of recorded matches that may be watched.")] = (),
     port: Annotated[int, arg(help="Port to listen at; a free one when 0.")] = 0,
     host: Annotated[str, arg(help="Address to listen at; others than 127.0.0.1 let other machines in.")] = "127.0.0.1",

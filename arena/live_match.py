@@ -55,7 +55,7 @@ class LiveMatch:
     @property
     def points(self) -> float:
         """Player 0's points."""
-        return outcome(self.trajectory.points, self.ended or UNFINISHED, self.by)
+        return outcome(self.trajectory, self.ended or UNFINISHED, self.by)
 
     @property
     def steps_left(self) -> int:

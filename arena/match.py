@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 
 from nashzoo.agents.loading import as_agent
-from nashzoo.arena.recorder import Recorder
+from nashzoo.arena.recorder import OFFENDERS, Recorder
+from nashzoo.arena.records import forfeited
 from nashzoo.envs.compilation.compiled import Direct
 from nashzoo.envs.core.checks import check_count, check_plays, check_seed
-from nashzoo.envs.core.game import Floats, Game, Ints
+from nashzoo.envs.core.game import Floats, Game
 from nashzoo.envs.core.kernels import LOSE, ChanceError, Seeds
 from nashzoo.envs.core.seeds import derived, streams
 from nashzoo.envs.vector import step_kernels
@@ -119,7 +120,7 @@ def play_match(
     """Plays games between two players; returns the result of ``agent0``, which is player 0.
 
     A game depends on the seed and its number alone, not on the number of games; ``first`` is the number of the first
-    one. An illegal action loses the game; its player also loses a lead.
+    one. An illegal action loses the game, see :func:`nashzoo.arena.records.forfeited`.
 
     Players are agents, or names and files for :func:`nashzoo.agents.as_agent`. A ``recorder`` makes records of all
     games.
@@ -188,14 +189,11 @@ def _play_at_once(
             running = running[~ended]
     if recorder is not None:
         recorder.ended(outcome.terminated, outcome.truncated)
-    offended = np.flatnonzero(illegal)
-    outcome.rewards[offended] = _lost(outcome.rewards[offended], illegal[offended])
+    for offended in np.flatnonzero(illegal).tolist():
+        by = OFFENDERS[int(illegal[offended])]
+        points = outcome.rewards[offended] - sum(2 * player - 1 for player in by)  # without what the step paid
+        outcome.rewards[offended] = forfeited(points, by, game.at_stake(int(codes[offended])))
     return MatchResult(outcome.rewards, int(np.count_nonzero(outcome.truncated)))
-
-
-def _lost(points: Floats, offenders: Ints) -> Floats:
-    """Returns player 0's points ``[B]`` where one (1: player 0, 2: player 1) or both (3) played an illegal action."""
-    return np.select([offenders == 1, offenders == 2], [np.minimum(points, -1.0), np.maximum(points, 1.0)], 0.0)
 
 
 def play_seats(

@@ -6,7 +6,7 @@ Reading a record plays it by the rules of the game; a record that breaks them is
 import json
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -22,7 +22,7 @@ from nashzoo.envs.base.json_text import parsed_json
 from nashzoo.envs.base.modules import place_of
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.rules import BOTH
-from nashzoo.envs.registry import make_game
+from nashzoo.envs.registry import registered_game
 
 KIND = "nashzoo match"
 FORMAT = f"{KIND} 1"
@@ -67,7 +67,7 @@ class Record:
     @property
     def points(self) -> float:
         """Player 0's points."""
-        return outcome(self.trajectory.points, self.ended, self.by)
+        return outcome(self.trajectory, self.ended, self.by)
 
     def as_json(self) -> dict[str, Any]:
         """Returns the record as a dictionary for JSON."""
@@ -97,20 +97,30 @@ class Record:
         return line | ({"by": list(self.by)} if self.by else {})
 
 
-def outcome(points: float, ended: str, by: Iterable[int] = ()) -> float:
-    """Returns player 0's points of a match.
+def outcome(played: Trajectory, ended: str, by: Iterable[int] = ()) -> float:
+    """Returns player 0's points of a match, see :func:`forfeited`; both get 0 if a draw was agreed."""
+    if ended == AGREED:
+        return 0.0
+    return forfeited(played.points, by, played.game.at_stake(played.code)) if by else played.points
 
-    A player that forfeits or resigns loses a point, and its lead. If both do, or a draw was agreed, both get 0.
 
-    >>> outcome(3.0, "resigned", (0,))
-    -1.0
+def forfeited(points: float, by: Iterable[int], at_stake: float = 1.0) -> float:
+    """Returns player 0's points of a match that the players ``by`` gave up, by an illegal action or resignation.
+
+    Such a player loses its lead, and all that it could still lose: nobody gains by giving up. If both do, both get 0.
+
+    Args:
+        points: Player 0's points so far.
+        by: The players.
+        at_stake: See :meth:`nashzoo.envs.core.game.Game.at_stake`.
+
+    >>> forfeited(3.0, (0,)), forfeited(-2.0, (0,), at_stake=5.0), forfeited(-2.0, (1,), at_stake=5.0)
+    (-1.0, -7.0, 5.0)
     """
-    if ended not in (AGREED, FORFEITED, RESIGNED):
-        return points
     losers = tuple(by)
     if losers == (0,):
-        return min(points - 1.0, -1.0)
-    return max(points + 1.0, 1.0) if losers == (1,) else 0.0
+        return min(points, 0.0) - at_stake
+    return max(points, 0.0) + at_stake if losers == (1,) else 0.0
 
 
 def source_of(game: Game) -> str:
@@ -190,11 +200,15 @@ def check_target(path: str | Path) -> None:
             os.truncate(path, end)
 
 
-def read(path: str | Path) -> Iterator[Record]:
+def read(path: str | Path, make: Callable[..., Game] = registered_game) -> Iterator[Record]:
     """Yields the matches of a file, each played by the rules.
 
-    An incomplete last line, of a killed writer, is left out. If a record names a file of rules, this file is loaded,
-    which runs its code.
+    An incomplete last line, of a killed writer, is left out.
+
+    Args:
+        path: The file.
+        make: Called with the name of a match's game and its parameters; with :func:`nashzoo.envs.make_game` a record
+            can have a module loaded, which runs its code.
 
     Raises:
         FileNotFoundError: there is no such file.
@@ -202,13 +216,13 @@ def read(path: str | Path) -> Iterator[Record]:
     """
     for number, line in lines_of(path):
         try:
-            yield parsed(line)
+            yield parsed(line, make)
         except UsageError as error:
             raise UsageError(f"{path}, line {number}{error}") from None
 
 
-def nth(path: str | Path, number: int) -> Record:
-    """Returns one match of a file; the first is 1.
+def nth(path: str | Path, number: int, make: Callable[..., Game] = registered_game) -> Record:
+    """Returns one match of a file, see :func:`read`; the first is 1.
 
     Raises:
         FileNotFoundError: there is no such file.
@@ -218,7 +232,7 @@ def nth(path: str | Path, number: int) -> Record:
     for count, line in lines_of(path):
         if count == number:
             try:
-                return parsed(line)
+                return parsed(line, make)
             except UsageError as error:
                 raise UsageError(f"{path}, line {count}{error}") from None
     raise UsageError(f"{path} holds {count} match{'es' * (count != 1)}; there is no match {number}")
@@ -243,8 +257,8 @@ def lines_of(path: str | Path) -> Iterator[tuple[int, str]]:
                 raise UsageError(f"{path}, line {number}: this is no record of a match") from None
 
 
-def parsed(text: str) -> Record:
-    """Returns the match of a line, played by the rules.
+def parsed(text: str, make: Callable[..., Game] = registered_game) -> Record:
+    """Returns the match of a line, played by the rules, see :func:`read`.
 
     Raises:
         UsageError: it is no record, or breaks the rules. The message begins with a colon, or the number of a move.
@@ -258,7 +272,7 @@ def parsed(text: str) -> Record:
     if line["format"] != FORMAT:
         raise UsageError(f": the format is {line['format']!r}; this version of nashzoo reads {FORMAT!r}")
     try:
-        return _record(line)
+        return _record(line, make)
     except _BrokenMove as error:
         raise UsageError(str(error)) from None
     except KeyError as error:
@@ -271,8 +285,8 @@ class _BrokenMove(UsageError):
     """A move breaks the rules."""
 
 
-def _record(line: Mapping[str, Any]) -> Record:
-    game = make_game(line["game"], **line["parameters"])
+def _record(line: Mapping[str, Any], make: Callable[..., Game]) -> Record:
+    game = make(line["game"], **line["parameters"])
     played = Trajectory(game, _code(game, line["start"]))
     if played.over:
         raise UsageError("the game is over where the match starts")
@@ -301,7 +315,8 @@ def _record(line: Mapping[str, Any]) -> Record:
         raise UsageError(f"a match has two players, not {len(players)}")
     names = tuple(called(player) for player in players)
     record = Record(played, (names[0], names[1]), ended, by, line["seed"], line["match"], line["game"], line["version"])
-    if abs(record.points - float(line["points"])) > SAME_REWARD:
+    earlier = forfeited(played.points, by) if by else record.points  # versions in which it cost one point
+    if all(abs(points - float(line["points"])) > SAME_REWARD for points in (record.points, earlier)):
         raise UsageError(f"the match brought player 0 {record.points:g} points, not {line['points']:g}")
     return record
 

@@ -112,6 +112,21 @@ def make_game(name: str, **options: Any) -> Game:
     return Game(rules_of(name), **options)
 
 
+def registered_game(name: str, **options: Any) -> Game:
+    """Returns a game that a file names. A file must not have code loaded: the name must be one of :func:`games`.
+
+    Raises:
+        UsageError: it is none of them, or a parameter's value is out of its range.
+        UsageTypeError: the game has no such parameter.
+    """
+    if name not in games():
+        raise UsageError(
+            f"there is no game {name!r} with a registered name, and files cannot have rules loaded; if you trust the "
+            "rules, name the game with --game"
+        )
+    return make_game(name, **options)
+
+
 def rules_of(name: str) -> Any:
     """Returns the rules file of a game, see :func:`make_game`, and registers it if its name is free.
 

@@ -151,6 +151,7 @@ class HostedMatch:
             self._process.kill()
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(END_SECONDS)
+        end_orphans(self._folder.name)  # if the player has killed the supervisor
         self._folder.cleanup()
 
     def _tell(self, message: dict[str, Any] | int | None) -> None:
@@ -173,6 +174,8 @@ class HostedMatch:
             if left <= 0:
                 raise Forfeit(self._too_late())
             if not select.select([self._answers], [], [], min(left, LOOK_SECONDS))[0]:
+                if self._process.poll() is not None:  # a process without it has no limits
+                    raise Forfeit(self._why_ended())
                 self._check_cpu_time()
                 continue
             more = os.read(self._answers.fileno(), LONGEST_ANSWER)
@@ -237,6 +240,29 @@ def _ticks(pid: int) -> list[int]:
     except OSError:
         return []
     return [int(field) for field in fields[11:15]]
+
+
+def orphans(folder: str) -> list[int]:
+    """Returns the processes of players in a folder: it is the beginning of their home, or they work in it.
+
+    A process that changes both is not found; none is if the system has no ``/proc``.
+    """
+    found: list[int] = []
+    with contextlib.suppress(OSError):
+        for name in filter(str.isdecimal, os.listdir("/proc")):
+            with contextlib.suppress(OSError), open(f"/proc/{name}/environ", "rb") as file:
+                if f"HOME={folder}".encode() in file.read() or os.readlink(f"/proc/{name}/cwd").startswith(folder):
+                    found.append(int(name))
+    return found
+
+
+def end_orphans(folder: str) -> None:
+    """Ends the processes of a player in this folder that have no supervisor."""
+    deadline = time.monotonic() + END_SECONDS
+    while (left := orphans(folder)) and time.monotonic() < deadline:
+        for pid in left:
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
 
 
 def printable(said: bytes) -> str:

@@ -19,12 +19,13 @@ THROWS = "RPS"
 MEGABYTE = 1 << 20
 LONGEST_CAUSE = 200  # characters
 STAND_IN = "kaggle_environments.envs.rps.utils"
-PACKAGES = {  # by module, where the names differ
+PACKAGES = {  # by module; the advice names no others, since a missing file of the script may have any name
     "cv2": "opencv-python",
     "kaggle_environments": "kaggle-environments",
     "PIL": "pillow",
     "sklearn": "scikit-learn",
     "yaml": "pyyaml",
+    **{name: name for name in ("numba", "numpy", "pandas", "scipy", "tensorflow", "torch", "tqdm", "xgboost")},
 }
 
 Player = Callable[[int | None], int]
@@ -73,8 +74,11 @@ def provide_stand_in() -> None:
 
 def not_installed(module: str) -> str:
     """Returns a message about a missing module, with advice."""
-    top = module.partition(".")[0]
-    return f"it imports {module}, which is not installed; pip install {PACKAGES.get(top, top)} is what usually helps"
+    package = PACKAGES.get(module.partition(".")[0])
+    advice = "a file of its author must be in its folder, where only scripts for Kaggle look for it"
+    if package is not None:
+        advice = f"pip install {package} is what usually helps"
+    return f"it imports {module}, which is not installed; {advice}"
 
 
 def seed_everything(seed: int, source: str) -> None:

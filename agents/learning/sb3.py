@@ -7,7 +7,7 @@ import json
 import zipfile
 import zlib
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -38,6 +38,8 @@ ALGORITHMS: dict[str, type[BaseAlgorithm]] = {
     "maskable_ppo": MaskablePPO,
     "recurrent_ppo": RecurrentPPO,
 }
+
+M = TypeVar("M", bound=BaseAlgorithm)
 
 PARTS = ("data", "policy.pth")  # of a saved model
 
@@ -163,7 +165,20 @@ def load(path: str | Path, game: Game, seed: int | None = None, algorithm: str |
         algorithm = algorithm_of(path)
     if algorithm not in ALGORITHMS:
         raise UsageError(f"there is no algorithm {algorithm!r}; the algorithms are {', '.join(ALGORITHMS)}")
-    return wrap(ALGORITHMS[algorithm].load(path), game, seed)
+    return wrap(loaded(path, ALGORITHMS[algorithm]), game, seed)
+
+
+def loaded(path: Path, kind: type[M], **options: Any) -> M:
+    """Returns the model in a file, by ``kind.load``, which runs code from the file.
+
+    Raises:
+        UsageError: the file was not written by ``model.save``, or is damaged.
+    """
+    try:
+        return kind.load(path, **options)
+    except Exception as error:  # other pickles can raise anything
+        cause = f"{type(error).__name__}: {error}".splitlines()[0]
+        raise UsageError(f"{path} is not a model that Stable-Baselines3 saved, or is damaged: {cause}") from error
 
 
 def check_saved(path: Path) -> None:

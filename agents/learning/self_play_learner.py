@@ -1,7 +1,7 @@
 """Players that learn an equilibrium by playing both seats, without the training loop of a library.
 
 Each is a policy at any time, so that it can be measured, played against and saved during training. Its state is a few
-arrays, in a safetensors file with the names of game and algorithm, and the settings.
+arrays, in a file with the names of game and algorithm, the settings and a checksum.
 """
 
 import dataclasses
@@ -14,20 +14,18 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save
 
 from nashzoo.agents.basic.checks import check_positive, check_probability
+from nashzoo.envs.base.array_files import ArrayFile, read_arrays, write_arrays
+from nashzoo.envs.base.array_files import Arrays as Arrays
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
-from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.core.agent import PolicyAgent
 from nashzoo.envs.core.checks import check_count
 from nashzoo.envs.core.game import Game
 
-FORMAT = "nashzoo learner 1"
+FORMAT = "nashzoo learner 2"
+WITHOUT_CHECKSUM = "nashzoo learner 1"  # the format of earlier versions
 SUFFIX = ".safetensors"
-
-Arrays = Mapping[str, NDArray[Any]]
 
 
 class SelfPlayLearner(PolicyAgent):
@@ -68,9 +66,7 @@ class SelfPlayLearner(PolicyAgent):
             raise UsageTypeError(f"a learner from a file has the file's settings; leave out {', '.join(settings)}")
         arrays: Arrays | None = None
         if file is not None:
-            metadata, arrays = _read(Path(file))
-            self._check_metadata(Path(file), metadata)
-            settings = json.loads(metadata["settings"])
+            settings, arrays = self._read(Path(file))
         self.settings = self.Settings(**settings)
         self._check_settings()
         self.num_timesteps = 0
@@ -80,7 +76,7 @@ class SelfPlayLearner(PolicyAgent):
             try:
                 self.num_timesteps, self.num_games = map(int, arrays["progress"])
                 self._restore(arrays)
-            except (KeyError, ValueError) as error:
+            except (LookupError, TypeError, ValueError) as error:
                 raise UsageError(f"{file} is damaged: {error}; a learner wrote other arrays into it") from None
 
     @classmethod
@@ -109,7 +105,7 @@ class SelfPlayLearner(PolicyAgent):
         for names, check in checks:
             for name in names:
                 value = getattr(self.settings, name)
-                if value is not None:
+                if value is not None or getattr(self.Settings(), name) is not None:
                     check(name, value)
 
     @abstractmethod
@@ -158,18 +154,27 @@ class SelfPlayLearner(PolicyAgent):
             "made_by": f"nashzoo {version('nashzoo')}",
         }
         arrays = self._arrays() | {"progress": np.array([self.num_timesteps, self.num_games])}
-        with written_whole(path) as unfinished:
-            # Not safetensors' save_file: if it is killed, its own temporary file remains.
-            unfinished.write_bytes(
-                save({name: np.ascontiguousarray(array) for name, array in arrays.items()}, metadata)
-            )
+        write_arrays(path, metadata, arrays)
 
-    def _check_metadata(self, path: Path, metadata: Mapping[str, str]) -> None:
+    def _read(self, path: Path) -> tuple[dict[str, Any], Arrays]:
+        """Returns the settings and the arrays of a file.
+
+        Raises:
+            FileNotFoundError: there is no such file.
+            UsageError: it is damaged, or of another game or algorithm.
+        """
+        metadata, arrays = _content(path)
         made_for, algorithm = metadata.get("game"), metadata.get("algorithm")
         if algorithm != self.NAME:
             raise UsageError(f"{path} was learned by {algorithm}, not by {self.NAME}")
         if made_for != repr(self.game):
             raise UsageError(f"{path} was learned in {made_for}, not in {self.game!r}")
+        try:
+            settings = dict(json.loads(metadata["settings"]))
+            self.check_names(settings)
+        except (LookupError, TypeError, ValueError, RecursionError) as error:
+            raise UsageError(f"{path} is damaged: its settings cannot be read ({error})") from None
+        return settings, arrays
 
     @classmethod
     def load(cls, path: str | Path, game: Game, seed: int | None = None) -> Self:
@@ -182,11 +187,13 @@ def restore(into: Arrays, arrays: Arrays) -> None:
 
     Raises:
         KeyError: one is missing.
-        ValueError: one has another shape.
+        ValueError: one has another shape or type.
     """
     for name, array in into.items():
         if arrays[name].shape != array.shape:
             raise ValueError(f"{name} has the shape {arrays[name].shape}, not {array.shape}")
+        if arrays[name].dtype != array.dtype:
+            raise ValueError(f"{name} has the type {arrays[name].dtype}, not {array.dtype}")
         array[...] = arrays[name]
 
 
@@ -197,19 +204,27 @@ def algorithm_of(path: str | Path) -> str:
         FileNotFoundError: there is no such file.
         UsageError: no learner wrote it, or it is damaged.
     """
-    return _read(Path(path), with_arrays=False)[0].get("algorithm", "")
+    return _opened(Path(path)).metadata.get("algorithm", "")
 
 
-def _read(path: Path, with_arrays: bool = True) -> tuple[dict[str, str], Arrays]:
-    if not path.is_file():
-        raise FileNotFoundError(f"there is no file {path}")
-    try:
-        with safe_open(path, framework="np") as file:
-            metadata = file.metadata() or {}
-            names = file.keys() if with_arrays else ()
-            arrays = {name: file.get_tensor(name) for name in names}
-    except SafetensorError as error:
-        raise UsageError(f"{path} is no file of a learner, or is damaged: {error}") from None
-    if metadata.get("format") != FORMAT:
+def _opened(path: Path) -> ArrayFile:
+    content = read_arrays(path, "no file of a learner")
+    if content.metadata.get("format") not in (FORMAT, WITHOUT_CHECKSUM):
         raise UsageError(f"{path} is no file of a learner of this version ({FORMAT})")
-    return metadata, arrays
+    return content
+
+
+def _content(path: Path) -> tuple[Mapping[str, str], Arrays]:
+    """Returns the metadata of a learner's file, and copies of its arrays.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        UsageError: no learner wrote it, or it is damaged.
+    """
+    content = _opened(path)
+    if (content.is_signed or content.metadata["format"] != WITHOUT_CHECKSUM) and not content.is_whole:
+        raise UsageError(f"{path} is damaged: it is not what was written; put a copy back, or train anew")
+    for name, array in content.arrays.items():
+        if array.dtype.kind == "f" and not np.isfinite(array).all():
+            raise UsageError(f"{path} is damaged: {name} has entries that are not finite")
+    return content.metadata, {name: np.array(array) for name, array in content.arrays.items()}

@@ -1,10 +1,12 @@
 """Parsing of games with their parameters, and of states, on the command line."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
-from nashzoo.envs import Game, make_game
+from nashzoo.envs import Game, games, make_game
 from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.registry import registered_game
 
 
 def game_of(name: str, parameters: Iterable[str] = ()) -> Game:
@@ -18,6 +20,19 @@ def game_of(name: str, parameters: Iterable[str] = ()) -> Game:
     3
     """
     return make_game(name, **assignments(parameters))
+
+
+def game_in_file(given: str | None) -> Callable[..., Game]:
+    """Returns the function that makes the game that a file names: a registered one, or the user's ``given``."""
+    if given is None:
+        return registered_game
+
+    def make(name: str, **parameters: Any) -> Game:
+        if name in games():
+            raise UsageError(f"the file says that its game is {name}; leave out {given}")
+        return make_game(given, **parameters)
+
+    return make
 
 
 def code_of(game: Game, state: str) -> int:

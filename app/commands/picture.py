@@ -236,12 +236,12 @@ def main(
     if theme != LIGHT and not board:
         raise UsageError("--theme is for --board; other pictures are light")
     if replay is not None:
-        if game is not None or param or at or over is not None or line or board:
+        if param or at or over is not None or line or board:
             raise UsageError(
-                "--replay draws a match of a file, which contains its game and moves; "
-                "with it only --match, --move and --out are allowed"
+                "--replay draws a match of a file, which contains its game's parameters and moves; "
+                "with it only --match, --move and --out are allowed, and the game if it has no registered name"
             )
-        animation.main(replay, match, move, out)
+        animation.main(replay, match, move, out, game)
         return
     if game is None:
         raise UsageError("name a game to draw its solution, or --replay FILE to draw a match that was recorded")

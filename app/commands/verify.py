@@ -7,7 +7,7 @@ from typing import Any
 
 import rich
 
-from nashzoo.app.command_line.parsing import game_of
+from nashzoo.app.command_line.parsing import game_in_file, game_of
 from nashzoo.baselines.proof.checker import CertificateError
 from nashzoo.baselines.store import game_in, open_solution, solution_of
 from nashzoo.envs import Game, games
@@ -18,9 +18,9 @@ DOES_NOT_HOLD = 1  # exit code
 OF_GAMES = (".py", ".csv", ".nfg")  # files that are games, and not their solutions
 
 
-def main(target: str, param: tuple[str, ...] = (), as_json: bool = False) -> None:
+def main(target: str, param: tuple[str, ...] = (), as_json: bool = False, game_of_file: str | None = None) -> None:
     """Verifies a solution, computed or from a file, and prints its certificate; exits with 1 if it does not hold."""
-    game, path = _named(target, param)
+    game, path = _named(target, param, game_of_file)
     figures: dict[str, Any] = {"game": game.name, "parameters": game.options}
     try:
         with working("solving"):
@@ -42,16 +42,19 @@ def main(target: str, param: tuple[str, ...] = (), as_json: bool = False) -> Non
         sys.exit(DOES_NOT_HOLD)
 
 
-def _named(target: str, param: tuple[str, ...]) -> tuple[Game, Path | None]:
+def _named(target: str, param: tuple[str, ...], game_of_file: str | None) -> tuple[Game, Path | None]:
     """Returns the game with the name ``target``, or the game whose solution is in the file ``target``, and the file.
 
     Raises:
         FileNotFoundError: ``target`` has a suffix, but there is no such file.
-        UsageError: there is no such game, or the file is damaged, or parameters are given with a file.
+        UsageError: there is no such game, or the file is damaged; or parameters are given with a file, or the game of
+            a file with a game.
     """
     path = Path(target)
     if target in games() or path.suffix in OF_GAMES or not (path.exists() or path.suffix):
+        if game_of_file is not None:
+            raise UsageError(f"{target} is a game; --game is for the file of a solution")
         return game_of(target, param), None
     if param:
         raise UsageError(f"{target} contains the parameters of its game; leave out --param")
-    return game_in(path), path
+    return game_in(path, game_in_file(game_of_file)), path

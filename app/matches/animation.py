@@ -4,6 +4,7 @@ import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from nashzoo.app.command_line.parsing import game_in_file
 from nashzoo.app.command_line.words import sentence
 from nashzoo.app.matches.axes_canvas import AxesCanvas
 from nashzoo.app.matches.pages import ending, told
@@ -24,7 +25,7 @@ LINE = 64  # characters
 FRAME, LAST_FRAME = 1000, 4000  # milliseconds
 
 
-def main(file: Path, match: int, move: int | None, out: Path) -> None:
+def main(file: Path, match: int, move: int | None, out: Path, game: str | None = None) -> None:
     """Draws a match of a file.
 
     Args:
@@ -32,6 +33,7 @@ def main(file: Path, match: int, move: int | None, out: Path) -> None:
         match: Number of the match, from 1.
         move: Number of time steps before the state to draw; None for all states.
         out: File to write: all states as a GIF, one state as a picture.
+        game: The game of the match, if its name is not registered.
 
     Raises:
         UsageError: the file has another suffix, or there is no such match or time step.
@@ -43,7 +45,7 @@ def main(file: Path, match: int, move: int | None, out: Path) -> None:
             "a match as a whole is drawn into a .gif; --move draws one of its states into a .png, .svg or .pdf"
         )
     need_matplotlib()
-    record = records.nth(file, match)
+    record = records.nth(file, match, game_in_file(game))
     last = len(record.trajectory.steps)
     if move is None:
         animate(record, out)

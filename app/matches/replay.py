@@ -4,16 +4,18 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from nashzoo.app.command_line.pace import BACK, HELP, QUIT, SKIP, Pace
+from nashzoo.app.command_line.parsing import game_in_file
 from nashzoo.app.command_line.words import wrapped
 from nashzoo.app.matches.pages import ending, heading, page
 from nashzoo.arena import records
 from nashzoo.arena.records import Record
 
 
-def main(file: Path, match: int | None, delay: float | None, step: bool) -> None:
+def main(file: Path, match: int | None, delay: float | None, step: bool, game: str | None = None) -> None:
     """Shows one match of a file, or all."""
     pace = Pace(delay, step)
-    found: Iterable[Record] = records.read(file) if match is None else [records.nth(file, match)]
+    make = game_in_file(game)
+    found: Iterable[Record] = records.read(file, make) if match is None else [records.nth(file, match, make)]
     shown = 0
     for shown, record in enumerate(found, 1):
         print(("\n" if shown > 1 else "") + heading(record.game, record.players, match or shown))

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Union
 
 from tyro.conf import OmitArgPrefixes, arg, subcommand
 
+from nashzoo.app.command_line.players import PLAYER
+
 if TYPE_CHECKING:  # importing them at run time would slow down every other command
     from nashzoo.agents.learning.menace.boxes import Settings
     from nashzoo.agents.learning.menace.training import Lessons
@@ -57,7 +59,8 @@ class School:
     """The trainer of MENACE, and its options."""
 
     opponent: Annotated[
-        str, arg(help="human; self, another MENACE on the other side; or any agent that chooses by the state.")
+        str,
+        arg(help=f"human; self, another MENACE; or any agent that chooses by the state: {PLAYER}."),
     ] = "human"
     probability: Annotated[float, arg(help="Of an optimal move by the human, who else marks any empty cell.")] = 0.7
     final_probability: Annotated[float | None, arg(help="The same after --anneal games; it changes steadily.")] = None

@@ -74,10 +74,11 @@ class Options:
     game: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="GAME")]
     """Name of the game, such as footsies_v0."""
     opponent: str | None = None
-    """The training opponent: an agent's name, the path of a model saved by an earlier run, or "population" for all
-    scripted players of the game except those held out, of which one is drawn for every game; "self" for the learner
-    itself, or with --selves its past policies; or "psro" for the equilibrium among all past policies. When left out,
-    it is the population; learners such as minimax_q play both seats themselves."""
+    """The training opponent: an agent's name, the path of a model saved by an earlier run (a .zip runs code when it is
+    loaded: load only what you trust), or "population" for all scripted players of the game except those held out, of
+    which one is drawn for every game; "self" for the learner itself, or with --selves its past policies; or "psro" for
+    the equilibrium among all past policies. When left out, it is the population; learners such as minimax_q play both
+    seats themselves."""
     held_out: tuple[str, ...] | None = None
     """Players that are left out of training against the population; every fourth of them when left out."""
     algorithm: Algorithm | None = None

@@ -12,7 +12,7 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from nashzoo import agents
 from nashzoo.agents.learning.past_policies import SelfPlay
-from nashzoo.agents.learning.sb3 import check_saved
+from nashzoo.agents.learning.sb3 import check_saved, loaded
 from nashzoo.app.command_line.interruption import undisturbed
 from nashzoo.app.training.evaluator import Evaluator
 from nashzoo.app.training.options import CHECKPOINT_EVERY, Options
@@ -30,7 +30,7 @@ def load_checkpoint(run: Run, kind: type[Any], envs: VecEnv) -> tuple[Any, Curve
         UsageError: a file is missing or damaged.
     """
     check_saved(run.model)
-    model = kind.load(run.model, env=envs, device="cpu")
+    model = loaded(run.model, kind, env=envs, device="cpu")
     curve = run.curve_until(model.num_timesteps)
     if isinstance(model, DQN):
         try:

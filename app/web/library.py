@@ -54,6 +54,16 @@ class Library:
             raise NotAllowedError(f"there is no game {name!r} here; the games are {known}")
         return make_game(name, **options)
 
+    def game_in_file(self, name: str, **parameters: Any) -> Game:
+        """Returns the game of a record.
+
+        Raises:
+            NotAllowedError: it has no name, and was not named on the command line.
+            UsageError: its parameters are wrong.
+        """
+        self.game(name)
+        return make_game(name, **parameters)
+
     def games(self) -> list[dict[str, Any]]:
         """Returns the available games, those of the command line first."""
         named = {self.game(name).name for name in self.named_games}

@@ -236,7 +236,7 @@ class Application:
     def saved_matches(self, request: Asked) -> Any:
         """Returns a match of a file that was named on the command line."""
         path = _named(self.saved, request.text("file"), "files")
-        return self._shown(records.nth(path, request.number("match", 1)))
+        return self._shown(records.nth(path, request.number("match", 1), self.library.game_in_file))
 
     def folder(self, request: Asked) -> Any:
         """Returns the contents of a folder that was named on the command line, as charts and tables."""
@@ -252,7 +252,7 @@ class Application:
         if isinstance(named, str):
             self.library.game(named)  # a record must not load rules that are not allowed
         try:
-            return self._shown(records.parsed(text))
+            return self._shown(records.parsed(text, self.library.game_in_file))
         except UsageError as error:
             raise UsageError(f"the record is refused{error}") from None
 

@@ -386,6 +386,10 @@ class Game:
         """Returns the reward to player 0 on entering this state, in points."""
         return self.rules.payoff(self.params, code)
 
+    def at_stake(self, code: int) -> float:
+        """Returns the points that a player can still lose from this state, and loses by giving up there."""
+        return self._optional.at_stake(self.params, self.state(code))
+
     def terminal(self, code: int) -> bool:
         """Returns whether the game ends at this state."""
         return self.rules.terminal(self.params, code)

@@ -191,6 +191,13 @@ class OptionalRules:
         Default: accepts every state.
         """
 
+    def at_stake(self, params: Ints, state: Any) -> float:
+        """Returns the points that a player can still lose from a non-terminal state, and loses by giving up there.
+
+        Default: 1, as in games that are won or lost.
+        """
+        return 1.0
+
 
 def take_over(defaults: object, *givers: object) -> None:
     """Overwrites attributes of ``defaults`` by those of the givers, if its class has them; the last giver wins."""

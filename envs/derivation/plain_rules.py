@@ -29,7 +29,8 @@ and may have
 - ``legal(params, state, player)``: the legal actions, as a tuple of truth values, or as a bit mask with bit ``a`` for
   action ``a``, which is faster; without it all are legal;
 - ``swap_players(params, state)``: the same state with the players swapped, in a symmetric game;
-- ``strategic_state``, ``MAX_CYCLES``, ``CROSSED`` and ``check``, see :class:`nashzoo.envs.core.rules.OptionalRules`;
+- ``strategic_state``, ``MAX_CYCLES``, ``CROSSED``, ``check`` and ``at_stake``, see
+  :class:`nashzoo.envs.core.rules.OptionalRules`;
 - functions of a :class:`nashzoo.envs.core.view.View`, such as ``text(params, state)`` and
   ``draw(params, state, canvas)``;
 - ``MASKED``: whether some action is illegal somewhere; computed when left out;
@@ -82,6 +83,7 @@ TAKES = {
     "strategic_state": ("params", "state"),
     "chance": ("params", "state"),
     "check": ("params", "state"),
+    "at_stake": ("params", "state"),
     "text": ("params", "state"),
     "draw": ("params", "state", "canvas"),
     "event": ("params", "state", "action0", "action1", "action", "after"),
@@ -262,6 +264,10 @@ class PlainRules:
         """Raises a UsageError for an impossible state."""
         if hasattr(self.written, "check"):
             _refusing(lambda: self._call("check", params, state=state))
+
+    def at_stake(self, params: Ints, state: Any) -> float:
+        """Returns the points that a player can still lose."""
+        return float(self._call("at_stake", params, state=state)) if hasattr(self.written, "at_stake") else 1.0
 
     def _call(self, name: str, params: Ints, **given: Any) -> Any:
         """Returns the result of a function of the file, called from Python."""

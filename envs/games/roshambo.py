@@ -130,6 +130,11 @@ def check(params: Ints, state: State) -> None:
         )
 
 
+def at_stake(params: Ints, state: State) -> float:
+    """Returns the points that a player loses who loses every throw that is left."""
+    return float((params[ROUNDS] - state.played) * stage_payoffs(params).max())
+
+
 def start(params: Ints) -> tuple[Ints, Floats]:
     """No throw has been played."""
     return np.array([encode(State(0, 0))]), np.ones(1)

@@ -16,6 +16,7 @@ from studies.campaign.tally import Row
 ROUNDS = 20
 START_SECONDS = 5.0  # for a script before its first throw
 LONGEST = 60.0  # for a match
+FOLDERS = f"{tempfile.gettempdir()}/nashzoo-"  # of matches
 START = "output = 'R'\n"
 
 PROGRAMS = {
@@ -37,6 +38,11 @@ PROGRAMS = {
     "starts many processes": "import os, time\nfor _ in range(50):\n    if os.fork() == 0: time.sleep(1e6)\n" + START,
     "starts a session of its own": "import os, time\nif os.fork() == 0:\n    os.setsid()\n"
     "    if os.fork() == 0: time.sleep(1e6)\n    os._exit(0)\n" + START,
+    "kills its supervisor": "import os, time\nsupervisor = os.getppid()\nif os.fork() == 0:\n    os.setsid()\n"
+    "    os.kill(supervisor, 9)\n    time.sleep(1e6)\n" + START,
+    "kills all above it": "import os, time\nif os.fork() == 0:\n    os.setsid()\n    while os.getppid() > 1:\n"
+    "        with open(f'/proc/{os.getppid()}/cmdline') as file:\n            if 'script_' not in file.read(): break\n"
+    "        os.kill(os.getppid(), 9)\n        time.sleep(0.01)\n    time.sleep(1e6)\n" + START,
     "patches the clocks": "import time\ntime.process_time = time.time = time.perf_counter = lambda: 0.0\n"
     "while True: pass",
     "raises what is no error": "raise SystemExit('R')",
@@ -58,7 +64,10 @@ def rows(matches: int, seed: int) -> Iterator[Row]:
         for number, (what, source) in enumerate(PROGRAMS.items()):
             path = Path(name) / f"bot{number}.py"
             path.write_text(source)
-            temporary = set(Path(tempfile.gettempdir()).glob("nashzoo-*"))
+            temporary, running = (
+                set(Path(tempfile.gettempdir()).glob("nashzoo-*")),
+                set(script_process.orphans(FOLDERS)),
+            )
             begun = time.monotonic()
             try:
                 script = agents.as_agent(path, game, seed, cpu_seconds=1)
@@ -67,7 +76,7 @@ def rows(matches: int, seed: int) -> Iterator[Row]:
                 failures.append(f"{what}: {type(error).__name__}: {error}")
             if time.monotonic() - begun > LONGEST * matches:
                 failures.append(f"{what}: the match took {time.monotonic() - begun:.0f} seconds")
-            if children(os.getpid()):
+            if children(os.getpid()) or set(script_process.orphans(FOLDERS)) - running:
                 failures.append(f"{what}: processes are left")
             if set(Path(tempfile.gettempdir()).glob("nashzoo-*")) - temporary:
                 failures.append(f"{what}: folders are left")

@@ -15,6 +15,7 @@ import table_games
 from command import Command
 from nashzoo import agents
 from nashzoo.app import arguments, main
+from nashzoo.app.command_line.players import LOADS_CODE
 from nashzoo.app.commands import solve as solve_command
 from nashzoo.baselines import exploitability, solve
 from nashzoo.envs import Game, footsies_v0, games
@@ -343,6 +344,16 @@ class TestEveryCommand:
             nashzoo("watch tictactoe_v0 random random --games 2 --save games.jsonl")
         code, _, _ = nashzoo(example[1])
         assert code == 0
+
+    @pytest.mark.parametrize(
+        "command",
+        [
+            "train", "play", "watch", "tournament", "exploitability", "population", "results", "web", "menace train",
+        ],
+    )  # fmt: skip
+    def test_help_warns_of_code_in_models(self, nashzoo: Command, command: str) -> None:
+        words = " ".join(re.sub("[│╭╮╰╯─]", " ", nashzoo(f"{command} --help")[1]).split())
+        assert LOADS_CODE in words
 
     def test_help_names_all_commands(self, nashzoo: Command) -> None:
         code, out, _ = nashzoo("--help")

@@ -337,7 +337,7 @@ class TestMistakes:
         Path("broken.py").write_text("output = 'X'\n")
         _, out, _ = nashzoo("play roshambo_v0 --param rounds=5 --against broken.py --save g.jsonl", "p\n")
         assert "broken.py lost a match in round 1" in out
-        assert out.endswith("You win. (+1)")
+        assert out.endswith("You win. (+5)")
         assert records.nth("g.jsonl", 1).by == (1,)
 
     @pytest.mark.parametrize(

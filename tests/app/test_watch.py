@@ -20,6 +20,7 @@ from nashzoo.envs import make_game
 
 PATIENCE = 60  # seconds
 WATCH = "watch footsies_v0 bayesian bluff(bluff=0.5) --seed 1"
+EXAMPLES = Path(__file__).parents[2] / "examples" / "games"
 
 
 def watched(nashzoo: Command, games: int = 2) -> str:
@@ -190,7 +191,10 @@ class TestPicture:
         ("words", "message"),
         [
             ("", "name a game to draw its solution, or --replay FILE to draw a match that was recorded"),
-            ("footsies_v0 --replay games.jsonl --out a.gif", "--replay draws a match of a file"),
+            (
+                "footsies_v0 --replay games.jsonl --out a.gif",
+                "the file says that its game is footsies_v0; leave",
+            ),
             ("--replay games.jsonl --line --out a.gif", "--replay draws a match of a file"),
             ("--replay games.jsonl", "a match as a whole is drawn into a .gif; --move draws one of its states"),
             ("--replay games.jsonl --move 1 --out a.gif", "a match as a whole is drawn into a .gif"),
@@ -207,6 +211,19 @@ class TestPicture:
         assert code == 2
         assert message in err
         assert not Path("a.gif").exists()
+
+
+def test_matches_of_ones_own_game_are_played_back_with_its_rules(nashzoo: Command) -> None:
+    Path("mine.py").write_text((EXAMPLES / "pig.py").read_text())
+    played = nashzoo("watch ./mine.py random random --seed 1 --param target=5 --save g.jsonl")[1]
+    code, _, err = nashzoo("replay g.jsonl")
+    assert code == 2
+    assert "g.jsonl, line 1: there is no game './mine.py' with a registered name, and files cannot have rules" in err
+    code, out, _ = nashzoo("replay g.jsonl --game ./mine.py")
+    assert code == 0 and out.endswith(played[played.index(" 1. ") :])
+    assert nashzoo("picture ./mine.py --replay g.jsonl --move 1 --out state.png")[0] == 0
+    watched(nashzoo)
+    assert "leave out ./mine.py" in nashzoo("replay games.jsonl --game ./mine.py")[2]
 
 
 class TestTournament:

@@ -88,7 +88,7 @@ def test_every_game_can_be_looked_at_and_played(client: TestClient, name: str) -
         match, steps = answer.json(), steps + 1
         assert answer.status_code == 200 and len(match["steps"]) == steps and match["steps"][-1]["told"]
     line = client.get(f"/api/matches/{identity}/record").text
-    assert len(records.parsed(line).trajectory.steps) == steps
+    assert len(records.parsed(line, make_game).trajectory.steps) == steps
     replayed = client.post("/api/replay", json={"record": line}).json()
     assert [step["told"] for step in replayed["steps"]] == [step["told"] for step in match["steps"]]
 
@@ -246,6 +246,12 @@ def test_saved_matches_are_shown(tmp_path: Path) -> None:
     path.write_text(client.get(f"/api/matches/{match['id']}/record").text)
     shown = found(client, "/saved", file=str(path))
     assert shown["players"] == ["manual", "random"] and len(shown["steps"]) == 1
+    rules = tmp_path / "evil.py"
+    rules.write_text(f"open({str(tmp_path / 'ran')!r}, 'w').close()\n")
+    path.write_text(path.read_text().replace('"tictactoe_v0"', json.dumps(str(rules))))
+    answer = client.get("/api/saved", params={"file": str(path)})
+    assert answer.status_code == 400 and f"line 1: there is no game {str(rules)!r} here" in answer.json()["error"]
+    assert not (tmp_path / "ran").exists()
     application.close()
 
 

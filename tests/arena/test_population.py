@@ -55,9 +55,9 @@ def test_points_are_those_of_the_matches(bots: Path) -> None:
     assert members == tuple(sorted([rock, crash, paper, scissors]))
     evaluation = evaluate_population(GAME, [rock, crash], members, 3, processes=1)
     assert evaluation.scores[rock].members == (crash, paper, scissors)
-    assert evaluation.scores[rock].means.tolist() == [1, -9, 9]
+    assert evaluation.scores[rock].means.tolist() == [8, -9, 9]
     assert evaluation.scores[crash].members == (paper, rock, scissors)
-    assert evaluation.scores[crash].means.tolist() == [-2, -1, -1], "Ahead of scissors by one, it lost all the same."
+    assert evaluation.scores[crash].means.tolist() == [-9, -8, -8], "It lost its lead, and all other rounds."
     assert len(evaluation.forfeits) == 3 + 9
     assert set(evaluation.forfeits) == {"crash.py lost a match in round 2: ZeroDivisionError: division by zero"}
 
@@ -148,7 +148,7 @@ def test_the_command(bots: Path, tmp_path: Path, nashzoo: Command) -> None:
     points = {
         Path(line["member"]).stem: float(line["points_per_match"]) for line in lines if line["player"] == str(rock)
     }
-    assert points == {"crash": 1, "paper": -9, "scissors": 9}
+    assert points == {"crash": 8, "paper": -9, "scissors": 9}
     assert (tmp_path / "population" / "population.png").read_bytes().startswith(b"\x89PNG")
 
 

@@ -18,6 +18,7 @@ from nashzoo.arena.trajectory import Trajectory
 from nashzoo.envs import Game, make_game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.seeds import streams
+from opponents import Always, Opponent
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "games"
 GAMES: list[tuple[str, dict[str, Any]]] = [
@@ -46,7 +47,7 @@ def recorded(game: Game, path: Path, max_cycles: int | None = None, players: tup
 def test_what_was_played_is_read_again(name: str, options: dict[str, Any], tmp_path: Path) -> None:
     game, path = make_game(name, **options), tmp_path / "some" / "games.jsonl"
     result = recorded(game, path, 100)
-    found = list(records.read(path))
+    found = list(records.read(path, make_game))
     assert [record.points for record in found] == pytest.approx(result.points.tolist())
     assert sum(record.ended == "truncated" for record in found) == result.unfinished
     assert [record.number for record in found] == list(range(MATCHES)) and {record.seed for record in found} == {5}
@@ -56,13 +57,26 @@ def test_what_was_played_is_read_again(name: str, options: dict[str, Any], tmp_p
         assert record.trajectory.codes[-1] == record.trajectory.code
         assert all(record.trajectory.told(step) for step in record.trajectory.steps)
     again = tmp_path / "again.jsonl"
-    records.append(again, records.read(path))
+    records.append(again, records.read(path, make_game))
     assert again.read_bytes() == path.read_bytes()
 
 
 def test_a_game_of_a_module_is_found_again() -> None:
     assert make_game(records.source_of(Game(nim))) == Game(nim)
     assert records.source_of(make_game("footsies_v0")) == "footsies_v0"
+
+
+def test_a_record_has_no_rules_loaded(tmp_path: Path) -> None:
+    recorded(make_game("tictactoe_v0"), tmp_path / "games.jsonl")
+    line = json.loads((tmp_path / "games.jsonl").read_text().splitlines()[0])
+    rules = tmp_path / "evil.py"
+    rules.write_text(f"open({str(tmp_path / 'ran')!r}, 'w').close()\n")
+    for name in (str(rules), "nashzoo.app.main", "openspiel:tic_tac_toe", str(tmp_path / "matrix.csv")):
+        (tmp_path / "games.jsonl").write_text(json.dumps(line | {"game": name}) + "\n")
+        for attempt in (lambda path: list(records.read(path)), lambda path: records.nth(path, 1)):
+            with pytest.raises(UsageError, match=r"line 1: there is no game '.*' with a registered name, and files"):
+                attempt(tmp_path / "games.jsonl")
+    assert not (tmp_path / "ran").exists()
 
 
 def test_recording_changes_no_game(tmp_path: Path) -> None:
@@ -105,11 +119,53 @@ def test_options_and_titles_of_players_are_in_the_record(tmp_path: Path) -> None
 
 
 def test_draws_agreed_and_resigned_matches() -> None:
-    assert records.outcome(3.0, "draw agreed") == 0.0
-    assert records.outcome(3.0, "resigned", (0,)) == -1.0
-    assert records.outcome(3.0, "resigned", (1,)) == 4.0
-    assert records.outcome(3.0, "forfeited", (0, 1)) == 0.0
-    assert records.outcome(3.0, "unfinished") == 3.0
+    game = make_game("roshambo_v0", rounds=10)
+    played = Trajectory(game, int(game.start_codes[0]))
+    for _ in range(3):
+        played.act(0, 2, streams(0, 1))
+    assert records.outcome(played, "draw agreed") == 0.0
+    assert records.outcome(played, "resigned", (0,)) == -7.0
+    assert records.outcome(played, "resigned", (1,)) == 10.0
+    assert records.outcome(played, "forfeited", (0, 1)) == 0.0
+    assert records.outcome(played, "unfinished") == 3.0
+
+
+class Stops(Opponent):
+    """Throws rock so many times, and then nothing."""
+
+    memory_size = 1
+
+    def __init__(self, throws: int) -> None:
+        self.throws = throws
+
+    def act(self, observations: Any, memory: Any, masks: Any, uniforms: Any) -> Any:
+        return np.where(memory[:, 0] < self.throws, 0, -1), memory + 1
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.5])
+def test_nobody_loses_less_by_giving_up(tmp_path: Path, scale: float) -> None:
+    payoff = [[0, -scale, scale], [scale, 0, -scale], [-scale, scale, 0]]
+    game, path = make_game("roshambo_v0", rounds=100, payoff=payoff), tmp_path / "games.jsonl"
+    for throws in (0, 50, 99, 100):
+        for seat in (0, 1):
+            players = (Stops(throws), Always(1)) if seat == 0 else (Always(1), Stops(throws))
+            result = recorded(game, path, players=players)
+            assert result.points.tolist() == [(-100.0, 100.0)[seat] * scale] * MATCHES
+            assert [record.points for record in records.read(path)][-MATCHES:] == result.points.tolist()
+
+
+def test_matches_in_which_giving_up_cost_a_point_are_read(tmp_path: Path) -> None:
+    game, path = make_game("roshambo_v0", rounds=10), tmp_path / "games.jsonl"
+    played = Trajectory(game, int(game.start_codes[0]))
+    played.act(0, 1, streams(0, 1))
+    records.append(path, [records.Record(played, ("roll", "random"), "forfeited", (0,))])
+    (text,) = path.read_text().splitlines()
+    assert '"points": -10.0' in text
+    path.write_text(text.replace('"points": -10.0', '"points": -2.0') + "\n")
+    assert records.nth(path, 1).ended == "forfeited"
+    path.write_text(text.replace('"points": -10.0', '"points": -3.0') + "\n")
+    with pytest.raises(UsageError, match="the match brought player 0 -10 points, not -3"):
+        records.nth(path, 1)
 
 
 def test_moves_are_checked_where_they_are_made() -> None:
@@ -166,9 +222,9 @@ MISTAKES: list[tuple[Callable[[dict[str, Any]], Any], str]] = [
 def test_what_is_wrong_is_told_with_line_and_move(change: Any, message: str, tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     path.write_text(f"{of_tictactoe(lambda line: None)}\n{of_tictactoe(change)}\n")
-    found = records.read(path)
+    found = records.read(path, make_game)
     assert next(found).points == 1.0
-    for attempt in (lambda: next(found), lambda: records.nth(path, 2)):
+    for attempt in (lambda: next(found), lambda: records.nth(path, 2, make_game)):
         with pytest.raises(UsageError) as refused:
             attempt()
         assert str(refused.value).startswith(f"{path}, line 2{message}")

@@ -23,6 +23,7 @@ from nashzoo.baselines.solvers import threaded_loops
 from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.baselines.store import default_path, open_solution, save, solution_of
 from nashzoo.envs import bodega_brawl_v0, footsies_v0
+from nashzoo.envs.base import array_files
 from nashzoo.envs.core.game import Game
 
 TINY = table_games.game("tiny")
@@ -91,7 +92,7 @@ class TestRoundTrip:
             metadata = file.metadata()
         assert json.loads(metadata["game"]) == {"name": "bodega_brawl_v0", "preset": "tiny", "double_ko": "draw"}
         assert float(metadata["certificate"]) == solved(TINY).certificate
-        assert set(metadata) == {"format", "game", "certificate", "checksum"}
+        assert set(metadata) == {"format", "game", "certificate", "arrays", "checksum"}
 
     def test_the_numbers_begin_where_the_format_says(self, path: Path) -> None:
         header, start = header_of(path)
@@ -332,7 +333,7 @@ class TestInterruption:
             unfinished.write_bytes(before[:50])
             raise KeyboardInterrupt
 
-        monkeypatch.setattr(store, "_write", half)
+        monkeypatch.setattr(array_files, "_write", half)
         with pytest.raises(KeyboardInterrupt):
             save(solved(TINY), path)
         assert path.read_bytes() == before
@@ -350,7 +351,7 @@ class TestInterruption:
             unfinished.write_bytes(b"half")
             raise OSError(errno.ENOSPC, "No space left on device")
 
-        monkeypatch.setattr(store, "_write", full)
+        monkeypatch.setattr(array_files, "_write", full)
         file = tmp_path / "file"
         code, out, err = nashzoo(f"solve bodega_brawl_v0 --param preset=tiny --out {file}")
         assert "value" in out and "equilibrium" in out

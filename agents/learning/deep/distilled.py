@@ -36,7 +36,7 @@ from nashzoo.agents.learning.deep.states import observed, turns
 from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, restore
 from nashzoo.baselines.solvers.backup import action_values
 from nashzoo.baselines.states.listed import NEVER
-from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 
@@ -100,6 +100,8 @@ class Distilled(SelfPlayLearner):
 
     def _begin(self, seed: int) -> None:
         chosen: DistilledSettings = self.settings
+        if not isinstance(chosen.teacher, Mapping):
+            raise UsageTypeError(f"teacher must be the settings of the teacher, a dictionary, not {chosen.teacher!r}")
         timesteps = max(round(chosen.teaching * chosen.total_timesteps), 1)
         self.teacher = DeepMinimax(self.game, seed, **{"total_timesteps": timesteps, **chosen.teacher})
         self.teacher.depth = chosen.depth

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, restore
 from nashzoo.agents.learning.tabular.states import LearnedStates
 from nashzoo.agents.learning.tabular.wolf_phc_kernel import Climber, ClimbSchedule, play_and_climb
+from nashzoo.envs.core.checks import check_flag
 from nashzoo.envs.core.game import Features, Floats, Mask
 from nashzoo.envs.core.seeds import streams
 
@@ -70,6 +71,8 @@ class WolfPHC(SelfPlayLearner):
     )  # fmt: skip
 
     def _begin(self, seed: int) -> None:
+        if self.settings.average is not None:
+            check_flag("average", self.settings.average)
         self._learned = LearnedStates(self.game)
         simulator = self._learned.simulator
         self._climbers = _climber(simulator.rows), _climber(simulator.columns)

@@ -52,13 +52,17 @@ def cause(match: HostedMatch, rounds: int = 20) -> str:
 
 
 def gone(pid: int) -> bool:
-    """Waits for a process to end."""
+    """Waits for a process to end; its parent may still have to notice."""
     deadline = time.monotonic() + GONE_SECONDS
     while time.monotonic() < deadline:
         try:
             os.kill(pid, 0)
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return True
         except ProcessLookupError:
             return True
+        except FileNotFoundError:  # no /proc, or it has ended meanwhile
+            pass
         time.sleep(0.01)
     return False
 
@@ -227,6 +231,44 @@ def test_a_process_in_a_session_of_its_own_does_not_outlive_the_match(host: Host
     pid = number_in(note)
     match.close()
     assert gone(pid)
+
+
+ORPHANS = {
+    "as it is": "time.sleep(600)",
+    "in another folder": "os.chdir('/')\ntime.sleep(600)",
+    "without variables": "os.execve('/bin/sleep', ['sleep', '600'], {})",
+    "busy": "while True: pass",
+    "that kills all supervisors": "while 'script_' in open(f'/proc/{os.getppid()}/cmdline').read():\n"
+    "    os.kill(os.getppid(), 9)\n    time.sleep(0.01)\ntime.sleep(600)",
+}
+
+
+@linux
+@pytest.mark.parametrize("orphan", ORPHANS)
+@pytest.mark.parametrize("then", ["output = 'R'", "time.sleep(600)"])
+def test_a_process_that_kills_its_supervisor_does_not_outlive_the_match(
+    host: Host, tmp_path: Path, orphan: str, then: str
+) -> None:
+    note = tmp_path / "pid"
+    act = textwrap.indent(ORPHANS[orphan], "    ")
+    source = f"""import os, time
+supervisor = os.getppid()
+if os.fork() == 0:
+    os.setsid()
+    os.kill(supervisor, 9)
+    with open({str(note)!r}, "w") as file:
+        file.write(f"{{os.getpid()}}.")
+{act}
+{then}
+"""
+    match = host(source)
+    match.ask(None)
+    pid = number_in(note)
+    told = cause(match)
+    assert told == "its process crashed (SIGKILL)" or told.startswith("took more than 5 s of CPU time")
+    match.close()
+    assert gone(pid)
+    assert not Path(match._folder.name).exists()
 
 
 @linux

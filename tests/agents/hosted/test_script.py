@@ -67,7 +67,7 @@ def throws_against(agent: ScriptAgent, others: list[int]) -> list[int]:
 
 def loss_of(agent: ScriptAgent) -> str:
     """Plays one match, which is lost; returns the line that says why."""
-    assert play_match(GAME, agent, Always(ROCK), 1, seed=0).points.tolist() == [-1]
+    assert play_match(GAME, agent, Always(ROCK), 1, seed=0).points.tolist() == [-6]
     (line,) = agent.forfeits
     return line
 
@@ -206,36 +206,43 @@ def test_kaggles_score_can_be_imported_where_its_package_is_not_installed(script
     assert throws_against(agent, [0, 0]) == [1, 1]
 
 
-MISSING = "it imports {}, which is not installed; pip install {} is what usually helps"
+MISSING = "it imports {}, which is not installed; {}"
+AUTHORS = "a file of its author must be in its folder, where only scripts for Kaggle look for it"
+PIP = "pip install {} is what usually helps"
 
 
 @pytest.mark.parametrize(
-    ("source", "module", "package"),
+    ("source", "module", "advice"),
     [
-        ("import no_such_module\noutput = 'R'", "no_such_module", "no_such_module"),
-        ("import os, no_such.part as p\ndef agent(o): return 0", "no_such.part", "no_such"),
-        ("from no_such.part import thing\ndef agent(o): return 0", "no_such.part", "no_such"),
-        ("import cv2\ndef agent(o): return 0", "cv2", "opencv-python"),
+        ("import no_such_module\noutput = 'R'", "no_such_module", AUTHORS),
+        ("import os, no_such.part as p\ndef agent(o): return 0", "no_such.part", AUTHORS),
+        ("from no_such.part import thing\ndef agent(o): return 0", "no_such.part", AUTHORS),
+        ("import cv2\ndef agent(o): return 0", "cv2", PIP.format("opencv-python")),
     ],
 )
 def test_a_script_whose_imports_are_not_installed_is_refused(
-    script: Write, source: str, module: str, package: str
+    script: Write, source: str, module: str, advice: str
 ) -> None:
     with pytest.raises(ImportError) as error:
         script(source)
-    assert str(error.value) == f"bot.py cannot play: {MISSING.format(module, package)}"
+    assert str(error.value) == f"bot.py cannot play: {MISSING.format(module, advice)}"
 
 
 @pytest.mark.parametrize(
-    ("source", "module", "package"),
+    ("source", "module", "advice"),
     [
-        ("def agent(o):\n    import no_such_module", "no_such_module", "no_such_module"),
-        ("from kaggle_environments import make\nagent = make", "kaggle_environments", "kaggle-environments"),
-        ("import kaggle_environments.utils\nx = 1", "kaggle_environments.utils", "kaggle-environments"),
+        ("def agent(o):\n    import no_such_module", "no_such_module", AUTHORS),
+        ("raise ModuleNotFoundError(name='no_such_name')\noutput = 'R'", "no_such_name", AUTHORS),
+        (
+            "from kaggle_environments import make\nagent = make",
+            "kaggle_environments",
+            PIP.format("kaggle-environments"),
+        ),
+        ("import kaggle_environments.utils\nx = 1", "kaggle_environments.utils", PIP.format("kaggle-environments")),
     ],
 )
-def test_a_module_that_turns_out_to_be_missing_is_told(script: Write, source: str, module: str, package: str) -> None:
-    assert loss_of(script(source)) == f"bot.py lost a match in round 1: {MISSING.format(module, package)}"
+def test_a_module_that_turns_out_to_be_missing_is_told(script: Write, source: str, module: str, advice: str) -> None:
+    assert loss_of(script(source)) == f"bot.py lost a match in round 1: {MISSING.format(module, advice)}"
 
 
 def test_an_import_that_may_fail_is_not_refused(script: Write) -> None:
@@ -264,7 +271,7 @@ def test_what_a_script_does_wrong_loses_its_match_and_is_told(script: Write, nam
     agent = script(f"n = 1 if input == '' else n + 1\noutput = 'R'\nif n == 3:\n{body}\n", f"{name}.py")
     agent._on_forfeit = told.append
     result = play_match(GAME, agent, Always(SCISSORS), 2, seed=0)
-    assert result.points.tolist() == [-1, -1], "Two points ahead, it lost all the same."
+    assert result.points.tolist() == [-4, -4], "Two points ahead, it lost its lead and all other rounds."
     assert len(agent.forfeits) == 2 and told == agent.forfeits
     for line in told:
         assert line.startswith(f"{name}.py lost a match in round 3: ") and cause in line
@@ -273,13 +280,13 @@ def test_what_a_script_does_wrong_loses_its_match_and_is_told(script: Write, nam
 
 def test_a_script_that_is_no_python_loses_in_the_first_round(script: Write) -> None:
     agent = script("print 'python 2'\noutput = 'R'", "old.py")
-    assert play_match(GAME, agent, Always(ROCK), 1, seed=0).points.tolist() == [-1]
+    assert play_match(GAME, agent, Always(ROCK), 1, seed=0).points.tolist() == [-6]
     assert agent.forfeits[0].startswith("old.py lost a match in round 1: SyntaxError: Missing parentheses")
 
 
 def test_too_much_cpu_time_for_a_match(script: Write) -> None:
     agent = script("output = 'R'\nwhile input: pass", "busy.py", cpu_seconds=1)
-    assert play_match(GAME, agent, Always(ROCK), 1, seed=0).points.tolist() == [-1]
+    assert play_match(GAME, agent, Always(ROCK), 1, seed=0).points.tolist() == [-5]
     assert agent.forfeits == ["busy.py lost a match in round 2: took more than 1 s of CPU time for the match"]
 
 
@@ -290,7 +297,7 @@ def test_too_much_cpu_time_for_a_move(script: Write) -> None:
         "slow.py",
         cpu_seconds=0.2,
     )
-    assert play_match(GAME, agent, Always(SCISSORS), 1, seed=0).points.tolist() == [-1]
+    assert play_match(GAME, agent, Always(SCISSORS), 1, seed=0).points.tolist() == [-5]
     assert "slow.py lost a match in round 2: took " in agent.forfeits[0]
     assert agent.forfeits[0].endswith(" s of CPU time for a move; 0.2 s are allowed")
 
@@ -299,8 +306,14 @@ def test_a_script_that_sleeps_is_not_waited_for(script: Write) -> None:
     agent = script(
         "import time\ndef agent(observation):\n    time.sleep(60)\n    return 0", "idle.py", cpu_seconds=0.05
     )
-    assert play_match(GAME, agent, Always(ROCK), 1, seed=0).points.tolist() == [-1]
+    assert play_match(GAME, agent, Always(ROCK), 1, seed=0).points.tolist() == [-6]
     assert agent.forfeits == ["idle.py lost a match in round 1: gave no answer within 0.5 s"]
+
+
+def test_a_script_that_crashes_is_no_better_than_one_that_loses_every_throw(script: Write) -> None:
+    source = "n = 1 if input == '' else n + 1\noutput = 'R'\n"
+    for crash in ("", "if n == 4: 1 / 0", "1 / 0"):
+        assert play_match(GAME, script(source + crash), Always(PAPER), 2, seed=0).points.tolist() == [-6, -6]
 
 
 def test_both_lose_nothing_when_both_fail_at_once(script: Write) -> None:
@@ -426,7 +439,7 @@ def test_a_bot_of_openspiel_that_crashes_loses_alone() -> None:
 
     game = roshambo_v0.game(rounds=20)
     agent = OpenSpielAgent(game, bot="greenberg")
-    assert play_match(game, agent, Always(ROCK), 2, 0).points.tolist() == [-1, -1]
+    assert play_match(game, agent, Always(ROCK), 2, 0).points.tolist() == [-20, -20]
     assert all("greenberg lost a match in round 1: its process crashed" in line for line in agent.forfeits)
 
 

@@ -1,5 +1,7 @@
 """Models of Stable-Baselines3 and sb3-contrib as players."""
 
+import io
+import json
 import pickle
 import zipfile
 from pathlib import Path
@@ -23,6 +25,7 @@ from nashzoo.baselines import ListedStates, TabularPolicy, best_response, exploi
 from nashzoo.baselines.policies import networks
 from nashzoo.envs import footsies_v0
 from nashzoo.envs.api.pettingzoo_base import observation_box
+from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import PolicyAgent
 from nashzoo.envs.core.game import Game
 
@@ -222,6 +225,38 @@ def test_files_that_are_no_models_are_told(tmp_path: Path) -> None:
         archive.writestr("data", "{}")
     with pytest.raises(ValueError, match=r"other\.zip is not a model that Stable-Baselines3 saved"):
         sb3.load(tmp_path / "other.zip", FOOTSIES)
+
+
+def written(content: object) -> bytes:
+    file = io.BytesIO()
+    torch.save(content, file)
+    return file.getvalue()
+
+
+def test_models_with_parts_of_others_are_told(tmp_path: Path) -> None:
+    untrained("ppo", FOOTSIES).save(tmp_path / "model.zip")
+    with zipfile.ZipFile(tmp_path / "model.zip") as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    data = json.loads(parts["data"])
+    data["lr_schedule"][":serialized:"] = "AAAA"
+    for name, content in (
+        ("policy.pth", b""),
+        ("policy.pth", b"hello"),
+        ("policy.pth", written([1, 2])),
+        ("policy.pth", written({"weight": torch.zeros(2)})),
+        ("policy.pth", written(Path("foreign"))),
+        ("policy.optimizer.pth", written({"weight": 1})),
+        ("other.pth", written({})),
+        ("data", json.dumps({name: entry for name, entry in data.items() if name != "action_space"}).encode()),
+        ("data", json.dumps(data).encode()),
+    ):
+        with zipfile.ZipFile(tmp_path / "other.zip", "w") as archive:
+            for part, whole in (parts | {name: content}).items():
+                archive.writestr(part, whole)
+        with pytest.raises(
+            UsageError, match=r"other\.zip is not a model that Stable-Baselines3 saved, or is damaged: "
+        ):
+            agents.as_agent(str(tmp_path / "other.zip"), FOOTSIES)
 
 
 def test_a_model_of_another_game_is_refused(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from nashzoo.baselines.proof.checker import UNDECIDED, CertificateError, Claims,
 from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.baselines.states.restricted import RestrictedStates
 from nashzoo.baselines.store import game_in, save
+from nashzoo.envs import registry
 from nashzoo.envs.core.game import Game
 
 CERTIFIED = 1e-9  # the certificate that is promised
@@ -309,6 +310,31 @@ class TestCommand:
         assert nashzoo("verify chess")[2].startswith("nashzoo: there is no game 'chess'; the games are")
         (tmp_path / "text.safetensors").write_bytes(b"value\n")
         assert "is not a solution, or is damaged" in nashzoo(f"verify {tmp_path / 'text.safetensors'}")[2]
+
+    def test_a_file_has_no_rules_loaded(self, nashzoo: Command, tmp_path: Path) -> None:
+        from safetensors.numpy import save_file
+
+        (tmp_path / "evil.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w').close()\n")
+        path = tmp_path / "evil.safetensors"
+        said = json.dumps({"name": str(tmp_path / "evil.py")})
+        save_file({"values": np.zeros(2)}, path, {"format": "nashzoo solution 1", "game": said})
+        code, _, err = nashzoo(f"verify {path}")
+        assert code == 2 and "evil.py' with a registered name, and files cannot have rules loaded" in err
+        assert not (tmp_path / "ran").exists()
+        assert "nashzoo: footsies_v0 is a game; --game is for" in nashzoo("verify footsies_v0 --game ./evil.py")[2]
+
+    def test_a_file_of_a_game_that_is_not_registered(
+        self, nashzoo: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        solution = solved(mutations.brawl())
+        assert isinstance(solution, IndexedSolution)
+        save(solution, path := tmp_path / "tiny.safetensors")
+        monkeypatch.delitem(registry._entries, "bodega_brawl_v0")
+        assert "there is no game 'bodega_brawl_v0' with a registered name" in nashzoo(f"verify {path}")[2]
+        assert (
+            "footsies_v0 has no parameter double_ko" in nashzoo(f"verify {path} --game nashzoo.envs.games.footsies")[2]
+        )
+        assert "the solution holds" in nashzoo(f"verify {path} --game nashzoo.envs.games.bodega_brawl")[1]
 
     def test_a_file_of_a_game_that_there_is_not(self, nashzoo: Command, tmp_path: Path) -> None:
         from safetensors.numpy import save_file

@@ -117,6 +117,11 @@ class TestWhatIsMadeOfThem:
         codes = by_mask.start_codes
         assert solve(by_mask).value(int(codes[0])) == solve(listed).value(int(codes[0]))
 
+    def test_what_a_player_can_still_lose(self, written: Callable[..., str]) -> None:
+        stakes = "def at_stake(params, state):\n    return params.prize * (5 - state.turns)\n\ndef step"
+        for game, points in ((changed(written), 1.0), (changed(written, ("def step", stakes)), 3.0)):
+            assert game.at_stake(game.code(turns=2)) == points
+
     def test_a_game_is_pickled_by_its_file(self, written: Callable[..., str]) -> None:
         game = Game(module_at(written()), length=3)
         assert pickle.loads(pickle.dumps(game)) == game
