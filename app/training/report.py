@@ -13,6 +13,7 @@ from nashzoo.agents.learning.past_policies import KINDS, SELF
 from nashzoo.arena.match import MatchResult, wilson
 from nashzoo.envs import Game
 from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.base.words import counted
 
 # A point for each measurement: timesteps, games, value, exploitability; and the exploitability of other learners after
 # as many games against the same opponent, under their names after LEARNED. None for unknown figures.
@@ -129,9 +130,7 @@ class Report(NamedTuple):
         for trained, which in ((True, "met in training"), (False, "held out")):
             met = [row.result.mean for row in self.rows if row.trained is trained]
             if met:
-                rich.print(
-                    f"Mean over the {len(met)} player{'s' * (len(met) > 1)} {which}: {_mean(met):+.4f} points per game."
-                )
+                rich.print(f"Mean over the {counted(len(met), 'player')} {which}: {_mean(met):+.4f} points per game.")
         if self.exploitability is None:
             rich.print("The policy has a memory, or there are too many states: its exploitability is not known.")
         else:

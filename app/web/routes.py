@@ -281,7 +281,9 @@ class Application:
     @staticmethod
     def _code(game: Game, request: "Asked") -> int:
         if "code" in request.query:
-            return code_in(game, request.query["code"])
+            before, _, after = request.query["code"].rpartition(">")
+            code = code_in(game, after)
+            return game.view.shown(game.params, code_in(game, before), code) if before else code
         given = {name: value for name, value in request.query.items() if name in game.field_maxima._fields}
         return game.code(**{name: int(value) if value.isdecimal() else value for name, value in given.items()})
 
