@@ -14,7 +14,7 @@ import numpy as np
 from nashzoo.agents.loading import as_agent
 from nashzoo.arena.recorder import Recorder
 from nashzoo.envs.compilation.compiled import Direct
-from nashzoo.envs.core.checks import check_count, check_plays, check_seed
+from nashzoo.envs.core.checks import check_count, check_options, check_plays, check_seed
 from nashzoo.envs.core.game import Floats, Game, Ints
 from nashzoo.envs.core.kernels import LOSE, ChanceError, Seeds
 from nashzoo.envs.core.seeds import derived, streams
@@ -128,7 +128,7 @@ def play_match(
     for agent in (agent0, agent1):
         check_plays(game, agent)
     check_count("games", games)
-    max_cycles = check_count("max_cycles", game.max_cycles if max_cycles is None else max_cycles)
+    max_cycles = check_options(game, max_cycles, "lose", None)
     seeds = streams(check_seed(seed), games)
     at_once = min(games if recorder is None else RECORDED_AT_ONCE, *(a.most_games or games for a in (agent0, agent1)))
     try:
