@@ -14,12 +14,11 @@ def main() -> int:
     """Runs the script; returns its exit code."""
 
     def work() -> None:
-        import tyro
-
+        from nashzoo.app.command_line import options
         from nashzoo.app.training import train
         from nashzoo.app.training.options import Options
 
-        train.main(tyro.cli(Options, config=(tyro.conf.FlagCreatePairsOff,)))
+        train.main(options.run(Options, sys.argv[1:], "train.py"))
 
     return run_program("train.py", work)
 

@@ -37,7 +37,7 @@ NOTES = (
     "Figures go to standard output, with --json for programs. Progress goes to standard error if that is a terminal, "
     "and is not shown with --quiet.",
     "Exit codes: 0 done; 1 verify or check found something wrong; 2 it could not be done, and standard error says why; "
-    "130 interrupted.",
+    "130 interrupted; 141 the reader of the output has gone.",
 )
 MOST_COLUMNS = 100
 
@@ -82,12 +82,15 @@ def _run_command(first: str, rest: Sequence[str]) -> None:
     import tyro
 
     from nashzoo.app import arguments
+    from nashzoo.app.command_line import options
+    from nashzoo.app.menace.commands import SUBCOMMANDS
 
-    config = (tyro.conf.FlagCreatePairsOff,)
     if first in SUMMARIES:
-        tyro.cli(arguments.command(first), prog=f"nashzoo {first}", args=rest, config=config)
+        parts = SUBCOMMANDS.values() if first == "menace" else ()
+        options.run(arguments.command(first), rest, f"nashzoo {first}", *parts)
         return
     known = {name: arguments.command(name) for name in SUMMARIES}
+    config = (tyro.conf.FlagCreatePairsOff,)
     tyro.extras.subcommand_cli_from_dict(known, prog="nashzoo", args=[first, *rest], config=config)
 
 

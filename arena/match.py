@@ -16,7 +16,7 @@ from nashzoo.agents.loading import as_agent
 from nashzoo.arena.recorder import OFFENDERS, Recorder
 from nashzoo.arena.records import forfeited
 from nashzoo.envs.compilation.compiled import Direct
-from nashzoo.envs.core.checks import check_count, check_plays, check_seed
+from nashzoo.envs.core.checks import check_count, check_options, check_plays, check_seed
 from nashzoo.envs.core.game import Floats, Game
 from nashzoo.envs.core.kernels import LOSE, ChanceError, Seeds
 from nashzoo.envs.core.seeds import derived, streams
@@ -133,7 +133,7 @@ def play_match(
     for agent in (agent0, agent1):
         check_plays(game, agent)
     check_count("games", games)
-    max_cycles = check_count("max_cycles", game.max_cycles if max_cycles is None else max_cycles)
+    max_cycles = check_options(game, max_cycles, "lose", None)
     seeds = streams(check_seed(seed), first + games)[first:]
     at_once = min(games if recorder is None else RECORDED_AT_ONCE, *(a.most_games or games for a in (agent0, agent1)))
     try:

@@ -18,8 +18,9 @@ from nashzoo.agents.notation import split_options
 from nashzoo.arena.trajectory import SAME_REWARD, Trajectory
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import written_whole
-from nashzoo.envs.base.json_text import parsed_json
+from nashzoo.envs.base.json_text import json_value
 from nashzoo.envs.base.modules import place_of
+from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.rules import BOTH
 from nashzoo.envs.registry import registered_game
@@ -235,7 +236,7 @@ def nth(path: str | Path, number: int, make: Callable[..., Game] = registered_ga
                 return parsed(line, make)
             except UsageError as error:
                 raise UsageError(f"{path}, line {count}{error}") from None
-    raise UsageError(f"{path} holds {count} match{'es' * (count != 1)}; there is no match {number}")
+    raise UsageError(f"{path} holds {counted(count, 'match')}; there is no match {number}")
 
 
 def lines_of(path: str | Path) -> Iterator[tuple[int, str]]:
@@ -264,8 +265,8 @@ def parsed(text: str, make: Callable[..., Game] = registered_game) -> Record:
         UsageError: it is no record, or breaks the rules. The message begins with a colon, or the number of a move.
     """
     try:
-        line = parsed_json(text)
-    except ValueError:
+        line = json_value(text)
+    except UsageError:
         line = None
     if not isinstance(line, dict) or not str(line.get("format", "")).startswith(KIND):
         raise UsageError(": this is no record of a match")
@@ -340,14 +341,20 @@ def _actions(played: Trajectory, names: Any) -> tuple[int, int]:
 def called(player: Mapping[str, Any]) -> str:
     """Returns the name and options of a player's entry in a record.
 
+    Raises:
+        UsageError: its name is no text.
+
     >>> called({"name": "mcts", "options": {"simulations": 10}})
     'mcts(simulations=10)'
     """
+    name, chosen = player["name"], player["options"]
+    if not isinstance(name, str) or not name:
+        raise UsageError(f"the name of a player is a text, not {name!r}")
     options = ", ".join(
-        f"{name}={value if isinstance(value, str) else json.dumps(value) if isinstance(value, list) else value}"
-        for name, value in player["options"].items()
+        f"{option}={value if isinstance(value, str) else json.dumps(value) if isinstance(value, list) else value}"
+        for option, value in chosen.items()
     )
-    return f"{player['name']}({options})" if options else str(player["name"])
+    return f"{name}({options})" if options else name
 
 
 def _fields(game: Game, code: int) -> dict[str, int]:

@@ -25,8 +25,8 @@ class KeyboardAgent(Agent):
     """Shows the state and asks a person for each action, again after a wrong answer.
 
     An action is chosen by its key (the initials of its name, or its number where initials are long or not distinct),
-    by its name, or by a beginning of it; capitals do not matter. ``help``, ``?`` and ``quit`` are answers everywhere.
-    At a terminal, arrow keys edit the line and recall earlier ones.
+    by its name, or by a beginning of it; capitals do not matter. ``help``, ``?``, ``quit`` and ``q`` are answers
+    everywhere. At a terminal, arrow keys edit the line and recall earlier ones.
 
     Args:
         game: The game.
@@ -57,16 +57,10 @@ class KeyboardAgent(Agent):
             InputEnded: the input ended.
         """
         actions = [
-            self.ask(np.flatnonzero(mask).tolist(), f"\n{self.view(observation)}")
-            for observation, mask in zip(observations, masks, strict=True)
+            self.ask(np.flatnonzero(mask).tolist(), f"\n{addressed_state(self.game, code, player)}")
+            for code, player, mask in zip(*(each.tolist() for each in self.states_of(observations)), masks, strict=True)
         ]
         return np.array(actions, np.int64), memory
-
-    def view(self, observation: Features) -> str:
-        """Returns a state as lines of text, with "you" for the person's player."""
-        codes, players = self.states_of(observation[None])
-        player = int(players[0])
-        return self.game.text(int(codes[0])).replace(f"player {player}", "you").replace(f"player {1 - player}", "other")
 
     def ask(
         self,
@@ -100,7 +94,7 @@ class KeyboardAgent(Agent):
             meant = self._meant(line.lower(), legal)
             if len(meant) == 1:
                 return meant[0]
-            command = known.get({"?": "help", "exit": "quit"}.get(line.lower(), line.lower()))
+            command = known.get({"?": "help", "exit": "quit", "q": "quit"}.get(line.lower(), line.lower()))
             if command is not None:
                 self._print(command[1]())
                 continue
@@ -144,6 +138,13 @@ class KeyboardAgent(Agent):
         """Returns the legal actions that match an answer."""
         named = [a for a in legal if answer in (self.keys[a], self.game.actions[a].lower())]
         return named or [a for a in legal if answer and self.game.actions[a].lower().startswith(answer)]
+
+
+def addressed_state(game: Game, code: int, player: int) -> str:
+    """Returns a state as lines of text, with "you" for the player, who comes first in a symmetric game."""
+    if player == 1 and game.symmetric:
+        code, player = int(game.swap_players(np.array([code]))[0]), 0
+    return game.text(code).replace(f"player {player}", "you").replace(f"player {1 - player}", "other")
 
 
 def check_unattended(player: Opponent, name: str, here: bool = False) -> None:

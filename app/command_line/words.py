@@ -42,24 +42,6 @@ def happened(game: Game, told: Sequence[str], seat: int | None = None, other: st
     return wrapped("\n".join(sentence(addressed(game, line, seat, other)) for line in dict.fromkeys(told)))
 
 
-def counted(number: int, word: str) -> str:
-    """Returns a number of things in words.
-
-    >>> counted(1, "move"), counted(3, "move")
-    ('1 move', '3 moves')
-    """
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
-
-
-def counted_points(points: float) -> str:
-    """Returns a number of points in words.
-
-    >>> counted_points(1.0), counted_points(2.5)
-    ('1 point', '2.5 points')
-    """
-    return f"{points:g} point" + "s" * (points != 1.0)
-
-
 def points_text(points: float) -> str:
     """Returns points with their sign; 0 without one.
 

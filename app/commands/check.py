@@ -11,6 +11,7 @@ from nashzoo.baselines.game_problems import game_problems
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.envs import Game
 from nashzoo.envs.base.progress import working
+from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.checks import check_count
 
 WRONG = 1  # exit code
@@ -30,8 +31,8 @@ def main(name: str, param: tuple[str, ...], states: int, as_json: bool = False) 
         kind = "players move in turn" if game.turn_based else "both players choose at once"
         kind += ", with chance" if game.has_chance else ""
         kind += ", and can be swapped" if game.symmetric else ""
-        number = f"{described['states']:,} states"
-        rich.print(f"[bold]{game}[/bold]: {kind}; {number}, {game.num_actions} actions, {game.num_features} features.")
+        sizes = {"state": described["states"], "action": game.num_actions, "feature": game.num_features}
+        rich.print(f"[bold]{game}[/bold]: {kind}; {', '.join(counted(size, name) for name, size in sizes.items())}.")
         rich.print("Nothing is wrong with its rules.")
     else:
         for problem in problems:

@@ -12,11 +12,11 @@ from rich.table import Table
 from nashzoo.agents.loading import short_name
 from nashzoo.app.command_line.csv_text import csv_text
 from nashzoo.app.command_line.interruption import continued_in
-from nashzoo.app.command_line.json_text import json_text
 from nashzoo.app.command_line.parsing import game_of
 from nashzoo.arena.heat_map import cross_table, write
 from nashzoo.arena.population import Evaluation, evaluate_population, members_of
 from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.base.json_text import json_text
 from nashzoo.envs.base.progress import progress_bar
 
 COLUMNS = ("player", "member", "matches", "points_per_match", "standard_error")

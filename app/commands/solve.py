@@ -11,11 +11,12 @@ from rich.table import Table
 from nashzoo.app.command_line.parsing import code_of, game_of
 from nashzoo.baselines import Solution, solve
 from nashzoo.baselines.solvers.distance import SAME_VALUE
-from nashzoo.baselines.store import solution_of
+from nashzoo.baselines.store import default_path, solution_of
 from nashzoo.envs import Game
 from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.progress import working
+from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.game import BOTH, CHANCE
 from nashzoo.envs.states.reachable import reachable_or_none
 
@@ -139,7 +140,12 @@ def _tell(game: str, param: tuple[str, ...], at: str | None, as_json: bool, out:
     if as_json:
         print(json.dumps(described, indent=2))
         return
-    rich.print(f"[bold]{chosen}[/bold], {solution.num_states:,} states solved, at\n{place}")
+    reached = reachable_or_none(chosen) if at else None
+    added = ""
+    if reached is not None and len(reached) < solution.num_states:
+        more = solution.num_states - len(reached)
+        added = f" ({len(reached):,} that play reaches, and {more:,} more from --at)"
+    rich.print(f"[bold]{chosen}[/bold], {counted(solution.num_states, 'state')} solved{added}, at\n{place}")
     if described.get("reachable") is False:
         rich.print(f"Play from the start leads to no state with {at}; the figures are of play that begins there.")
     rich.print(f"value to player 0: {round(described['value'], 9) + 0.0:.9g} points")
@@ -154,6 +160,9 @@ def _tell(game: str, param: tuple[str, ...], at: str | None, as_json: bool, out:
         rich.print("Chance decides here. With --at, name a state at which a player chooses.")
     if "states" in described:
         rich.print(results_table(described["states"]))
+    file = out or (default_path(chosen) if chosen.numbers is not None else None)
+    if file is not None and file.exists():
+        print(f"The solution is kept in {file}.")
 
 
 def strategy_table(described: dict[str, Any]) -> Table:
@@ -170,14 +179,14 @@ def strategy_table(described: dict[str, Any]) -> Table:
     return table
 
 
-def results_table(counted: list[dict[str, Any]]) -> Table:
+def results_table(kinds: list[dict[str, Any]]) -> Table:
     """Returns the number of states that each player wins as a table, with a line for the totals."""
-    fields = [name for name in counted[0] if name not in RESULTS]
+    fields = [name for name in kinds[0] if name not in RESULTS]
     table = Table(*fields, title="states")
     for name in (*RESULTS, "all"):
         table.add_column(name.replace("_", " "), justify="right")
-    total = dict.fromkeys(fields, "all") | {name: sum(kind[name] for kind in counted) for name in RESULTS}
-    for kind in [*counted, total] if fields else counted:
+    total = dict.fromkeys(fields, "all") | {name: sum(kind[name] for kind in kinds) for name in RESULTS}
+    for kind in [*kinds, total] if fields else kinds:
         numbers = [kind[name] for name in RESULTS]
         table.add_row(*(kind[field] for field in fields), *(f"{number:,}" for number in [*numbers, sum(numbers)]))
     return table

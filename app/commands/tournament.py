@@ -11,7 +11,6 @@ from rich.table import Table
 
 from nashzoo import agents
 from nashzoo.app.command_line.interruption import continued_in
-from nashzoo.app.command_line.json_text import json_text
 from nashzoo.app.command_line.parsing import game_of
 from nashzoo.app.commands import tournament_files as files
 from nashzoo.arena.match import wilson
@@ -20,7 +19,9 @@ from nashzoo.arena.standings import Standing, standings
 from nashzoo.arena.tasks import RESULTS
 from nashzoo.arena.tournament import Pairing, Tournament, tournament
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.json_text import json_text
 from nashzoo.envs.base.progress import progress_bar
+from nashzoo.envs.base.words import counted
 
 DETAILED = 7  # players whose cross table fits into 80 columns with intervals
 SHOWN = 17  # players whose cross table fits into 80 columns
@@ -110,7 +111,8 @@ def standings_table(played: Tournament, everyone: list[Standing]) -> Table:
 def games_of_pairs(played: Tournament) -> str:
     """Returns the number of games a pair in words."""
     games = {result.games for result in played.results.values()}
-    return f"{min(games):,} games a pair" if len(games) == 1 else f"{min(games):,} to {max(games):,} games a pair"
+    several = "" if len(games) == 1 else f"{min(games):,} to "
+    return f"{several}{counted(max(games), 'game')} a pair"
 
 
 def cross_table(played: Tournament) -> Table:

@@ -15,6 +15,8 @@ from nashzoo.arena.standings import Standing
 from nashzoo.arena.tournament import Tournament
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.base.json_text import json_value
+from nashzoo.envs.base.words import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -67,7 +69,7 @@ def check_free(folder: Path, settings: dict[str, Any]) -> None:
         return
     advice = "choose another --out, or remove it"
     try:
-        before = dict(json.loads((folder / SETTINGS).read_text(encoding="utf-8")))
+        before = dict(json_value((folder / SETTINGS).read_bytes()))
     except (OSError, ValueError, TypeError):
         raise UsageError(f"{folder} holds a tournament without its settings; {advice}") from None
     now = json.loads(json.dumps(settings))
@@ -119,7 +121,7 @@ def cross_table_picture(played: Tournament, path: Path) -> None:
     rows = [f"{name}\n{played.score(name):+.3f}   {number}" for number, name in enumerate(names, 1)]
     columns = [str(number) for number in range(1, len(names) + 1)]
     games = max(result.games for result in results.values())
-    title = f"{played.game.name}: games won and 95 % interval, {games} games a pair"
+    title = f"{played.game.name}: games won and 95 % interval, {counted(games, 'game')} a pair"
     meaning = "points per game of the player on the left"
     heat_map.write(heat_map.cross_table(means, texts, rows, columns, title, meaning, CELL), path)
 

@@ -13,6 +13,7 @@ from nashzoo.baselines.store import game_in, open_solution, solution_of
 from nashzoo.envs import Game, games
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.progress import progress_bars, working
+from nashzoo.envs.base.words import counted
 
 DOES_NOT_HOLD = 1  # exit code
 OF_GAMES = (".py", ".csv", ".nfg")  # files that are games, and not their solutions
@@ -34,7 +35,7 @@ def main(target: str, param: tuple[str, ...] = (), as_json: bool = False, game_o
     if as_json:
         print(json.dumps(figures, indent=2, default=int))  # json refuses NumPy's numbers
     elif figures["holds"]:
-        rich.print(f"[bold]{game}[/bold], {figures['states']:,} states: the solution holds")
+        rich.print(f"[bold]{game}[/bold], {counted(figures['states'], 'state')}: the solution holds")
         rich.print(f"certificate, proven: {figures['certificate']:.1e}")
     else:
         print(f"nashzoo: the solution does not hold: {figures['objection']}", file=sys.stderr)

@@ -14,6 +14,7 @@ from nashzoo.arena.records import Record
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.base.progress import progress_bar
+from nashzoo.envs.base.words import counted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -50,7 +51,7 @@ def main(file: Path, match: int, move: int | None, out: Path, game: str | None =
     if move is None:
         animate(record, out)
     elif not 0 <= move <= last:
-        raise UsageError(f"the match has {last} moves; --move must be from 0 to {last}, not {move}")
+        raise UsageError(f"the match has {counted(last, 'move')}; --move must be from 0 to {last}, not {move}")
     else:
         write(frame(record, move), out, DPI)
     print(f"written: {out}")

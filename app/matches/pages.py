@@ -1,9 +1,10 @@
 """A match as a sequence of pages: each a state and the moves that led to it."""
 
-from nashzoo.app.command_line.words import counted, counted_points, happened, wrapped
+from nashzoo.app.command_line.words import happened, wrapped
 from nashzoo.arena import records
 from nashzoo.arena.records import Record
 from nashzoo.arena.trajectory import Trajectory
+from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.view import View
 
@@ -50,5 +51,5 @@ def ending(record: Record, reason: str = "") -> str:
         records.RESIGNED: f"Resigned after {length} by {who}",
     }[record.ended]
     how = f"{how} ({reason})" if reason else how
-    result = f"{names[int(points < 0)]} won, {counted_points(abs(points))}" if points else "a draw"
+    result = f"{names[int(points < 0)]} won, {counted(abs(points), 'point')}" if points else "a draw"
     return f"{how}: {result}." if record.ended != records.UNFINISHED else f"{how}."

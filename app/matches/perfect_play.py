@@ -4,11 +4,12 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from nashzoo.app.command_line.words import counted, points_text
+from nashzoo.app.command_line.words import points_text
 from nashzoo.baselines import Solution
 from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.baselines.store import WORTH_KEEPING, default_path, solution_of
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.rules import BOTH, CHANCE
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nashzoo import agents
-from nashzoo.agents.basic.keyboard import Commands, InputEnded, KeyboardAgent
+from nashzoo.agents.basic.keyboard import Commands, InputEnded, KeyboardAgent, addressed_state
 from nashzoo.agents.notation import split_options
 from nashzoo.app.command_line.parsing import game_of
 from nashzoo.app.command_line.words import Tally, happened, points_text, wrapped
@@ -19,6 +19,7 @@ from nashzoo.baselines import Solution
 from nashzoo.baselines.store import solution_of
 from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.checks import check_count
 from nashzoo.envs.core.game import Game
 
@@ -71,6 +72,11 @@ def main(
         records.check_target(save)
     solution = solution_of(chosen) if verbose else None
     print(greeting(chosen, against, Sides(seat, drive)))
+    whole = game_of(game, param).options
+    short = [name for name in whole if whole[name] != chosen.options[name]]
+    if short:
+        here, usual = (", ".join(f"{name}={options[name]}" for name in short) for options in (chosen.options, whole))
+        print(wrapped(f"It is played with {here} here; its usual length is --param {usual}."))
     person, rng, tally = KeyboardAgent(chosen), np.random.default_rng(seed), Tally("You have ")
     players: list[Any] = [person, opponent] if (seat == 0) != drive else [opponent, person]
     other = records.called({"name": against, "options": assignments(option)}) if option else against
@@ -114,7 +120,7 @@ def greeting(game: Game, against: str, sides: Sides) -> str:
         lines += [f"{against} plays for you: play what it says, then enter what the other played."]
     else:
         lines += [f"The other is {against}."]
-    lines += [f"A game is cut off after {game.max_cycles} moves."] if game.max_cycles < 1000 else []
+    lines += [f"A game is cut off after {counted(game.max_cycles, 'move')}."] if game.max_cycles < 1000 else []
     return wrapped("\n".join([*lines, "Type help for what else you can enter, quit to leave."]))
 
 
@@ -228,17 +234,18 @@ def _commands(match: LiveMatch, player: int, sides: Sides, solution: Solution | 
         print("The other agrees.")
         raise DrawAgreed
 
+    codes, claim = match.trajectory.codes, f", or claim one once the state has occurred {CLAIMED} times"
     return {
         "hint": ("what a perfect player would play", hint),
         "undo": ("take back your last move", undo),
-        "draw": (f"offer a draw, or claim one once the state has occurred {CLAIMED} times", draw),
+        "draw": ("offer a draw" + claim * (len(set(codes)) < len(codes)), draw),  # where states have recurred
     }
 
 
 def seen(match: LiveMatch, seat: int, last: bool = False) -> str:
     """Returns the state as the player in a seat observes it; with ``last`` the final state as the last move left it."""
     code = match.trajectory.shown(len(match.trajectory.steps)) if last else match.code
-    return KeyboardAgent(match.game).view(match.game.observe(code, seat))
+    return addressed_state(match.game, code, seat)
 
 
 def paid(match: LiveMatch) -> bool:
@@ -261,7 +268,7 @@ def result(match: LiveMatch, seat: int) -> str:
     if match.ended == records.AGREED:
         words = "A draw is agreed."
     why = {
-        records.TRUNCATED: f"The game is cut off after {match.max_cycles} moves. ",
+        records.TRUNCATED: f"The game is cut off after {counted(match.max_cycles, 'move')}. ",
         records.FORFEITED: f"{match.reason}. ",
         records.RESIGNED: f"{match.reason}. ",
     }.get(match.ended or "", "")

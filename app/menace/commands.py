@@ -178,13 +178,16 @@ def _plot(
     plot.main(beads.settings(), School(side=side).lessons(), probabilities, rising, seeds, iterations, out)
 
 
+SUBCOMMANDS = {"train": _train, "show": _show, "play": _play, "plot": _plot}
+
+
 def commands(
     command: Annotated[
         Union[  # noqa: UP007  # tyro needs this form
-            Annotated[Any, subcommand("train", constructor=_train)],
-            Annotated[Any, subcommand("show", constructor=_show)],
-            Annotated[Any, subcommand("play", constructor=_play)],
-            Annotated[Any, subcommand("plot", constructor=_plot)],
+            Annotated[Any, subcommand("train", constructor=SUBCOMMANDS["train"])],
+            Annotated[Any, subcommand("show", constructor=SUBCOMMANDS["show"])],
+            Annotated[Any, subcommand("play", constructor=SUBCOMMANDS["play"])],
+            Annotated[Any, subcommand("plot", constructor=SUBCOMMANDS["plot"])],
         ],
         arg(name=""),
     ],

@@ -9,6 +9,7 @@ from rich.table import Table
 from nashzoo.agents.learning.menace.boxes import NO_BOX, Boxes, Settings, load_with, shelf
 from nashzoo.envs import tictactoe_v0
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.words import counted
 from nashzoo.envs.games.tictactoe import CELLS, ROWS, decode
 from nashzoo.envs.games.tictactoe_view import EMPTY_CELL, board_of
 
@@ -24,7 +25,7 @@ def main(board: str, boxes: Path | None, settings: Settings | None) -> None:
     number, _ = shown.find(code)
     if number == NO_BOX:
         raise UsageError(f"{board} has one empty cell: the move is forced, so that there is no box")
-    rich.print(f"box {board_of(decode(int(shelf().codes[number])))}, {shown.beads[number].sum()} beads")
+    rich.print(f"box {board_of(decode(int(shelf().codes[number])))}, {counted(int(shown.beads[number].sum()), 'bead')}")
     print(beads_on_board(shown, code))
     rich.print(table_of_moves(shown, code))
     if not shown.beads[number].any():

@@ -26,7 +26,6 @@ from nashzoo.agents.basic.checks import check_positive
 from nashzoo.agents.basic.deterministic import DeterministicAgent
 from nashzoo.agents.loading import fingerprint
 from nashzoo.app.command_line.interruption import continued_in
-from nashzoo.app.command_line.json_text import json_text
 from nashzoo.app.games.table_setting import Setting
 from nashzoo.app.results.budget import decisions_in
 from nashzoo.app.results.entrants import NAMED, PSRO_LEARNER, Entrant, entrants, settings
@@ -40,6 +39,7 @@ from nashzoo.baselines.measures import best_or_none, exploitability_or_none, tab
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.json_text import json_text
 from nashzoo.envs.base.progress import progress_bar
 from nashzoo.envs.core.checks import check_count
 

@@ -10,10 +10,11 @@ from rich.box import SIMPLE
 from rich.table import Table
 
 from nashzoo.agents.learning.past_policies import KINDS, SELF
-from nashzoo.app.command_line.json_text import json_text
 from nashzoo.arena.match import MatchResult, wilson
 from nashzoo.envs import Game
 from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.base.json_text import json_text
+from nashzoo.envs.base.words import counted
 
 # A point for each measurement: timesteps, games, value, exploitability; and the exploitability of other learners after
 # as many games against the same opponent, under their names after LEARNED. None for unknown figures.
@@ -141,9 +142,7 @@ class Report(NamedTuple):
         for trained, which in ((True, "met in training"), (False, "held out")):
             met = [row.result.mean for row in self.rows if row.trained is trained]
             if met:
-                rich.print(
-                    f"Mean over the {len(met)} player{'s' * (len(met) > 1)} {which}: {_mean(met):+.4f} points per game."
-                )
+                rich.print(f"Mean over the {counted(len(met), 'player')} {which}: {_mean(met):+.4f} points per game.")
         fewer = [f"{row.opponent} {row.result.games:,}" for row in everyone if row.result.games < self.games_each]
         if fewer:
             rich.print(f"Fewer than {self.games_each:,} games, for lack of time: {', '.join(fewer)}.")

@@ -8,13 +8,13 @@ from typing import NamedTuple, TypeVar
 
 from nashzoo.agents import Agent
 from nashzoo.app.command_line.interruption import undisturbed
-from nashzoo.app.command_line.json_text import json_text
 from nashzoo.app.games.ppo_settings import Settings
 from nashzoo.app.training.evaluator import Evaluator
 from nashzoo.app.training.options import Options
 from nashzoo.app.training.report import Curve
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.base.json_text import json_text
 
 T = TypeVar("T")
 

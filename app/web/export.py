@@ -91,7 +91,7 @@ class _Progress:
 
 
 def _codes(game: Game) -> list[int]:
-    """Returns the codes of all reachable states, terminal ones included, in order.
+    """Returns the codes of all reachable states, terminal ones and those that show ends included, in order.
 
     Raises:
         UsageError: they are too many.
@@ -99,8 +99,10 @@ def _codes(game: Game) -> list[int]:
     waiting = [int(code) for code in game.start_codes]
     seen = set(waiting)
     while waiting:
-        new = {after for _, after in _next(game, waiting.pop())} - seen
-        seen |= new
+        code = waiting.pop()
+        following = {after for _, after in _next(game, code)}
+        new = following - seen
+        seen |= new | {game.view.shown(game.params, code, after) for after in following if game.terminal(after)}
         waiting += new
         if len(seen) > MOST_STATES:
             raise UsageError(

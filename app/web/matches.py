@@ -124,11 +124,12 @@ class WebMatch:
     def as_json(self) -> dict[str, Any]:
         """Returns the match so far, for JSON."""
         match = self.match
+        shown = match.trajectory.shown(len(match.trajectory.steps)) if match.ended else match.code
         return {
             "game": self.source,
             "players": self.players,
             "seed": self.seed,
-            "state": state_json(self.game, match.code),
+            "state": state_json(self.game, match.code) | {"text": self.game.text(shown)},
             "points": match.points,
             "ended": match.ended,
             "by": list(match.by),
@@ -194,9 +195,9 @@ def steps_json(trajectory: Trajectory) -> list[dict[str, Any]]:
             "told": trajectory.told(step),
             "reward": step.reward,
             "after": str(step.after),
-            "shown": str(trajectory.shown(number)),
+            "shown": f"{step.before}>{step.after}",
         }
-        for number, step in enumerate(trajectory.steps, 1)
+        for step in trajectory.steps
     ]
 
 

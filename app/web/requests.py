@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.json_text import parsed_json
+from nashzoo.envs.base.json_text import json_value
 from nashzoo.envs.core.checks import check_whole
 
 LARGEST_SEED = 2**53 - 1  # JavaScript's largest safe integer
@@ -18,7 +18,7 @@ def body_of(sent: bytes) -> dict[str, Any]:
         UsageError: it is no JSON object.
     """
     try:
-        body = parsed_json(sent)
+        body = json_value(sent)
     except ValueError as error:
         raise UsageError(f"this is no JSON: {error}") from None
     if not isinstance(body, dict):

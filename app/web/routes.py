@@ -28,7 +28,7 @@ from nashzoo.app.web.states import code_in, line_json, solution_json, state_json
 from nashzoo.arena import records
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.json_text import parsed_json
+from nashzoo.envs.base.json_text import json_value
 from nashzoo.envs.base.modules import failing_line
 
 STATIC = Path(__file__).parent / "static"
@@ -246,7 +246,7 @@ class Application:
         """Returns the match of a record, which is a line of JSON."""
         text = request.text("record")
         try:
-            named = parsed_json(text)["game"]
+            named = json_value(text)["game"]
         except (ValueError, KeyError, TypeError):
             named = None  # the record is refused below
         if isinstance(named, str):
@@ -272,7 +272,9 @@ class Application:
     @staticmethod
     def _code(game: Game, request: Asked) -> int:
         if "code" in request.query:
-            return code_in(game, request.query["code"])
+            before, _, after = request.query["code"].rpartition(">")
+            code = code_in(game, after)
+            return game.view.shown(game.params, code_in(game, before), code) if before else code
         given = {name: value for name, value in request.query.items() if name in game.field_maxima._fields}
         return game.code(**{name: int(value) if _is_number(value) else value for name, value in given.items()})
 

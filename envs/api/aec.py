@@ -11,9 +11,9 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from nashzoo.envs.api.pettingzoo_base import AGENTS, FLOAT32, INT8, PLAYER_0, PLAYER_1, PettingZooBase
-from nashzoo.envs.base.errors import NoGameRunningError, UsageError
+from nashzoo.envs.base.errors import NoGameRunningError, OutOfBoundsError, UsageError
 from nashzoo.envs.core.checks import check_action
-from nashzoo.envs.core.game import BOTH, Game
+from nashzoo.envs.core.game import BOTH, Game, illegal_action_message
 
 FIRST_ASKED = (0, 1, 0)  # by turn: player 0, player 1, ``BOTH``
 
@@ -67,13 +67,16 @@ class GameAECEnv(PettingZooBase, AECEnv):  # type: ignore[misc]  # pettingzoo ha
         """Plays the action of ``agent_selection``.
 
         Raises:
-            UsageError: the action is no whole number, or no game is running; or it is illegal and the environment was
-                made with ``illegal_action="raise"``.
+            UsageError: the action is no whole number, or no game is running (after an end PettingZoo's loop steps once
+                with None for each agent); or it is illegal and the environment was made with
+                ``illegal_action="raise"``.
         """
         if not self.agents:
             raise NoGameRunningError("no game is running: call reset() first")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
+            if action is not None:
+                raise NoGameRunningError("no game is running: call reset() first")
             self._was_dead_step(action)
             return
         action, turn = check_action(action), self._turn
@@ -126,6 +129,26 @@ class Guarded(wrappers.OrderEnforcingWrapper, wrappers.AssertOutOfBoundsWrapper)
     """
 
     env: GameAECEnv
+
+    def step(self, action: Any) -> None:
+        """Plays the action of ``agent_selection``.
+
+        Raises:
+            UsageError: the action is no whole number, or not in its action space.
+            NoGameRunningError: the game is over.
+            AssertionError: no game has begun.
+        """
+        if not self._has_reset:
+            super().step(action)
+        env = self.env
+        agent = env.agent_selection
+        goes_on = env.agents and not (env.terminations[agent] or env.truncations[agent])
+        if goes_on and not env.action_space(agent).contains(action):
+            player, action = AGENTS.index(agent), check_action(action)
+            legal = env.game.legal_actions(env.code, player)
+            raise OutOfBoundsError(illegal_action_message(env.game, player, action, legal))
+        self._has_updated = True
+        env.step(action)
 
     def last(self, observe: bool = True) -> Any:
         """Returns observation, reward, terminated, truncated and info of ``agent_selection``."""

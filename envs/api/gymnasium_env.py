@@ -101,7 +101,7 @@ class GameEnv(gymnasium.Env[Features, np.int64]):
         """Returns the state as text (``"ansi"``), SVG or pixels (``"rgb_array"``), or shows it (``"human"``)."""
         if self._renderer is None:
             self._renderer = Renderer(self.game, self.render_mode, self.metadata["render_fps"])
-        return self._renderer.show(int(self.batch.codes[0]))
+        return self._renderer.show(int(self.batch.codes[0]), int(self.batch.before[0]))
 
     def close(self) -> None:
         """Closes the window, if one is open."""

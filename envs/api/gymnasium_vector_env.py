@@ -1,6 +1,6 @@
 """Many games as a Gymnasium ``VectorEnv``, stepped together in compiled code."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -96,8 +96,11 @@ class GameVectorEnv(VectorEnv[Features, Ints, Any]):
             options: With ``{"reset_mask": mask}`` ``[B]`` only these games restart.
 
         Raises:
-            UsageError: the number of seeds or of entries of the mask differs from the number of games.
+            UsageError: the number of seeds or of entries of the mask differs from the number of games, or the options
+                are no dictionary.
         """
+        if options is not None and not isinstance(options, Mapping):
+            raise UsageError(f"options must be a dictionary, such as {{'reset_mask': mask}}, not {options!r}")
         if isinstance(seed, int | np.integer):
             seed = [int(seed) + k for k in range(self.num_envs)]
         if seed is not None:
@@ -162,7 +165,7 @@ class GameVectorEnv(VectorEnv[Features, Ints, Any]):
         """Returns the state of each game as text (``"ansi"``), SVG (``"svg"``) or pixels (``"rgb_array"``)."""
         if self._renderer is None:
             self._renderer = Renderer(self.game, self.render_mode, self.metadata["render_fps"])
-        return tuple(map(self._renderer.show, self.batch.codes.tolist()))
+        return tuple(map(self._renderer.show, self.batch.codes.tolist(), self.batch.before.tolist()))
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_renderer": None}

@@ -91,7 +91,7 @@ class PettingZooBase(EzPickle):
         self._first_views: dict[int, tuple[Features, Mask, int]] = {}
         self._rng = np.random.default_rng()
         self._stream = np.zeros(1, np.uint64)  # of chance
-        self._code = game.first_decision
+        self._code = self._before = game.first_decision
         self._turn = BOTH
         self._cycles = 0
         self._renderer: Renderer | None = None
@@ -121,10 +121,13 @@ class PettingZooBase(EzPickle):
         return seen if self._encoding is None else self._encoding.encode(seen[None])[0]
 
     def render(self) -> Any:
-        """Returns the state as text (``"ansi"``), SVG, pixels ``[height, width, 3]`` (``"rgb_array"``), or shows it."""
+        """Returns the state as text (``"ansi"``), SVG, pixels ``[height, width, 3]`` (``"rgb_array"``), or shows it.
+
+        At the end it is the state in which the game ended, see :meth:`nashzoo.envs.core.view.View.shown`.
+        """
         if self._renderer is None:
             self._renderer = Renderer(self.game, self.render_mode, self.metadata["render_fps"])
-        return self._renderer.show(self._code)
+        return self._renderer.show(self._code, self._before)
 
     def close(self) -> None:
         """Closes the window, if one is open."""
@@ -145,6 +148,7 @@ class PettingZooBase(EzPickle):
         if self.game.has_chance:
             self._stream = self._rng.integers(2**64, size=1, dtype=np.uint64)
             self._code, _ = self.game.decided(self._code, self._stream)
+        self._before = self._code
         self._cycles = 0
         self.agents = list(AGENTS)
 
@@ -191,7 +195,7 @@ class PettingZooBase(EzPickle):
         if illegal and self.illegal_action == "raise":
             for player, action in enumerate((action0, action1)):
                 self._check_legal(player, action)
-        self._code = code
+        self._before, self._code = self._code, code
         self._turn = turn
         self._cycles += 1
         return reward, over, not over and self._cycles >= self.max_cycles

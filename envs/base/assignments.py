@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.json_text import parsed_json
+from nashzoo.envs.base.json_text import json_value
 
 QUOTES = "'\""
 
@@ -34,8 +34,8 @@ def _value(text: str) -> Any:
         return text.lower() == "true"
     if text.startswith("["):
         try:
-            return parsed_json(text)
-        except ValueError as error:
+            return json_value(text)
+        except UsageError as error:
             raise UsageError(f"{text} begins with a bracket, but is no list such as [[0,1],[-1,0]]") from error
     for kind in (int, float):
         try:

@@ -18,5 +18,9 @@ class NoGameRunningError(UsageError, ResetNeeded):
     """``step`` was called without a running game: none has been started, or it is over."""
 
 
+class OutOfBoundsError(UsageError, AssertionError):
+    """An action is not in its action space, for which PettingZoo's wrapper raises an ``AssertionError``."""
+
+
 class MissingPackageError(UsageError, ImportError):
     """A feature needs a package that is not installed."""

@@ -56,6 +56,7 @@ def check_one_of(name: str, value: Any, choices: Iterable[str]) -> str:
 
 
 ON_ILLEGAL = {"lose": kernels.LOSE, "noop": kernels.NOOP, "raise": kernels.NOOP}
+MOST_CYCLES = 2**63 - 1  # of the kernels, which count in 64 bits
 RENDER_MODES = ("ansi", "svg", "rgb_array", "human")
 
 
@@ -65,9 +66,7 @@ def check_options(game: Game, max_cycles: int | None, illegal_action: str, rende
     Raises:
         UsageError: an option has an invalid value.
     """
-    if max_cycles is None:
-        max_cycles = game.max_cycles
-    max_cycles = check_count("max_cycles", max_cycles)
+    max_cycles = min(check_count("max_cycles", game.max_cycles if max_cycles is None else max_cycles), MOST_CYCLES)
     if illegal_action not in ON_ILLEGAL:
         raise UsageError(f"illegal_action must be one of {', '.join(ON_ILLEGAL)}, not {illegal_action!r}")
     if render_mode is not None and render_mode not in RENDER_MODES:

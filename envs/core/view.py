@@ -109,8 +109,6 @@ class View:
 
     def spell(self, state: Any) -> str:
         """Returns a state as one line for messages. Default: its fields, with their words if they have some."""
-        if not self.WORDS:
-            return str(state)
         return ",".join(f"{field}={self.field_text(field, value)}" for field, value in state._asdict().items())
 
     def field_text(self, field: str, value: int) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.canvas import Align, Canvas, Point
 from nashzoo.envs.core.palette import EDGE, GROUND, HIGHLIGHT, INK, MUTED, ON_PLAYER, PANEL, PLAYER_COLOURS, WEIGHT
 from nashzoo.envs.core.rules import Ints
@@ -94,7 +95,7 @@ MARKS = ((-1.8, 35.6), (-2.6, 58.5), (-4.2, 73.0))  # positions of the marks of 
 def draw(params: Ints, code: int, canvas: Canvas) -> None:
     """Draws two fighters, and beside each region its strikes, their limit, and the remaining cards."""
     s = decode(code)
-    title = ENDINGS[int(s.outcome)] or ("sudden death" if s.sudden_death else f"{sum(s[6:12])} turns left")
+    title = ENDINGS[int(s.outcome)] or ("sudden death" if s.sudden_death else f"{counted(sum(s[6:12]), 'turn')} left")
     canvas.text(50, 5.5, title, 5)
     limits = limits_and_cards(params)[0]
     for region in range(len(REGIONS)):

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.canvas import Align, Canvas, Point
 from nashzoo.envs.core.palette import EDGE, HIGHLIGHT, INK, LINE, MUTED, ON_PLAYER, PANEL, PLAYER_COLOURS, WEIGHT
 from nashzoo.envs.core.rules import Ints
@@ -20,6 +21,7 @@ from nashzoo.envs.games.footsies import (
     ROUNDS,
     State,
     decode,
+    encode,
     payoff,
     step,
     terminal,
@@ -42,8 +44,8 @@ def text(params: Ints, code: int) -> str:
     lead = s.lead - rounds
     leader = f"player {int(lead < 0)} by {abs(lead)}" if lead else "nobody"
     lines = [f"round {min(s.round + 1, rounds)} of {rounds}, in the lead: {leader}"]
-    if params[MAX_TURNS]:
-        lines[0] += f", {int(params[MAX_TURNS]) - s.turn} turns left"
+    if params[MAX_TURNS] and not terminal(params, code):
+        lines[0] += f", {counted(int(params[MAX_TURNS]) - s.turn, 'turn')} left"
     for player, blocks, hits, last in ((0, s.blocks0, s.hits0, s.last0), (1, s.blocks1, s.hits1, s.last1)):
         played = ACTIONS[last - 1] if last else "-"
         lines.append(f"player {player}: blocks {blocks}, hits landed in succession {hits}, last move {played}")
@@ -74,10 +76,21 @@ def event(params: Ints, code: int, action0: int, action1: int, after: int) -> st
     return told if then.round == s.round else f"{told}; {_ending(params, s, stood, then, after)}"
 
 
+def shown(params: Ints, code: int, after: int) -> int:
+    """Returns the state in which the match ended, before the reset; otherwise the next state."""
+    if not terminal(params, after):
+        return after
+    s, then = decode(code), decode(after)
+    stood = _before_the_reset(params, code, then.last0 - 1, then.last1 - 1)
+    if stood.round > s.round:  # a turn that wins at once uses up no block
+        stood = stood._replace(blocks0=s.blocks0, blocks1=s.blocks1)
+    return encode(stood._replace(turn=s.turn + int(params[MAX_TURNS] > 0), round=then.round, lead=then.lead))
+
+
 def _before_the_reset(params: Ints, code: int, action0: int, action1: int) -> State:
-    """Returns the state after a turn before the reset at the end of a round."""
+    """Returns the state after a turn before the reset at the end of a round, unless the turn wins at once."""
     unlimited = params.copy()
-    unlimited[ATTACKS_TO_WIN], unlimited[MAX_TURNS] = MOST_HITS, 0
+    unlimited[ATTACKS_TO_WIN], unlimited[MAX_TURNS] = MOST_HITS + 1, 0
     return decode(step(unlimited, code, action0, action1))
 
 
@@ -101,7 +114,7 @@ def _ending(params: Ints, s: State, stood: State, then: State, after: int) -> st
 def introduction(params: Ints, player: int) -> str:
     """Returns how to win, the use of blocks, and which move beats which."""
     rounds, hits = int(params[ROUNDS]), int(params[ATTACKS_TO_WIN])
-    often = "every time" if params[FREE_BLOCK] else f"{int(params[BLOCKS])} times a round"
+    often = "every time" if params[FREE_BLOCK] else f"{counted(int(params[BLOCKS]), 'time')} a round"
     landed = "1 hit wins" if hits == 1 else f"{hits} hits in succession win"
     wins = "the round wins" if rounds == 1 else f"more of {rounds} rounds wins"
     return (
@@ -189,7 +202,7 @@ def draw(params: Ints, code: int, canvas: Canvas) -> None:
     lead = s.lead - rounds
     notes = [f"player {int(lead < 0)} leads by {abs(lead)}"] if lead and not over else []
     if params[MAX_TURNS] and not over:
-        notes.append(f"{int(params[MAX_TURNS]) - s.turn} turns left")
+        notes.append(f"{counted(int(params[MAX_TURNS]) - s.turn, 'turn')} left")
     if notes:
         canvas.text(50, 26, ", ".join(notes), 3.6, MUTED)
     canvas.rectangle(3, 30, 94, 60, PANEL, 3)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.canvas import Canvas, Point, fitting
 from nashzoo.envs.core.palette import EDGE, HIGHLIGHT, INK, MUTED, ON_PLAYER, PLAYER_COLOURS, TINTS
 from nashzoo.envs.core.rules import Floats, Ints
@@ -38,18 +39,14 @@ def event(params: Ints, code: int, action0: int, action1: int, after: int) -> st
     if not points:
         return f"{throws[0]} meets {throws[1]}: nobody won"
     winner = int(points < 0)
-    return f"{throws[winner]} beats {throws[1 - winner]}: player {winner} won {points_of(abs(points))}"
-
-
-def points_of(number: float) -> str:
-    """Returns a number of points in words."""
-    return f"{number:g} point" if number == 1 else f"{number:g} points"
+    return f"{throws[winner]} beats {throws[1 - winner]}: player {winner} won {counted(abs(points), 'point')}"
 
 
 def introduction(params: Ints, player: int) -> str:
     """Returns the number of throws, and which throw beats which."""
     names, pays = actions(params), stage_payoffs(params)
-    said = f"You are player {player}. Both throw at the same time, {int(params[ROUNDS])} times, and every throw pays."
+    often = counted(int(params[ROUNDS]), "time")
+    said = f"You are player {player}. Both throw at the same time, {often}, and every throw pays."
     if len(names) > MOST_EXPLAINED:
         return said
     beaten = [[other for other, points in zip(names, row, strict=True) if points > 0] for row in pays.tolist()]

@@ -99,6 +99,7 @@ class GameBatch:
     Attributes:
         encoding: The encoding of the learner's observations; None for compact ones.
         codes: The states ``[B]``.
+        before: The states in which the players chose last ``[B]``, where :meth:`step` has ended a game.
         seats: The learner's seat for each game ``[B]``.
         cycles: The joint steps played in each game ``[B]``.
         over: Whether a game has terminated, or has not been started yet ``[B]``.
@@ -131,6 +132,7 @@ class GameBatch:
         self.illegal_action = illegal_action
         self.encoding = encoding_of(game, observation)
         self.codes = np.full(num_games, game.first_decision, np.int64)
+        self.before = self.codes.copy()
         self.seats = np.zeros(num_games, np.int64)
         self._seat = SEATS[player]
         self._memory = np.zeros((num_games, opponent.memory_size))
@@ -349,6 +351,7 @@ class GameBatch:
             The games in which only the opponent is to move next.
         """
         asked, replies = ask_player(self.game, self.opponent, rows, self.games)
+        self.before[rows] = self.codes[rows]
         illegal, waiting = np.empty(self.num_games, np.int64), np.empty_like(rows)
         count = _Kernels.advance(
             self.game.compiled, rows, actions, asked, replies, self._config, self.games, outcome, illegal, waiting

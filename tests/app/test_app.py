@@ -120,6 +120,13 @@ class TestSolve:
         assert "blocks0=3,blocks1=0,hits0=1,hits1=0,last0=none" in out
         assert re.search(r"Block │ 0\.4444 │ 0\.2222", out)
 
+    def test_a_solution_in_a_file_is_named_and_its_state_is_spelled(self, nashzoo: Command) -> None:
+        for _ in range(2):  # solved, then read
+            code, out, _ = nashzoo("solve bodega_brawl_v0 --param preset=small --out small.safetensors")
+            assert code == 0 and out.endswith("The solution is kept in small.safetensors.")
+            assert re.search(r"states solved, at \w+=0,\w+=0,", out) and "State(" not in out
+        assert "is kept in" not in nashzoo("solve footsies_v0")[1]
+
     def test_a_state_that_play_does_not_lead_to_is_solved_too(self, nashzoo: Command) -> None:
         # Both have landed a hit, though whoever lands one puts the other's count back to 0. All as usual by symmetry.
         assert nashzoo.json("solve footsies_v0 --at hits0=1,hits1=1")["value"] == pytest.approx(0, abs=EXACT)
@@ -219,15 +226,15 @@ class TestTournament:
             }  # fmt: skip
 
     def test_a_finished_one_is_not_overwritten_by_another(self, nashzoo: Command, tmp_path: Path) -> None:
-        line = "tournament footsies_v0 --agents random counter --games 10 --out t"
+        line = "tournament footsies_v0 --agents random counter --games 10 --seed 0 --out t"
         assert nashzoo(line)[0] == 0
         before = (tmp_path / "t" / "cross_table.csv").read_bytes()
-        for changed, told in (
-            ("--games 20", "games was 10, not 20"),
-            ("--seed 3", "seed was 0, not 3"),
-            ("--agents random nash", "agents was ['random', 'counter'], not ['random', 'nash']"),
+        for old, new, told in (
+            ("games 10", "games 20", "games was 10, not 20"),
+            ("seed 0", "seed 3", "seed was 0, not 3"),
+            ("random counter", "random nash", "agents was ['random', 'counter'], not ['random', 'nash']"),
         ):
-            code, out, err = nashzoo(f"{line} {changed}")
+            code, out, err = nashzoo(line.replace(old, new))
             assert (code, out) == (2, "")
             assert (
                 err
@@ -424,7 +431,10 @@ def test_a_member_that_is_evaluated_alone_has_no_row(nashzoo: Command) -> None:
 def test_a_state_that_play_does_not_lead_to_is_told(nashzoo: Command) -> None:
     told = "Play from the start leads to no state with hits0=1,hits1=1; the figures are of play that begins there."
     assert told in nashzoo("solve footsies_v0 --at hits0=1,hits1=1")[1]
-    assert "leads to no state" not in nashzoo("solve footsies_v0 --at hits0=1")[1]
+    out = nashzoo("solve footsies_v0 --at hits0=1")[1]
+    assert "leads to no state" not in out
+    assert "130 states solved (129 that play reaches, and 1 more from --at), at" in out
+    assert "129 states solved, at" in nashzoo("solve footsies_v0")[1]
     assert nashzoo.json("solve footsies_v0 --at hits0=1,hits1=1")["reachable"] is False
     assert nashzoo.json("solve footsies_v0 --at hits0=1")["reachable"] is True
     assert nashzoo.json("solve tictactoe_v0 --at board=x...o....")["reachable"] is True

@@ -1,6 +1,10 @@
 """What programs do with errors: one line for wrong use, a traceback for bugs."""
 
 import json
+import os
+import shlex
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -30,6 +34,40 @@ def our_bug(number: Any) -> Any:
 def test_work_that_is_done_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     assert run_program("program", lambda: None) == 0
     assert capsys.readouterr() == ("", "")
+
+
+SCRIPT = """
+import sys
+from nashzoo.app.command_line.errors import run_program
+sys.exit(run_program("program", lambda: {}))
+"""
+
+
+def run(work: str, redirection: str, **environment: str) -> tuple[int, str, str]:
+    """Returns exit code, output and errors of a program in a process of its own."""
+    program = shlex.join([sys.executable, "-c", SCRIPT.format(work)])
+    done = subprocess.run(
+        ["bash", "-c", f"{program} {redirection}"],
+        capture_output=True, env={**os.environ, **environment}, timeout=60, check=False,
+    )  # fmt: skip
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def test_a_reader_that_has_gone_ends_the_program_without_a_word() -> None:
+    for work in ("[print(line) for line in range(100_000)]", "print('all')"):  # the second is written at the end
+        assert run(work, "| true; exit ${PIPESTATUS[0]}") == (141, "", "")
+    assert run("print('all')", "| head -1; exit ${PIPESTATUS[0]}") == (0, "all\n", "")
+
+
+def test_closed_streams_are_empty() -> None:
+    assert run("print(repr(input()) if sys.stdin.isatty() else repr(sys.stdin.read()))", "<&-") == (0, "''\n", "")
+    assert run("print(1, sys.stdout.isatty()) or print(2, file=sys.stderr)", ">&- 2>&-") == (0, "", "")
+
+
+def test_characters_that_the_encoding_lacks_are_replaced() -> None:
+    assert run("print('1 \\u00b1 \\udcff', file=sys.stderr) or print('2 \\u00b1')", "", PYTHONIOENCODING="ascii") == (
+        0, "2 ?\n", "1 ? ?\n"
+    )  # fmt: skip
 
 
 def test_an_interruption_has_the_shells_exit_code(capsys: pytest.CaptureFixture[str]) -> None:

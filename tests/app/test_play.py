@@ -71,13 +71,22 @@ def test_a_game_against_counter(nashzoo: Command, seat: int, seed: int) -> None:
     if "the other played Dragon Punch" in out.lower():
         assert out.endswith("You lose. (-1)")
         assert "Dragon Punch beats Attack: you got knocked down; the other won the match." in out
-        assert "in the lead: other by 1 you: blocks 3" in out
+        assert "in the lead: other by 1 you: blocks 3, hits landed in succession 0" in out
     else:
         assert out.endswith("You win. (+1)")
         assert "Grab beats Block: the other got thrown; you won the match." in out
-        assert "in the lead: you by 1 you: blocks 3" in out
+        assert "in the lead: you by 1 you: blocks 3, hits landed in succession 0" in out
     assert "player 0:" not in out
     assert "player 1:" not in out
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_the_last_page_is_the_state_in_which_the_match_ended(nashzoo: Command, seat: int) -> None:
+    _, out, _ = nashzoo(f"play footsies_v0 --against manual --seat {seat} --param max_turns=9", "a\nb\ng\nb\n")
+    assert out.endswith(
+        "in the lead: you by 1 you: blocks 3, hits landed in succession 0, last move Grab "
+        "other: blocks 2, hits landed in succession 0, last move Block You win. (+1)"
+    )
 
 
 def test_wrong_answers_are_asked_again(nashzoo: Command) -> None:
@@ -141,8 +150,18 @@ class TestCommands:
     def test_help_says_what_can_be_entered(self, nashzoo: Command) -> None:
         for word in ("help", "?", "HELP"):
             _, out, _ = nashzoo("play footsies_v0", f"{word}\n")
-            for command in ("draw offer a draw", "help this", "hint what a perfect", "quit leave", "undo take back"):
+            for command in ("draw offer a draw help this", "hint what a perfect", "quit leave", "undo take back"):
                 assert command in out
+
+    def test_a_claim_of_a_draw_is_offered_where_states_have_recurred(self, nashzoo: Command) -> None:
+        claim = "draw offer a draw, or claim one once the state has occurred 3 times help this"
+        assert claim in nashzoo("play footsies_v0 --against manual", "a\na\na\na\nhelp\n")[1]
+        for cells in ("", "0\n1\n"):
+            assert "claim" not in nashzoo("play tictactoe_v0 --against manual", f"{cells}help\n")[1]
+
+    def test_a_letter_leaves(self, nashzoo: Command) -> None:
+        _, out, _ = nashzoo("play footsies_v0", "q\n")
+        assert "is none of" not in out and "The game was left unfinished." in out
 
     def test_a_hint_is_what_a_perfect_player_does(self, nashzoo: Command) -> None:
         _, out, _ = nashzoo("play footsies_v0", "hint\n")
@@ -265,10 +284,12 @@ class TestDrive:
 class TestScore:
     def test_a_long_match_is_short_for_a_person_and_its_score_runs(self, nashzoo: Command) -> None:
         _, out, _ = nashzoo("play roshambo_v0 --against constant", "p\n" * 20)
-        assert "rounds=20" in out
+        assert "It is played with rounds=20 here; its usual length is --param rounds=1000." in out
         assert "You have won 7, drawn 0, lost 0; +7 points." in out
         assert out.endswith("You win. (+20)")
-        assert "1000 times" in nashzoo("play roshambo_v0 --against constant --param rounds=1000")[1]
+        assert "1,000 times" in nashzoo("play roshambo_v0 --against constant --param rounds=1000")[1]
+        assert "1 time," in nashzoo("play roshambo_v0 --against constant --param rounds=1")[1]
+        assert "usual length" not in nashzoo("play roshambo_v0 --against constant --param rounds=20")[1]
         assert "10 times" in nashzoo("play roshambo_v0 --against constant --param rounds=10")[1]
 
     def test_points_are_told_when_input_ends(self, nashzoo: Command) -> None:

@@ -132,6 +132,17 @@ def test_moves_of_turn_based_games_have_distances(client: TestClient) -> None:
     assert not other["optimal"] and other["loss"] == 2
 
 
+def test_the_end_of_a_match_is_shown_as_it_was_before_the_reset(client: TestClient) -> None:
+    address = f"/api/matches/{begun(client, 'footsies_v0', ['human player', 'human player'], seed=0)['id']}"
+    for actions in ({"0": 0, "1": 1}, {"0": 2, "1": 1}):  # a Block is used up, then Grab beats Block
+        match = client.post(f"{address}/step", json={"actions": actions}).json()
+    asked = {"game": "footsies_v0", "code": match["steps"][-1]["shown"]}
+    for text in (match["state"]["text"], client.get("/api/state", params=asked).json()["text"]):
+        assert "player 1: blocks 2, " in text
+    assert "blocks 2" in client.get("/api/board.svg", params=asked).text
+    assert client.get("/api/state", params=asked | {"code": "0>x"}).status_code == 400
+
+
 def test_a_match_is_taken_back_and_reviewed(client: TestClient) -> None:
     match = begun(client, "footsies_v0", ["human player", "human player"], seed=0)
     address = f"/api/matches/{match['id']}"

@@ -210,6 +210,7 @@ MISTAKES: list[tuple[Callable[[dict[str, Any]], Any], str]] = [
     (lambda line: (line["steps"].pop(), line["rewards"].pop()), ": the match is said to be terminated, but the game "),
     (lambda line: line.update(points=0), ": the match brought player 0 1 points, not 0"),
     (lambda line: line.update(players=["random"]), ": a match has two players, not 1"),
+    (lambda line: line["players"][1].update(name=None), ": the name of a player is a text, not None"),
     (lambda line: line.update(by=[0]), ": by must name the players who forfeited or resigned, not [0]"),
     (lambda line: line["start"].update(crosses=7, noughts=24), ": the game is over where the match starts"),
     (lambda line: line["start"].pop("crosses"), ": a state of tictactoe_v0 has crosses"),
@@ -232,7 +233,7 @@ def test_what_is_wrong_is_told_with_line_and_move(change: Any, message: str, tmp
 
 def test_text_that_is_no_record(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
-    for content in (b"hello\n", b"\xff\xfe\n", b"[1]\n", b"\n"):
+    for content in (b"hello\n", b"\xff\xfe\n", b"[1]\n", b"\n", 200_000 * b"[" + b"\n"):
         path.write_bytes(content)
         with pytest.raises(UsageError, match="line 1: this is no record of a match"):
             list(records.read(path))

@@ -27,6 +27,7 @@ from hypothesis import strategies as st
 from ecosystem_contract import EcosystemContract
 from nashzoo.envs.api.gymnasium_env import GameEnv
 from nashzoo.envs.api.pettingzoo_base import AGENTS
+from nashzoo.envs.base.errors import NoGameRunningError
 from nashzoo.envs.core.game import BOTH, Game
 from one_hot_contract import OneHotContract
 from opponents import Uniform
@@ -499,7 +500,7 @@ class EnvironmentContract(RulesContract, OneHotContract, EcosystemContract):
         with pytest.raises(ValueError, match="the agents are player_0, player_1, not 'bob'"):
             aec.observe("bob")
         for _ in AGENTS:
-            with pytest.raises(ValueError, match="the only valid action is None"):
+            with pytest.raises(NoGameRunningError, match=r"^no game is running: call reset\(\) first$"):
                 aec.step(0)
             aec.step(None)
         for agent, before in zip(AGENTS, seen, strict=True):

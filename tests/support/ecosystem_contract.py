@@ -18,6 +18,7 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 from nashzoo.envs.api.gymnasium_env import GameEnv
 from nashzoo.envs.api.gymnasium_vector_env import GameVectorEnv
 from nashzoo.envs.api.pettingzoo_base import AGENTS
+from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.vector.game_batch import GameBatch
 from opponents import Uniform
@@ -97,8 +98,12 @@ class EcosystemContract:
             with pytest.raises(AssertionError, match=r"reset\(\) needs to be called before"):
                 call()
         env.reset(seed=0)
-        for action in (-1, game.num_actions, 0.5, None):
-            with pytest.raises(AssertionError, match="action is not in action space"):
+        for action in (-1, game.num_actions):
+            for error in (UsageError, AssertionError):
+                with pytest.raises(error, match=rf"player \d played {action}; legal actions are \d"):
+                    env.step(action)
+        for action in (0.5, None):
+            with pytest.raises(UsageError, match=f"an action is a whole number, not {action}"):
                 env.step(action)
         agents = iter(env.agent_iter())
         assert next(agents) == env.agent_selection == env.unwrapped.agent_selection

@@ -19,7 +19,7 @@ from nashzoo.baselines.states.listed import NEVER, ListedStates
 from nashzoo.envs import tictactoe_v0
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import written_whole
-from nashzoo.envs.base.json_text import parsed_json
+from nashzoo.envs.base.json_text import json_value
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.game import Floats, Ints
 from nashzoo.envs.games.tictactoe import CELLS, decode
@@ -308,7 +308,7 @@ def parsed(text: str | bytes, source: str) -> dict[str, Any]:
         UsageError: it is another file, or damaged; the message begins with ``source``.
     """
     try:
-        told = parsed_json(text)
+        told = json_value(text)
     except ValueError as error:
         raise UsageError(f"{source} holds no boxes of MENACE: it is not JSON ({error})") from None
     if not isinstance(told, dict) or told.get("format") not in (FORMAT, WITHOUT_CHECKSUM):

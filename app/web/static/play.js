@@ -125,7 +125,7 @@ export async function play(main, about, given, current) {
     ask(`/matches/${match.id}/review`).then((found) => {
       if ("solving" in found) { section.replaceChildren(h("h2", {}, "Review"), h("p", {}, found.solving), h("button", { type: "button", click: draw }, "Look again")); return; }
       const worst = Math.max(...found.moves.map((move) => move.loss));
-      const rows = found.moves.map((move) => h("tr", { class: move.loss > 5e-5 && move.loss === worst ? "worst" : null }, h("td", {}, move.step), h("td", { class: "name" }, about.players[move.player]), h("td", { class: "name" }, move.action), h("td", {}, move.loss > 5e-5 ? number(move.loss, 4).slice(1) : "0")));
+      const rows = found.moves.map((move) => h("tr", { class: move.loss > 5e-5 && move.loss > worst - 5e-5 ? "worst" : null }, h("td", {}, move.step), h("td", { class: "name" }, about.players[move.player]), h("td", { class: "name" }, move.action), h("td", {}, move.loss > 5e-5 ? number(move.loss, 4).slice(1) : "0")));
       section.replaceChildren(h("h2", {}, "Review"),
         h("p", {}, ...[0, 1].map((player) => [h("span", { class: `p${player}name` }, about.players[player]), ` lost ${points(found.totals[player])} against perfect play. `]).flat()),
         sparkline(found.expected, `Points expected of ${about.players[0]} with perfect play from each time step on`),

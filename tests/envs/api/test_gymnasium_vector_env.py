@@ -24,6 +24,7 @@ from nashzoo import agents
 from nashzoo.agents.gym_factory import gymnasium_vector_env
 from nashzoo.envs import Game, footsies_v0
 from nashzoo.envs.api.gymnasium_vector_env import GameVectorEnv
+from nashzoo.envs.base.errors import UsageError
 from opponents import Always, Counting, Uniform
 
 FOOTSIES = "nashzoo.envs:nashzoo/Footsies-v0"
@@ -204,6 +205,9 @@ def test_wrong_use_is_told() -> None:
     ):
         with pytest.raises(ValueError, match=f"reset_mask must be 2 truth values, one for each game, not {told}"):
             env.reset(options={"reset_mask": mask})
+    for options in (5, "reset_mask"):
+        with pytest.raises(UsageError, match=r"options must be a dictionary, such as \{'reset_mask': mask\}, not "):
+            env.reset(options=options)  # type: ignore[arg-type]
     env.reset()
     for actions in (np.zeros(3, np.int64), np.zeros((2, 1), np.int64), 0):
         with pytest.raises(ValueError, match=r"actions must have shape \(2,\), not"):

@@ -6,12 +6,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from gymnasium.vector import AutoresetMode
 
 from nashzoo.envs import footsies_v0
+from nashzoo.envs.api.gymnasium_env import GameEnv
+from nashzoo.envs.api.gymnasium_vector_env import GameVectorEnv
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.palette import HIGHLIGHT, PLAYER_COLOURS
 from nashzoo.envs.games.footsies import ATTACK, BLOCK, DRAGON_PUNCH, GRAB
 from nashzoo.envs.games.footsies_view import FLOOR, HEAD
+from opponents import Counting
 from traces import Sheet
 
 MOVES = "ABGD"
@@ -54,6 +58,7 @@ class Match:
     fighters: list[Fighter] = field(default_factory=list)
     turns: int = 0
     rounds_over: int = 0
+    at_the_end: dict[str, int] = field(default_factory=dict, compare=False)  # of a round, before the reset
 
     def __post_init__(self) -> None:
         self.fighters = self.fighters or [Fighter(self.blocks), Fighter(self.blocks)]
@@ -83,9 +88,10 @@ class Match:
             return after
         if winner is not None:
             fighters[winner].rounds_won += 1
+        at_the_end = replace(after, rounds_over=self.rounds_over + 1).fields()
         for fighter in fighters:
             fighter.blocks, fighter.hits = self.blocks, 0
-        return replace(after, turns=0, rounds_over=self.rounds_over + 1)
+        return replace(after, turns=0, rounds_over=self.rounds_over + 1, at_the_end=at_the_end)
 
     @property
     def over(self) -> bool:
@@ -146,6 +152,8 @@ def test_every_move_at_every_state(options: dict[str, Any]) -> None:
                 following = game.step(code, move0, move1)
                 expected = match.play(MOVES[move0] + MOVES[move1])
                 assert game.state(following)._asdict() == expected.fields(), (move0, move1, match)
+                shown = game.state(game.view.shown(game.params, code, following))
+                assert shown._asdict() == (expected.at_the_end if expected.over else expected.fields())
                 if following not in matches:
                     matches[following] = expected
                     queue.append(following)
@@ -291,8 +299,43 @@ def test_text() -> None:
         "player 0: blocks 2, hits landed in succession 1, last move Attack\n"
         "player 1: blocks 3, hits landed in succession 0, last move Grab"
     )
+    game, code = after("BA AG", max_turns=3)
+    assert game.text(code).startswith("round 1 of 1, in the lead: nobody, 1 turn left\n")
     game, code = after("BG", rounds=3)
     assert game.text(code).startswith("round 2 of 3, in the lead: player 1 by 1\n")
+
+
+def test_environments_show_the_state_in_which_the_match_ended() -> None:
+    options = {"max_turns": 4, "attacks_to_win": 1}
+    parallel, aec = (make(**options, render_mode="ansi") for make in (footsies_v0.parallel_env, footsies_v0.env))
+    game = parallel.unwrapped.game
+    single = GameEnv(game, Counting(), render_mode="ansi")
+    vector = GameVectorEnv(game, 1, Counting(), render_mode="ansi", autoreset_mode=AutoresetMode.DISABLED)
+    for env in (parallel, aec, single, vector):
+        env.reset(seed=0)
+    pages = []
+    for reply in (ATTACK, BLOCK, GRAB):
+        parallel.step({"player_0": ATTACK, "player_1": reply})
+        aec.step(ATTACK)
+        aec.step(reply)
+        single.step(ATTACK)
+        vector.step(np.array([ATTACK]))
+        pages.append({parallel.render(), aec.render(), single.render(), *vector.render()})
+    goes_on = (
+        "round 1 of 1, in the lead: nobody, 2 turns left\n"
+        "player 0: blocks 3, hits landed in succession 0, last move Attack\n"
+        "player 1: blocks 2, hits landed in succession 0, last move Block"
+    )
+    over = (
+        "round 1 of 1, in the lead: player 0 by 1\n"
+        "player 0: blocks 3, hits landed in succession 1, last move Attack\n"
+        "player 1: blocks 2, hits landed in succession 0, last move Grab"
+    )
+    assert pages[1:] == [{goes_on}, {over}]
+    for env in (parallel, vector):
+        env.reset(seed=0)
+    for start in (parallel.render(), *vector.render()):
+        assert start.startswith("round 1 of 1, in the lead: nobody, 4 turns left\nplayer 0: blocks 3, ")
 
 
 def test_the_drawing_differs_with_what_it_shows() -> None:

@@ -11,10 +11,12 @@ import pytest
 import nim
 import repeated_rps
 from nashzoo import agents
+from nashzoo.arena.match import play_match
 from nashzoo.envs import Game, footsies_v0, roshambo_v0, tictactoe_v0
 from nashzoo.envs.compilation.compiled import SIGNATURES, compiled
 from nashzoo.envs.core.game import BOTH, Ints
 from nashzoo.envs.vector import game_batch as tables_module
+from nashzoo.envs.vector.both_seats import BothSeatsBatch
 from nashzoo.envs.vector.game_batch import PART, GameBatch, StepResult
 from opponents import Always, Counting, CountingInPlace, Roaming, Uncompiled, Uniform
 
@@ -371,6 +373,18 @@ def test_wrong_options_are_refused() -> None:
         GameBatch(footsies_v0.game(), 1, Uniform(), "left")
     with pytest.raises(ValueError, match="max_cycles must be a whole number of at least 1, not 0"):
         GameBatch(footsies_v0.game(), 1, Uniform(), max_cycles=0)
+
+
+def test_a_limit_beyond_64_bits_is_none() -> None:
+    game, rows = footsies_v0.game(), np.zeros(1, np.int64)
+    batch, both = GameBatch(game, 1, Always(0), max_cycles=10**30), BothSeatsBatch(game, 1, max_cycles=10**30)
+    assert batch.max_cycles == both.max_cycles == 2**63 - 1
+    batch.restart(rows)
+    assert not batch.step(rows).truncated.any()
+    parallel = footsies_v0.parallel_env(max_cycles=10**30)
+    parallel.reset(seed=0)
+    assert parallel.step({"player_0": 0, "player_1": 0})[3] == {"player_0": False, "player_1": False}
+    assert play_match(game, "random", "random", 5, 0, max_cycles=10**30).unfinished == 0
 
 
 def test_pickled_tables_go_on_alike() -> None:
