@@ -18,6 +18,7 @@ from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.solvers.backup import backup_equilibrium
 from nashzoo.baselines.solvers.distance import distances, optimal_actions, turns
 from nashzoo.baselines.solvers.retrograde import retrograde
+from nashzoo.baselines.solvers.step_penalty import with_step_penalty
 from nashzoo.baselines.states.indexed import IndexedStates, numbering
 from nashzoo.baselines.states.listed import ListedStates, Successors
 from nashzoo.envs.compilation.lazy_compilation import brief
@@ -27,7 +28,6 @@ CONVERGENCE_TOLERANCE = 1e-14  # a sweep that changes no value by more has conve
 SWEEPS_PER_JUMP = 24
 MAX_SWEEPS = 10_000
 STEP_PENALTY = 1e-12  # far above rounding errors, far below every tolerance
-PENALTY_SWEEPS = 64
 CERTIFICATE_TOLERANCE = 1e-10
 
 
@@ -84,7 +84,9 @@ def _solution(states: ListedStates, jump: bool) -> Solution:
             values[ids] = _recurrent_values(successors, ids, values, num_actions, jump)
     to_the_end = distances(states, values)
     if to_the_end is None:
-        policies = _with_step_penalty(states, values, 1)[0], _with_step_penalty(states, values, -1)[1]
+        policies = with_step_penalty(
+            states.successors, states.layers, values, num_actions, STEP_PENALTY, STEP_PENALTY / 100, MAX_SWEEPS
+        )
     else:
         everywhere = np.arange(len(states))
         moves = optimal_actions(states, everywhere, values, to_the_end).argmax(axis=1)
@@ -112,32 +114,3 @@ def _recurrent_values(successors: Successors, ids: Ints, values: Floats, num_act
             if np.abs(after_jump - jumped[ids]).max() < change / 2:
                 values = jumped
     return values[ids]
-
-
-def _with_step_penalty(states: ListedStates, values: Floats, payer: int) -> tuple[Floats, Floats]:
-    """Returns the equilibrium strategies ``[n, actions]`` when every step costs one player a small penalty.
-
-    Many strategies may guarantee the same values, and in games with recurring states some of them keep a won state for
-    ever. The player with the penalty gets the strategy among them that ends play soonest, at a cost of at most the
-    penalty per step.
-
-    Args:
-        states: The numbered states.
-        values: Their values ``[n]``.
-        payer: 1 for player 0, -1 for player 1.
-    """
-    ahead = payer * values > CONVERGENCE_TOLERANCE
-    values = values.copy()
-    num_actions = states.game.num_actions
-    strategies0, strategies1 = np.zeros((2, len(states), num_actions))
-    for ids, cyclic in states.layers:
-        successors = states.successors.at(ids)
-        for sweep in range(MAX_SWEEPS if cyclic else 1):
-            swept, strategies0[ids], strategies1[ids] = backup_equilibrium(successors, values, num_actions)
-            change = swept - payer * STEP_PENALTY - values[ids]
-            if sweep >= PENALTY_SWEEPS:  # only the player ahead must end play; the other may have to pay for ever
-                change[~ahead[ids]] = 0.0
-            values[ids] += change
-            if np.abs(change).max() <= STEP_PENALTY / 100:
-                break
-    return strategies0, strategies1
