@@ -71,7 +71,7 @@ class MinimaxQ(SelfPlayLearner):
     """
 
     NAME = "minimax_q"
-    GIVEN = "transitions"
+    GIVEN = "transitions, exploring starts"
     TIMESTEPS = 40_000_000
     Settings: ClassVar[type[Any]] = MinimaxQSettings
     COUNTS = "total_timesteps", "exploring_length"
