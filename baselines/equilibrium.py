@@ -14,8 +14,8 @@ from nashzoo.baselines.indexed_solution import solve_indexed
 from nashzoo.baselines.markov.markov_chain import chain_values
 from nashzoo.baselines.markov.transitions import within
 from nashzoo.baselines.proof.checker import CertificateError, Progress
-from nashzoo.baselines.solution import Solution
-from nashzoo.baselines.solvers.backup import backup_equilibrium
+from nashzoo.baselines.solution import LARGEST_CERTIFICATE, Solution
+from nashzoo.baselines.solvers.backup import action_values, backup_equilibrium
 from nashzoo.baselines.solvers.distance import distances, optimal_actions, turns
 from nashzoo.baselines.solvers.retrograde import retrograde
 from nashzoo.baselines.solvers.step_penalty import with_step_penalty
@@ -39,7 +39,8 @@ def solve(game: Game, roots: Sequence[int] | None = None, progress: Progress | N
 
     Turn-based games with recurring states and without chance are solved backwards from their terminal states. With
     chance, and with simultaneous moves, iteration finds values and strategies, and the certificate bounds their error:
-    it proves from the rules what each strategy guarantees.
+    it proves from the rules what each strategy guarantees. If players choose at once in recurring states, there may be
+    only strategies that come arbitrarily near (Everett 1957): see ``Solution.optimal``.
 
     Args:
         game: The game.
@@ -47,7 +48,8 @@ def solve(game: Game, roots: Sequence[int] | None = None, progress: Progress | N
         progress: Called during long work, from several threads.
 
     Raises:
-        CertificateError: the proof of the solution fails, which is an error of this library.
+        CertificateError: the proof of the solution fails, or the certificate is above ``LARGEST_CERTIFICATE`` though
+            the game has optimal strategies, which is an error of this library.
         ValueError: a reward of the game is not finite, or a root is terminal.
     """
     states = numbering(game, roots, essential=True)
@@ -61,7 +63,8 @@ def solve_listed(states: ListedStates) -> Solution:
     """Solves a game on listed states exactly.
 
     Raises:
-        CertificateError: the proof of the solution fails, which is an error of this library.
+        CertificateError: the proof of the solution fails, or the certificate is above ``LARGEST_CERTIFICATE`` though
+            the game has optimal strategies, which is an error of this library.
     """
     # A jump can reach a fixed point that is not the limit: then the certificate is large.
     with contextlib.suppress(CertificateError):
@@ -84,15 +87,39 @@ def _solution(states: ListedStates, jump: bool) -> Solution:
             values[ids] = _recurrent_values(successors, ids, values, num_actions, jump)
     to_the_end = distances(states, values)
     if to_the_end is None:
-        policies = with_step_penalty(
+        policy0, policy1, moved = with_step_penalty(
             states.successors, states.layers, values, num_actions, STEP_PENALTY, STEP_PENALTY / 100, MAX_SWEEPS
         )
+        policies = policy0, policy1
     else:
         everywhere = np.arange(len(states))
         moves = optimal_actions(states, everywhere, values, to_the_end).argmax(axis=1)
         movers, pure = turns(states, everywhere), np.eye(num_actions)
-        policies = pure[np.where(movers == 0, moves, 0)], pure[np.where(movers == 1, moves, 0)]
-    return Solution(states, values, policies, to_the_end)
+        policies, moved = (pure[np.where(movers == 0, moves, 0)], pure[np.where(movers == 1, moves, 0)]), 0.0
+    solution = Solution(states, values, policies, to_the_end)
+    if not solution.optimal:
+        _check_that_none_may_be(states, values, policies, moved)
+    return solution
+
+
+def _check_that_none_may_be(
+    states: ListedStates, values: Floats, policies: tuple[Floats, Floats], moved: float
+) -> None:
+    """Checks that a large certificate is not the fault of the solver: there may be no optimal strategies.
+
+    Then both players choose at once where states can recur (Everett 1957), and the strategies still are equilibria of
+    the matrix games of the values, up to the largest change ``moved`` of these by the step penalty.
+
+    Raises:
+        CertificateError: it is.
+    """
+    both_choose = np.logical_and(*(legal & (legal - 1) != 0 for legal in states.successors[:2]))
+    highest = action_values(states.successors, values, policies[1], 0).max(axis=1)
+    lowest = -action_values(states.successors, values, policies[0], 1).max(axis=1)
+    allowed = LARGEST_CERTIFICATE * max(1.0, float(np.abs(values).max())) + 2 * moved
+    recurrent = any(cyclic and both_choose[ids].any() for ids, cyclic in states.layers)
+    if not recurrent or (highest - lowest).max() > allowed:
+        raise CertificateError(f"{states.game.name}: the certificate is larger than rounding explains")
 
 
 def _recurrent_values(successors: Successors, ids: Ints, values: Floats, num_actions: int, jump: bool) -> Floats:

@@ -31,8 +31,10 @@ def with_step_penalty(
     penalty: float,
     settled: float,
     most_sweeps: int,
-) -> tuple[Floats, Floats]:
+) -> tuple[Floats, Floats, float]:
     """Returns each player's equilibrium strategy if every step costs this player a penalty, ``[n, actions]`` each.
+
+    The last number is the largest difference between the values with and without the penalty, in points.
 
     Args:
         successors: The successors of all states ``[n]``.
@@ -43,7 +45,7 @@ def with_step_penalty(
         settled: Largest change in a last sweep. Below the penalty, every step of a player ahead is progress.
         most_sweeps: Largest number of sweeps of a layer with recurring states.
     """
-    strategies = np.zeros((2, len(values), num_actions))
+    strategies, moved = np.zeros((2, len(values), num_actions)), 0.0
     for player, payer in enumerate((1, -1)):
         ahead = payer * values > ROUNDED * penalty
         costly = values.copy()
@@ -58,4 +60,5 @@ def with_step_penalty(
                 costly[ids] += change
                 if np.abs(change).max() <= settled:
                     break
-    return strategies[0], strategies[1]
+        moved = max(moved, float(np.abs(costly - values).max()))
+    return strategies[0], strategies[1], moved

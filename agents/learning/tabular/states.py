@@ -153,10 +153,11 @@ class LearnedStates:
         following = successors.following if tried is None else np.where(tried, successors.following, OVER)
         rewards = payoffs - np.append(values, 0.0)[following]
         sweeps = max(MOST_BACKUPS // len(values), 100)
-        return with_step_penalty(
+        strategies0, strategies1, _ = with_step_penalty(
             successors._replace(following=following, rewards=rewards), self.states.layers, values, num_actions,
             STEP_PENALTY, STEP_PENALTY / 2, sweeps,
         )  # fmt: skip
+        return strategies0, strategies1
 
     def strategies(
         self,
