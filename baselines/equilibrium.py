@@ -14,10 +14,11 @@ from nashzoo.baselines.indexed_solution import solve_indexed
 from nashzoo.baselines.markov.markov_chain import chain_values
 from nashzoo.baselines.markov.transitions import within
 from nashzoo.baselines.proof.checker import CertificateError, Progress
-from nashzoo.baselines.solution import Solution
-from nashzoo.baselines.solvers.backup import backup_equilibrium
+from nashzoo.baselines.solution import LARGEST_CERTIFICATE, Solution
+from nashzoo.baselines.solvers.backup import action_values, backup_equilibrium
 from nashzoo.baselines.solvers.distance import distances, optimal_actions, turns
 from nashzoo.baselines.solvers.retrograde import retrograde
+from nashzoo.baselines.solvers.step_penalty import with_step_penalty
 from nashzoo.baselines.states.indexed import IndexedStates, numbering
 from nashzoo.baselines.states.listed import ListedStates, Successors
 from nashzoo.envs.compilation.lazy_compilation import brief
@@ -27,7 +28,6 @@ CONVERGENCE_TOLERANCE = 1e-14  # a sweep that changes no value by more has conve
 SWEEPS_PER_JUMP = 24
 MAX_SWEEPS = 10_000
 STEP_PENALTY = 1e-12  # far above rounding errors, far below every tolerance
-PENALTY_SWEEPS = 64
 CERTIFICATE_TOLERANCE = 1e-10
 
 
@@ -39,7 +39,8 @@ def solve(game: Game, roots: Sequence[int] | None = None, progress: Progress | N
 
     Turn-based games with recurring states and without chance are solved backwards from their terminal states. With
     chance, and with simultaneous moves, iteration finds values and strategies, and the certificate bounds their error:
-    it proves from the rules what each strategy guarantees.
+    it proves from the rules what each strategy guarantees. If players choose at once in recurring states, there may be
+    only strategies that come arbitrarily near (Everett 1957): see ``Solution.optimal``.
 
     Args:
         game: The game.
@@ -47,7 +48,8 @@ def solve(game: Game, roots: Sequence[int] | None = None, progress: Progress | N
         progress: Called during long work, from several threads.
 
     Raises:
-        CertificateError: the proof of the solution fails, which is an error of this library.
+        CertificateError: the proof of the solution fails, or the certificate is above ``LARGEST_CERTIFICATE`` though
+            the game has optimal strategies, which is an error of this library.
         ValueError: a reward of the game is not finite, or a root is terminal.
     """
     states = numbering(game, roots, essential=True)
@@ -61,7 +63,8 @@ def solve_listed(states: ListedStates) -> Solution:
     """Solves a game on listed states exactly.
 
     Raises:
-        CertificateError: the proof of the solution fails, which is an error of this library.
+        CertificateError: the proof of the solution fails, or the certificate is above ``LARGEST_CERTIFICATE`` though
+            the game has optimal strategies, which is an error of this library.
     """
     # A jump can reach a fixed point that is not the limit: then the certificate is large.
     with contextlib.suppress(CertificateError):
@@ -84,13 +87,39 @@ def _solution(states: ListedStates, jump: bool) -> Solution:
             values[ids] = _recurrent_values(successors, ids, values, num_actions, jump)
     to_the_end = distances(states, values)
     if to_the_end is None:
-        policies = _with_step_penalty(states, values, 1)[0], _with_step_penalty(states, values, -1)[1]
+        policy0, policy1, moved = with_step_penalty(
+            states.successors, states.layers, values, num_actions, STEP_PENALTY, STEP_PENALTY / 100, MAX_SWEEPS
+        )
+        policies = policy0, policy1
     else:
         everywhere = np.arange(len(states))
         moves = optimal_actions(states, everywhere, values, to_the_end).argmax(axis=1)
         movers, pure = turns(states, everywhere), np.eye(num_actions)
-        policies = pure[np.where(movers == 0, moves, 0)], pure[np.where(movers == 1, moves, 0)]
-    return Solution(states, values, policies, to_the_end)
+        policies, moved = (pure[np.where(movers == 0, moves, 0)], pure[np.where(movers == 1, moves, 0)]), 0.0
+    solution = Solution(states, values, policies, to_the_end)
+    if not solution.optimal:
+        _check_that_none_may_be(states, values, policies, moved)
+    return solution
+
+
+def _check_that_none_may_be(
+    states: ListedStates, values: Floats, policies: tuple[Floats, Floats], moved: float
+) -> None:
+    """Checks that a large certificate is not the fault of the solver: there may be no optimal strategies.
+
+    Then both players choose at once where states can recur (Everett 1957), and the strategies still are equilibria of
+    the matrix games of the values, up to the largest change ``moved`` of these by the step penalty.
+
+    Raises:
+        CertificateError: it is.
+    """
+    both_choose = np.logical_and(*(legal & (legal - 1) != 0 for legal in states.successors[:2]))
+    highest = action_values(states.successors, values, policies[1], 0).max(axis=1)
+    lowest = -action_values(states.successors, values, policies[0], 1).max(axis=1)
+    allowed = LARGEST_CERTIFICATE * max(1.0, float(np.abs(values).max())) + 2 * moved
+    recurrent = any(cyclic and both_choose[ids].any() for ids, cyclic in states.layers)
+    if not recurrent or (highest - lowest).max() > allowed:
+        raise CertificateError(f"{states.game.name}: the certificate is larger than rounding explains")
 
 
 def _recurrent_values(successors: Successors, ids: Ints, values: Floats, num_actions: int, jump: bool) -> Floats:
@@ -112,32 +141,3 @@ def _recurrent_values(successors: Successors, ids: Ints, values: Floats, num_act
             if np.abs(after_jump - jumped[ids]).max() < change / 2:
                 values = jumped
     return values[ids]
-
-
-def _with_step_penalty(states: ListedStates, values: Floats, payer: int) -> tuple[Floats, Floats]:
-    """Returns the equilibrium strategies ``[n, actions]`` when every step costs one player a small penalty.
-
-    Many strategies may guarantee the same values, and in games with recurring states some of them keep a won state for
-    ever. The player with the penalty gets the strategy among them that ends play soonest, at a cost of at most the
-    penalty per step.
-
-    Args:
-        states: The numbered states.
-        values: Their values ``[n]``.
-        payer: 1 for player 0, -1 for player 1.
-    """
-    ahead = payer * values > CONVERGENCE_TOLERANCE
-    values = values.copy()
-    num_actions = states.game.num_actions
-    strategies0, strategies1 = np.zeros((2, len(states), num_actions))
-    for ids, cyclic in states.layers:
-        successors = states.successors.at(ids)
-        for sweep in range(MAX_SWEEPS if cyclic else 1):
-            swept, strategies0[ids], strategies1[ids] = backup_equilibrium(successors, values, num_actions)
-            change = swept - payer * STEP_PENALTY - values[ids]
-            if sweep >= PENALTY_SWEEPS:  # only the player ahead must end play; the other may have to pay for ever
-                change[~ahead[ids]] = 0.0
-            values[ids] += change
-            if np.abs(change).max() <= STEP_PENALTY / 100:
-                break
-    return strategies0, strategies1

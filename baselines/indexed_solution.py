@@ -85,6 +85,11 @@ class IndexedSolution(Solution):
         return _lost_in_all(worst)
 
     @property
+    def optimal(self) -> bool:
+        """True: the proof of each step refuses losses that rounding does not explain."""
+        return True
+
+    @property
     def num_states(self) -> int:
         """The number of non-terminal states."""
         assert self.game.numbers is not None

@@ -18,6 +18,7 @@ from nashzoo.baselines.states.listed import ListedStates
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Bools, Floats, Ints
 
+LARGEST_CERTIFICATE = 1e-8  # of optimal strategies, points; relative for values above 1
 WIDE = 1e-11  # a gap, for values around 1, that best responses may make narrower
 
 
@@ -76,6 +77,12 @@ class Solution:
             None if allowed is None else (allowed[0][numbers], allowed[1][numbers]),
         )
         return certify(self.game, claims, progress)
+
+    @property
+    def optimal(self) -> bool:
+        """Whether the policies are optimal but for rounding; else the certificate bounds what they lose."""
+        assert isinstance(self.values, np.ndarray)
+        return self.certificate <= LARGEST_CERTIFICATE * max(1.0, float(np.abs(self.values).max()))
 
     @property
     def num_states(self) -> int:

@@ -16,7 +16,7 @@ from nashzoo.baselines.markov.markov_chain import MOST_STATES, chain_values
 from nashzoo.baselines.markov.transitions import AT_ONCE, Edit, explored, unchanged
 from nashzoo.baselines.policies.tabular import LazyPolicyTable, Policy, Rows, tabulate
 from nashzoo.baselines.policies.with_memory import PolicyLike, StatesWithMemory
-from nashzoo.baselines.proof.bounds import SLACK, UNIT, Estimate
+from nashzoo.baselines.proof.bounds import LEAST, SLACK, UNIT, Estimate
 from nashzoo.baselines.solvers.backup import action_values, evaluation
 from nashzoo.baselines.solvers.threaded_loops import in_parts, overlapped
 from nashzoo.baselines.states.indexed import IndexedStates
@@ -78,7 +78,7 @@ def start_estimate(states: NumberedStates, found: Values) -> Estimate:
         for side in (found.below, found.above)
     )
     largest = float(np.abs(found.values[ids]).max()) + min(below + above, 1.0)
-    rounding = (2 * len(ids) + 8) * UNIT * SLACK * largest
+    rounding = (2 * len(ids) + 8) * (UNIT * SLACK * largest + (LEAST if largest > 0.0 else 0.0))
     return Estimate(value, value - below - rounding, value + above + rounding)
 
 
@@ -246,6 +246,7 @@ class _Rounding:
     def next_layer(self, values: Floats) -> None:
         """Ends a layer whose states have these values ``[L]``."""
         # Probabilities are products, divided by two rounded sums of as many terms; then there are products and a sum.
-        self.total += (3 * self._terms + 10) * UNIT * SLACK * (self._reward + self._after + self.total)
+        largest = self._reward + self._after + self.total
+        self.total += (3 * self._terms + 10) * (UNIT * SLACK * largest + (LEAST if largest > 0.0 else 0.0))
         self._after = max(self._after, float(np.abs(values).max()))
         self._reward = 0.0

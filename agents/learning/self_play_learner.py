@@ -20,7 +20,7 @@ from nashzoo.envs.base.array_files import ArrayFile, read_arrays, write_arrays
 from nashzoo.envs.base.array_files import Arrays as Arrays
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.core.agent import PolicyAgent
-from nashzoo.envs.core.checks import check_count
+from nashzoo.envs.core.checks import check_count, check_flag
 from nashzoo.envs.core.game import Game
 
 FORMAT = "nashzoo learner 2"
@@ -51,13 +51,14 @@ class SelfPlayLearner(PolicyAgent):
     """
 
     NAME: ClassVar[str]  # of the algorithm
-    GIVEN: ClassVar[str]  # the information about the game that it uses: transitions, a simulator, or the rules
+    GIVEN: ClassVar[str]  # the information about the game that it uses by default
     UNIT: ClassVar[str] = "joint actions"  # that num_timesteps counts
     TIMESTEPS: ClassVar[int]  # joint actions after which it has converged in most games, except large ones
     Settings: ClassVar[type[Any]]  # a frozen dataclass
     COUNTS: ClassVar[tuple[str, ...]] = ()  # its fields that are whole numbers of at least 1
     PROBABILITIES: ClassVar[tuple[str, ...]] = ()  # those from 0 to 1
     POSITIVE: ClassVar[tuple[str, ...]] = ()  # those above 0
+    FLAGS: ClassVar[tuple[str, ...]] = ()  # those that are True or False
 
     def __init__(self, game: Game, seed: int | None = None, *, file: str | Path | None = None, **settings: Any) -> None:
         super().__init__(game, seed)
@@ -101,11 +102,13 @@ class SelfPlayLearner(PolicyAgent):
             (self.COUNTS, check_count),
             (self.PROBABILITIES, check_probability),
             (self.POSITIVE, check_positive),
+            (self.FLAGS, check_flag),
         )
+        defaults = self.Settings()
         for names, check in checks:
             for name in names:
                 value = getattr(self.settings, name)
-                if value is not None or getattr(self.Settings(), name) is not None:
+                if value is not None or getattr(defaults, name) is not None:
                     check(name, value)
 
     @abstractmethod

@@ -52,13 +52,17 @@ def solved_with(game: Game, code: int, out: Path | None = None) -> Solution:
     return solution
 
 
+def _proof(solution: Solution) -> dict[str, Any]:
+    return {"certificate": solution.certificate, "optimal": solution.optimal}
+
+
 def describe(solution: Solution, code: int) -> dict[str, Any]:
     """Returns the value, the certificate and, unless chance decides, both strategies at a state.
 
     In turn-based games also the player to move, all the best moves, and the distance.
     """
     game = solution.game
-    described: dict[str, Any] = {"value": solution.value(code), "certificate": solution.certificate}
+    described: dict[str, Any] = {"value": solution.value(code)} | _proof(solution)
     if game.turn(code) == CHANCE:
         return described
     for player, strategies in enumerate(solution.strategies(np.array([code]))):
@@ -128,7 +132,7 @@ def _tell(game: str, param: tuple[str, ...], at: str | None, as_json: bool, out:
     with working("solving"):
         solution = solution_of(chosen, out) if random_start else solved_with(chosen, code, out)
     if random_start:
-        described: dict[str, Any] = {"value": solution.start_value, "certificate": solution.certificate}
+        described: dict[str, Any] = {"value": solution.start_value} | _proof(solution)
         place = "its random start"
     else:
         described = describe(solution, code)
@@ -150,6 +154,8 @@ def _tell(game: str, param: tuple[str, ...], at: str | None, as_json: bool, out:
         rich.print(f"Play from the start leads to no state with {at}; the figures are of play that begins there.")
     rich.print(f"value to player 0: {round(described['value'], 9) + 0.0:.9g} points")
     rich.print(f"certificate (largest gap at any state): {solution.certificate:.1e}")
+    if not solution.optimal:
+        rich.print("They are not optimal: a game of this kind may have no optimal strategies (Everett 1957).")
     if "distance" in described:
         end = described["distance"]
         rich.print("moves to the end: " + ("neither can force a win" if end is None else str(end)))

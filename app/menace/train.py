@@ -81,7 +81,10 @@ def opened(folder: Folder, settings: Settings, resume: bool) -> Boxes:
         raise UsageError(f"{folder.path} holds boxes: go on with --resume, or choose another --out")
     boxes = load(folder.boxes)
     if boxes.settings != settings:
-        raise UsageError(f"the boxes in {folder.path} have other settings: {boxes.settings}, not {settings}")
+        differences = boxes.settings.differences(settings)
+        raise UsageError(
+            f"the boxes in {folder.path} have other settings: {differences}; leave out those, or choose another --out"
+        )
     return boxes
 
 

@@ -6,6 +6,7 @@ from nashzoo.envs.base.errors import UsageError
 
 PROVEN = 1e-9  # largest error of every figure, in points; relative for figures above 1
 UNIT = 2.0**-53  # the largest relative rounding error of one operation
+LEAST = 2.0**-1074  # points: the largest error of a product that underflows
 SLACK = 1.0 + 1e-6  # for products of rounding errors, and the rounding of the bounds themselves
 
 
@@ -39,7 +40,12 @@ class Estimate(NamedTuple):
 
     def times(self, factor: float) -> "Estimate":
         """Returns a multiple of the value; the factor is a power of two, and positive."""
-        return Estimate(factor * self.value, factor * self.lower, factor * self.upper)
+        lower, upper = factor * self.lower, factor * self.upper
+        return Estimate(
+            factor * self.value,
+            lower if lower / factor == self.lower else lower - LEAST,
+            upper if upper / factor == self.upper else upper + LEAST,
+        )
 
     @property
     def close(self) -> bool:

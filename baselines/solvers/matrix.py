@@ -22,6 +22,8 @@ PIVOT_TOLERANCE = 1e-13  # an entry this small is a rounding error, not a pivot
 COST_TOLERANCE = 1e-15  # a column with a smaller improvement does not enter the basis
 GRAIN = 2.0**-46  # payoffs that differ by less, where 1 is the largest, may be equal
 TINY = np.finfo(np.float64).tiny
+LIFT = 2.0**64  # makes normal numbers of those below TINY, exactly
+LEAST = 2.0**-1074  # the smallest number above 0
 
 
 class MatrixSolution(NamedTuple):
@@ -151,10 +153,11 @@ def _simplex(payoff: Floats, tableau: Floats, row_strategy: Floats, column_strat
     for j in range(columns):
         column_strategy[j] = 0.0
     smallest, largest = _range(payoff)
-    scale = 1.0 / (largest - smallest)
+    lift = 1.0 if largest - smallest >= TINY else LIFT
+    scale = 1.0 / ((largest - smallest) * lift)
     for i in range(rows):
         for j in range(columns):
-            tableau[i, j] = 1.0 + (payoff[i, j] - smallest) * scale
+            tableau[i, j] = 1.0 + (payoff[i, j] - smallest) * lift * scale
         tableau[i, columns] = 1.0
     for j in range(columns):
         tableau[rows, j] = -1.0
@@ -212,7 +215,7 @@ def _try_otherwise(payoff: Floats, row_strategy: Floats, column_strategy: Floats
     tableau, exchanged_tableau = np.empty((rows + 1, columns + 1)), np.empty((columns + 1, rows + 1))
     own, other = np.empty(rows), np.empty(columns)
     smallest, largest = _range(payoff)
-    grain = max(-smallest, largest) * GRAIN
+    grain = max(max(-smallest, largest) * GRAIN, LEAST)
     for attempt in range(1, 4):
         for i in range(rows):
             for j in range(columns):

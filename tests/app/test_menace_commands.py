@@ -112,7 +112,8 @@ class TestTrain:
         said = nashzoo("train --out m --resume --seed 2 --side both")
         assert said.code == 2
         assert "other lessons: side was 'crosses', not 'both', seed was 0, not 2" in said.err
-        assert "have other settings" in nashzoo("train --out m --resume --beta 9").err
+        said = nashzoo("train --out m --resume --beta 9").err
+        assert "the boxes in m have other settings: beta is 1, not 9; leave out those, or choose another --out" in said
         Path("m/games.csv").write_text("game\n0\n")
         assert "games.csv has 1 games, but m/boxes.json has learned from 10" in nashzoo("train --out m --resume").err
         Path("m/games.csv").write_bytes(b"game\n" + b"\xff\n" * 10)

@@ -101,7 +101,9 @@ class Distilled(SelfPlayLearner):
     def _begin(self, seed: int) -> None:
         chosen: DistilledSettings = self.settings
         if not isinstance(chosen.teacher, Mapping):
-            raise UsageTypeError(f"teacher must be the settings of the teacher, a dictionary, not {chosen.teacher!r}")
+            raise UsageTypeError(
+                f"teacher must be settings of deep_minimax by name, as {{'gamma': 1}}, not {chosen.teacher!r}"
+            )
         timesteps = max(round(chosen.teaching * chosen.total_timesteps), 1)
         self.teacher = DeepMinimax(self.game, seed, **{"total_timesteps": timesteps, **chosen.teacher})
         self.teacher.depth = chosen.depth

@@ -78,6 +78,14 @@ class Settings:
             raise UsageError(f"per must be one of {', '.join(get_args(Per))}, not {self.per!r}")
         object.__setattr__(self, "alpha", alpha)
 
+    def differences(self, others: "Settings") -> str:
+        """Returns which of these settings are others, in words."""
+        return ", ".join(
+            f"{name} is {value}, not {getattr(others, name)}"
+            for name, value in dataclasses.asdict(self).items()
+            if value != getattr(others, name)
+        )
+
 
 def _check_beads(name: str, value: Any, least: int) -> None:
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value <= MOST:
@@ -231,6 +239,9 @@ class Boxes:
         """
         try:
             alpha, boards = told["settings"]["alpha"], dict(told["boxes"])
+            unknown = sorted(told["settings"].keys() - {field.name for field in dataclasses.fields(Settings)})
+            if unknown:
+                raise ValueError(f"there is no setting {', '.join(unknown)}")
             settings = Settings(**told["settings"] | {"alpha": tuple(alpha) if isinstance(alpha, list) else alpha})
         except KeyError as error:
             raise UsageError(f"{source} lacks {error}") from None
@@ -336,11 +347,7 @@ def load_with(path: str | Path, settings: Settings | None) -> Boxes:
         UsageError: it holds no boxes of MENACE, they are damaged, or have other settings.
     """
     boxes = load(path)
-    if settings not in (None, boxes.settings):
-        told = ", ".join(
-            f"{name} is {before}, not {getattr(settings, name)}"
-            for name, before in dataclasses.asdict(boxes.settings).items()
-            if before != getattr(settings, name)
-        )
-        raise UsageError(f"the boxes in {path} have settings of their own: {told}; leave out those, or the file")
+    if settings is not None and settings != boxes.settings:
+        differences = boxes.settings.differences(settings)
+        raise UsageError(f"the boxes in {path} have settings of their own: {differences}; leave out those, or the file")
     return boxes

@@ -19,6 +19,7 @@ Sources: Littman (1994), "Markov games as a framework for multi-agent reinforcem
 """
 
 import dataclasses
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -70,7 +71,7 @@ class MinimaxQ(SelfPlayLearner):
     """
 
     NAME = "minimax_q"
-    GIVEN = "transitions"
+    GIVEN = "transitions, exploring starts"
     TIMESTEPS = 40_000_000
     Settings: ClassVar[type[Any]] = MinimaxQSettings
     COUNTS = "total_timesteps", "exploring_length"
@@ -93,6 +94,7 @@ class MinimaxQ(SelfPlayLearner):
 
     def learn(self, timesteps: int) -> None:
         """Learns from at least ``timesteps`` more joint actions, to the end of a game."""
+        self.__dict__.pop("_ending_play", None)
         chosen: MinimaxQSettings = self.settings
         schedule = Schedule(
             self._learned.gamma(chosen.gamma),
@@ -119,10 +121,16 @@ class MinimaxQ(SelfPlayLearner):
         self.num_timesteps += steps
         self.num_games += games
 
+    @cached_property
+    def _ending_play(self) -> tuple[Floats, Floats] | None:
+        table = self._table
+        return self._learned.ending_play(table.q, self._learned.gamma(self.settings.gamma), table.tried, table.outcomes)
+
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns the equilibrium of the matrix game at each state ``[B, actions]``."""
         codes, players = self.states_of(observations)
-        return self._learned.strategies(codes, players, action_masks, (self._table.q, self._table.q))
+        payoffs = self._table.q, self._table.q
+        return self._learned.strategies(codes, players, action_masks, payoffs, self._ending_play)
 
     def _everything(self) -> dict[str, NDArray[Any]]:
         table = self._table._asdict()

@@ -52,7 +52,7 @@ class RegretMatching(SelfPlayLearner):
     """
 
     NAME = "regret_matching"
-    GIVEN = "transitions"
+    GIVEN = "transitions, exploring starts"
     TIMESTEPS = 20_000_000
     Settings: ClassVar[type[Any]] = RegretMatchingSettings
     COUNTS = ("exploring_length",)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nashzoo.baselines.solvers.backup import backup_equilibrium
+from nashzoo.baselines.solvers.step_penalty import with_step_penalty
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.baselines.states.listed import MAX_STATES, OVER, ListedStates, Successors, TooManyStatesError
 from nashzoo.envs.base.errors import UsageError
@@ -20,6 +21,8 @@ from nashzoo.envs.core.game import Floats, Game, Ints, Mask
 from nashzoo.envs.states.code_index import Numbers
 
 RECURRENT_GAMMA = 0.99  # in turn-based games with recurring states, so that earlier wins have higher values
+STEP_PENALTY = 1e-10  # points: far above the changes of values that learners leave out
+MOST_BACKUPS = 5_000_000  # of the states, when ties are decided by the step penalty
 WITH_CHANCE = 4  # in games with chance, largest number of states of a game to learn from, for each joint action
 
 
@@ -86,7 +89,8 @@ class LearnedStates:
         """Returns the discount factor: the chosen one, else 1, or less in turn-based games with recurring states."""
         if chosen is not None:
             return chosen
-        return RECURRENT_GAMMA if self.recurrent and self.game.turn_based else 1.0
+        both_choose = ((self.simulator.rows > 1) & (self.simulator.columns > 1)).any()
+        return RECURRENT_GAMMA if self.recurrent and self.game.turn_based and not both_choose else 1.0
 
     def most(self, gamma: float) -> Floats:
         """Returns a bound of the absolute value of each state ``[n]``, in points, by the rewards.
@@ -123,7 +127,46 @@ class LearnedStates:
         if not np.array_equal(arrays["codes"], self.states.codes):
             raise ValueError("its states are others than those of the game")
 
-    def strategies(self, codes: Ints, players: Ints, masks: Mask, payoffs: tuple[Floats, Floats]) -> Floats:
+    def ending_play(
+        self, payoffs: Floats, gamma: float, tried: Bools | None = None, counts: Ints | None = None
+    ) -> tuple[Floats, Floats] | None:
+        """Returns those equilibrium strategies of all matrix games that end play, ``[n, actions]`` each.
+
+        Where waiting and winning are worth the same, they win: see :mod:`nashzoo.baselines.solvers.step_penalty`. None
+        if every equilibrium does: states cannot recur, or earlier wins have higher values.
+
+        Args:
+            payoffs: Values of joint actions and outcomes to player 0 ``[n, c]``.
+            gamma: The discount factor of these.
+            tried: Which of them are known ``[n, c]``; None for all.
+            counts: How often each outcome of chance was drawn ``[n, outcomes]``; None if the probabilities are known.
+        """
+        if not self.recurrent or gamma < 1.0:
+            return None
+        successors = self.states.successors
+        if counts is not None and successors.has_chance:
+            drawn = np.where(successors.by_chance[:, None], np.maximum(counts, np.finfo(np.float64).tiny), 0.0)
+            successors = successors._replace(chances=drawn)
+        over = np.full_like(successors.following, OVER)
+        num_actions, none = self.game.num_actions, np.zeros(1)
+        values = backup_equilibrium(successors._replace(following=over, rewards=payoffs), none, num_actions)[0]
+        following = successors.following if tried is None else np.where(tried, successors.following, OVER)
+        rewards = payoffs - np.append(values, 0.0)[following]
+        sweeps = max(MOST_BACKUPS // len(values), 100)
+        strategies0, strategies1, _ = with_step_penalty(
+            successors._replace(following=following, rewards=rewards), self.states.layers, values, num_actions,
+            STEP_PENALTY, STEP_PENALTY / 2, sweeps,
+        )  # fmt: skip
+        return strategies0, strategies1
+
+    def strategies(
+        self,
+        codes: Ints,
+        players: Ints,
+        masks: Mask,
+        payoffs: tuple[Floats, Floats],
+        tables: tuple[Floats, Floats] | None = None,
+    ) -> Floats:
         """Returns equilibrium strategies of matrix games ``[B, actions]``; uniformly random where there is no row.
 
         Args:
@@ -131,11 +174,15 @@ class LearnedStates:
             players: The players of the strategies ``[B]``.
             masks: The legal actions ``[B, actions]``.
             payoffs: Values of joint actions to player 0 ``[n, c]``, as estimated by player 0 and by player 1.
+            tables: The players' strategies at all states ``[n, actions]``, if :meth:`ending_play` has computed them.
         """
         found = uniform_over(masks)
         places, known = self._places(codes)
         for player, matrices in enumerate(payoffs):
             here = np.flatnonzero(known & (players == player))
+            if tables is not None:
+                found[here] = tables[player][places[here]]
+                continue
             if len(here) == 0:
                 continue
             successors = self.states.successors.at(places[here])

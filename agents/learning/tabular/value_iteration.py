@@ -70,6 +70,7 @@ class ValueIteration(SelfPlayLearner):
     def learn(self, timesteps: int) -> None:
         """Backs up at least ``timesteps`` more states, in whole sweeps."""
         self.__dict__.pop("_payoffs", None)
+        self.__dict__.pop("_ending_play", None)
         until = self.num_timesteps + timesteps
         while self.num_timesteps < until:
             self._sweep()
@@ -88,10 +89,15 @@ class ValueIteration(SelfPlayLearner):
         payoffs: Floats = rewards + np.append(self._gamma * self._values, 0.0)[following]  # the last is after the end
         return payoffs
 
+    @cached_property
+    def _ending_play(self) -> tuple[Floats, Floats] | None:
+        return self._learned.ending_play(self._payoffs, self._gamma)
+
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns the equilibrium of the matrix game at each state ``[B, actions]``."""
         codes, players = self.states_of(observations)
-        return self._learned.strategies(codes, players, action_masks, (self._payoffs, self._payoffs))
+        payoffs = self._payoffs, self._payoffs
+        return self._learned.strategies(codes, players, action_masks, payoffs, self._ending_play)
 
     def _everything(self) -> dict[str, NDArray[Any]]:
         return {"values": self._values}

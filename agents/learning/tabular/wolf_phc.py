@@ -61,10 +61,11 @@ class WolfPHC(SelfPlayLearner):
     """
 
     NAME = "wolf_phc"
-    GIVEN = "transitions, without the other's actions"
+    GIVEN = "transitions, exploring starts, without the other's actions"
     TIMESTEPS = 20_000_000
     Settings: ClassVar[type[Any]] = WolfPHCSettings
     COUNTS = ("total_timesteps",)
+    FLAGS = ("average",)
     PROBABILITIES = (
         "gamma", "learning_rate", "final_learning_rate", "winning_step", "losing_step", "exploration",
         "exploring_starts",

@@ -24,6 +24,7 @@ from nashzoo.baselines.markov.elimination import OUT
 from nashzoo.baselines.markov.exact_process import exact_optimum
 from nashzoo.baselines.markov.markov_chain import chain_values
 from nashzoo.baselines.markov.transitions import Decisions, explored
+from nashzoo.baselines.proof.bounds import Estimate
 from nashzoo.envs import footsies_v0, soccer_v0
 from nashzoo.envs.core.agent import PolicyAgent, uniform_over
 from nashzoo.envs.core.game import Features, Floats, Game, Mask
@@ -179,6 +180,27 @@ def test_bounds_of_every_figure_hold_and_are_close() -> None:
     ]
     for value, (lower, upper) in figures:
         assert lower <= value <= upper <= lower + PROMISED
+
+
+def test_bounds_count_products_that_underflow() -> None:
+    """Uniform play of games without recurring states that pay a few of the smallest numbers, against fractions."""
+    rng, least = np.random.default_rng(0), Fraction(2) ** -1074
+    for _ in range(50):
+        tables = [rng.integers(node + 1, 9, (3, 3)).tolist() for node in range(6)] + [None] * 3
+        paid = rng.integers(-9, 10, 9).tolist()
+        game = Game(graph_game, tables=tables, pays=[float(pay * least) for pay in paid])
+        values = [Fraction(0)] * 9
+        for node in range(5, -1, -1):
+            after = [k for row in tables[node] for k in row]
+            values[node] = sum((paid[k] * least + values[k] for k in after), Fraction(0)) / 9
+        lower, upper = evaluate(game, Uniform(game), Uniform(game), bounds=True)
+        assert Fraction(lower) <= values[0] <= Fraction(upper)
+
+
+@pytest.mark.parametrize("size", [2.0**-1074, 1e-310, 1e-308, 1e-300])
+def test_half_of_a_bound_is_still_one(size: float) -> None:
+    half = Estimate(-size, -size, size).times(0.5)
+    assert Fraction(half.lower) <= -Fraction(size) / 2 and Fraction(size) / 2 <= Fraction(half.upper)
 
 
 class TestRefusal:

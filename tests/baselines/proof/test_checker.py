@@ -22,6 +22,7 @@ from nashzoo.baselines import ListedStates, Solution, solve
 from nashzoo.baselines.equilibrium import solve_listed
 from nashzoo.baselines.indexed_solution import IndexedSolution
 from nashzoo.baselines.proof.checker import UNDECIDED, CertificateError, Claims, Witness, certify, guaranteed
+from nashzoo.baselines.solvers.step_penalty import with_step_penalty
 from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.baselines.states.restricted import RestrictedStates
 from nashzoo.baselines.store import game_in, save
@@ -86,7 +87,10 @@ class TestABrokenSolver:
         game = mutations.walk_at_once()
         values = solved(game).values
         monkeypatch.setattr(mutations.equilibrium, "MAX_SWEEPS", 1)
-        kept = mutations.equilibrium._with_step_penalty(solved(game).states, np.asarray(values), 1)[0]
+        states = solved(game).states
+        kept = with_step_penalty(
+            states.successors, states.layers, np.asarray(values), game.num_actions, 1e-12, 1e-14, 1
+        )[0]
         assert (kept.argmax(axis=1) == 0).any()
         monkeypatch.setattr(mutations.equilibrium, "_recurrent_values", lambda *arguments: np.ones(5))
         assert solve(game).certificate == 1

@@ -238,6 +238,13 @@ class TestSecondAttempts:
         assert closed > left_open / 2
 
 
+@pytest.mark.parametrize("size", [1e-310, 1e-308, 1e-200])
+def test_payoffs_near_the_smallest_numbers(size: float) -> None:
+    value, row_strategy, column_strategy, gap = solve_matrix([[size, 0.0], [0.0, size]])
+    assert value == pytest.approx(size / 2) and gap < 1e-9 * size
+    assert [*row_strategy, *column_strategy] == pytest.approx([0.5] * 4)
+
+
 def test_highs_takes_over_where_the_simplex_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(matrix_module, "solve_into", fail)
     monkeypatch.setattr(matrix_module, "try_again", lambda payoff, solution: solution)

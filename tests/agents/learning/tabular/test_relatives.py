@@ -8,6 +8,7 @@ import pytest
 
 import nim
 from nashzoo import agents
+from nashzoo.agents import registry
 from nashzoo.agents.learning.self_play_learner import SelfPlayLearner
 from nashzoo.agents.learning.tabular.regret_matching import RegretMatching
 from nashzoo.agents.learning.tabular.wolf_phc import WolfPHC
@@ -75,8 +76,17 @@ def test_pieces_and_a_file_change_nothing(learner: type[SelfPlayLearner], tmp_pa
         (WolfPHC, {"winning_step": -0.1}, "winning_step must be"),
         (WolfPHC, {"learning_rate": 1.1}, "learning_rate must be"),
         (WolfPHC, {"gamma": 1.5}, "gamma must be"),
+        (WolfPHC, {"exploration": None}, "exploration must be a number from 0 to 1, not None"),
+        (WolfPHC, {"average": 3}, "average must be True or False, not 3"),
     ],
 )
 def test_settings_out_of_range(learner: type[SelfPlayLearner], settings: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         learner(FOOTSIES, **settings)
+
+
+def test_what_learners_use_includes_the_starts_that_they_explore() -> None:
+    for name in registry.self_play_learners():
+        kind = registry.self_play_learner(name)
+        explores = getattr(kind.Settings(), "exploring_starts", 0.0) > 0.0
+        assert ("exploring starts" in kind.GIVEN) == explores

@@ -1,0 +1,59 @@
+"""Games in which both players may wait for ever: a policy must not postpone a win that its values promise."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import graph_game
+import oshi_zumo
+from nashzoo.agents.registry import self_play_learner
+from nashzoo.baselines import exploitability, solve
+from nashzoo.envs.core.game import Game
+
+NEAR = 1e-6  # points
+OSHI_ZUMO = Game(oshi_zumo)
+PLANNERS = "value_iteration", "minimax_q"
+# Of the numbers below 100 those of games with optimal strategies and a value other than 0.
+GAMES = (2, 6, 12, 17, 18, 19, 25, 26, 28, 44, 47, 53, 56, 58, 61, 68, 71, 75, 76, 81, 91, 93)
+
+
+def waiting_game(number: int, nodes: int = 8) -> Game:
+    """Returns a random game in which the first actions of both stay; most of the others lead on, some back."""
+    rng = np.random.default_rng(number)
+    tables = []
+    for node in range(nodes):
+        shape = tuple(rng.integers(1, 4, 2))
+        least = np.where(rng.random(shape) < 0.25, 0, node + 1)
+        table = rng.integers(least, nodes + 3)
+        table[0, 0] = node
+        tables.append([[node, node + 1]] if table.size == 1 else table.tolist())
+    return Game(graph_game, tables=[*tables, None, None, None], pays=[0.0] * nodes + [1.0, -1.0, 0.5])
+
+
+@pytest.mark.parametrize("algorithm", PLANNERS)
+def test_the_policy_pushes_where_bidding_nothing_preserves_the_value(algorithm: str) -> None:
+    learner = self_play_learner(algorithm)(OSHI_ZUMO, 0)
+    learner.learn(133_000)
+    assert exploitability(OSHI_ZUMO, learner) < NEAR
+
+
+@pytest.mark.parametrize("algorithm", PLANNERS)
+def test_no_policy_waits_for_ever_where_it_is_ahead(algorithm: str) -> None:
+    for number in GAMES:
+        game = waiting_game(number)
+        solution = solve(game)
+        assert solution.certificate < NEAR and abs(solution.start_value) > 0.1
+        learner = self_play_learner(algorithm)(game, 0)
+        learner.learn(20_000)
+        assert exploitability(game, learner) < NEAR, number
+
+
+def test_the_policy_is_decided_anew_after_learning_and_from_a_file(tmp_path: Path) -> None:
+    kind = self_play_learner("minimax_q")
+    learner = kind(OSHI_ZUMO, 0)
+    assert exploitability(OSHI_ZUMO, learner) > 0.1
+    learner.learn(133_000)
+    learner.save(tmp_path / "learner.safetensors")
+    loaded = kind.load(tmp_path / "learner.safetensors", OSHI_ZUMO)
+    assert exploitability(OSHI_ZUMO, loaded) == exploitability(OSHI_ZUMO, learner) < NEAR
