@@ -112,7 +112,7 @@ def test_arrays_that_no_learner_wrote(name: str, array: Any, message: str, path:
 
 def test_the_teachers_settings_are_a_dictionary() -> None:
     pytest.importorskip("torch")
-    with pytest.raises(UsageError, match="teacher must be the settings of the teacher, a dictionary, not 5"):
+    with pytest.raises(UsageError, match="teacher must be settings of deep_minimax by name"):
         agents.make("distilled", NIM, teacher=5)
 
 
