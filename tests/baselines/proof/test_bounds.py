@@ -21,14 +21,15 @@ from nashzoo.baselines import (
 from nashzoo.baselines.markov import likely_play, markov_chain
 from nashzoo.baselines.markov.decision_process import optimum
 from nashzoo.baselines.markov.elimination import OUT
-from nashzoo.baselines.markov.exact_process import exact_optimum
 from nashzoo.baselines.markov.markov_chain import chain_values
+from nashzoo.baselines.markov.precise_process import precise_optimum
 from nashzoo.baselines.markov.transitions import Decisions, explored
 from nashzoo.envs import footsies_v0, soccer_v0
 from nashzoo.envs.core.agent import PolicyAgent, uniform_over
 from nashzoo.envs.core.game import Features, Floats, Game, Mask
 
 PROMISED = 1e-9
+PRECISE = Fraction(1, 10**15)
 
 
 class Sharp(PolicyAgent):
@@ -98,7 +99,7 @@ def test_chains_with_chances_of_all_sizes_by_fractions() -> None:
         assert found.errors.max() <= 1e-12
 
 
-def test_a_process_solved_in_fractions_is_as_good_as_trying_every_policy() -> None:
+def test_a_process_solved_with_many_digits_is_as_good_as_trying_every_policy() -> None:
     rng = np.random.default_rng(1)
     for _ in range(15):
         chain = random_chain(rng, 5)
@@ -107,11 +108,12 @@ def test_a_process_solved_in_fractions_is_as_good_as_trying_every_policy() -> No
         both = Decisions(*(np.concatenate(columns) for columns in zip(chain, other, strict=True)))
         both = both._replace(first=np.arange(11), offsets=3 * np.arange(11))
         taken = both.taken(order + 5 * np.tile([0, 1], 5), 2 * np.arange(6))
-        values, choices = exact_optimum(taken, 2 * np.arange(5))
+        values, off, choices = precise_optimum(taken, 2 * np.arange(5))
         policies = [2 * np.arange(5) + [bits >> k & 1 for k in range(5)] for bits in range(32)]
         best = np.max([[float(v) for v in solved_exactly(taken.chosen(policy))] for policy in policies], axis=0)
         assert values == pytest.approx(best, abs=1e-15)
-        assert [float(v) for v in solved_exactly(taken.chosen(choices))] == values.tolist()
+        for value, error, true in zip(values, off, solved_exactly(taken.chosen(choices)), strict=True):
+            assert abs(Fraction(float(value)) - true) <= Fraction(float(error)) <= PRECISE
         found = optimum(taken, 1.0)
         assert (found.lower <= values + 1e-15).all() and (values <= found.upper + 1e-15).all()
 
