@@ -61,8 +61,10 @@ def precise_optimum(process: Decisions, choices: Ints) -> tuple[Floats, Floats, 
             found = _improved(process, lines, choices, factor, MOST_WORK // digits) if off <= UNIT * largest else None
         if found is not None:
             values = np.array([float(value) for value in found[0]])
+            if not np.isfinite(values).all():
+                break
             return values, 2 * UNIT * (np.abs(values) + largest), found[1]
-    raise OverflowError("the values need too many digits")
+    raise OverflowError("the values are too large, or need too many digits")
 
 
 def _improved(

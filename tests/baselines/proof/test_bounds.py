@@ -10,6 +10,7 @@ import graph_game
 from nashzoo.baselines import (
     Bounds,
     ListedStates,
+    TabularPolicy,
     UnprovenValueError,
     best_response,
     evaluate,
@@ -203,6 +204,16 @@ class TestRefusal:
         with pytest.raises(ArithmeticError) as caught:
             measure(self.game)
         assert caught.value.bounds == measure(self.game, bounds=True)  # type: ignore[attr-defined]
+
+    def test_values_beyond_floating_point_numbers_are_refused(self) -> None:
+        # Each visit to 1 earns a point; the only way out is from there, with a probability of 1e-310.
+        game = Game(graph_game, tables=[[[1]], [[0, 2]], None], pays=[0.0, 1.0, 0.0])
+        states = ListedStates(game)
+        table = np.zeros((len(states), game.num_actions))
+        table[:, 0] = 1.0
+        table[states.codes == 1, 1] = 1e-310
+        with pytest.raises(UnprovenValueError):
+            best_response(game, TabularPolicy(states, (None, table)), 0)
 
     def test_chances_are_refused_as_well(self) -> None:
         with pytest.raises(ValueError, match="pays before its end"):
