@@ -6,7 +6,8 @@ policy, and policy iteration the best one (Howard 1960).
 
 The value of this policy is a lower bound. The upper bound: no decision gains more than ``g`` a step on it, rounding
 included, so no policy gains more than ``g`` times the largest expected number of steps. That number is the value of
-another decision process, in which every step has the reward 1.
+another decision process, in which every step has the reward 1. Components of few states for which this bound is not
+close are solved with many digits, see :mod:`nashzoo.baselines.markov.precise_process`.
 """
 
 import contextlib
@@ -18,9 +19,9 @@ from numba import boolean, float64, int32, int64, void
 
 from nashzoo.baselines.markov.elimination import OUT
 from nashzoo.baselines.markov.end_components import collapsed
-from nashzoo.baselines.markov.exact_process import FEW_STATES, exact_optimum
 from nashzoo.baselines.markov.markov_chain import MOST_STATES, chain_values
 from nashzoo.baselines.markov.ordering import components
+from nashzoo.baselines.markov.precise_process import FEW_STATES, precise_optimum
 from nashzoo.baselines.markov.transitions import Decisions
 from nashzoo.baselines.proof.bounds import SLACK, UNIT
 from nashzoo.envs.compilation.compiled import Bools, Floats, Ints, compiled
@@ -282,8 +283,7 @@ def _by_component(process: Decisions, before: Optimum) -> Optimum:
         best = _improved(own)
         if not (best.upper - best.lower).max() <= CLOSE * np.abs(own.rewards).max() and len(members) <= FEW_STATES:
             with contextlib.suppress(ArithmeticError):  # unbounded returns have no bound
-                values, choices = exact_optimum(own, best.choices)
-                off = 4 * UNIT * np.abs(values)
+                values, off, choices = precise_optimum(own, best.choices)
                 best = Optimum(values, values - off, values + off, choices)
         found.values[members] = best.values
         rounding = UNIT * float(np.abs(own.rewards).max())  # of sums of rewards and values

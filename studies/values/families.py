@@ -31,6 +31,8 @@ FAMILIES = {
     "soccer-anywhere": Family("soccer 11 x 3, from any state", soccer.anywhere),
     "graphs": Family("random graphs", graphs.at_the_end),
     "graphs-rewards": Family("random graphs, rewards on the way", graphs.on_the_way),
+    "graphs-trembles": Family("graphs of 50 to 60 nodes, trembles", graphs.trembles),
+    "chance-trembles": Family("the same, with chance", graphs.trembles_by_chance),
     "networks-footsies": Family("networks, Footsies", networks.footsies),
     "networks-soccer": Family("networks, soccer 11 x 3", networks.soccer),
     "networks-field": Family("networks, the whole soccer field", networks.whole_field),

@@ -24,9 +24,10 @@ def _whole(number: float, unit: int) -> int:
 def _mean(outcomes: list[tuple[int, Outcome]], values: dict[int, Pair]) -> Pair:
     """Returns the mean over weighted outcomes."""
     total = lower = upper = 0
-    for weight, (_, _, target, reward) in outcomes:
+    for weight, (_, _, target, reward, chance) in outcomes:
         low, high = values[target]
         paid = _whole(reward, ONE)
+        weight *= _whole(chance, LEAST)
         total += weight
         lower += weight * (paid + low)
         upper += weight * (paid + high)

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from nashzoo.envs.core.game import Game, Ints
+from nashzoo.envs.core.game import CHANCE, Game, Ints
 
 Number = Callable[[float], Any]  # makes an exact or very precise number: fractions.Fraction, gmpy2.mpq, gmpy2.mpfr
 
@@ -33,12 +33,13 @@ class EndlessRewardsError(ValueError):
 
 
 class Outcome(NamedTuple):
-    """The transition of a joint action."""
+    """A transition of a joint action; where chance decides, both actions are 0."""
 
     action0: int
     action1: int
     target: int  # the number of a state, or OVER
     reward: float  # to player 0
+    chance: float = 1.0  # its probability after the joint action
 
 
 class Graph:
@@ -71,6 +72,14 @@ class Graph:
         ]
         while len(self.outcomes) < len(self.codes):
             code = self.codes[len(self.outcomes)]
+            if game.turn(code) == CHANCE:
+                self.outcomes.append(
+                    [
+                        Outcome(0, 0, number(after), game.payoff(after), chance)
+                        for after, chance in zip(*(column.tolist() for column in game.outcomes(code)), strict=True)
+                    ]
+                )
+                continue
             self.outcomes.append(
                 [
                     Outcome(i, j, number(after := game.rules.step(game.params, code, i, j)), game.payoff(after))
@@ -134,8 +143,8 @@ def chain(graph: Graph, table0: Table, table1: Table, number: Number) -> Rows:
         first, second = table0[state], table1[state]
         rows[state] = row(
             (
-                (number(first[i]) * number(second[j]), target, reward)
-                for i, j, target, reward in graph.outcomes[state]
+                (number(first[i]) * number(second[j]) * number(chance), target, reward)
+                for i, j, target, reward, chance in graph.outcomes[state]
                 if first[i] > 0 and second[j] > 0
             ),
             state,

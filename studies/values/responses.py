@@ -32,7 +32,8 @@ def decisions(graph: Graph, table: Table, player: int, number: Number) -> Decisi
             own, other = outcome[:2] if player == 0 else outcome[1::-1]
             chances = by_action.setdefault(own, [])
             if table[state][other] > 0:
-                chances.append((number(table[state][other]), outcome.target, outcome.reward))
+                weight = number(table[state][other]) * number(outcome.chance)
+                chances.append((weight, outcome.target, outcome.reward))
         found[state] = {own: row(chances, state, number) for own, chances in by_action.items()}
         todo.extend(target for line in found[state].values() for target in line.ways)
     return found

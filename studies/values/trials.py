@@ -98,7 +98,8 @@ def ask(figure: str, question: Callable[..., float], trial: Trial, reference: Re
         error, unfinished = str(why), True
     except UnprovenValueError as why:
         error, refused, bounds = str(why), True, getattr(why, "bounds", None)
-    except Exception as why:  # any other exception counts as wrong
+    except Exception as why:  # any other exception counts as wrong, unless compiled code has wrapped the signal
+        unfinished = isinstance(why.__cause__, UnfinishedError)
         error = f"{type(why).__name__}: {why}"
     seconds = time.perf_counter() - begun
     if said is not None and "bounds" in inspect.signature(question).parameters:

@@ -3,11 +3,15 @@
 The games are small enough for the values to be worked out by hand.
 """
 
+from typing import Any
+
 import numpy as np
 import pytest
 
+import chance_game
 import graph_game
-from nashzoo.baselines import ListedStates, TabularPolicy, best_response, evaluate
+from nashzoo.baselines import Bounds, ListedStates, TabularPolicy, best_response, evaluate
+from nashzoo.baselines.markov import decision_process, precise_process
 from nashzoo.envs import Game
 
 EXACT = 1e-9
@@ -62,3 +66,42 @@ def test_waiting_for_a_rare_mistake_is_worth_it(chance: float, player: int) -> N
     mistaken = {1: [1.0 - chance, chance]}
     pair = seated(game, {}, mistaken) if player == 0 else seated(game, mistaken, {})
     assert best_response(game, pair[1 - player], player).value == pytest.approx(1.0, abs=EXACT)
+
+
+class TestLadders:
+    """Take a quarter of a point, or climb 52 rungs, where the other lets go of the ladder with a small probability.
+
+    Otherwise the climb starts again. At the top chance gives a point three times out of four, and costs one else: half
+    a point on average. Falling often does not matter, as nobody counts the time.
+    """
+
+    rungs = 52
+
+    def ladder(self, sign: float) -> Game:
+        """Returns the game in which the player on the ladder is player 0 for ``sign`` 1, player 1 for -1."""
+        top, quarter, won, lost = self.rungs, self.rungs + 1, self.rungs + 2, self.rungs + 3
+        climbs: list[Any] = [np.array([[0, rung + 1]]) for rung in range(self.rungs)]
+        climbs[0] = np.array([[quarter, quarter], [0, 1]])
+        climbs = [table.tolist() if sign > 0 else table.T.tolist() for table in climbs]
+        pays = [0.0] * (top + 1) + [0.25 * sign, sign, -sign]
+        return Game(chance_game, nodes=[*climbs, {won: 0.75, lost: 0.25}, None, None, None], pays=pays)
+
+    def bounds(self, player: int, tremble: float) -> Bounds:
+        game = self.ladder(1.0 if player == 0 else -1.0)
+        lets_go = {rung: [1.0 - tremble, tremble] for rung in range(self.rungs)}
+        pair = seated(game, {}, lets_go) if player == 0 else seated(game, lets_go, {})
+        return best_response(game, pair[1 - player], player, bounds=True).value
+
+    @pytest.mark.parametrize("tremble", [1e-2, 1e-4, 1e-6])
+    @pytest.mark.parametrize("player", [0, 1])
+    def test_the_top_is_worth_the_climb(self, player: int, tremble: float) -> None:
+        lower, upper = self.bounds(player, tremble)
+        assert 0.5 - EXACT <= lower <= 0.5 <= upper <= 0.5 + EXACT
+
+    @pytest.mark.parametrize(("name", "value"), [("DIGITS", (50,)), ("MOST_WORK", 50), ("FEW_STATES", 0)])
+    def test_with_too_few_digits_the_bounds_are_far_apart(
+        self, monkeypatch: pytest.MonkeyPatch, name: str, value: Any
+    ) -> None:
+        monkeypatch.setattr(decision_process if name == "FEW_STATES" else precise_process, name, value)
+        lower, upper = self.bounds(0, 1e-4)
+        assert lower <= 0.25 + EXACT and upper >= 0.5

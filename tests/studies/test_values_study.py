@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import brute_force
+import chance_game
 import graph_game
 from nashzoo.baselines import Bounds, UnprovenValueError
 from nashzoo.envs import Game, footsies_v0, tictactoe_v0
@@ -71,6 +72,16 @@ class TestReferences:
         earning = Graph(Game(graph_game, tables=[[[0], [1]], None], pays=[1.0, 0.0]))
         with pytest.raises(EndlessRewardsError, match="play that cannot end earns or pays"):
             reference.value(earning, [[1.0, 0.0]], [[1.0]], Fraction)
+
+    def test_chance_by_hand(self) -> None:
+        # Three times out of four chance leads to a choice between 1/2 and -1, else to the loss of a point.
+        nodes: list[Any] = [[[1]], {2: 0.75, 4: 0.25}, [[3], [4]], None, None]
+        states = Graph(Game(chance_game, nodes=nodes, pays=[0.0, 0.0, 0.0, 0.5, -1.0]))
+        rows, one = [[1.0], [1.0], [0.5, 0.5]], [[1.0]] * 3
+        assert reference.value(states, rows, one, Fraction) == Fraction(-7, 16)
+        assert layers.value(states, rows, one).off(-7 / 16) == 0
+        assert responses.best_response(states, one, 0, Fraction)[0] == Fraction(1, 8)
+        assert layers.best_response(states, one, 0).off(1 / 8) == 0
 
     def test_random_starts_are_averaged(self) -> None:
         states, first, second = walk(0.25)
@@ -216,6 +227,13 @@ class TestAnswers:
         assert (answer.unfinished, answer.wrong, answer.said) == (True, False, None)
         assert answer.error == "stopped after 0.01 seconds"
 
+    def test_a_signal_that_compiled_code_has_wrapped_is_no_other_error(self) -> None:
+        def question(game: Game, first: object, second: object) -> float:
+            raise SystemError("returned a result with an exception set") from trials.UnfinishedError("late")
+
+        answer = asked(question)
+        assert (answer.unfinished, answer.wrong) == (True, False)
+
     def test_without_a_reference_nothing_is_compared(self) -> None:
         answer = asked(lambda game, first, second: 7.0, truth=None)
         assert (answer.wrong, answer.off) == (False, None)
@@ -241,6 +259,15 @@ def test_the_library_is_right_or_refuses(family: str, figure: str, pair: int) ->
     answer = record(family, figure, pair)
     assert answer.off is not None  # a reference, or bounds with it
     assert not answer.wrong, answer
+
+
+@pytest.mark.parametrize(
+    ("family", "pair"),
+    [("graphs-trembles", 55), ("graphs-trembles", 83), *(("chance-trembles", pair) for pair in (2, 47, 112))],
+)
+def test_trembles_in_large_graphs_are_measured(family: str, pair: int) -> None:
+    answer = record(family, "exploitability", pair)
+    assert answer.said is not None and not answer.wrong, answer
 
 
 @pytest.mark.slow

@@ -10,6 +10,7 @@ import graph_game
 from nashzoo.baselines import (
     Bounds,
     ListedStates,
+    TabularPolicy,
     UnprovenValueError,
     best_response,
     evaluate,
@@ -21,8 +22,8 @@ from nashzoo.baselines import (
 from nashzoo.baselines.markov import likely_play, markov_chain
 from nashzoo.baselines.markov.decision_process import optimum
 from nashzoo.baselines.markov.elimination import OUT
-from nashzoo.baselines.markov.exact_process import exact_optimum
 from nashzoo.baselines.markov.markov_chain import chain_values
+from nashzoo.baselines.markov.precise_process import precise_optimum
 from nashzoo.baselines.markov.transitions import Decisions, explored
 from nashzoo.baselines.proof.bounds import Estimate
 from nashzoo.envs import footsies_v0, soccer_v0
@@ -30,6 +31,7 @@ from nashzoo.envs.core.agent import PolicyAgent, uniform_over
 from nashzoo.envs.core.game import Features, Floats, Game, Mask
 
 PROMISED = 1e-9
+PRECISE = Fraction(1, 10**15)
 
 
 class Sharp(PolicyAgent):
@@ -99,7 +101,7 @@ def test_chains_with_chances_of_all_sizes_by_fractions() -> None:
         assert found.errors.max() <= 1e-12
 
 
-def test_a_process_solved_in_fractions_is_as_good_as_trying_every_policy() -> None:
+def test_a_process_solved_with_many_digits_is_as_good_as_trying_every_policy() -> None:
     rng = np.random.default_rng(1)
     for _ in range(15):
         chain = random_chain(rng, 5)
@@ -108,11 +110,12 @@ def test_a_process_solved_in_fractions_is_as_good_as_trying_every_policy() -> No
         both = Decisions(*(np.concatenate(columns) for columns in zip(chain, other, strict=True)))
         both = both._replace(first=np.arange(11), offsets=3 * np.arange(11))
         taken = both.taken(order + 5 * np.tile([0, 1], 5), 2 * np.arange(6))
-        values, choices = exact_optimum(taken, 2 * np.arange(5))
+        values, off, choices = precise_optimum(taken, 2 * np.arange(5))
         policies = [2 * np.arange(5) + [bits >> k & 1 for k in range(5)] for bits in range(32)]
         best = np.max([[float(v) for v in solved_exactly(taken.chosen(policy))] for policy in policies], axis=0)
         assert values == pytest.approx(best, abs=1e-15)
-        assert [float(v) for v in solved_exactly(taken.chosen(choices))] == values.tolist()
+        for value, error, true in zip(values, off, solved_exactly(taken.chosen(choices)), strict=True):
+            assert abs(Fraction(float(value)) - true) <= Fraction(float(error)) <= PRECISE
         found = optimum(taken, 1.0)
         assert (found.lower <= values + 1e-15).all() and (values <= found.upper + 1e-15).all()
 
@@ -223,6 +226,16 @@ class TestRefusal:
         with pytest.raises(ArithmeticError) as caught:
             measure(self.game)
         assert caught.value.bounds == measure(self.game, bounds=True)  # type: ignore[attr-defined]
+
+    def test_values_beyond_floating_point_numbers_are_refused(self) -> None:
+        # Each visit to 1 earns a point; the only way out is from there, with a probability of 1e-310.
+        game = Game(graph_game, tables=[[[1]], [[0, 2]], None], pays=[0.0, 1.0, 0.0])
+        states = ListedStates(game)
+        table = np.zeros((len(states), game.num_actions))
+        table[:, 0] = 1.0
+        table[states.codes == 1, 1] = 1e-310
+        with pytest.raises(UnprovenValueError):
+            best_response(game, TabularPolicy(states, (None, table)), 0)
 
     def test_chances_are_refused_as_well(self) -> None:
         with pytest.raises(ValueError, match="pays before its end"):
