@@ -319,6 +319,17 @@ def test_the_default_evaluation_depends_on_whether_the_reply_is_seen() -> None:
         agents.make("alphabeta", SOCCER, weights="bal=4")
 
 
+def test_a_search_explains_its_choice_from_its_own_side() -> None:
+    """Blue walks into the goal at once: a point, and a unit for each of the three moves that it is early."""
+    agent, code = AlphaBetaAgent(SOCCER), SOCCER.code(blue_x=1, red_x=15, ball="blue", turn="blue")
+    seen = SOCCER.observe(code, BLUE)
+    assert agent.explain(seen, 0) == ""  # it has not chosen yet
+    action = int(agent.predict(seen)[0])
+    assert SOCCER.payoff(SOCCER.step(code, 0, action)) == -1
+    assert agent.explain(seen, action).startswith(f"{SOCCER.actions[action]}: +1003.00 evaluation points, ")
+    assert agents.make("random", SOCCER).explain(seen, action) == ""
+
+
 def check_perfect(game: Game, defence: str) -> None:
     solution = solve(game)
     perfect = PerfectAgent(game, seed=0, solution=solution)
