@@ -15,7 +15,7 @@ from nashzoo import agents
 from nashzoo.agents.search.mcts import MCTSAgent
 from nashzoo.arena.match import play_match
 from nashzoo.baselines import Solution, exploitability, solve
-from nashzoo.envs import footsies_v0, tictactoe_v0
+from nashzoo.envs import footsies_v0, matrix_game, tictactoe_v0
 from nashzoo.envs.core.game import Floats, Game
 
 FOOTSIES = footsies_v0.game()
@@ -123,6 +123,13 @@ def test_flat_search_responds_to_uniform_play(rollout_depth: int, simulations: i
     strategies = start_strategies(FOOTSIES, 50, simulations=simulations, selection="flat", rollout_depth=rollout_depth)
     for found in strategies:
         assert found.tolist() == np.eye(4)[[3] * 50].tolist()
+
+
+def test_flat_search_with_the_scores_of_the_course_project_blocks() -> None:
+    """Means against a uniformly random move by hand: Attack -3/8, Block 1/4, Grab -5/8, Dragon Punch 0."""
+    scores = [[-1, 0, 0.5, -1], [0, -1, 1, 1], [0.5, -1, -1, -1], [1, -1, 1, -1]]
+    strategies, _ = start_strategies(matrix_game(scores), 300, simulations=10_000, selection="flat")
+    assert strategies.tolist() == np.eye(4)[[1] * 300].tolist()
 
 
 def test_only_legal_actions_are_drawn_in_flat_search() -> None:
