@@ -160,6 +160,9 @@ def _watch(
         float | None, arg(help="Seconds between time steps; when left out half a second at a terminal, else none.")
     ] = None,
     seed: Annotated[int | None, arg(help="Seed of everything random.")] = None,
+    verbose: Annotated[
+        bool, arg(help="Show why agents choose, if they say: searches, the value that they find.")
+    ] = False,
     save: Annotated[Path | None, arg(help="File that records of the matches are added to.")] = None,
 ) -> None:
     """Watch two agents play: every turn, and what happened in it.
@@ -168,7 +171,7 @@ def _watch(
     """
     from nashzoo.app.matches import watch
 
-    watch.main(game, (agent, other), param, games, delay, seed, save)
+    watch.main(game, (agent, other), param, games, delay, seed, save, verbose)
 
 
 def _replay(

@@ -68,6 +68,15 @@ class LiveMatch:
         action, self._remembered[player] = self.players[player].predict(self.game.observe(self.code, player), memory)
         return int(action)
 
+    def explanations(self, step: Step) -> list[str]:
+        """Returns what the players say on their choices in the latest time step, without those who say nothing."""
+        said = []
+        for player in self.game.movers(step.before):
+            explain = getattr(self.players[player], "explain", None)
+            why = explain(self.game.observe(step.before, player), step.actions[player]) if explain else ""
+            said += [f"{self.game.view.PLAYERS[player]} chose {why}"] if why else []
+        return said
+
     def act(self, action0: int, action1: int) -> Step | None:
         """Makes a time step and returns it; a player with an illegal action forfeits, and None is returned."""
         before = self.code

@@ -62,7 +62,7 @@ def _nothing(params: Ints, weights: Floats, code: int) -> float:
 
 
 def evaluations(game: Game) -> dict[str, Evaluation]:
-    """Returns the evaluations of a game by name, the default first; all games have ``none``, which is 0 everywhere."""
+    """Returns the evaluations of a game by name; all games have ``none``, which is 0 everywhere."""
     module = _modules().get(game.name)
     known: dict[str, Evaluation] = {} if module is None else module.EVALUATIONS
     return {**known, NONE: Evaluation(_nothing, {})}
@@ -74,20 +74,29 @@ def _modules() -> dict[str, Any]:
     return {module.GAME: module for module in modules_in("nashzoo.agents.search", "_evaluation")}
 
 
-def evaluation_of(game: Game, evaluation: str | Evaluation | None, weights: str | Mapping[str, float]) -> Evaluation:
+def default_evaluation(game: Game, depth: int) -> str:
+    """Returns the name of a game's default: the first; at depth 2 and more its ``BEYOND_ONE_MOVE``, if it has that."""
+    first = next(iter(evaluations(game)))
+    return first if depth == 1 else getattr(_modules().get(game.name), "BEYOND_ONE_MOVE", first)
+
+
+def evaluation_of(
+    game: Game, evaluation: str | Evaluation | None, weights: str | Mapping[str, float], depth: int
+) -> Evaluation:
     """Returns an evaluation of a game.
 
     Args:
         game: The game.
         evaluation: Its name, the game's default when None; or an evaluation of your own.
         weights: Those to change, a dictionary or text such as ``"ball=4,goal=0.5"``.
+        depth: Moves that the search looks ahead; the default depends on it.
 
     Raises:
         UsageError: the game has no such evaluation, or the evaluation no such weight.
     """
     if not isinstance(evaluation, Evaluation):
         known = evaluations(game)
-        name = next(iter(known)) if evaluation is None else evaluation
+        name = default_evaluation(game, depth) if evaluation is None else evaluation
         if not isinstance(name, str) or name not in known:
             raise UsageError(f"evaluation must be {' or '.join(map(repr, known))} in {game.name}, not {name!r}")
         evaluation = known[name]

@@ -13,7 +13,7 @@ from nashzoo.envs.core.checks import check_count
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 from nashzoo.envs.core.kernels import ChanceError, Seeds
 
-RULES = {"regret_matching": mcts_kernel.REGRET_MATCHING, "uct": mcts_kernel.UCT}
+RULES = {"regret_matching": mcts_kernel.REGRET_MATCHING, "uct": mcts_kernel.UCT, "flat": mcts_kernel.FLAT}
 
 CHUNKS_PER_THREAD = 4  # searches differ in length, small pieces even that out
 WORTH_THREADS = 20_000  # simulations; with fewer, threads are not faster
@@ -30,8 +30,8 @@ class MCTSAgent(PolicyAgent):
         seed: As for every player.
         simulations: Simulations per decision.
         exploration: UCT's weight of the confidence bound, in points.
-        selection: The rule of selection where both choose, ``"regret_matching"`` or ``"uct"``. Where only one player
-            has a choice it is always UCT.
+        selection: The rule of selection where both choose, ``"regret_matching"`` or ``"uct"``; where only one player
+            has a choice these are both UCT. Or ``"flat"``: no tree, uniformly random first moves, and the best mean.
         gamma: Share of uniformly random moves in regret matching; the resulting strategy excludes them. With 0 a
             search may never try some actions.
         rollout_depth: Joint steps after which a random rollout is cut off; it counts with its rewards so far.

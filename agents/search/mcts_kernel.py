@@ -7,6 +7,9 @@ rollout from there, and backs up the sum of rewards. At a node each player selec
   matching+). The average of these strategies converges to an equilibrium.
 - *UCT* takes the action with the highest upper confidence bound. Visit frequencies need not converge to an equilibrium.
 
+*Flat* Monte Carlo grows no tree: both players draw uniformly at the root, and the result is the action with the best
+mean. So it responds to uniformly random play, however many simulations there are.
+
 Where chance decides, an outcome is drawn at each visit, and each outcome has its own child.
 
 Where only one player has a choice, mixing is not needed: UCT selects, and the result is the most visited action.
@@ -39,7 +42,7 @@ from nashzoo.envs.core.kernels import (
 )
 from nashzoo.envs.core.rules import CHANCE, MAX_OUTCOMES
 
-REGRET_MATCHING, UCT = range(2)
+REGRET_MATCHING, UCT, FLAT = range(3)
 
 UNSEEN = -1  # the child that is not in the tree yet
 BY_CHANCE = -1  # the mask of both players at a node where chance decides
@@ -50,7 +53,7 @@ class Settings(NamedTuple):
     """The settings of a search."""
 
     simulations: int
-    rule: int  # ``REGRET_MATCHING`` or ``UCT``
+    rule: int  # ``REGRET_MATCHING``, ``UCT`` or ``FLAT``
     exploration: float  # UCT's weight of the confidence bound, in points
     gamma: float  # share of uniformly random moves in regret matching
     rollout_depth: int  # joint steps after which a random rollout is cut off
@@ -136,6 +139,9 @@ def select(tree: Tree, node: int, settings: Settings, seeds: Seeds, row: int) ->
         uniform0, uniform1 = draw_uniform(seeds, row), draw_uniform(seeds, row)
         action0 = draw_by_regrets(tree, node, 0, settings.gamma, uniform0)
         return action0, draw_by_regrets(tree, node, 1, settings.gamma, uniform1)
+    if settings.rule == FLAT:
+        action0 = int(draw_uniform(seeds, row) * tree.choices[node, 0])
+        return action0, int(draw_uniform(seeds, row) * tree.choices[node, 1])
     action0 = highest_bound(tree, node, 0, settings.exploration, seeds, row)
     return action0, highest_bound(tree, node, 1, settings.exploration, seeds, row)
 
@@ -187,10 +193,11 @@ def code_of_outcome(chance: Any, params: Ints, code: int, outcome: int) -> int:
 
 
 @compiled(inline=True)
-def grow(game: Pieces, tree: Tree, end: int, child: int) -> int:
-    """Adds a child for the joint action at the end of the path; returns the code of its state."""
+def grow(game: Pieces, tree: Tree, end: int, child: int, rule: int) -> int:
+    """Adds a child for the joint action at the end of the path, with FLAT for now; returns the code of its state."""
     node, action0, action1 = tree.path[end, 0], tree.path[end, 1], tree.path[end, 2]
-    tree.children[node, action0, action1] = child
+    if rule != FLAT:
+        tree.children[node, action0, action1] = child
     if game.has_chance and tree.masks[node, 0] == BY_CHANCE:
         outcome = action0 * tree.children.shape[2] + action1
         return code_of_outcome(game.chance, game.params, tree.code[node], outcome)
@@ -307,7 +314,7 @@ def _search_at(game: Pieces, settings: Settings, tree: Tree, code: int, seeds: S
             leaf = nodes
             nodes += 1
             if length > 0:
-                code = grow(game, tree, length - 1, leaf)
+                code = grow(game, tree, length - 1, leaf, settings.rule)
             expand(game, tree, leaf, code)
             if game.has_chance:
                 points = evaluate_with_chance(game, code, settings.rollout_depth, seeds, row)
@@ -317,26 +324,30 @@ def _search_at(game: Pieces, settings: Settings, tree: Tree, code: int, seeds: S
 
 
 @compiled()
-def _answer(tree: Tree, player: int, strategy: Floats) -> None:
+def _answer(tree: Tree, player: int, rule: int, strategy: Floats) -> None:
     """Writes a player's strategy at the root ``[actions]``: the normalised weights, or the most visited action.
 
-    The latter where only this player has a choice.
+    The latter where only this player has a choice. With FLAT it is the action with the best mean.
     """
     strategy[:] = 0.0
     choices, legal = tree.choices[0, player], tree.masks[0, player]
     if choices <= 1:
         strategy[nth_action(legal, 0) if choices == 1 else 0] = 1.0
         return
-    alone = tree.choices[0, 1 - player] == 1
-    total, most = 0.0, 0
+    pure = tree.choices[0, 1 - player] == 1 or rule == FLAT
+    total, best, most = 0.0, 0, -np.inf
     for action in range(choices):
-        total += tree.weights[0, player, action]
-        if tree.weights[0, player, action] > tree.weights[0, player, most]:
-            most = action
+        tried = tree.weights[0, player, action]
+        total += tried
+        merit = tried
+        if rule == FLAT:
+            merit = tree.merits[0, player, action] / tried if tried > 0.0 else -np.inf
+        if merit > most:
+            best, most = action, merit
     for action in range(choices):
-        strategy[nth_action(legal, action)] = 0.0 if alone else tree.weights[0, player, action] / total
-    if alone:
-        strategy[nth_action(legal, most)] = 1.0
+        strategy[nth_action(legal, action)] = 0.0 if pure else tree.weights[0, player, action] / total
+    if pure:
+        strategy[nth_action(legal, best)] = 1.0
 
 
 @compiled(inline=True)
@@ -379,5 +390,5 @@ def search(game: Any, settings: Settings, codes: Ints, seeds: Seeds, strategies0
     tree = new_tree(settings.simulations + 1, width)  # each simulation adds at most one node
     for row in range(len(codes)):
         _search_at(pieces, settings, tree, codes[row], seeds, row)
-        _answer(tree, 0, strategies0[row])
-        _answer(tree, 1, strategies1[row])
+        _answer(tree, 0, settings.rule, strategies0[row])
+        _answer(tree, 1, settings.rule, strategies1[row])

@@ -43,9 +43,10 @@ class LookingAhead(PolicyAgent):
         check_turn_based(self, game)
         super().__init__(game, seed)
         self.depth = check_count("depth", depth)
-        self.evaluation = evaluation_of(game, evaluation, weights)
+        self.evaluation = evaluation_of(game, evaluation, weights, self.depth)
         self.hurry = check_flag("hurry", hurry)
         self.nodes = 0
+        self._latest: tuple[int, float, int, int] | None = None  # state, value, nodes and depth of the latest search
 
     def search(self, codes: Ints) -> Found:
         """Searches at states ``[B]``.
@@ -67,6 +68,8 @@ class LookingAhead(PolicyAgent):
                 f"more, at {state}"
             ) from None
         self.nodes += int(found.nodes.sum())
+        if len(codes):
+            self._latest = int(codes[-1]), float(found.values[-1]), int(found.nodes[-1]), int(found.depths[-1])
         return found
 
     @abstractmethod
@@ -76,6 +79,15 @@ class LookingAhead(PolicyAgent):
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns 1 for the move found, 0 for others ``[B, actions]``."""
         return np.eye(self.game.num_actions)[self._moves(observations)]
+
+    def explain(self, observation: Features, action: int) -> str:
+        """Returns the value that the search found for its choice, to the player, and the work that it did."""
+        codes, players = self.states_of(observation[None])
+        if self._latest is None or self._latest[0] != codes[0]:
+            return ""
+        _, value, nodes, depth = self._latest
+        value *= 1 - 2 * int(players[0])
+        return f"{self.game.actions[action]}: {value:+.2f} evaluation points, {nodes:,} states to depth {depth}"
 
     def _moves(self, observations: Features) -> Ints:
         """Returns the moves found ``[B]``, and 0 for the player who is not to move."""
@@ -97,7 +109,7 @@ class MinimaxAgent(LookingAhead):
         game: The game, a turn-based one.
         seed: As for every player; nothing is random here.
         depth: Moves to look ahead; chance events do not count.
-        evaluation: The evaluation of states where the search ends: the name of one of the game's, its first when
+        evaluation: The evaluation of states where the search ends: the name of one of the game's, its default when
             None, or one of your own.
         weights: Weights of the evaluation to change, as a dictionary or as text, ``"ball=4,goal=0.5"``.
         hurry: Whether a point counts one evaluation point more for each move that it is earlier. Without it all wins

@@ -1,4 +1,4 @@
-"""Evaluations of states of grid soccer: two made by hand, and one fitted to the exact values.
+"""Evaluations of states of grid soccer: three made by hand, and one fitted to the exact values.
 
 They evaluate the player with the ball, the *holder*, in the same way for both players. Distances are straight lines
 between the middles of cells; the middle of a goal is in the centre row, one column off the field.
@@ -22,9 +22,13 @@ HANDMADE = {
     "own_penalty_area": -1.0,  # the holder is in the penalty area of its own goal
     "race": 0.5,  # the ball is free: for each cell by which one player is nearer to it than the other
     "other_goal": 0.0,  # the same as ``goal``, for the player without the ball; for both if the ball is free
+    "blocked_room": 0.0,  # besides ``room``, if the other player is between the holder and that goal
 }
-BALL, GOAL, ROOM, BLOCKED, PENALTY_AREA, OWN_PENALTY_AREA, RACE, OTHER_GOAL = range(len(HANDMADE))
+BALL, GOAL, ROOM, BLOCKED, PENALTY_AREA, OWN_PENALTY_AREA, RACE, OTHER_GOAL, BLOCKED_ROOM = range(len(HANDMADE))
 BOTH_GOALS = HANDMADE | {"other_goal": HANDMADE["goal"]}  # as in the course project
+# The farther ahead the other player is, the surer it stops the holder. If room were an advantage there, players would
+# leave a loose ball to each other: who takes it and loses it is placed between, at a distance.
+CHASE = HANDMADE | {"blocked_room": -2 * HANDMADE["room"]}
 
 # Found by ``python -m studies.soccer_fit``; ``through`` is the number of the function of this name.
 FITTED = {
@@ -76,9 +80,10 @@ def handmade(params: Ints, weights: Floats, code: int) -> float:
     points = float(weights[BALL])
     points += weights[GOAL] * (width + 1 - math.hypot(goal_x - x, goal_y - y))
     points -= weights[OTHER_GOAL] * (width + 1 - math.hypot(width + 1 - goal_x - other_x, goal_y - other_y))
-    points += weights[ROOM] * math.hypot(other_x - x, other_y - y)
+    room = math.hypot(other_x - x, other_y - y)
+    points += weights[ROOM] * room
     if between(x, y, goal_x, goal_y, other_x, other_y):
-        points += weights[BLOCKED]
+        points += weights[BLOCKED] + weights[BLOCKED_ROOM] * room
     if in_penalty_area(width, height, goal_height, holder, x, y):
         points += weights[PENALTY_AREA]
     if in_penalty_area(width, height, goal_height, 1 - holder, x, y):
@@ -180,4 +185,6 @@ EVALUATIONS = {
     "handmade": Evaluation(handmade, HANDMADE),
     "fitted": Evaluation(fitted, FITTED),
     "both_goals": Evaluation(handmade, BOTH_GOALS),
+    "chase": Evaluation(handmade, CHASE),
 }
+BEYOND_ONE_MOVE = "chase"  # the default of searches that see the reply, and so the loss of a ball just taken

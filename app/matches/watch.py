@@ -25,6 +25,7 @@ def main(
     delay: float | None,
     seed: int | None,
     save: Path | None,
+    verbose: bool = False,
 ) -> None:
     """Plays matches, shows them, and counts their results."""
     check_count("games", games)
@@ -43,7 +44,7 @@ def main(
                 print(wrapped(HELP))
             match = LiveMatch(chosen, seated, rng)
             try:
-                shown = _watched(match, pace)
+                shown = _watched(match, pace, verbose)
             finally:
                 if save is not None and (match.trajectory.steps or match.ended):
                     records.append(save, [match.record(players, seed, number, game)])
@@ -63,7 +64,7 @@ def main(
             print("\n".join(["", *map(str, tallies)]))
 
 
-def _watched(match: LiveMatch, pace: Pace) -> bool:
+def _watched(match: LiveMatch, pace: Pace, verbose: bool) -> bool:
     """Plays a match page by page, to its end or until it is skipped; returns whether to play the next one."""
     print(page(match.trajectory, 0))
     while match.ended is None:
@@ -74,6 +75,8 @@ def _watched(match: LiveMatch, pace: Pace) -> bool:
             return bool(asked == SKIP)
         if asked == BACK:
             print("A match in progress can only go forward; save it with --save, and nashzoo replay can go back.")
-        elif match.step() is not None:
+        elif (step := match.step()) is not None:
             print(page(match.trajectory, len(match.trajectory.steps)))
+            for line in match.explanations(step) if verbose else ():
+                print(wrapped(line))
     return True

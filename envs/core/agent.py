@@ -64,6 +64,10 @@ class Opponent(ABC):
             Actions ``[B]``, and the memory for the next decision ``[B, memory_size]``.
         """
 
+    def explain(self, observation: Features, action: int) -> str:
+        """Returns a sentence on its choice of an action at an observation ``[features]``, empty if it has none."""
+        return ""
+
 
 class Agent(Opponent):
     """A player of one game.

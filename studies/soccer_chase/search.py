@@ -14,8 +14,9 @@ from studies.soccer_chase.field import Field
 from studies.soccer_chase.tables import Table, count, part, percent
 
 LONGEST = 200  # moves, of a game
-GAME_DEPTHS = (1, 2, 3, 4)
+GAME_DEPTHS = (1, 2, 3, 4, 5, 6)
 BLIND = "blocked=0"  # the weight of a hunter between the holder and the goal it attacks
+BLINDED: dict[str, Any] = {"depth": 4, "evaluation": "handmade", "weights": BLIND}
 NEAR_THE_END = 3  # columns of the holder's end of the field, where chases end
 
 
@@ -95,7 +96,8 @@ def play(field: Field, chosen: Ints) -> GameRecords:
 def game_table(field: Field) -> Table:
     """Returns the number of games with a chase to the holder's end, and their results."""
     players: dict[str, dict[str, Any]] = {f"depth {depth}": {"depth": depth} for depth in GAME_DEPTHS}
-    players[f"depth 4, {BLIND}"] = {"depth": 4, "weights": BLIND}
+    players["depth 4, handmade"] = {"depth": 4, "evaluation": "handmade"}
+    players[f"depth 4, handmade, {BLIND}"] = BLINDED
     rows = []
     for name, options in players.items():
         played = play(field, AlphaBetaAgent(field.game, **options).search(field.codes).moves)
@@ -104,13 +106,21 @@ def game_table(field: Field) -> Table:
         rows.append(
             (
                 name,
+                percent(~played.ever(field.held), np.ones_like(chased)),
                 percent(played.results != 0, np.ones_like(chased)),
                 count(chased),
                 count(chased & given_away(field, played)),
                 count(through),
             )
         )
-    header = ("both players", "games with a goal", "chases to the end", "ball given away", "side-step and goal")
+    header = (
+        "both players",
+        "nobody takes the ball",
+        "a goal",
+        "chases to the end",
+        "ball given away",
+        "side-step and goal",
+    )
     return Table(f"Games from the {len(field.game.start_codes):,} starts", header, rows)
 
 
@@ -126,12 +136,12 @@ def slip_table(field: Field) -> Table:
         slips[str(field.x[k]), f"{row} or {field.height + 1 - row}", f"{field.ahead[k]}, {field.aside[k]}"] += 1
     rows = [(*where, str(times)) for where, times in sorted(slips.items())]
     header = ("the holder's column", "row", "hunter ahead, aside", "games")
-    return Table(f"Where the hunter slips, at depth 4 with {BLIND}", header, rows)
+    return Table(f"Where the hunter slips, at depth 4 with handmade and {BLIND}", header, rows)
 
 
 def blinded(field: Field) -> Ints:
     """Returns the moves ``[n]`` of a player of depth 4 whose evaluation ignores a blocked way to the goal."""
-    return AlphaBetaAgent(field.game, depth=4, weights=BLIND).search(field.codes).moves
+    return AlphaBetaAgent(field.game, **BLINDED).search(field.codes).moves
 
 
 def last_drawn(field: Field, numbers: Ints) -> int:

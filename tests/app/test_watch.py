@@ -2,6 +2,7 @@
 
 import os
 import pty
+import re
 import select
 import subprocess
 import sys
@@ -45,6 +46,17 @@ class TestWatch:
     def test_the_seed_decides_everything(self, nashzoo: Command) -> None:
         assert nashzoo(WATCH) == nashzoo(WATCH)
         assert len({nashzoo(f"watch footsies_v0 random random --seed {seed}")[1] for seed in range(4)}) > 1
+
+    def test_verbose_shows_why_agents_choose(self, nashzoo: Command) -> None:
+        line = "watch tictactoe_v0 minimax(depth=9) random --seed 1"
+        code, out, err = nashzoo(f"{line} --verbose")
+        assert (code, err) == (0, "")
+        said = re.findall(r"(\w+) chose \w+: (.*?) evaluation points, ([\d,]+) states to depth 9", out)
+        assert {who for who, _, _ in said} == {"crosses"}  # random says nothing
+        # With best play tic-tac-toe is a draw; its game tree has 549,946 nodes.
+        assert said[0][1:] == ("+0.00", "549,946")
+        assert said[-1][1] == "+1008.00"  # a win at once: POINT, and a unit for each of the 8 moves that it is early
+        assert " chose " not in nashzoo(line)[1]
 
     @pytest.mark.parametrize(
         "line",

@@ -15,7 +15,7 @@ from nashzoo import agents
 from nashzoo.agents.search.mcts import MCTSAgent
 from nashzoo.arena.match import play_match
 from nashzoo.baselines import Solution, exploitability, solve
-from nashzoo.envs import footsies_v0, tictactoe_v0
+from nashzoo.envs import footsies_v0, matrix_game, tictactoe_v0
 from nashzoo.envs.core.game import Floats, Game
 
 FOOTSIES = footsies_v0.game()
@@ -109,12 +109,33 @@ def test_only_legal_actions_are_answered() -> None:
     assert set(strategies.argmax(axis=1)) == {0, 1}
 
 
-@pytest.mark.parametrize("selection", SELECTIONS)
+@pytest.mark.parametrize("selection", [*SELECTIONS, "flat"])
 @pytest.mark.parametrize("simulations", [1, 2, 50])
 def test_answers_are_distributions(simulations: int, selection: str) -> None:
     for strategies in start_strategies(FOOTSIES, 50, simulations=simulations, selection=selection):
         assert (strategies >= 0).all()
         assert np.allclose(strategies.sum(axis=1), 1)
+
+
+@pytest.mark.parametrize(("rollout_depth", "simulations"), [(0, 5_000), (5, 20_000)])
+def test_flat_search_responds_to_uniform_play(rollout_depth: int, simulations: int) -> None:
+    """A turn wins on average, against a uniformly random move: Attack -1/4, Block and Grab 0, Dragon Punch 1/4."""
+    strategies = start_strategies(FOOTSIES, 50, simulations=simulations, selection="flat", rollout_depth=rollout_depth)
+    for found in strategies:
+        assert found.tolist() == np.eye(4)[[3] * 50].tolist()
+
+
+def test_flat_search_with_the_scores_of_the_course_project_blocks() -> None:
+    """Means against a uniformly random move by hand: Attack -3/8, Block 1/4, Grab -5/8, Dragon Punch 0."""
+    scores = [[-1, 0, 0.5, -1], [0, -1, 1, 1], [0.5, -1, -1, -1], [1, -1, 1, -1]]
+    strategies, _ = start_strategies(matrix_game(scores), 300, simulations=10_000, selection="flat")
+    assert strategies.tolist() == np.eye(4)[[1] * 300].tolist()
+
+
+def test_only_legal_actions_are_drawn_in_flat_search() -> None:
+    strategies, waiting = start_strategies(Game(nim, heap=2), 50, simulations=200, selection="flat")
+    assert strategies.tolist() == [[0, 1, 0]] * 50  # takes both, and wins
+    assert waiting.tolist() == [[1, 0, 0]] * 50
 
 
 def test_uct_answers_with_its_visits() -> None:
@@ -269,7 +290,7 @@ def test_plain_python_searches_alike() -> None:
         ({"simulations": 0}, "simulations must be a whole number of at least 1, not 0"),
         ({"simulations": 2.5}, r"simulations must be a whole number of at least 1, not 2\.5"),
         ({"exploration": 0}, "exploration must be a number above 0, not 0"),
-        ({"selection": "best"}, "selection must be 'regret_matching' or 'uct', not 'best'"),
+        ({"selection": "best"}, "selection must be 'regret_matching' or 'uct' or 'flat', not 'best'"),
         ({"gamma": 2}, "gamma must be a number from 0 to 1, not 2"),
         ({"rollout_depth": -1}, "rollout_depth must be a whole number of at least 0, not -1"),
         ({"search_seed": -1}, "search_seed must be a whole number of at least 0, not -1"),

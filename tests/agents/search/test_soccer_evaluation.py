@@ -13,6 +13,7 @@ from nashzoo.agents.search.evaluation import evaluations
 from nashzoo.agents.search.minimax import AlphaBetaAgent, MinimaxAgent
 from nashzoo.agents.search.soccer_evaluation import (
     BOTH_GOALS,
+    CHASE,
     EVALUATIONS,
     FITTED,
     HANDMADE,
@@ -22,7 +23,7 @@ from nashzoo.agents.search.soccer_evaluation import (
     through,
     win_moves,
 )
-from nashzoo.baselines import solve
+from nashzoo.baselines import exploitability, solve
 from nashzoo.envs import soccer_v0
 from nashzoo.envs.core.game import Game, Ints
 from nashzoo.envs.games.soccer import BLUE, RED, State, encode
@@ -100,6 +101,68 @@ def test_both_players_goals_can_count(state: dict[str, Any], by_hand: float) -> 
     assert points("handmade", weights="other_goal=0.25", **state) == pytest.approx(by_hand)
 
 
+@pytest.mark.parametrize(
+    ("state", "by_hand"),
+    [
+        # As for ``handmade``, with the 10 cells to blue, who is in between, against red and not for it
+        ({"red_x": 5, "red_y": 7, "blue_x": 15, "blue_y": 7, "ball": "red"}, 5 + 0.25 * 5 - 0.1 * 10 - 2),
+        # Blue is behind: nothing changes.
+        ({"red_x": 16, "red_y": 10, "blue_x": 8, "blue_y": 10, "ball": "red"}, 5 + 0.25 * 15 + 0.1 * 8 + 3),
+    ],
+)
+def test_room_is_against_a_holder_that_is_blocked(state: dict[str, Any], by_hand: float) -> None:
+    assert points("chase", **state) == pytest.approx(by_hand)
+    assert points("handmade", weights="blocked_room=-0.2", **state) == pytest.approx(by_hand)
+
+
+def self_play(code: int, moves: int, **options: Any) -> list[State]:
+    """The states of a game of an alpha-beta player against itself."""
+    agent, states = AlphaBetaAgent(SOCCER, **options), [State(*SOCCER.state(code))]
+    for _ in range(moves):
+        move = int(agent.search(np.array([code])).moves[0])
+        code = SOCCER.step(code, *((move, 0) if states[-1].turn == RED else (0, move)))
+        states.append(State(*SOCCER.state(code)))
+    return states
+
+
+def test_from_the_line_up_red_takes_the_ball_and_is_chased_to_its_own_end() -> None:
+    """As in the course project; there the ball is then given away."""
+    states = self_play(SOCCER.code(), 60)
+    taken = next(k for k, s in enumerate(states) if s.ball)
+    assert (taken, states[taken].ball) == (9, 1 + RED)  # five moves from (5, 7) to (10, 7), the fastest
+    chase = [
+        s for s in states if s.ball == 1 + RED and s.turn == RED and (s.blue_x - s.red_x, s.blue_y) == (1, s.red_y)
+    ]
+    columns = [s.red_x for s in chase]
+    assert columns == list(range(columns[0], 1, -1))  # a column back at a time, to the one before the goal line
+    assert len(columns) >= 8
+    assert states[-1].ball == 1 + BLUE
+
+
+def share_of_idle_games(starts: int, **options: Any) -> float:
+    """The share of games from random starts, of a player against itself, in which nobody takes the ball."""
+    agent = AlphaBetaAgent(SOCCER, **options)
+    codes = np.random.default_rng(0).choice(SOCCER.start_codes, starts, replace=False)
+    for turn in range(SOCCER.max_cycles):
+        moves = agent.search(codes).moves
+        players = (moves, np.zeros_like(moves))
+        after = [SOCCER.step(*map(int, row)) for row in zip(codes, *players[:: 1 - 2 * (turn % 2)], strict=True)]
+        codes = np.array([code for code in after if SOCCER.state(code).ball == 0], np.int64)
+    return len(codes) / starts
+
+
+def test_players_take_the_ball() -> None:
+    """With room to a player in the way as an advantage, a quarter of all games is left standing."""
+    assert share_of_idle_games(300) < 0.05
+    assert share_of_idle_games(300, evaluation="handmade") > 0.15
+
+
+@pytest.mark.slow
+def test_players_that_take_the_ball_are_no_easier_to_beat() -> None:
+    exploitable = [exploitability(SOCCER, AlphaBetaAgent(SOCCER, evaluation=name)) for name in (None, "handmade")]
+    assert exploitable == pytest.approx([0.044342173] * 2, abs=1e-9)  # the figure in docs/soccer.md
+
+
 def test_in_between_is_within_a_row_of_the_line_to_the_goal() -> None:
     """The line from (5, 11) to the middle of the goal, (20, 7), is in row 9 and two thirds at x = 10."""
     rows = [y for y in range(1, 14) if between(5, 11, 20, 7, 10, y)]
@@ -160,13 +223,15 @@ def test_each_weight_counts_by_its_name() -> None:
         "own_penalty_area": {"ball": "red", "red_x": 1},
         "race": {"red_x": 6},
         "other_goal": {"ball": "blue", "red_x": 12},  # red, who has no ball, is near its goal
+        "blocked_room": {"ball": "red"},
     }
     assert list(seen) == list(HANDMADE)
     for name, state in seen.items():
-        once = points("both_goals", **state) - points("both_goals", weights={name: 0.0}, **state)
-        twice = points("both_goals", weights={name: 2 * BOTH_GOALS[name]}, **state) - points("both_goals", **state)
+        evaluation, weights = ("chase", CHASE) if name == "blocked_room" else ("both_goals", BOTH_GOALS)
+        once = points(evaluation, **state) - points(evaluation, weights={name: 0.0}, **state)
+        twice = points(evaluation, weights={name: 2 * weights[name]}, **state) - points(evaluation, **state)
         assert once == pytest.approx(twice)
-        assert once * BOTH_GOALS[name] > 0
+        assert once * weights[name] > 0
 
 
 @pytest.mark.parametrize("game", [SOCCER, SMALL])
@@ -225,7 +290,7 @@ def test_through_is_nearly_the_truth_on_a_small_field() -> None:
     assert np.mean(right) > 0.9
 
 
-@pytest.mark.parametrize("evaluation", ["handmade", "fitted", "both_goals", "none"])
+@pytest.mark.parametrize("evaluation", ["handmade", "fitted", "both_goals", "chase", "none"])
 @pytest.mark.parametrize("game", [SOCCER, SMALL])
 def test_alphabeta_finds_what_minimax_finds(game: Game, evaluation: str) -> None:
     codes = some_codes(game, 100)
@@ -239,16 +304,30 @@ def test_alphabeta_finds_what_minimax_finds(game: Game, evaluation: str) -> None
             assert found.nodes.sum() < expected.nodes.sum()
 
 
-def test_the_evaluation_by_hand_comes_first() -> None:
-    assert list(evaluations(SOCCER)) == ["handmade", "fitted", "both_goals", "none"]
-    assert AlphaBetaAgent(SOCCER).evaluation == EVALUATIONS["handmade"]
+def test_the_default_evaluation_depends_on_whether_the_reply_is_seen() -> None:
+    assert list(evaluations(SOCCER)) == ["handmade", "fitted", "both_goals", "chase", "none"]
+    assert agents.make("greedy", SOCCER).evaluation == EVALUATIONS["handmade"]
+    assert AlphaBetaAgent(SOCCER, depth=1).evaluation == EVALUATIONS["handmade"]
+    assert AlphaBetaAgent(SOCCER, depth=2).evaluation == MinimaxAgent(SOCCER).evaluation == EVALUATIONS["chase"]
     assert list(EVALUATIONS["fitted"].weights) == list(FITTED)
     with pytest.raises(
-        ValueError, match="evaluation must be 'handmade' or 'fitted' or 'both_goals' or 'none' in soccer_v0, not 'seed'"
+        ValueError,
+        match="evaluation must be 'handmade' or 'fitted' or 'both_goals' or 'chase' or 'none' in soccer_v0, not 'seed'",
     ):
         agents.make("minimax", SOCCER, evaluation="seed")
     with pytest.raises(ValueError, match="there is no weight 'bal'; the weights are ball, goal, room"):
         agents.make("alphabeta", SOCCER, weights="bal=4")
+
+
+def test_a_search_explains_its_choice_from_its_own_side() -> None:
+    """Blue walks into the goal at once: a point, and a unit for each of the three moves that it is early."""
+    agent, code = AlphaBetaAgent(SOCCER), SOCCER.code(blue_x=1, red_x=15, ball="blue", turn="blue")
+    seen = SOCCER.observe(code, BLUE)
+    assert agent.explain(seen, 0) == ""  # it has not chosen yet
+    action = int(agent.predict(seen)[0])
+    assert SOCCER.payoff(SOCCER.step(code, 0, action)) == -1
+    assert agent.explain(seen, action).startswith(f"{SOCCER.actions[action]}: +1003.00 evaluation points, ")
+    assert agents.make("random", SOCCER).explain(seen, action) == ""
 
 
 def check_perfect(game: Game, defence: str) -> None:
