@@ -59,7 +59,7 @@ def _failure(game: Game, looked_at: int) -> str | None:
     for code in itertools.islice(iter(lambda: waiting.pop(0) if waiting else None, None), looked_at):
         where = "its code"
         try:
-            where = str(game.state(code))
+            where = game.spell(code)
             for after in _after(game, code):
                 if after not in seen and not game.terminal(after):
                     seen.add(after)

@@ -147,8 +147,7 @@ def _tell(game: str, param: tuple[str, ...], at: str | None, as_json: bool, out:
     reached = reachable_or_none(chosen) if at else None
     added = ""
     if reached is not None and len(reached) < solution.num_states:
-        more = solution.num_states - len(reached)
-        added = f" ({len(reached):,} that play reaches, and {more:,} more from --at)"
+        added = f" ({len(reached):,} that play from the start reaches)"
     rich.print(f"[bold]{chosen}[/bold], {counted(solution.num_states, 'state')} solved{added}, at\n{place}")
     if described.get("reachable") is False:
         rich.print(f"Play from the start leads to no state with {at}; the figures are of play that begins there.")

@@ -1,6 +1,7 @@
 """The contents of folders of training runs, tournaments and ``nashzoo results``, for the pages."""
 
 import csv
+import json
 import math
 import statistics
 from collections.abc import Iterator, Sequence
@@ -14,7 +15,7 @@ from nashzoo.app.commands.tournament_files import CROSS_TABLE, SETTINGS
 from nashzoo.app.training.report import BOUNDS, LEARNED, LEARNED_BOUNDS, MIXED
 from nashzoo.arena.match import Z
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.json_text import finite, json_value
+from nashzoo.envs.base.json_text import finite
 
 OPTIONS, CURVE, REPORT = "options.json", "curve.json", "report.json"
 STANDINGS, RESULTS = "standings.csv", "results.csv"
@@ -45,15 +46,15 @@ def shown(folder: Path) -> dict[str, Any]:
     what = kind(folder)
     try:
         found = {"run": _run, "tournament": _tournament, "results": _results}[what](folder)
-    except (ArithmeticError, AttributeError, LookupError, OSError, TypeError, ValueError) as error:
+    except (ArithmeticError, AttributeError, LookupError, OSError, RecursionError, TypeError, ValueError) as error:
         raise UsageError(f"a file in {folder} is damaged: {error!r}") from error
     return {"folder": str(folder), "kind": what, **finite(found)}
 
 
 def _run(folder: Path) -> dict[str, Any]:
-    options = json_value((folder / OPTIONS).read_bytes())
-    curve = json_value((folder / CURVE).read_bytes()) if (folder / CURVE).exists() else []
-    report = json_value((folder / REPORT).read_bytes()) if (folder / REPORT).exists() else None
+    options = json.loads((folder / OPTIONS).read_text(encoding="utf-8"))
+    curve = json.loads((folder / CURVE).read_text(encoding="utf-8")) if (folder / CURVE).exists() else []
+    report = json.loads((folder / REPORT).read_text(encoding="utf-8")) if (folder / REPORT).exists() else None
     opponent = options["opponent"]
     against = "in self-play" if opponent in KINDS else f"against {opponent or 'the population'}"
     last = curve[-1]["timesteps"] if curve else 0
@@ -119,7 +120,7 @@ def _against_everyone(report: dict[str, Any]) -> dict[str, Any]:
 
 
 def _tournament(folder: Path) -> dict[str, Any]:
-    settings = json_value((folder / SETTINGS).read_bytes()) if (folder / SETTINGS).exists() else {}
+    settings = json.loads((folder / SETTINGS).read_text(encoding="utf-8")) if (folder / SETTINGS).exists() else {}
     standings, pairs = list(_lines(folder / STANDINGS)), list(_lines(folder / CROSS_TABLE))
     players = [line["player"] for line in standings]
     ranked = [

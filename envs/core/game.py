@@ -140,7 +140,7 @@ class Game:
         everything = (1 << self.num_actions) - 1
         for code in self.start_codes[:CHECKED_STARTS].tolist():
             if self.terminal(code):
-                raise UsageError(f"{self.name} is over where it starts, at {self.state(code)}")
+                raise UsageError(f"{self.name} is over where it starts, at {self.spell(code)}")
         for code in self._first_decisions():
             for player in (0, 1):
                 legal = self.rules.legal(self.params, code, player)
@@ -148,7 +148,7 @@ class Game:
                     least = "a bit" if self.masked else "every bit, as MASKED is False,"
                     raise UsageError(
                         f"legal of {self.name} must have {least} of its {self.num_actions} actions and no other, "
-                        f"not {legal:#b}, for player {player} at {self.state(code)}"
+                        f"not {legal:#b}, for player {player} at {self.spell(code)}"
                     )
 
     def _first_decisions(self) -> list[int]:
@@ -167,13 +167,13 @@ class Game:
                 continue
             seen.add(code)
             if self.terminal(code):
-                raise UsageError(f"chance can end {self.name} before anybody chooses, at {self.state(code)}")
+                raise UsageError(f"chance can end {self.name} before anybody chooses, at {self.spell(code)}")
             if self.turn(code) != CHANCE:
                 decisions.append(code)
             elif len(seen) <= CHECKED_CHANCE:
                 after = self.outcomes(code)[0].tolist()
                 if any(self.payoff(outcome) != 0.0 for outcome in after):
-                    raise UsageError(f"chance pays in {self.name} before anybody chooses, after {self.state(code)}")
+                    raise UsageError(f"chance pays in {self.name} before anybody chooses, after {self.spell(code)}")
                 found += after
         return decisions
 

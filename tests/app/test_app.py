@@ -90,7 +90,7 @@ def payoff(params, state):
 class TestSolve:
     def test_the_start_is_worth_nothing_and_attack_is_never_played(self, nashzoo: Command) -> None:
         solved = nashzoo.json("solve footsies_v0")
-        assert set(solved) == {"value", "certificate", "strategy0", "strategy1"}
+        assert set(solved) == {"value", "certificate", "optimal", "strategy0", "strategy1"}
         assert solved["value"] == pytest.approx(0, abs=EXACT)  # a symmetric game
         assert 0 <= solved["certificate"] <= EXACT
         thirds = {"Attack": 0, "Block": 1 / 3, "Grab": 1 / 3, "Dragon Punch": 1 / 3}  # the cycle B < G < D < B
@@ -143,7 +143,7 @@ class TestSolve:
         self, nashzoo: Command, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(solve_command, "game_of", lambda name, param: Game(nim, heap=5, first="random"))
-        assert set(nashzoo.json("solve nim")) == {"value", "certificate", "states"}
+        assert set(nashzoo.json("solve nim")) == {"value", "certificate", "optimal", "states"}
         assert "at its random start value to player 0: 0 points" in nashzoo("solve nim")[1]
         code, out, _ = nashzoo("solve nim --at heap=5,mover=0")
         assert code == 0
@@ -433,7 +433,7 @@ def test_a_state_that_play_does_not_lead_to_is_told(nashzoo: Command) -> None:
     assert told in nashzoo("solve footsies_v0 --at hits0=1,hits1=1")[1]
     out = nashzoo("solve footsies_v0 --at hits0=1")[1]
     assert "leads to no state" not in out
-    assert "130 states solved (129 that play reaches, and 1 more from --at), at" in out
+    assert "130 states solved (129 that play from the start reaches), at" in out
     assert "129 states solved, at" in nashzoo("solve footsies_v0")[1]
     assert nashzoo.json("solve footsies_v0 --at hits0=1,hits1=1")["reachable"] is False
     assert nashzoo.json("solve footsies_v0 --at hits0=1")["reachable"] is True

@@ -30,7 +30,8 @@ def test_a_state_is_described(game: Game) -> None:
     assert first["strategy0"] == {"roll": 1.0, "hold": 0.0} and first["strategy1"] == {"roll": 1.0}
     assert "distance" not in first and "best_moves" not in first
     rolls = solve.describe(solution, game.rules.encode(pig.State(0, 0, 0, 0, 1)))
-    assert rolls.keys() == {"value", "certificate"} and rolls["value"] == pytest.approx(first["value"], abs=1e-12)
+    assert rolls.keys() == {"value", "certificate", "optimal"}
+    assert rolls["value"] == pytest.approx(first["value"], abs=1e-12)
     json.dumps(first)
 
 
@@ -88,7 +89,7 @@ def test_an_error_names_its_state_once(nashzoo: Command, tmp_path: Path) -> None
     (tmp_path / "later.py").write_text(rules)
     code, out, err = nashzoo(f"check {tmp_path / 'later.py'}")
     assert code != 0
-    assert (out + err).count("State(place=3)") == 1
+    assert (out + err).count("place=3") == 1
 
 
 def test_a_map_and_no_line(game: Game) -> None:

@@ -195,14 +195,14 @@ class TestClaims:
     @pytest.mark.parametrize(
         ("values", "own", "ranks", "says"),
         [
-            ([1, 1], [1, 2], [9, 1], r"player 0's strategy need not end play, at State\(node=0\)"),
+            ([1, 1], [1, 2], [9, 1], r"player 0's strategy need not end play, at node=0"),
             ([1, 1], [2, 0], [9, 8], "player 0's strategy need not end play"),
-            ([1, 1], [2, 2], [1, 1], r"player 0's strategy need not end play, at State\(node=0\)"),
-            ([1, 1], [2, 2], [2, -1], r"player 0's rank is negative, at State\(node=1\)"),
-            ([0, 0], [2, 2], [2, 1], r"player 1's strategy does not secure what is claimed, at State\(node=1\)"),
+            ([1, 1], [2, 2], [1, 1], r"player 0's strategy need not end play, at node=0"),
+            ([1, 1], [2, 2], [2, -1], r"player 0's rank is negative, at node=1"),
+            ([0, 0], [2, 2], [2, 1], r"player 1's strategy does not secure what is claimed, at node=1"),
             ([0.5, 1], [2, 2], [2, 1], "player 1's strategy does not secure what is claimed"),
             ([1, 1.5], [2, 2], [2, 1], "player 0's strategy does not secure what is claimed"),
-            ([1, np.nan], [2, 2], [2, 1], r"the value is not finite, at State\(node=1\)"),
+            ([1, np.nan], [2, 2], [2, 1], r"the value is not finite, at node=1"),
             ([1, 1], [2, 3], [2, 1], "player 0's strategy is no distribution over the legal actions"),
         ],
     )
@@ -233,14 +233,14 @@ class TestClaims:
 
     def test_states_that_are_left_out_or_out_of_order(self) -> None:
         good = claims(self.game, [1, 1], [2, 2], [2, 1])
-        with pytest.raises(CertificateError, match=r"play leads here, but it is not part of .*, at State\(node=1\)"):
+        with pytest.raises(CertificateError, match=r"play leads here, but it is not part of .*, at node=1"):
             certify(self.game, claims(self.game, [1], [2], [2]))
         with pytest.raises(CertificateError, match="the states are not listed in order"):
             certify(self.game, good._replace(codes=np.array([1, 0])))
 
     def test_rewards_that_are_not_finite(self) -> None:
         game = mutations.graph([[[1]], None], {1: np.inf})
-        with pytest.raises(CertificateError, match=r"a reward that is not finite, at State\(node=0\)"):
+        with pytest.raises(CertificateError, match=r"a reward that is not finite, at node=0"):
             certify(game, claims(game, [1], [0], [1]))
 
     def test_no_distance_where_players_move_at_once(self) -> None:
@@ -291,7 +291,7 @@ class TestCommand:
         assert (code, out) == (1, "")
         assert re.search(
             r"nashzoo: the solution does not hold: bodega_brawl_v0: player [01]'s strategy "
-            r"(secures less than the value in one step|is no distribution .*), at State\(head0=", err,
+            r"(secures less than the value in one step|is no distribution .*), at head0=", err,
         )  # fmt: skip
         code, out, _ = nashzoo(f"verify {path} --json")
         assert (code, json.loads(out)["holds"]) == (1, False)

@@ -122,12 +122,12 @@ def test_a_code_that_is_no_state_of_the_table(name: str) -> None:
     for codes in (code, [code], [int(game.start_codes[0]), code], np.full((2, 2), code)):
         with pytest.raises(KeyError) as error:
             table.ids(codes)
-        assert str(error.value) == repr(f"bodega_brawl_v0 has no state {state}, or is over there")
+        assert str(error.value) == repr(f"bodega_brawl_v0 has no state {game.spell(code)}, or is over there")
     if game == TINY:
         solution = solve(TINY)
-        with pytest.raises(KeyError, match="has no state State"):
+        with pytest.raises(KeyError, match="has no state head0="):
             solution.value(code)
-        with pytest.raises(KeyError, match="has no state State"):
+        with pytest.raises(KeyError, match="has no state head0="):
             solution.strategies(np.array([code]))
 
 
@@ -240,7 +240,7 @@ class TestSolving:
             return float(pay)
 
         game = table_games.with_rules(TINY, payoff=payoff)
-        with pytest.raises(ValueError, match="pays a reward that is not finite after State"):
+        with pytest.raises(ValueError, match="pays a reward that is not finite after head0="):
             solve(game)
 
 

@@ -75,10 +75,10 @@ class TestRules:
     def test_what_is_no_distribution(self, node: dict[int, float], told: str) -> None:
         """At the start, and where play comes later, from every face and from the solver."""
         last = [None] * 64
-        with pytest.raises(UsageError, match=told + r"State\(node=0\)"):
+        with pytest.raises(UsageError, match=told + r"node=0"):
             Game(chance_game, nodes=[node, *last], pays=[0.0] * 65)
         later = Game(chance_game, nodes=[((65,),), *last, node], pays=[0.0] * 66)
-        told += r"State\(node=65\)"
+        told += r"node=65"
         with pytest.raises(UsageError, match=told):
             solve(later)
         env = make_module(chance_game).parallel_env(**later.options)
@@ -105,7 +105,7 @@ class TestRules:
 
     def test_chance_needs_its_function(self) -> None:
         game = with_rules(Game(chance_game, nodes=[((1,),), {2: 1.0}, None], pays=[0.0] * 3), ["chance"])
-        told = r"it is the turn of chance of chance_game_v0 at State\(node=1\), but the rules have no function chance"
+        told = r"it is the turn of chance of chance_game_v0 at node=1, but the rules have no function chance"
         with pytest.raises(UsageError, match=told):
             solve(game)
         batch = GameBatch(game, 1, Uniform())
@@ -120,16 +120,16 @@ class TestRules:
             with_rules(Game(chance_game), ["chance"])
 
     def test_play_begins_with_a_decision(self) -> None:
-        with pytest.raises(UsageError, match="chance can end chance_game_v0 before anybody chooses, at State"):
+        with pytest.raises(UsageError, match="chance can end chance_game_v0 before anybody chooses, at node="):
             Game(chance_game, nodes=[{1: 0.5, 2: 0.5}, ((2,),), None], pays=[0.0] * 3)
-        with pytest.raises(UsageError, match="chance pays in chance_game_v0 before anybody chooses, after State"):
+        with pytest.raises(UsageError, match="chance pays in chance_game_v0 before anybody chooses, after node="):
             Game(chance_game, nodes=[{1: 1.0}, ((2,),), None], pays=[0.0, 1.0, 0.0])
 
     def test_chance_without_end_is_told(self) -> None:
         game = Game(chance_game, nodes=[((1,),), {2: 1.0}, {1: 1.0}], pays=[0.0] * 3)
         env = make_module(chance_game).parallel_env(**game.options)
         env.reset()
-        with pytest.raises(UsageError, match="chance goes on and on in chance_game_v0, from State"):
+        with pytest.raises(UsageError, match="chance goes on and on in chance_game_v0, from node="):
             env.step({"player_0": 0, "player_1": 0})
 
     def test_games_that_number_their_states_have_no_chance(self) -> None:
@@ -139,7 +139,7 @@ class TestRules:
     def test_nobody_acts_where_chance_decides(self) -> None:
         game = coins()
         assert game.turn(1) == CHANCE and game.outcomes(1)[0].tolist() == [2, 3]
-        with pytest.raises(ValueError, match="nobody chooses at State"):
+        with pytest.raises(ValueError, match="nobody chooses at node="):
             game.step(1, 0, 0)
 
     @pytest.mark.parametrize("share, wrong", [(0.5, False), (0.4, True)])
@@ -149,7 +149,7 @@ class TestRules:
             nodes = [*first, {1 + shift: share, 2 + shift: 1 - share}, ((3 + shift,),), ((4 + shift,),), None, None]
             game = Game(chance_game, nodes=nodes, pays=[0.0] * (3 + shift) + [1.0, -1.0])
             if wrong:
-                with pytest.raises(ValueError, match=r"what may follow by chance on State.* is not as likely"):
+                with pytest.raises(ValueError, match=r"what may follow by chance on node=.* is not as likely"):
                     with_rules(game, swap_players=(swapped, swapped_later)[shift])
             else:
                 assert with_rules(game, swap_players=(swapped, swapped_later)[shift]).symmetric
@@ -254,7 +254,7 @@ class TestEnvironments:
         batch.seed(0)
         batch.restart(np.arange(200))
         assert set(batch.codes.tolist()) == {0, 4}
-        with pytest.raises(UsageError, match=r"starts\[1\] is State\(node=1\), where chance decides; games start at a"):
+        with pytest.raises(UsageError, match=r"starts\[1\] is node=1, where chance decides; games start at a"):
             GameBatch(game, 1, Uniform(), starts=[0, 1])
 
     def test_random_play(self) -> None:

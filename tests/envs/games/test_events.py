@@ -15,7 +15,7 @@ WON = {
     "footsies_v0": r"player (\d) won the match",
     "roshambo_v0": r"player (\d) won [\d.]+ points?$",
     "bodega_brawl_v0": r"player (\d) won$",
-    "tictactoe_v0": r"(crosses|noughts) won$",
+    "tictactoe_v0": r"^(crosses|noughts) marked \d: three in a row$",
     "soccer_v0": r"(red|blue) scored",
 }
 GAMES = [

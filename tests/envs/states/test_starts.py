@@ -205,7 +205,7 @@ CODES = r"a whole number from 0 to 9223372036854775807"
         ([1], r"starts\[0\] is .*, where nim_v0 is over"),
         (
             [19],
-            r"starts\[0\] is State\(heap=9, mover=1\), to which play of nim_v0\(.*\) does not lead",
+            r"starts\[0\] is heap=9,mover=1, to which play of nim_v0\(.*\) does not lead",
         ),
     ],
 )

@@ -100,7 +100,7 @@ def test_looking_ahead_counts_moves_not_chance() -> None:
 
 def test_chance_without_end_and_other_errors_of_rules_are_told() -> None:
     endless = Game(chance_game, nodes=(((1,),), {1: 1.0}), pays=(0.0, 1.0))
-    with pytest.raises(UsageError, match=r"chance goes on and on in chance_game_v0, from State\(node=1\)"):
+    with pytest.raises(UsageError, match=r"chance goes on and on in chance_game_v0, from node=1"):
         back_up(endless, np.array([0]), lambda codes: np.zeros(len(codes)), 1.0)
     wrong = Game(chance_game, nodes=(((1,),), {2: 0.5, 3: 0.2}, None, None), pays=(0.0, 0.0, 0.0, 1.0))
     with pytest.raises(UsageError, match=r"the probabilities of chance must sum to 1, not to 0\.7"):
