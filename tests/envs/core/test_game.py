@@ -156,9 +156,7 @@ class TestSwapPlayers:
         def swap_players(params: Ints, code: int) -> int:
             return code - code % 2
 
-        with pytest.raises(
-            ValueError, match=r"mirror image of the mirror image of heap=7,mover=1 is another"
-        ):
+        with pytest.raises(ValueError, match=r"mirror image of the mirror image of heap=7,mover=1 is another"):
             start = np.array([nim.encode(nim.State(7, 1)), nim.encode(nim.State(7, 0))])
             Game(with_rules(nim, swap_players=swap_players, start=lambda params: (start, np.full(2, 0.5))))
 
