@@ -18,7 +18,8 @@ STREAMS = {  # what bash does with the command
     "full disk": 'exec "$@" >/dev/full',
     "ASCII": 'PYTHONIOENCODING=ascii exec "$@"',
 }
-SILENT = ("closed standard error", "closed pipe", "pipe closed after a line")  # no message, also if it fails
+SILENT = ("closed standard error", "closed pipe", "pipe closed after a line")  # no message, unless it is refused
+REFUSED = 2  # exit code
 COMMANDS = (
     "list",
     "--help",
@@ -45,10 +46,10 @@ def problem(stream: str, code: int | None, errors: str) -> str:
     if "Traceback" in errors or "Exception ignored" in errors:
         return f"a traceback: {errors.strip()[-300:]}"
     if stream in SILENT:
-        return " ".join(lines)
+        return "" if code == REFUSED and "[Errno 32]" not in errors else " ".join(lines)
     if stream == "full disk" and code == 0:
         return "its output is lost in silence"
-    return "" if code == 0 or (code == 2 and len(lines) == 1) else f"exit code {code} and {len(lines)} lines"
+    return "" if code == 0 or (code == REFUSED and len(lines) == 1) else f"exit code {code} and {len(lines)} lines"
 
 
 def rows(cases: int, seed: int) -> Iterator[Row]:
