@@ -74,7 +74,14 @@ def solve_listed(states: ListedStates) -> Solution:
     return _solution(states, jump=False)
 
 
-def _solution(states: ListedStates, jump: bool) -> Solution:
+def equilibrium_values(states: ListedStates, jump: bool = False, most_sweeps: int = MAX_SWEEPS) -> Floats:
+    """Returns the values of all states ``[n]``, computed without a proof.
+
+    Args:
+        states: The states.
+        jump: Whether to skip sweeps by the values of the strategies so far; such values can be false.
+        most_sweeps: Largest number of sweeps of a layer with recurring states.
+    """
     num_actions = states.game.num_actions
     values = np.zeros(len(states))
     for ids, cyclic in states.layers:
@@ -84,7 +91,13 @@ def _solution(states: ListedStates, jump: bool) -> Solution:
         elif (solved := retrograde(successors, ids, values)) is not None:
             values[ids] = solved.values
         else:
-            values[ids] = _recurrent_values(successors, ids, values, num_actions, jump)
+            values[ids] = _recurrent_values(successors, ids, values, num_actions, jump, most_sweeps)
+    return values
+
+
+def _solution(states: ListedStates, jump: bool) -> Solution:
+    num_actions = states.game.num_actions
+    values = equilibrium_values(states, jump)
     to_the_end = distances(states, values)
     if to_the_end is None:
         policy0, policy1, moved = with_step_penalty(
@@ -122,13 +135,15 @@ def _check_that_none_may_be(
         raise CertificateError(f"{states.game.name}: the certificate is larger than rounding explains")
 
 
-def _recurrent_values(successors: Successors, ids: Ints, values: Floats, num_actions: int, jump: bool) -> Floats:
+def _recurrent_values(
+    successors: Successors, ids: Ints, values: Floats, num_actions: int, jump: bool, most_sweeps: int
+) -> Floats:
     """Returns the values ``[L]`` of states that can recur."""
     values = values.copy()
     single0, single1 = (legal & (legal - 1) == 0 for legal in (successors.legal0, successors.legal1))
     # In turn-based games without chance the sweeps end after finitely many.
     jump = jump and bool(successors.by_chance.any() or not (single0 | single1).all())
-    for sweep in range(1, MAX_SWEEPS + 1):
+    for sweep in range(1, most_sweeps + 1):
         swept, strategies0, strategies1 = backup_equilibrium(successors, values, num_actions)
         change = np.abs(swept - values[ids]).max()
         values[ids] = swept

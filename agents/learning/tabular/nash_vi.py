@@ -15,6 +15,11 @@ With a discount factor below 1 the bounds are those of the discounted game. That
 recurring states, where only discounting separates a draw from an unknown value; earlier wins have higher values, and
 the policy is optimal without discounting too.
 
+If states can recur, without chance and discounting, bounds may stay apart for ever: waiting keeps a value that nobody
+wins. There the policy is optimal in the part of the game that is known, where untried joint actions lose and play
+without end has the value 0; among such policies it is one that ends play, see
+:meth:`nashzoo.agents.learning.tabular.states.LearnedStates.secured`. The best response to it proves what it guarantees.
+
 Sources: Bai and Jin (2020), "Provable self-play algorithms for competitive reinforcement learning"; Liu, Yu, Bai and
 Jin (2021), "A sharp analysis of model-based reinforcement learning with self-play"; Zhang, Kakade, Basar and Yang
 (2020), "Model-based multi-agent RL in zero-sum Markov games with near-optimal sample complexity"; McMahan, Likhachev
@@ -24,6 +29,7 @@ set of probabilities.
 """
 
 import dataclasses
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -49,7 +55,8 @@ class NashVISettings:
         gamma: Discount factor; None for 1, and less in turn-based games with recurring states.
         tolerance: Points per game; a game continues while the bounds differ by more.
         exploration: Probability that the joint action is drawn by the gaps between bounds alone, not by the players'
-            strategies: without knowledge every strategy is optimal.
+            strategies: without knowledge every strategy is optimal. None for 0.1, and 1 where play may stand still
+            without discounting: optimistic strategies may wait for ever.
         replay: Planning updates for each joint action that is played.
         most: The largest possible gain in a game, in points; None to compute it from the rewards.
         delta: In games with chance, the probability that some bound is wrong at some time: each chance state has an
@@ -59,7 +66,7 @@ class NashVISettings:
 
     gamma: float | None = None
     tolerance: float = 1e-9
-    exploration: float = 0.1
+    exploration: float | None = None
     replay: int = 4
     most: float | None = None
     delta: float = 0.05
@@ -89,6 +96,9 @@ class NashVI(SelfPlayLearner):
         check_positive_probability("delta", chosen.delta)
         self._learned = LearnedStates(self.game)
         self._gamma = self._learned.gamma(chosen.gamma)
+        self._waits = self._learned.recurrent and self._gamma == 1.0 and not self.game.has_chance
+        unset = 1.0 if self._waits else 0.1
+        self._exploration: float = unset if chosen.exploration is None else chosen.exploration
         shape = self._learned.simulator.following.shape
         most = self._learned.most(self._gamma) if chosen.most is None else np.full(shape[0], chosen.most)
         self._rounding = ROUNDING * max(1.0, float(most.max()))
@@ -104,6 +114,7 @@ class NashVI(SelfPlayLearner):
 
     def learn(self, timesteps: int) -> None:
         """Learns from at least ``timesteps`` more joint actions, to the end of a game."""
+        self.__dict__.pop("_secured", None)
         chosen: NashVISettings = self.settings
         steps, games = play_and_plan(
             self._bounds,
@@ -113,11 +124,12 @@ class NashVI(SelfPlayLearner):
             Plan(
                 self._gamma,
                 chosen.tolerance,
-                chosen.exploration,
+                self._exploration,
                 chosen.replay,
                 self._rounding,
                 self._log_confidence,
                 chosen.bonus,
+                self._waits,
             ),
             self._streams,
             timesteps,
@@ -125,6 +137,17 @@ class NashVI(SelfPlayLearner):
         )
         self.num_timesteps += steps
         self.num_games += games
+
+    @cached_property
+    def _secured(self) -> tuple[tuple[Floats, Floats], tuple[float, float]] | None:
+        """The strategies that end play, and what they guarantee from the start; None in other games."""
+        if not self._waits:
+            return None
+        sides = self._bounds.lower, self._bounds.upper
+        (strategy0, low), (strategy1, high) = (
+            self._learned.secured(self._bounds.tried, sides[player], player) for player in range(2)
+        )
+        return (strategy0, strategy1), (low.lower, high.upper)
 
     @property
     def value_bounds(self) -> tuple[float, float]:
@@ -134,7 +157,10 @@ class NashVI(SelfPlayLearner):
         """
         starts, likely = self._learned.states.ids(self.game.start_codes), self.game.start_probabilities
         lower, upper = self._bounds.lower_values[starts], self._bounds.upper_values[starts]
-        return float(likely @ lower), float(likely @ upper)
+        learned = float(likely @ lower), float(likely @ upper)
+        if self._secured is None:
+            return learned
+        return max(learned[0], self._secured[1][0]), min(learned[1], self._secured[1][1])
 
     @property
     def exploitability_bound(self) -> float:
@@ -143,13 +169,14 @@ class NashVI(SelfPlayLearner):
         Each seat secures its bound of the value. In symmetric games the policy is that of player 0 in both seats. With
         chance it holds with the same probability as :attr:`value_bounds`, and together with them.
         """
-        lower, upper = self.value_bounds
+        lower, upper = self.value_bounds if self._secured is None else self._secured[1]
         return -lower if self.game.symmetric else 0.5 * (upper - lower)
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns the cautious strategy at each state ``[B, actions]``."""
         codes, players = self.states_of(observations)
-        return self._learned.strategies(codes, players, action_masks, (self._bounds.lower, self._bounds.upper))
+        tables = None if self._secured is None else self._secured[0]
+        return self._learned.strategies(codes, players, action_masks, (self._bounds.lower, self._bounds.upper), tables)
 
     def _everything(self) -> dict[str, NDArray[Any]]:
         bounds = self._bounds._asdict()

@@ -33,6 +33,7 @@ class Plan(NamedTuple):
     rounding: float  # points: a bound of the rounding error of one backup
     log_confidence: float  # logarithm of the number of chance states over delta
     bonus: float
+    waits: bool  # whether play may stand still without discounting, so that bounds may stay apart for ever
 
 
 @compiled()
@@ -89,16 +90,30 @@ def _plan(
 
 @compiled()
 def _choose(
-    bounds: Bounds, simulator: Simulator, space: Space, likely: Floats, state: int, exploration: float, streams: Seeds
-) -> int:  # fmt: skip
+    bounds: Bounds,
+    simulator: Simulator,
+    space: Space,
+    likely: Floats,
+    state: int,
+    exploration: float,
+    streams: Seeds,
+    met: Ints,
+    game: int,
+) -> int:
     """Returns a joint action, drawn by both optimistic strategies and by the gaps between bounds.
 
     Player 0's strategy is optimal by the upper bounds, player 1's by the lower ones. The weight of a joint action is
     its probability in these strategies times the gap between its bounds. The gap of the state is at most their mean.
+
+    ``met`` has the last game in which a state was met ``[n]``, if play may stand still, else nothing. Then a known
+    joint action that leads back has the weight 0; the return value is -1 if all have.
     """
     m, n = simulator.rows[state], simulator.columns[state]
     for k in range(m * n):
         likely[k] = max(bounds.upper[state, k] - bounds.lower[state, k], 0.0)
+        after = simulator.following[state, k]
+        if len(met) > 0 and bounds.tried[state, k] and after >= 0 and met[after] == game:
+            likely[k] = 0.0
     if draw_uniform(streams, 0) >= exploration:
         _, gap = solve_at(bounds.upper, state, m, n, space)
         for k in range(m * n):
@@ -110,7 +125,7 @@ def _choose(
     for k in range(m * n):
         total += likely[k]
     if total <= 0.0:
-        return int(draw_uniform(streams, 0) * (m * n))
+        return -1 if len(met) > 0 else int(draw_uniform(streams, 0) * (m * n))
     return drawn(likely, m * n, draw_uniform(streams, 0) * total)
 
 
@@ -128,7 +143,7 @@ def play_and_plan(
     """Plays games from the start of the game, and plans backward through each at its end.
 
     A game is cut off, after its first joint action, where the gap between the bounds of its state, discounted from its
-    start, is within the tolerance.
+    start, is within the tolerance; if play may stand still, also where everything known leads back.
 
     Args:
         bounds: The bounds to update.
@@ -149,6 +164,7 @@ def play_and_plan(
     chances = simulator.chances
     room = simulator.max_cycles * (1 if chances.shape[1] == 0 else WITH_CHANCE)
     path, choices = np.empty(room, np.int64), np.empty(room, np.int64)
+    met = np.full(len(simulator.rows) if plan.waits else 0, -1)  # see _choose
     steps = games = 0
     while steps < timesteps:
         first = np.searchsorted(simulator.thresholds, draw_uniform(streams, 0), side="right")
@@ -158,7 +174,12 @@ def play_and_plan(
                 choice = outcome(chances, state, draw_uniform(streams, 0))
                 bounds.counts[state, choice] += 1
             else:
-                choice = _choose(bounds, simulator, space, likely, state, plan.exploration, streams)
+                if plan.waits:
+                    met[state] = games
+                choice = _choose(bounds, simulator, space, likely, state, plan.exploration, streams, met, games)
+                if choice < 0 and made > 0:
+                    break
+                choice = max(choice, 0)
                 made += 1
                 discount *= plan.gamma
             bounds.tried[state, choice] = True

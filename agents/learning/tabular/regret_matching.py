@@ -6,7 +6,10 @@ in proportion to their regrets, and add to each regret the advantage that the ac
 their strategies converges to the equilibrium of the matrix game; the value of a state is that of the averages. So
 an update costs no more than a matrix product, for any number of actions. Its error falls with the inverse of the
 number of visits, where minimax-Q is exact at once. In turn-based games with recurring states, such as soccer, it
-fails: the average contains all earlier mistakes, and a patient opponent can wait for each of them.
+fails: the average contains all earlier mistakes, and a patient opponent can wait for each of them. Where both
+players choose and play can stand still, it may fail, too: an average of strategies that wait does not end play, and no
+step penalty decides, since the averages are no equilibria of the matrix games. In Oshi-Zumo with 8 coins, 2 fields on
+each side and bids from 0 the exploitability is 0.456 after a million joint actions (seed 0).
 
 Regrets are kept above 0 and later policies count more in the average, as in CFR+.
 

@@ -4,14 +4,18 @@ A learner reads only the transitions that it has played: the table is the fastes
 evaluated once. Joint actions are numbered as in :class:`nashzoo.baselines.states.listed.Successors`.
 """
 
+import copy
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from nashzoo.baselines.equilibrium import equilibrium_values
+from nashzoo.baselines.proof.bounds import Bounds
 from nashzoo.baselines.solvers.backup import backup_equilibrium
 from nashzoo.baselines.solvers.step_penalty import with_step_penalty
+from nashzoo.baselines.state_values import best_responses, start_estimate
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.baselines.states.listed import MAX_STATES, OVER, ListedStates, Successors, TooManyStatesError
 from nashzoo.envs.base.errors import UsageError
@@ -152,12 +156,35 @@ class LearnedStates:
         values = backup_equilibrium(successors._replace(following=over, rewards=payoffs), none, num_actions)[0]
         following = successors.following if tried is None else np.where(tried, successors.following, OVER)
         rewards = payoffs - np.append(values, 0.0)[following]
-        sweeps = max(MOST_BACKUPS // len(values), 100)
         strategies0, strategies1, _ = with_step_penalty(
             successors._replace(following=following, rewards=rewards), self.states.layers, values, num_actions,
-            STEP_PENALTY, STEP_PENALTY / 2, sweeps,
+            STEP_PENALTY, STEP_PENALTY / 2, self._most_sweeps,
         )  # fmt: skip
         return strategies0, strategies1
+
+    @property
+    def _most_sweeps(self) -> int:
+        return max(MOST_BACKUPS // len(self.states), 100)
+
+    def secured(self, tried: Bools, otherwise: Floats, player: int) -> tuple[Floats, Bounds]:
+        """Returns an equilibrium strategy of a player in the part of the game that is known ``[n, actions]``.
+
+        It ends play, see :meth:`ending_play`. The game is one without chance. The second item are bounds, rounding
+        included, of what the strategy guarantees from the start, to player 0.
+
+        Args:
+            tried: Which joint actions are known ``[n, c]``.
+            otherwise: The values of the others to player 0 ``[n, c]``, at least as bad for the player as they are.
+            player: The player.
+        """
+        known, successors = copy.copy(self.states), self.states.successors
+        following, rewards = np.where(tried, successors.following, OVER), np.where(tried, successors.rewards, otherwise)
+        known.successors = successors._replace(following=following, rewards=rewards)
+        values = equilibrium_values(known, most_sweeps=self._most_sweeps)
+        both = self.ending_play(rewards + np.append(values, 0.0)[following], 1.0, tried)
+        assert both is not None
+        found = best_responses(known, both[player], 1 - player).values
+        return both[player], start_estimate(known, found).bounds
 
     def strategies(
         self,

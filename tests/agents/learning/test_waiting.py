@@ -7,6 +7,7 @@ import pytest
 
 import graph_game
 import oshi_zumo
+from nashzoo.agents.learning.tabular.nash_vi import NashVI
 from nashzoo.agents.registry import self_play_learner
 from nashzoo.baselines import exploitability, solve
 from nashzoo.envs.core.game import Game
@@ -14,6 +15,7 @@ from nashzoo.envs.core.game import Game
 NEAR = 1e-6  # points
 OSHI_ZUMO = Game(oshi_zumo)
 PLANNERS = "value_iteration", "minimax_q"
+TABULAR = *PLANNERS, "nash_vi"
 # Of the numbers below 100 those of games with optimal strategies and a value other than 0.
 GAMES = (2, 6, 12, 17, 18, 19, 25, 26, 28, 44, 47, 53, 56, 58, 61, 68, 71, 75, 76, 81, 91, 93)
 
@@ -38,7 +40,28 @@ def test_the_policy_pushes_where_bidding_nothing_preserves_the_value(algorithm: 
     assert exploitability(OSHI_ZUMO, learner) < NEAR
 
 
-@pytest.mark.parametrize("algorithm", PLANNERS)
+def test_bounds_prove_a_policy_that_pushes() -> None:
+    game = Game(oshi_zumo, coins=4, size=1)
+    learner = NashVI(game, 0)
+    learner.learn(50_000)
+    lower, upper = learner.value_bounds
+    assert lower <= 0.0 <= upper  # the game is symmetric
+    assert exploitability(game, learner) <= learner.exploitability_bound + NEAR < 3 * NEAR
+
+
+def test_bounds_hold_at_every_moment_where_play_can_stand_still() -> None:
+    for number in GAMES[:2]:
+        game = waiting_game(number)
+        value = solve(game).start_value
+        learner = NashVI(game, 0)
+        for _ in range(3):
+            lower, upper = learner.value_bounds
+            assert lower - NEAR <= value <= upper + NEAR
+            assert exploitability(game, learner) <= learner.exploitability_bound + NEAR
+            learner.learn(20)
+
+
+@pytest.mark.parametrize("algorithm", TABULAR)
 def test_no_policy_waits_for_ever_where_it_is_ahead(algorithm: str) -> None:
     for number in GAMES:
         game = waiting_game(number)
