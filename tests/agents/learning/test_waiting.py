@@ -40,6 +40,7 @@ def test_the_policy_pushes_where_bidding_nothing_preserves_the_value(algorithm: 
     assert exploitability(OSHI_ZUMO, learner) < NEAR
 
 
+@pytest.mark.slow
 def test_bounds_prove_a_policy_that_pushes() -> None:
     game = Game(oshi_zumo, coins=4, size=1)
     learner = NashVI(game, 0)
@@ -49,6 +50,7 @@ def test_bounds_prove_a_policy_that_pushes() -> None:
     assert exploitability(game, learner) <= learner.exploitability_bound + NEAR < 3 * NEAR
 
 
+@pytest.mark.slow
 def test_bounds_hold_at_every_moment_where_play_can_stand_still() -> None:
     for number in GAMES[:2]:
         game = waiting_game(number)
