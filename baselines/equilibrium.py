@@ -74,15 +74,16 @@ def solve_listed(states: ListedStates) -> Solution:
     return _solution(states, jump=False)
 
 
-def equilibrium_values(states: ListedStates, jump: bool = False, most_sweeps: int = MAX_SWEEPS) -> Floats:
+def equilibrium_values(states: ListedStates, jump: bool = False, most_sweeps: int | None = None) -> Floats:
     """Returns the values of all states ``[n]``, computed without a proof.
 
     Args:
         states: The states.
         jump: Whether to skip sweeps by the values of the strategies so far; such values can be false.
-        most_sweeps: Largest number of sweeps of a layer with recurring states.
+        most_sweeps: Largest number of sweeps of a layer with recurring states; ``MAX_SWEEPS`` when None.
     """
     num_actions = states.game.num_actions
+    most_sweeps = MAX_SWEEPS if most_sweeps is None else most_sweeps
     values = np.zeros(len(states))
     for ids, cyclic in states.layers:
         successors = states.successors.at(ids)
