@@ -125,6 +125,9 @@ def _opened(path: Path) -> ArrayFile:
     except UsageError as error:
         raise UsageError(f"{error}; {REMEDY}") from None
     if solution.metadata.get("format") != FORMAT:
+        kind = solution.metadata.get("format", "")
+        if not kind.startswith(FORMAT.rpartition(" ")[0]):
+            raise UsageError(f"{path} is not a solution, but a file of another kind{f' ({kind})' * bool(kind)}")
         raise UsageError(f"{path} is not a solution of this version of nashzoo ({FORMAT}); {REMEDY}")
     return solution
 

@@ -27,7 +27,9 @@ def run_program(program: str, work: Callable[[], None]) -> int:
     except KeyboardInterrupt as interruption:
         print("\nInterrupted.", *(interruption.args or [ANEW]), file=sys.stderr)
         return INTERRUPTED
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit) as error:
+        if isinstance(error, SystemExit) and not isinstance(error.__context__, BrokenPipeError):
+            raise  # else it is rich's way of ending when nothing reads its output
         with contextlib.suppress(OSError):  # Python flushes once more at its exit
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return CUT_OFF

@@ -54,7 +54,12 @@ def run(work: str, redirection: str, **environment: str) -> tuple[int, str, str]
 
 
 def test_a_reader_that_has_gone_ends_the_program_without_a_word() -> None:
-    for work in ("[print(line) for line in range(100_000)]", "print('all')"):  # the second is written at the end
+    by_rich = "[__import__('rich').print(line) for line in range(100_000)]"
+    for work in (
+        "[print(line) for line in range(100_000)]",
+        "print('all')",
+        by_rich,
+    ):  # the second is written at the end
         assert run(work, "| true; exit ${PIPESTATUS[0]}") == (141, "", "")
     assert run("print('all')", "| head -1; exit ${PIPESTATUS[0]}") == (0, "all\n", "")
 

@@ -174,9 +174,17 @@ class TestDamage:
         path.write_bytes(whole)
         open_solution(TINY, path)
 
-    def test_tensors_of_others(self, path: Path) -> None:
-        save_file({"weight": np.ones(3)}, path)
-        with pytest.raises(ValueError, match=r"is not a solution of this version of nashzoo \(nashzoo solution 1\)"):
+    @pytest.mark.parametrize(
+        ("metadata", "message"),
+        [
+            (None, "is not a solution, but a file of another kind$"),
+            ({"format": "nashzoo learner 2"}, r"is not a solution, but a file of another kind \(nashzoo learner 2\)$"),
+            ({"format": "nashzoo solution 0"}, r"is not a solution of this version of nashzoo \(nashzoo solution 1\)"),
+        ],
+    )
+    def test_tensors_of_others(self, path: Path, metadata: dict[str, str] | None, message: str) -> None:
+        save_file({"weight": np.ones(3)}, path, metadata)
+        with pytest.raises(ValueError, match=message):
             open_solution(TINY, path)
 
     @pytest.mark.parametrize(
