@@ -54,6 +54,7 @@ def run(work: str, redirection: str, **environment: str) -> tuple[int, str, str]
 
 
 def test_a_reader_that_has_gone_ends_the_program_without_a_word() -> None:
+    # the second is written at the end of the program
     by_rich = "[__import__('rich').print(line) for line in range(100_000)]"
     for work in (
         "[print(line) for line in range(100_000)]",
