@@ -86,7 +86,7 @@ class IndexedSolution(Solution):
 
     @property
     def optimal(self) -> bool:
-        """True: the proof of each step refuses losses that rounding does not explain."""
+        """Whether the policies are optimal but for rounding: they are, as the proof of each step refuses other losses."""
         return True
 
     @property
