@@ -86,7 +86,7 @@ class IndexedSolution(Solution):
 
     @property
     def optimal(self) -> bool:
-        """Whether the policies are optimal but for rounding: they are, as the proof of each step refuses other losses."""
+        """Whether the policies are optimal but for rounding, as the proof of each step shows."""
         return True
 
     @property
