@@ -203,7 +203,7 @@ class TestGamesOfOnesOwn:
         words = "--seeds 1 --timesteps 2000 --processes 1"
         code, out, _ = nashzoo(f"results {PIG}:target=5 {words} --out {tmp_path}")
         assert code == 0
-        assert "| minimax_q | transitions | 0." in out
+        assert "| minimax_q | transitions, exploring starts | 0." in out
         found = {row["player"]: float(row["exploitability"]) for row in rows(tmp_path) if row["exploitability"]}
         assert found["exact solution"] == pytest.approx(0.0, abs=1e-9)
         assert found["random"] > 0.1
