@@ -104,7 +104,7 @@ benchmark: .venv/installed
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --requirement benchmarks/requirements.txt
 	$(BIN)/python -m benchmarks
 
-# Also removes what Numba compiled: its files do not notice changes in other files.
+# Also removes what Numba compiled.
 clean:
 	rm -rf .venv .wheel .ecosystem .typing build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .coverage* docs/reference/generated
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -342,6 +342,10 @@ def _results(
     agents: Annotated[
         tuple[str, ...], arg(help=f"More agents to measure, also 'mcts(simulations=50)'. Each is {PLAYER}.")
     ] = (),
+    learner: Annotated[
+        tuple[str, ...],
+        arg(help="More learners that play both seats, by name or by class: my_module:MyLearner, ./file.py:MyLearner."),
+    ] = (),
     seeds: Annotated[int, arg(help="Number of seeds for each entrant that depends on chance.")] = 3,
     timesteps: Annotated[int | None, arg(help="Decisions each learner learns from; 300,000 when left out.")] = None,
     seconds: Annotated[float | None, arg(help="Learning time of each learner, in the place of --timesteps.")] = None,
@@ -362,7 +366,7 @@ def _results(
     from nashzoo.app.results import results
 
     _show_progress(not quiet)
-    results.main(games, seeds, timesteps, processes, ray, out, seconds, json, agents)
+    results.main(games, seeds, timesteps, processes, ray, out, seconds, json, agents, learner)
 
 
 def _export(

@@ -15,11 +15,11 @@ import numpy as np
 from nashzoo.agents.loading import as_agent
 from nashzoo.arena.recorder import OFFENDERS, Recorder
 from nashzoo.arena.records import forfeited
-from nashzoo.envs.compilation.compiled import Direct
 from nashzoo.envs.core.checks import check_count, check_options, check_plays, check_seed
 from nashzoo.envs.core.game import Floats, Game
 from nashzoo.envs.core.kernels import LOSE, ChanceError, Seeds
 from nashzoo.envs.core.seeds import derived, streams
+from nashzoo.envs.jit.compiled import Direct
 from nashzoo.envs.vector import step_kernels
 from nashzoo.envs.vector.batch_arrays import BatchConfig, BatchState, StepOutcome
 from nashzoo.envs.vector.game_batch import Opponent, ask_player

@@ -22,8 +22,8 @@ from nashzoo.envs.base.json_text import json_value
 from nashzoo.envs.base.modules import place_of
 from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.game import Game
-from nashzoo.envs.core.rules import BOTH
 from nashzoo.envs.registry import registered_game
+from nashzoo.envs.rules.pieces import BOTH
 
 KIND = "nashzoo match"
 FORMAT = f"{KIND} 1"
@@ -126,10 +126,11 @@ def forfeited(points: float, by: Iterable[int], at_stake: float = 1.0) -> float:
 
 def source_of(game: Game) -> str:
     """Returns the argument of :func:`nashzoo.envs.make_game` for a game: its name, or the place of its rules."""
-    rules: Any = getattr(game.rules, "written", game.rules)
+    rules: Any = game.rules.written
     ours = not isinstance(rules, ModuleType) or rules.__name__.startswith(OUR_GAMES)
+    name: str = game.name
     if ours:
-        return game.name
+        return name
     place = place_of(rules)
     return place if "." in place else str(rules.__file__)  # make_game takes modules whose names have a dot
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.kernels import Seeds
-from nashzoo.envs.core.rules import CHANCE
+from nashzoo.envs.rules.pieces import CHANCE
 
 SAME_REWARD = 1e-9  # points: rewards that differ by no more are equal
 MOST_CHANCE_STATES = 100_000  # searched for a path of chance outcomes to a state

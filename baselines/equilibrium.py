@@ -21,8 +21,8 @@ from nashzoo.baselines.solvers.retrograde import retrograde
 from nashzoo.baselines.solvers.step_penalty import with_step_penalty
 from nashzoo.baselines.states.indexed import IndexedStates, numbering
 from nashzoo.baselines.states.listed import ListedStates, Successors
-from nashzoo.envs.compilation.lazy_compilation import brief
 from nashzoo.envs.core.game import Floats, Game, Ints
+from nashzoo.envs.jit.lazy import brief
 
 CONVERGENCE_TOLERANCE = 1e-14  # a sweep that changes no value by more has converged, for values around 1
 SWEEPS_PER_JUMP = 24

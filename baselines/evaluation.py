@@ -25,9 +25,9 @@ from nashzoo.baselines.state_values import (
     start_evaluated,
 )
 from nashzoo.baselines.states.indexed import numbering
-from nashzoo.envs.compilation.lazy_compilation import brief
 from nashzoo.envs.core.agent import FiniteMemoryAgent
 from nashzoo.envs.core.game import Floats, Game
+from nashzoo.envs.jit.lazy import brief
 
 Value = TypeVar("Value", float, Bounds)
 

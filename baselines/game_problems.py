@@ -10,7 +10,6 @@ from nashzoo.baselines.states.listed import OVER, ListedStates, Successors
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.modules import failing_line
 from nashzoo.envs.core.game import BOTH, CHANCE, Bools, Game, Ints, asymmetry
-from nashzoo.envs.derivation.plain_rules import PlainRules
 from nashzoo.envs.states.reachable import MAX_STATES
 
 LOOKED_AT = 5_000  # states to check one by one; of more states as many are drawn
@@ -78,13 +77,13 @@ def _after(game: Game, code: int) -> list[int]:
     Raises:
         UsageError: a function of the rules returns an invalid result.
     """
-    turn, plain = game.turn(code), game.rules if isinstance(game.rules, PlainRules) else None
+    turn, rules = game.turn(code), game.rules
     if turn not in (0, 1, BOTH, CHANCE):
         raise UsageError(f"turn must answer 0, 1, {BOTH} or {CHANCE}, not {turn}")
     if turn == CHANCE:
-        if plain is not None and game.has_chance:
-            pairs = list(plain.drawn(game.params, code))
-            fits = [isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[0], plain.State) for pair in pairs]
+        if game.has_chance and not rules.on_codes("chance"):
+            pairs = list(rules.outcomes(game.params, code))
+            fits = [isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[0], rules.State) for pair in pairs]
             if not all(fits):
                 raise UsageError(f"chance must return pairs of a State and its probability, not {pairs!r}")
         return [int(after) for after in game.outcomes(code)[0]]
@@ -95,9 +94,9 @@ def _after(game: Game, code: int) -> list[int]:
         game.observe(code, player)
     found = []
     for action0, action1 in itertools.product(*legal):
-        if plain is not None:
-            state = plain.stepped(game.params, code, action0, action1)
-            if not isinstance(state, plain.State):
+        if not rules.on_codes("step"):
+            state = rules.stepped(game.params, code, action0, action1)
+            if not isinstance(state, rules.State):
                 raise UsageError(f"step must return a State, not {state!r}")
             if wrong := _out_of_range(game, state):
                 raise UsageError(
@@ -170,7 +169,7 @@ def _steps(game: Game, code: int) -> Found:
     for action0 in game.legal_actions(code, 0):
         for action1 in game.legal_actions(code, 1):
             where = f"{game.spell(code)} with actions {action0} and {action1}"
-            if isinstance(game.rules, PlainRules):
+            if not game.rules.on_codes("step"):
                 state = game.rules.stepped(game.params, code, action0, action1)
                 if wrong := _out_of_range(game, state):
                     yield "step leads to a state with a field out of its range, at", f"{where}: {wrong}"

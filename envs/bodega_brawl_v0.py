@@ -1,6 +1,6 @@
 """Bodega Brawl as environments: ``bodega_brawl_v0.parallel_env()``.
 
-Parameters in :func:`nashzoo.envs.games.bodega_brawl.parameters`.
+Its parameters: :class:`nashzoo.envs.games.bodega_brawl.Params`.
 """
 
 from nashzoo.envs.api.module import make_module

@@ -1,6 +1,6 @@
 """Footsies as environments: ``footsies_v0.parallel_env()``.
 
-Its parameters are those of :func:`nashzoo.envs.games.footsies.parameters`.
+Its parameters: :class:`nashzoo.envs.games.footsies.Params`.
 """
 
 from nashzoo.envs.api.module import make_module

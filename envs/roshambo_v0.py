@@ -1,6 +1,6 @@
 """Roshambo as environments: ``roshambo_v0.parallel_env()``.
 
-Its parameters are those of :func:`nashzoo.envs.games.roshambo.parameters`.
+Its parameters: :class:`nashzoo.envs.games.roshambo.Params`.
 """
 
 from nashzoo.envs.api.module import make_module

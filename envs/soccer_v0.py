@@ -1,4 +1,4 @@
-"""Grid soccer as environments: ``soccer_v0.env()``; parameters in :func:`nashzoo.envs.games.soccer.parameters`."""
+"""Grid soccer as environments: ``soccer_v0.env()``; its parameters: :class:`nashzoo.envs.games.soccer.Params`."""
 
 from nashzoo.envs.api.module import make_module
 from nashzoo.envs.games import soccer

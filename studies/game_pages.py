@@ -1,4 +1,4 @@
-"""The generated parts of the pages of the games: facts, and the options of the players.
+"""The generated parts of the pages of the games, and of the page on rules files: facts, options of players, pieces.
 
 python -m studies.game_pages             # writes the blocks between markers, and the table of the gallery
 python -m studies.game_pages --measure   # first solves every game, for docs/games.json
@@ -23,11 +23,13 @@ from nashzoo.envs import Game, make_game
 from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.core.one_hot import OneHotEncoding
 from nashzoo.envs.registry import environments
+from nashzoo.envs.rules.pieces import PIECES, VIEW_PIECES, Piece
 from studies.game_pictures import MATCHES, SOLUTIONS, animation_commands, solution_command
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 MEASURED = DOCS / "games.json"
 GALLERY = DOCS / "games.md"
+OWN_GAME = DOCS / "own_game.md"
 
 TITLES = {
     "footsies": "Footsies",
@@ -207,9 +209,23 @@ def commands() -> str:
     return "\n".join(["", "```sh", *lines, *(solution_command(game) for game in SOLUTIONS), "```", "", ""])
 
 
+def pieces(table: dict[str, Piece]) -> str:
+    """Returns what a rules file, or its view, can have, as a table."""
+    lines = ["", "| piece | what it is, or returns | without it |", "|---|---|---|"]
+    for name, piece in table.items():
+        arguments = [word for word in piece.takes if word != "code"]  # in place of state, as the page says
+        call = f"`{name}({', '.join(arguments)})`" if arguments else f"`{name}`"
+        lines.append(f"| {call} | {piece.says} | {piece.default} |")
+    return "\n".join([*lines, "", ""])
+
+
 def pages() -> dict[Path, str]:
-    """Returns the pages of the games and the gallery with their current blocks."""
-    found = {GALLERY: with_block(with_block(GALLERY.read_text(), "gallery", gallery()), "commands", commands())}
+    """Returns the pages with generated blocks, with their current blocks."""
+    own_game = with_block(OWN_GAME.read_text(), "pieces", pieces(PIECES))
+    found = {
+        GALLERY: with_block(with_block(GALLERY.read_text(), "gallery", gallery()), "commands", commands()),
+        OWN_GAME: with_block(own_game, "pieces of a view", pieces(VIEW_PIECES)),
+    }
     for name in MATCHES:
         page = DOCS / f"{name}.md"
         text = with_block(page.read_text(), "facts", facts(name))

@@ -22,7 +22,6 @@ from nashzoo.envs.core import kernels
 from nashzoo.envs.core.agent import DRAWS, Agent
 from nashzoo.envs.core.game import Floats
 from nashzoo.envs.core.seeds import streams
-from nashzoo.envs.games.roshambo import stage_payoffs
 
 KNOWN = ("constant", "biased", "rotating", "copy", "debruijn", "pi", "recent", "habits")
 WINNERS = ("hedge", "frequency", "antirotation", "markov_k", "history", "roll", "iocaine", "mixture")
@@ -73,7 +72,7 @@ class Course(NamedTuple):
 
 def course(game: Game, player: Agent, rival: Agent, matches: int, seed: int) -> Course:
     """Plays matches; returns the regret against the best single throw in hindsight, after each throw."""
-    payoffs = stage_payoffs(game.params)
+    payoffs = game.rules.tables_of(game.params).payoffs
     codes, seeds = np.full(matches, game.start_codes[0]), streams(seed, matches)
     memories = [np.zeros((matches, agent.memory_size)) for agent in (player, rival)]
     masks = np.ones((matches, game.num_actions), np.int8)

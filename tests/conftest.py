@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nashzoo.envs.compilation.lazy_compilation import Patience, notice
+from nashzoo.envs.jit.lazy import Patience, notice
 
 if TYPE_CHECKING:
     from command import Command

@@ -96,13 +96,13 @@ class HostedAgent(Agent):
         self._drop_abandoned(set(memory[:, 0].astype(int)))
         for number, code in zip(memory[:, 0], codes, strict=True):
             if number in self._matches:
-                state = roshambo.decode(int(code))
+                state = self.game.rules.decode(int(code))
                 # A game may start in the middle: its player does not get the throws before.
                 self._matches[number].ask(None if number in begun else int(state.recalled % 3))
         actions = np.full(len(codes), NO_ACTION, np.int64)
         for row, (number, code) in enumerate(zip(memory[:, 0], codes, strict=True)):
             if number in self._matches:
-                actions[row] = self._answer(int(number), int(roshambo.decode(int(code)).played))
+                actions[row] = self._answer(int(number), int(self.game.rules.decode(int(code)).played))
         return actions, memory
 
     def close(self) -> None:

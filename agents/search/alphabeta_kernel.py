@@ -26,8 +26,9 @@ import numpy as np
 from numba import boolean, float64, int64, types, void
 
 from nashzoo.agents.search.evaluation import EVALUATE_TYPE, HIGHEST, POINT
-from nashzoo.envs.compilation.compiled import GAME, Bools, Floats, Ints, borrowed, compiled
 from nashzoo.envs.core.kernels import Pieces, pieces_of, splitmix
+from nashzoo.envs.jit.compiled import Bools, Floats, Ints, borrowed, compiled
+from nashzoo.envs.rules.compiled_game import GAME
 
 UNIT = float(1 << 20)
 INFINITE = 1 << 60

@@ -33,9 +33,10 @@ from nashzoo.agents.search.alphabeta_kernel import (
     store,
 )
 from nashzoo.agents.search.evaluation import EVALUATE_TYPE
-from nashzoo.envs.compilation.compiled import GAME, Bools, Floats, Ints, borrowed, compiled
 from nashzoo.envs.core.kernels import ROOM, Pieces, count_outcomes, pieces_of
-from nashzoo.envs.core.rules import CHANCE
+from nashzoo.envs.jit.compiled import Bools, Floats, Ints, borrowed, compiled
+from nashzoo.envs.rules.compiled_game import GAME
+from nashzoo.envs.rules.pieces import CHANCE
 
 IN_A_ROW = 64  # successive chance events that can be searched
 NEGLIGIBLE = 2.0**-60  # probability of successive chance events that need not be searched

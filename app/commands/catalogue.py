@@ -11,7 +11,7 @@ from nashzoo import agents
 from nashzoo.agents.registry import self_play_learner, self_play_learners
 from nashzoo.envs import Game, games, make_game
 from nashzoo.envs.base.errors import MissingPackageError
-from nashzoo.envs.compilation.lazy_compilation import interpreted
+from nashzoo.envs.jit.lazy import interpreted
 
 
 def main(as_json: bool = False) -> None:

@@ -8,6 +8,7 @@ from functools import cache
 from types import ModuleType
 
 from nashzoo.agents.learning.past_policies import SELF
+from nashzoo.agents.learning.registry import LearnerEntry
 from nashzoo.app.games.ppo_settings import BOTH_SEATS, CONVERGING, DQN, Settings
 from nashzoo.app.games.table_setting import Setting
 from nashzoo.envs import games
@@ -27,20 +28,21 @@ def tuned() -> dict[tuple[str, str], Settings]:
     return {(name, opponent): module.PPO[opponent] for name, module in _modules().items() for opponent in module.PPO}
 
 
-def settings_of(game: str, opponent: str, algorithm: str, both_seats: bool) -> Settings:
+def settings_of(game: str, opponent: str, algorithm: LearnerEntry, both_seats: bool) -> Settings:
     """Returns the settings of a run.
 
     Args:
         game: The name of the game.
         opponent: ``"self"``, ``"psro"``, ``"population"`` or the name of a player.
-        algorithm: The learning algorithm.
+        algorithm: What is known of the learning algorithm.
         both_seats: Whether the learner plays both seats of every game.
     """
-    if algorithm.endswith("dqn"):
+    if algorithm.family and not algorithm.actor_critic:
         return DQN
-    if opponent == SELF and not (both_seats and algorithm.endswith("ppo")):
+    is_ppo = algorithm.family == "ppo" and not algorithm.remembers
+    if opponent == SELF and not (both_seats and is_ppo):
         return CONVERGING
-    if algorithm not in ("ppo", "maskable_ppo"):
+    if not is_ppo:
         return Settings()
     return tuned().get((game, opponent), BOTH_SEATS if both_seats else Settings())
 

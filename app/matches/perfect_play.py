@@ -11,7 +11,7 @@ from nashzoo.baselines.store import WORTH_KEEPING, default_path, solution_of
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.game import Game
-from nashzoo.envs.core.rules import BOTH, CHANCE
+from nashzoo.envs.rules.pieces import BOTH, CHANCE
 
 SHOWN = 5e-5  # the smallest probability or loss that is shown: with four digits smaller ones are 0
 

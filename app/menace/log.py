@@ -19,7 +19,6 @@ from nashzoo.agents.learning.menace.training import Games, Lessons, Training
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.core.game import Ints
-from nashzoo.envs.games import tictactoe
 from nashzoo.envs.games.tictactoe import CELLS
 from nashzoo.envs.games.tictactoe_symmetry import canonical
 
@@ -160,7 +159,7 @@ def positions_table() -> str:
 def _followers(codes: Ints, marks: int) -> Ints:
     game = shelf().states.game
     found = {
-        tictactoe.step(game.params, code, cell, cell)
+        game.rules.step(game.params, code, cell, cell)
         for code in codes.tolist()
         if not game.terminal(code)
         for cell in game.legal_actions(code, marks % 2)

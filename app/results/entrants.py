@@ -9,6 +9,7 @@ from typing import Any
 
 from nashzoo import agents
 from nashzoo.agents.learning.past_policies import PSRO, SELF
+from nashzoo.agents.learning.registry import model_of
 from nashzoo.agents.registry import self_play_learner, self_play_learners
 from nashzoo.app.games.lookup import in_table
 from nashzoo.app.games.ppo_settings import POPULATION
@@ -40,6 +41,7 @@ class Entrant:
         options: Options of the player, or of ``train.py``.
         seeded: Whether its figures depend on the seed.
         given: The information about the game that it uses.
+        unit: What its budget counts.
         times: Its budget as a multiple of the learners' budget.
     """
 
@@ -49,6 +51,7 @@ class Entrant:
     options: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     seeded: bool = True
     given: str = "transitions"
+    unit: str = "decisions"
     times: int = 1
 
 
@@ -99,10 +102,10 @@ def _learns(learner: str, game: Game) -> bool:
     return True
 
 
-def entrants(setting: Setting, named: Iterable[str] = ()) -> tuple[Entrant, ...]:
+def entrants(setting: Setting, named: Iterable[str] = (), others: Iterable[str] = ()) -> tuple[Entrant, ...]:
     """Returns the entrants of a game: learners, searches by budget, scripted players, the exact solution.
 
-    And those that are ``named``, with options or as files.
+    And those that are ``named``, with options or as files, and ``others``, learners by name or class.
     """
     game = setting.make()
     learners = agents.learners(game)
@@ -110,7 +113,7 @@ def entrants(setting: Setting, named: Iterable[str] = ()) -> tuple[Entrant, ...]
     return (
         *_models(setting, game),
         *(Entrant(_title(name), "learned", name) for name in learners),
-        *_self_play_learners(setting),
+        *_self_play_learners(setting, others),
         *(
             Entrant(f"MCTS, {number:,} simulations", "searched", "mcts", {"simulations": number}, given="a simulator")
             for number in setting.simulations
@@ -127,23 +130,24 @@ def entrants(setting: Setting, named: Iterable[str] = ()) -> tuple[Entrant, ...]
 
 def _models(setting: Setting, game: Game) -> list[Entrant]:
     """Returns models of Stable-Baselines3, trained against the scripted players and in self-play."""
-    maskable = "maskable_" if game.masked else ""
+    fitting = {name: model_of(name, game.masked).name for name in ("ppo", "a2c", "dqn")}
     trained: dict[str, dict[str, Any]] = {
-        name.upper(): {"algorithm": maskable + name, "opponent": POPULATION, "held_out": ()}
-        for name in ("ppo", "a2c", "dqn")
+        name.upper(): {"algorithm": algorithm, "opponent": POPULATION, "held_out": ()}
+        for name, algorithm in fitting.items()
     }
-    trained["PPO, self-play"] = {"algorithm": f"{maskable}ppo", "opponent": SELF}
+    trained["PPO, self-play"] = {"algorithm": fitting["ppo"], "opponent": SELF}
     if len(numbering(game)) <= PSRO_STATES:
-        trained[PSRO_LEARNER] = {"algorithm": f"{maskable}ppo", "opponent": PSRO, "ent_coef": 0.1}
+        trained[PSRO_LEARNER] = {"algorithm": fitting["ppo"], "opponent": PSRO, "ent_coef": 0.1}
     return [Entrant(name, "learned", None, {**setting.learning, **options}) for name, options in trained.items()]
 
 
-def _self_play_learners(setting: Setting) -> Iterator[Entrant]:
-    for name in self_play_learners() if setting.learners is None else setting.learners:
+def _self_play_learners(setting: Setting, others: Iterable[str]) -> Iterator[Entrant]:
+    ours = self_play_learners() if setting.learners is None else setting.learners
+    for name in dict.fromkeys([*ours, *others]):
         kind = self_play_learner(name)
         for times in (1, LONGER) if name in setting.longer else (1,):
-            title = name if times == 1 else f"{name}, {times}{BUDGET}"
-            yield Entrant(title, "learned", None, {"algorithm": name}, given=kind.GIVEN, times=times)
+            title = kind.NAME if times == 1 else f"{kind.NAME}, {times}{BUDGET}"
+            yield Entrant(title, "learned", None, {"algorithm": name}, given=kind.GIVEN, unit=kind.UNIT, times=times)
 
 
 def _title(name: str) -> str:

@@ -25,6 +25,7 @@ from nashzoo.agents import Agent
 from nashzoo.agents.basic.checks import check_positive
 from nashzoo.agents.basic.deterministic import DeterministicAgent
 from nashzoo.agents.loading import fingerprint
+from nashzoo.agents.registry import self_play_learner
 from nashzoo.app.command_line.interruption import continued_in
 from nashzoo.app.games.table_setting import Setting
 from nashzoo.app.results.budget import decisions_in
@@ -79,7 +80,10 @@ class EntrantTask:
         budget = f" {self.timesteps}" if self.seconds is None else f" {self.seconds:g} s"
         budget += f" x{times}" if times > 1 else ""
         learned = budget if self.entrant.kind == "learned" else ""
-        options = "".join(f" {name}={value!r}" for name, value in sorted(self.entrant.options.items()))
+        chosen = dict(self.entrant.options)
+        if chosen.get("algorithm"):
+            chosen["algorithm"] = fingerprint(chosen["algorithm"])
+        options = "".join(f" {name}={value!r}" for name, value in sorted(chosen.items()))
         name = fingerprint(self.entrant.name) if self.entrant.kind == NAMED else self.entrant.name
         return f"{self.setting.key} {name}{options}{learned} {self.seed}"
 
@@ -235,12 +239,13 @@ def main(
     seconds: float | None = None,
     as_json: bool = False,
     named: Sequence[str] = (),
+    learners: Sequence[str] = (),
 ) -> None:
     """Computes the missing results, and writes the table.
 
     Raises:
         UsageError: a number is out of its range, both a time and a number of decisions are given, there is no such game
-            in the table, or a named player does not play it.
+            in the table, or a named player does not play it or a learner cannot learn it.
     """
     check_count("seeds", seeds)
     if seconds is not None:
@@ -254,14 +259,16 @@ def main(
     chosen = settings(games)
     for setting, name in itertools.product(chosen, named):
         agents.as_agent(name, setting.make())
+    for setting, name in itertools.product(chosen, learners):
+        self_play_learner(name)(setting.make())
     runs = None if ray else out / "runs"  # the machines of a cluster need not share a folder
-    tasks = [tasks_of(setting, seeds, timesteps, runs, seconds, named) for setting in chosen]
+    tasks = [tasks_of(setting, seeds, timesteps, runs, seconds, named, learners) for setting in chosen]
     with continued_in(out):
         store = ResultStore(out, ABOUT)
         with progress_bar("measuring") as show:
             run_missing([task for some in tasks for task in some], store, processes, ray, show)
         tables = [table_of(setting, some, store) for setting, some in zip(chosen, tasks, strict=True)]
-        paths = write(tables, out, _command(games, seeds, timesteps, seconds, out, named))
+        paths = write(tables, out, _command(games, seeds, timesteps, seconds, out, named, learners))
     if as_json:
         print(json_text(described(tables)))
         return
@@ -276,11 +283,12 @@ def tasks_of(
     folder: Path | None,
     seconds: float | None = None,
     named: Sequence[str] = (),
+    learners: Sequence[str] = (),
 ) -> list[Task]:
-    """Returns the tasks of one game, also for players that are ``named``."""
+    """Returns the tasks of one game, also for players that are ``named``, and for more ``learners``."""
     made = [
         EntrantTask(setting, entrant, seed, timesteps, folder, seconds)
-        for entrant in entrants(setting, named)
+        for entrant in entrants(setting, named, learners)
         for seed in range(seeds if entrant.seeded else 1)
     ]
     return [*made, BestTask(setting)]
@@ -298,15 +306,22 @@ def table_of(setting: Setting, tasks: Sequence[Task], results: Mapping[str, Any]
         made = {name: value for name, value in result.items() if name != "players"}
         entrant = task.entrant
         measured += [
-            EntrantResult(name, entrant.kind, entrant.given, task.seed, figures, made)
+            EntrantResult(name, entrant.kind, entrant.given, task.seed, figures, made, entrant.unit)
             for name, figures in result["players"].items()
         ]
     return GameTable(setting, measured, best)
 
 
 def _command(
-    games: Sequence[str], seeds: int, timesteps: int | None, seconds: float | None, out: Path, named: Sequence[str]
+    games: Sequence[str],
+    seeds: int,
+    timesteps: int | None,
+    seconds: float | None,
+    out: Path,
+    named: Sequence[str],
+    learners: Sequence[str],
 ) -> str:
     budget = f"--timesteps {timesteps}" if seconds is None else f"--seconds {seconds:g}"
     others = ["--agents", *map(shlex.quote, named)] if named else []
+    others += ["--learner", *map(shlex.quote, learners)] if learners else []
     return " ".join(["nashzoo results", *games, *others, f"--seeds {seeds} {budget} --out {out}"])

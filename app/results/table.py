@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from nashzoo.agents.registry import self_play_learner, self_play_learners
 from nashzoo.app.command_line.csv_text import csv_text
 from nashzoo.app.games.table_setting import Setting
 from nashzoo.arena import heat_map
@@ -50,6 +49,7 @@ class EntrantResult(NamedTuple):
     seed: int
     figures: dict[str, Any]  # exploitability, and values by scripted player: points per game and their standard error
     made: dict[str, Any]  # timesteps, games, seconds and curve, of learners
+    unit: str = "decisions"  # that timesteps counts
 
 
 class GameTable(NamedTuple):
@@ -167,7 +167,7 @@ def game_table(table: GameTable) -> str:
     for player in table.players:
         made = [one.made for one in table.of(player) if one.made]
         seconds = [one.made["seconds"] for one in table.of(player) if "seconds" in one.made]
-        learned = _amount(player, made) if made else ""
+        learned = _amount(table.of(player)[0].unit, made) if made else ""
         values = [_spread(table.value(player, [name])) + _sampled(table, player, name) for name in opponents]
         took = f"{statistics.fmean(seconds):.3g}" if seconds else ""
         lines.append(
@@ -322,10 +322,8 @@ def _learners(tables: Sequence[GameTable]) -> list[str]:
     return list(dict.fromkeys(one.player for table in tables for one in table.measured if one.kind == "learned"))
 
 
-def _amount(player: str, made: Sequence[dict[str, Any]]) -> str:
+def _amount(unit: str, made: Sequence[dict[str, Any]]) -> str:
     """Returns the mean numbers of timesteps and of games that a player learned from."""
-    name = player.partition(",")[0]
-    unit = self_play_learner(name).UNIT if name in self_play_learners() else "decisions"
     timesteps, games = (round(statistics.fmean(one[key] for one in made)) for key in ("timesteps", "games"))
     return f"{timesteps:,} {unit}" + (f", {games:,} games" if games else "")
 

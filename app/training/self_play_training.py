@@ -9,7 +9,6 @@ import rich
 from rich.progress import Progress
 
 from nashzoo.agents.learning.self_play_learner import SUFFIX, SelfPlayLearner
-from nashzoo.agents.registry import self_play_learner
 from nashzoo.app.command_line.interruption import undisturbed, within
 from nashzoo.app.command_line.parsing import game_of
 from nashzoo.app.training.evaluator import Evaluator
@@ -40,7 +39,7 @@ def learn(options: Options, progress: Progress, measure: bool = True) -> Trained
     """
     options.check()
     game = game_of(options.game, options.param)
-    kind = self_play_learner(options.learner())
+    kind: type[SelfPlayLearner] = options.entry.load()
     run = Run(options.folder(), f"learner{SUFFIX}")
     begun = run.options.exists()
     learner = None if run.model.exists() else kind(game, options.seed, **options.learner_settings())

@@ -24,7 +24,7 @@ from nashzoo.baselines.markov.ordering import components
 from nashzoo.baselines.markov.precise_process import FEW_STATES, precise_optimum
 from nashzoo.baselines.markov.transitions import Decisions
 from nashzoo.baselines.proof.bounds import SLACK, UNIT
-from nashzoo.envs.compilation.compiled import Bools, Floats, Ints, compiled
+from nashzoo.envs.jit.compiled import Bools, Floats, Ints, compiled
 from nashzoo.envs.states.code_index import Numbers
 
 CONVERGENCE_TOLERANCE = 1e-14  # a sweep that changes no value by more, relative to the largest reward, has converged

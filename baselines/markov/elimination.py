@@ -20,7 +20,7 @@ from numba import float64, int8, int32, int64, types
 
 from nashzoo.baselines.markov.ordering import minimum_degree
 from nashzoo.baselines.proof.bounds import SLACK, UNIT
-from nashzoo.envs.compilation.compiled import Floats, Ints, compiled
+from nashzoo.envs.jit.compiled import Floats, Ints, compiled
 from nashzoo.envs.states.code_index import Numbers
 
 OUT = -1  # the target of a transition out of the chain

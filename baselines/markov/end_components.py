@@ -17,7 +17,7 @@ from numba import boolean, int32, int64, void
 from nashzoo.baselines.markov.elimination import OUT
 from nashzoo.baselines.markov.ordering import components
 from nashzoo.baselines.markov.transitions import STAY, Decisions
-from nashzoo.envs.compilation.compiled import Bools, Ints, compiled
+from nashzoo.envs.jit.compiled import Bools, Ints, compiled
 from nashzoo.envs.states.code_index import Numbers
 
 

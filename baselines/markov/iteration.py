@@ -12,7 +12,7 @@ from numba import float64, int32, int64, types, void
 from nashzoo.baselines.markov.elimination import OUT
 from nashzoo.baselines.markov.transitions import Decisions
 from nashzoo.baselines.proof.bounds import SLACK, UNIT
-from nashzoo.envs.compilation.compiled import Floats, Ints, compiled
+from nashzoo.envs.jit.compiled import Floats, Ints, compiled
 from nashzoo.envs.states.code_index import Numbers
 
 MAX_ITERATIONS = 120

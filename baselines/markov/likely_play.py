@@ -14,7 +14,7 @@ from nashzoo.baselines.markov.elimination import OUT, visit_chain
 from nashzoo.baselines.markov.ordering import components
 from nashzoo.baselines.markov.transitions import Decisions
 from nashzoo.baselines.proof.bounds import SLACK, UNIT, Estimate
-from nashzoo.envs.compilation.compiled import Floats, Ints
+from nashzoo.envs.jit.compiled import Floats, Ints
 
 LIKELY = 1e-3  # transitions of at least this probability are always included
 MOST_CONNECTED = 1_000_000  # connections of a component that is solved by elimination

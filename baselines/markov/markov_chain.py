@@ -17,7 +17,7 @@ from nashzoo.baselines.markov.iteration import MAX_ITERATIONS, iterated_values
 from nashzoo.baselines.markov.ordering import components
 from nashzoo.baselines.markov.transitions import Decisions
 from nashzoo.baselines.proof.bounds import UNIT
-from nashzoo.envs.compilation.compiled import Floats
+from nashzoo.envs.jit.compiled import Floats
 
 FEW_ITERATIONS = 30  # for a component that can also be solved by elimination
 LARGE = 400  # states of a component for which iteration is tried first

@@ -7,7 +7,7 @@ connections next is a good heuristic.
 import numpy as np
 from numba import int32, int64, types, uint64
 
-from nashzoo.envs.compilation.compiled import Ints, compiled
+from nashzoo.envs.jit.compiled import Ints, compiled
 from nashzoo.envs.states.code_index import Numbers
 
 

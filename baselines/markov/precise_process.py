@@ -17,7 +17,7 @@ import numpy as np
 from nashzoo.baselines.markov.ordering import minimum_degree
 from nashzoo.baselines.markov.transitions import Decisions
 from nashzoo.baselines.proof.bounds import UNIT
-from nashzoo.envs.compilation.compiled import Floats, Ints
+from nashzoo.envs.jit.compiled import Floats, Ints
 
 FEW_STATES = 1_000
 DIGITS = 50, 100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800  # tried in turn

@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.baselines.states.listed import ListedStates
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.compilation.compiled import compiled
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.agent import NoPolicyError, PolicyAgent
 from nashzoo.envs.core.checks import check_plays, name_of
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
+from nashzoo.envs.jit.compiled import compiled
 from nashzoo.envs.states.reachable import by_chance
 
 SUM_TOLERANCE = 1e-5  # float32 networks normalise to about 1e-7 per action

@@ -15,8 +15,8 @@ from numba import boolean, float64, int32, int64, void
 
 from nashzoo.baselines.proof.checker import ROUNDING, TINY, Witness
 from nashzoo.baselines.states.listed import CHANCES, FOLLOWING, MASKS, REWARDS, ListedStates, Successors
-from nashzoo.envs.compilation.compiled import Bools, Floats, Ints, compiled
 from nashzoo.envs.core.kernels import count_actions, nth_action
+from nashzoo.envs.jit.compiled import Bools, Floats, Ints, compiled
 from nashzoo.envs.states.code_index import Numbers
 
 ELSEWHERE = -1  # the place of a state outside of the given ones

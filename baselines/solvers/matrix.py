@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import float64, int64, types
 
-from nashzoo.envs.compilation.compiled import Floats, compiled
+from nashzoo.envs.jit.compiled import Floats, compiled
 
 GAP_TOLERANCE = 1e-12  # a matrix with payoffs around 1 is solved when its certificate is within this
 PIVOT_TOLERANCE = 1e-13  # an entry this small is a rounding error, not a pivot

@@ -17,7 +17,7 @@ import numpy as np
 
 from nashzoo.baselines.solvers.backup import backup_equilibrium
 from nashzoo.baselines.states.listed import Layer, Successors
-from nashzoo.envs.compilation.compiled import Floats
+from nashzoo.envs.jit.compiled import Floats
 
 ROUNDED = 0.01  # of the penalty: differences that are left out of account
 PENALTY_SWEEPS = 64

@@ -12,9 +12,9 @@ import numpy as np
 from numba import float64, int32, int64, void
 
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.compilation.compiled import Bools, Floats, Ints, compiled
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.kernels import strategic_state_all
+from nashzoo.envs.jit.compiled import Bools, Floats, Ints, compiled
 from nashzoo.envs.states.code_index import Numbering, Numbers
 from nashzoo.envs.states.reachable import MAX_STATES, OVER, TooManyStatesError, expand, explore
 

@@ -8,8 +8,8 @@ from numba import int64, void
 
 from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.baselines.states.listed import FOLLOWING, MASKS, OVER, REWARDS, ListedStates, Successors
-from nashzoo.envs.compilation.compiled import Floats, Ints, compiled
 from nashzoo.envs.core.kernels import list_actions
+from nashzoo.envs.jit.compiled import Floats, Ints, compiled
 from nashzoo.envs.states.code_index import Numbers
 
 

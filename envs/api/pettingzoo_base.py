@@ -8,11 +8,11 @@ from gymnasium.utils import EzPickle
 
 from nashzoo.envs.api.render import Renderer
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.compilation.compiled import Direct
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.checks import ON_ILLEGAL, RENDER_MODES, check_flag, check_options, check_seed
 from nashzoo.envs.core.game import BOTH, Features, Game, Mask, illegal_action_message
 from nashzoo.envs.core.one_hot import COMPACT, OneHotEncoding, encoding_of
+from nashzoo.envs.jit.compiled import Direct
 from nashzoo.envs.states.starts import ChosenStarts, starts_of
 
 AGENTS = PLAYER_0, PLAYER_1 = "player_0", "player_1"

@@ -3,15 +3,18 @@
 import importlib
 import importlib.util
 import pkgutil
+import re
 import sys
 import traceback
 import zlib
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from nashzoo.envs.base.errors import UsageError
 
 SUFFIX = ".py"
+CLASS = re.compile(r"(?P<module>[\w.]+|.+\.py):(?P<name>\w+)")  # of a module, or in a file
 
 
 def is_path(place: str) -> bool:
@@ -38,6 +41,20 @@ def module_at(place: str) -> ModuleType:
         if error.name is None or not (place == error.name or place.startswith(f"{error.name}.")):
             raise  # the module exists, and imports one that does not
         raise UsageError(f"there is no module {place}") from None
+
+
+def class_at(place: str) -> type[Any]:
+    """Returns the class ``module:Class`` or ``./file.py:Class``.
+
+    Raises:
+        UsageError: there is no such module, file or class, or its code fails.
+    """
+    match = CLASS.fullmatch(place)
+    assert match is not None
+    kind = getattr(module_at(match["module"]), match["name"], None)
+    if not isinstance(kind, type):
+        raise UsageError(f"{match['module']} has no class {match['name']}")
+    return kind
 
 
 def _module_of_file(path: Path) -> ModuleType:

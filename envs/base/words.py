@@ -1,4 +1,7 @@
-"""Numbers of things in words."""
+"""Numbers of things in words, and names that are near to others."""
+
+import difflib
+from collections.abc import Iterable
 
 
 def counted(number: float, word: str) -> str:
@@ -9,3 +12,13 @@ def counted(number: float, word: str) -> str:
     """
     text = f"{number:g}" if isinstance(number, float) else f"{number:,}"
     return f"{text} {word}" if number == 1 else f"{text} {word}{'es' if word.endswith('ch') else 's'}"
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """Returns the question whether a known name was meant; empty if none is near.
+
+    >>> suggestion("nash_iv", ["minimax_q", "nash_vi"])
+    ' (did you mean nash_vi?)'
+    """
+    near = difflib.get_close_matches(name, list(known), 1)
+    return f" (did you mean {near[0]}?)" if near else ""

@@ -1,38 +1,28 @@
-""":class:`Game`: rules with their parameters. ``envs/core/rules.py`` documents the parts of a rules file.
+""":class:`Game`: rules with their parameters. ``envs/rules/pieces.py`` lists the pieces of a rules file.
 
 Every game here is a two-player zero-sum stochastic game in which both players act at every time step. In a turn-based
 game the player who is not to move has one legal action, 0, which ``step`` ignores.
 """
 
-import inspect
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from types import ModuleType
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.base.modules import module_at, place_of
-from nashzoo.envs.compilation.compiled import SIGNATURES, Bools, CompiledGame, Features, Floats, Ints, Mask
-from nashzoo.envs.compilation.lazy_compilation import interpreted
 from nashzoo.envs.core.canvas import Canvas
 from nashzoo.envs.core.kernels import ROOM, SUM_TOLERANCE, ChanceError, Seeds, decide
 from nashzoo.envs.core.palette import LIGHT, check_theme
-from nashzoo.envs.core.rules import (
-    BOTH,
-    CHANCE,
-    MAX_OUTCOMES,
-    Numbered,
-    OptionalRules,
-    Rules,
-    Symmetric,
-    completed,
-    gives,
-    has_chance,
-)
 from nashzoo.envs.core.svg import SVGCanvas
 from nashzoo.envs.core.view import View
+from nashzoo.envs.jit.compiled import Bools, Features, Floats, Ints, Mask
+from nashzoo.envs.jit.lazy import interpreted
+from nashzoo.envs.rules.build import BuiltRules, build
+from nashzoo.envs.rules.compiled_game import CompiledGame, absent
+from nashzoo.envs.rules.pieces import BOTH, CHANCE, MAX_OUTCOMES, SIGNATURES
 
 SAME_PROBABILITY = 1e-12  # tolerance between the probabilities of a start and of its mirror image
 CHANCES = 1e-9  # tolerance of a sum of probabilities from 1
@@ -59,8 +49,8 @@ class Game:
     """A game with its parameters; immutable, picklable, and compared by its rules and parameters.
 
     Args:
-        rules: The rules file, a module that fulfils :class:`nashzoo.envs.core.rules.Rules`.
-        **options: The keyword arguments of its ``parameters``.
+        rules: The rules file, a module or another object with :data:`nashzoo.envs.rules.pieces.PIECES`.
+        **options: The keyword arguments of its ``Params``.
 
     Raises:
         UsageTypeError: an option is unknown to the game.
@@ -68,29 +58,24 @@ class Game:
             invalid value at a start; or the game has ``swap_players`` but is not symmetric.
     """
 
-    def __init__(self, rules: Rules | ModuleType, **options: Any) -> None:
-        self.rules = completed(rules)
-        self._optional = OptionalRules(self.rules)
+    def __init__(self, rules: Any, **options: Any) -> None:
+        self.rules = build(rules)
         self.name = self.rules.NAME
         self.masked = self.rules.MASKED
-        self.has_chance = has_chance(rules)
-        self.max_cycles = self._optional.MAX_CYCLES
-        self.crossed = self._optional.CROSSED
-        self.compared = self._optional.COMPARED
-        known = inspect.signature(self.rules.parameters).parameters
+        self.has_chance = self.rules.has_chance
+        self.symmetric = self.rules.symmetric
+        self.max_cycles = self.rules.MAX_CYCLES
+        self.crossed = self.rules.CROSSED
+        self.compared = self.rules.COMPARED
+        known = self.rules.signature.parameters
         unknown = sorted(options.keys() - known.keys())
         if unknown:
             raise UsageTypeError(
                 f"{self.name} has no parameter {', '.join(unknown)}; it has {', '.join(known) or 'none'}"
             )
         self.options: dict[str, Any] = {key: options.get(key, known[key].default) for key in known}
-        without = [key for key in known if known[key].default is inspect.Parameter.empty]
-        if without:
-            raise UsageError(f"every parameter of {self.name} needs a default; {', '.join(without)} has none")
         self.params = self.rules.parameters(**options)
-        if getattr(self.params, "dtype", None) != np.int64 or self.params.ndim != 1:
-            raise UsageError(f"parameters of {self.name} must return int64 numbers [n], not {self.params!r}")
-        self.actions = self._optional.actions(self.params)
+        self.actions = self.rules.actions(self.params)
         self.num_actions = len(self.actions)
         twice = sorted({name for name in self.actions if self.actions.count(name) > 1})
         if twice:
@@ -99,7 +84,7 @@ class Game:
             raise UsageError(f"a game has from 1 to {MOST_ACTIONS} actions; {self.name} has {self.num_actions}")
         self.features = self.rules.features(self.params)
         self.num_features = len(self.features)
-        self.levels = self._optional.levels(self.params)
+        self.levels = self.rules.levels(self.params)
         self.start_codes, self.start_probabilities = self.rules.start(self.params)
         with interpreted():
             self._check_start()
@@ -110,7 +95,7 @@ class Game:
 
     def _misfit(self, maxima: Any) -> str:
         """Returns the message if the largest state has no code: the parameters that make a field too large."""
-        known = inspect.signature(self.rules.parameters).parameters
+        known = self.rules.signature.parameters
         chosen = ", ".join(f"{name}={value!r}" for name, value in self.options.items() if value != known[name].default)
         for field, value in maxima._asdict().items():
             nothing = maxima._make([0] * len(maxima))
@@ -188,7 +173,7 @@ class Game:
         if not self.has_chance:
             raise UsageError(f"it is the turn of chance {where}, but the rules have no function chance")
         try:
-            count = self.rules.chance(self.params, code, outcomes, probabilities)  # type: ignore[attr-defined]  # an optional piece
+            count = self.rules.chance(self.params, code, outcomes, probabilities)
         except IndexError:
             count = ROOM
         if not 1 <= count <= MAX_OUTCOMES:
@@ -234,23 +219,23 @@ class Game:
     @cached_property
     def compiled(self) -> Any:
         """The rules and parameters as an argument of compiled kernels."""
-        optional = {name: getattr(self._optional, name) for name in SIGNATURES if hasattr(OptionalRules, name)}
-        required = {name: getattr(self.rules, name) for name in SIGNATURES if name not in optional}
-        numbers = {"num_actions": self.num_actions, "has_chance": int(self.has_chance)}
-        return CompiledGame(**required, **optional, params=self.params, **numbers)
+        functions = {name: getattr(self.rules, name, absent) for name in SIGNATURES}
+        return CompiledGame(
+            **functions, params=self.params, num_actions=self.num_actions, has_chance=int(self.has_chance)
+        )
 
     @cached_property
     def view(self) -> View:
         """The display of states for people."""
         return View(self.rules)
 
-    @cached_property
-    def numbers(self) -> Numbered | None:
-        """The rules' closed-form index of states; None without one."""
-        return cast(Numbered, self.rules) if gives(self.rules, Numbered) else None
+    @property
+    def numbers(self) -> BuiltRules | None:
+        """The rules, if they have a closed-form index of states; None without one."""
+        return self.rules if self.rules.numbered else None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        rules = getattr(self.rules, "written", self.rules)
+        rules = self.rules.written
         return _rebuild, (place_of(rules) if isinstance(rules, ModuleType) else rules, self.options)
 
     def __repr__(self) -> str:
@@ -296,7 +281,7 @@ class Game:
             if not 0 <= value <= getattr(maxima, field):
                 raise UsageError(f"{field} must be from 0 to {getattr(maxima, field)}, not {value}")
         state = first._replace(**numbers)
-        self._optional.check(self.params, state)
+        self.rules.check(self.params, state)
         return int(self.rules.encode(state))
 
     def _spelled(self, field: str, text: str) -> Mapping[str, int]:
@@ -315,7 +300,7 @@ class Game:
 
     def spell(self, code: int) -> str:
         """Returns a state as one line of text."""
-        return self.view.spell(self.state(code))
+        return self.view.spell(self.params, code)
 
     def changes(self, before: int, after: int) -> str:
         """Returns the fields of the state ``after`` that differ from those of ``before``, as one line of text."""
@@ -345,14 +330,9 @@ class Game:
         with interpreted():
             return self._first_decisions()[0]
 
-    @cached_property
-    def symmetric(self) -> bool:
-        """Whether swapping the players gives the same game."""
-        return gives(self.rules, Symmetric)
-
     def swap_players(self, codes: Ints) -> Ints:
         """Returns the codes ``[B]`` of the same states with the players swapped, in a symmetric game."""
-        swap_players = cast(Symmetric, self.rules).swap_players
+        swap_players = self.rules.swap_players
         return np.fromiter((swap_players(self.params, code) for code in codes), np.int64, len(codes))
 
     def step(self, code: int, action0: int, action1: int) -> int:
@@ -373,7 +353,7 @@ class Game:
 
     def turn(self, code: int) -> int:
         """Returns the player to move, or ``BOTH``, or ``CHANCE``."""
-        return self._optional.turn(self.params, code)
+        return self.rules.turn(self.params, code)
 
     def movers(self, code: int) -> tuple[int, ...]:
         """Returns the players who choose at this state: none when the game is over or chance decides."""
@@ -388,7 +368,8 @@ class Game:
 
     def at_stake(self, code: int) -> float:
         """Returns the points that a player can still lose from this state, and loses by giving up there."""
-        return self._optional.at_stake(self.params, self.state(code))
+        at_stake = getattr(self.rules.written, "at_stake", None)
+        return 1.0 if at_stake is None else float(self.rules.call(at_stake, self.params, code=code))
 
     def terminal(self, code: int) -> bool:
         """Returns whether the game ends at this state."""
@@ -486,7 +467,7 @@ def check_symmetry(game: Game) -> None:
 
 def asymmetry(game: Game, code: int, other: int) -> str:
     """Returns the difference of a state and its mirror image after one step, in words; empty if there is none."""
-    swap_players = cast(Symmetric, game.rules).swap_players
+    swap_players = game.rules.swap_players
     if swap_players(game.params, other) != code:
         return f"the mirror image of the mirror image of {game.spell(code)} is another state"
     if CHANCE in (game.turn(code), game.turn(other)):
@@ -514,7 +495,7 @@ def _asymmetric_chance(game: Game, code: int, other: int) -> str:
     """Returns the difference of two chance states from mirror images, in words; empty if there is none."""
     if game.turn(code) != game.turn(other):
         return f"chance decides at {game.spell(code)} but not in the mirror"
-    swap_players = cast(Symmetric, game.rules).swap_players
+    swap_players = game.rules.swap_players
     likely, likely_other = _distribution(game, code), _distribution(game, other)
     for after, probability in likely.items():
         mirrored = swap_players(game.params, after)
@@ -552,4 +533,4 @@ def _rebuild(place: Any, options: dict[str, Any]) -> Game:
     return Game(module_at(place), **options)
 
 
-__all__ = ["BOTH", "CHANCE", "Bools", "Features", "Floats", "Game", "Ints", "Mask", "Rules", "illegal_action_message"]
+__all__ = ["BOTH", "CHANCE", "Bools", "Features", "Floats", "Game", "Ints", "Mask", "illegal_action_message"]

@@ -10,8 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import boolean, float32, float64, int8, int64, types, uint64, void
 
-from nashzoo.envs.compilation.compiled import GAME, Bools, Features, Floats, Ints, Mask, borrowed, compiled
-from nashzoo.envs.core.rules import CHANCE, MAX_OUTCOMES
+from nashzoo.envs.jit.compiled import Bools, Features, Floats, Ints, Mask, borrowed, compiled
+from nashzoo.envs.rules.compiled_game import GAME
+from nashzoo.envs.rules.pieces import CHANCE, MAX_OUTCOMES
+from nashzoo.envs.rules.pieces import ROOM as ROOM
 
 # Effects of an illegal action.
 LOSE, NOOP = 0, 1
@@ -19,7 +21,6 @@ LOSE, NOOP = 0, 1
 Seeds = np.ndarray[Any, np.dtype[np.uint64]]
 
 SUM_TOLERANCE = 1e-9  # tolerance of the sum of the probabilities of outcomes
-ROOM = 4 * MAX_OUTCOMES  # size of arrays of outcomes: compiled rules with too many must not write beyond the end
 MOST_IN_A_ROW = 100_000  # successive chance states, beyond which chance counts as endless
 
 
@@ -31,7 +32,7 @@ class ChanceError(ValueError):
 
 
 class Pieces(NamedTuple):
-    """The functions of a game that a loop reads before it starts, see :class:`nashzoo.envs.core.rules.Rules`."""
+    """The functions of a game that a loop reads before it starts, see :data:`nashzoo.envs.rules.pieces.PIECES`."""
 
     step: Any
     legal: Any

@@ -14,8 +14,8 @@ import numpy as np
 from numba import float32, int64, void
 
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.compilation.compiled import Direct, Features, Ints, compiled
 from nashzoo.envs.core.game import Game
+from nashzoo.envs.jit.compiled import Direct, Features, Ints, compiled
 
 OBSERVATIONS = COMPACT, ONE_HOT = "compact", "one_hot"  # kinds of observations of environments
 NONE = -1  # for no second number
@@ -231,16 +231,11 @@ def _columns_of(game: Game, piece: str, pairs: tuple[tuple[str, str], ...]) -> l
         UsageError: one of them is not one number of an observation.
     """
     assert game.levels is not None
-    where, at = {}, 0
-    for part in getattr(game.rules, "OBSERVATION", ()):
-        if part.field is not None and len(part.names) == 1:
-            where[part.field] = at
-        at += len(part.names)
+    where = game.rules.columns(game.params)
     strange = [field for pair in pairs for field in pair if field not in where]
     if strange:
         raise UsageError(
-            f"{piece} of {game.name} has {', '.join(strange)}; "
-            "it is for fields that OBSERVATION shows as one number each"
+            f"{piece} of {game.name} has {', '.join(strange)}; it is for fields that are one number of an observation"
         )
     found = [(where[first], where[second]) for first, second in pairs]
     return [(first, second) for first, second in found if min(game.levels[first], game.levels[second]) > 1]

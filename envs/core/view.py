@@ -6,11 +6,13 @@ rules file. Its functions may also be in the rules file itself.
 
 import importlib
 import importlib.util
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from nashzoo.envs.core.canvas import Canvas, fitting
-from nashzoo.envs.core.rules import BOTH, Ints, OptionalRules, Rules, take_over
+from nashzoo.envs.jit.compiled import Ints
+from nashzoo.envs.rules.build import BuiltRules
+from nashzoo.envs.rules.pieces import BOTH, VIEW_PIECES, Piece
 
 WIDTH = 96  # units, largest width of a line of text
 LINE = 6  # units from a line of text to the next, in a state drawn as its text
@@ -20,7 +22,7 @@ class View:
     """The functions and values of a view, all optional; this class has the defaults.
 
     Args:
-        rules: The rules file.
+        rules: The rules.
 
     Attributes:
         WORDS: By field, the words for its values 0, 1, 2, ... Default: none.
@@ -37,10 +39,26 @@ class View:
     PLAYERS: tuple[str, str] = ("player 0", "player 1")
     SHORT: Mapping[str, Any] = {}
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: BuiltRules) -> None:
         self._rules = rules
-        self._optional = OptionalRules(rules)
-        take_over(self, _module_beside(rules), rules)
+        for file in (_module_beside(rules), rules.written):
+            for name, piece in VIEW_PIECES.items():
+                if hasattr(file, name):
+                    value = getattr(file, name)
+                    setattr(self, name, self._adapted(piece, value) if piece.takes else value)
+
+    def _adapted(self, piece: Piece, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Returns a function of parameters and codes, as the methods of this class are, that calls one of the file."""
+        rules = self._rules
+
+        def adapted(params: Ints, *values: Any) -> Any:
+            arguments = dict(zip(piece.called, values, strict=True))
+            if "after" in arguments:
+                arguments["after"] = rules.decode(int(arguments["after"]))
+            result = rules.call(function, params, **arguments)
+            return int(rules.encode(result)) if isinstance(result, rules.State) else result
+
+        return adapted
 
     def text(self, params: Ints, code: int) -> str:
         """Returns the state as lines of text for people. Default: a line for each field."""
@@ -59,7 +77,7 @@ class View:
             action1: Player 1's action; ignored likewise.
             after: The next state, before chance events.
         """
-        names, turn = self._optional.actions(params), self._optional.turn(params, code)
+        names, turn = self._rules.actions(params), self._rules.turn(params, code)
         played = ((0, action0), (1, action1)) if turn == BOTH else ((turn, (action0, action1)[turn]),)
         return ", ".join(f"{self.PLAYERS[player]} played {names[action]}" for player, action in played)
 
@@ -107,8 +125,9 @@ class View:
         """
         return {}
 
-    def spell(self, state: Any) -> str:
+    def spell(self, params: Ints, code: int) -> str:
         """Returns a state as one line for messages. Default: its fields, with their words if they have some."""
+        state = self._rules.decode(code)
         return ",".join(f"{field}={self.field_text(field, value)}" for field, value in state._asdict().items())
 
     def field_text(self, field: str, value: int) -> str:
@@ -116,7 +135,7 @@ class View:
         return self.WORDS[field][value] if field in self.WORDS else str(value)
 
 
-def _module_beside(rules: Rules) -> object:
+def _module_beside(rules: BuiltRules) -> object:
     """Returns the view's module, or None."""
-    name = f"{getattr(rules, '__name__', '')}_view"
+    name = f"{rules.__name__}_view"
     return importlib.import_module(name) if importlib.util.find_spec(name) else None

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nashzoo.envs.core.rules import Ints, compiled, packing, rule
+from nashzoo.envs.jit.compiled import Ints
 
 MOST_STRIKES, MOST_ATTACKS, MOST_DUALS = 7, 3, 7  # the largest that fit into 3, 2 and 3 bits
 
@@ -45,14 +45,13 @@ def sides(s: State) -> list[tuple[tuple[int, ...], tuple[int, ...], tuple[int, .
 
 # The parts of a code from its lowest bit: the strikes of each player, the hand of each, sudden death, and the outcome.
 # In a hand dual cards are lowest, which keeps ``params`` short.
-encode, decode = packing(
-    State,
-    head0=3, body0=3, legs0=3,
-    head1=3, body1=3, legs1=3,
-    head_dual0=3, body_dual0=3, legs_dual0=3, head_attack0=2, body_attack0=2, legs_attack0=2,
-    head_dual1=3, body_dual1=3, legs_dual1=3, head_attack1=2, body_attack1=2, legs_attack1=2,
-    sudden_death=1, outcome=2,
-)  # fmt: skip
+BITS = {
+    "head0": 3, "body0": 3, "legs0": 3,
+    "head1": 3, "body1": 3, "legs1": 3,
+    "head_dual0": 3, "body_dual0": 3, "legs_dual0": 3, "head_attack0": 2, "body_attack0": 2, "legs_attack0": 2,
+    "head_dual1": 3, "body_dual1": 3, "legs_dual1": 3, "head_attack1": 2, "body_attack1": 2, "legs_attack1": 2,
+    "sudden_death": 1, "outcome": 2,
+}  # fmt: skip
 STRIKE_BITS, HAND_BITS = 9, 15
 STRIKES1 = STRIKE_BITS
 HAND0 = 2 * STRIKE_BITS
@@ -68,57 +67,59 @@ STRIKE = (1 << 0, 1 << 3, 1 << 6)  # one strike, by region, in the strikes of a 
 DUAL = (1 << 0, 1 << 3, 1 << 6)  # one card in a hand
 ATTACK_ONLY = (1 << 9, 1 << 11, 1 << 13)
 
-# Indices in ``params``: first limits and cards, in the order of ``RANGES``; then tables computed from them.
-LIMITS, TOTAL_LIMIT, ATTACKS, DUALS = 0, 3, 4, 7
-PLAYS_ON = 10  # whether a double knock-out leads to sudden death
-NUM_STRIKES = 11  # number of combinations of strikes without a knock-out
-NUM_CARDS = 12  # of a player at the start
-HANDS_AT = 13  # start of the list of all hands, by number of cards; it comes last
-STRIKE_RANKS = 14  # [512], by strikes; their number, -1 for a knock-out
-STRIKES = STRIKE_RANKS + (1 << STRIKE_BITS)  # [512], by number; the inverse
-LAYERS = STRIKES + (1 << STRIKE_BITS)  # [32, 4], by number of cards held, see below
-MOST_CARDS = 3 * (MOST_ATTACKS + MOST_DUALS)
-HANDS = LAYERS + 4 * (MOST_CARDS + 2)  # [., 2], by hand: its number of cards, its number among hands with as many cards
-# A layer's first number, its first number in sudden death, its first hand in the list, its number of hands.
+# Columns of ``Tables.layers``: the layer's first number, its first number in sudden death, its first hand in the list,
+# and its number of hands.
 FIRST, FIRST_SUDDEN, FIRST_HAND, NUM_HANDS = range(4)
 
 
-def with_tables(numbers: list[int], plays_on: bool) -> Ints:
-    """Returns the parameters with the tables of the index of states."""
-    limits, total_limit, attacks, duals = numbers[:3], numbers[TOTAL_LIMIT], numbers[ATTACKS:DUALS], numbers[DUALS:]
+class Tables(NamedTuple):
+    """What follows from the parameters; regions are in the order head, body, legs."""
+
+    limits: Ints  # [3], strikes that knock out
+    total_limit: int
+    attacks: Ints  # [3], attack-only cards in each player's deck
+    duals: Ints  # [3], cards that attack or counter
+    plays_on: bool  # whether a double knock-out leads to sudden death
+    num_strikes: int  # number of combinations of strikes without a knock-out
+    num_cards: int  # of a player at the start
+    strike_ranks: Ints  # [512], by strikes; their number, -1 for a knock-out
+    strikes: Ints  # [num_strikes], by number; the inverse
+    layers: Ints  # [num_cards + 2, 4], by number of cards held
+    hands: Ints  # [full hand + 1, 2], by hand: its number of cards, its number among hands with as many cards
+    every_hand: Ints  # all hands, by number of cards
+
+
+def tables_of(limits: list[int], total_limit: int, attacks: list[int], duals: list[int], plays_on: bool) -> Tables:
+    """Computes the tables of the index of states."""
     strikes = itertools.product(*(range(limit) for limit in limits))
     live = sorted(_pack(counts, STRIKE) for counts in strikes if sum(counts) < total_limit)
     cards = itertools.product(*(range(count + 1) for count in (*attacks, *duals)))
-    hands = sorted((sum(counts), _pack(counts, ATTACK_ONLY + DUAL)) for counts in cards)
-    most, full = hands[-1]
+    every_hand = sorted((sum(counts), _pack(counts, ATTACK_ONLY + DUAL)) for counts in cards)
+    most, full = every_hand[-1]
 
-    params = np.zeros(HANDS + 2 * (full + 1) + len(hands), np.int64)
-    params[:PLAYS_ON] = numbers
-    params[PLAYS_ON : HANDS_AT + 1] = plays_on, len(live), most, len(params) - len(hands)
-    params[STRIKE_RANKS:STRIKES] = -1
-    params[STRIKE_RANKS + np.array(live)] = range(len(live))
-    params[STRIKES : STRIKES + len(live)] = live
-    params[params[HANDS_AT] :] = [hand for _, hand in hands]
-
-    layers = params[LAYERS:HANDS].reshape(-1, 4)
+    ranks = np.full(1 << STRIKE_BITS, -1)
+    ranks[live] = range(len(live))
+    layers, hands = np.zeros((most + 2, 4), np.int64), np.zeros((full + 1, 2), np.int64)
     first, first_hand = 0, 1
     for held in range(1, len(layers)):
-        layer = [hand for count, hand in hands if count == held]
-        first_sudden = first + _triangle(len(layer) * len(live))
+        layer = [hand for count, hand in every_hand if count == held]
+        first_sudden = first + triangle(len(layer) * len(live))
         layers[held] = first, first_sudden, first_hand, len(layer)
         for rank, hand in enumerate(layer):
-            params[HANDS + 2 * hand : HANDS + 2 * hand + 2] = held, rank
-        first = first_sudden + plays_on * _triangle(len(layer))
+            hands[hand] = held, rank
+        first = first_sudden + plays_on * triangle(len(layer))
         first_hand += len(layer)
-    return params
+    return Tables(
+        np.array(limits), total_limit, np.array(attacks), np.array(duals), plays_on, len(live), most, ranks,
+        np.array(live), layers, hands, np.array([hand for _, hand in every_hand]),
+    )  # fmt: skip
 
 
 def _pack(counts: Iterable[int], units: Iterable[int]) -> int:
     return sum(count * unit for count, unit in zip(counts, units, strict=True))
 
 
-@rule
-def swap_players(params: Ints, code: int) -> int:
+def swap_players(code: int) -> int:
     """Returns the code of the state with the two players swapped."""
     strikes = (code & STRIKES_MASK) << STRIKES1 | code >> STRIKES1 & STRIKES_MASK
     hands = (code >> HAND0 & HAND_MASK) << HAND1 | (code >> HAND1 & HAND_MASK) << HAND0
@@ -130,53 +131,51 @@ def swap_players(params: Ints, code: int) -> int:
 # the layer; the pairs (a, b) of these with a >= b are numbered in the order 00, 10 11, 20 21 22, ...
 
 
-@compiled()
-def _triangle(n: int) -> int:
+def triangle(n: int) -> int:
     """Returns the number of pairs before ``(n, 0)``."""
     return n * (n + 1) >> 1
 
 
-@rule
-def index(params: Ints, code: int) -> int:
+def index(tables: Tables, code: int) -> int:
     """Returns the number of a non-terminal state, or ``~number`` for its mirror image."""
-    full = params[-1]  # the largest hand; an invalid code must not be looked up beyond the table
-    hand0 = HANDS + 2 * min(code >> HAND0 & HAND_MASK, full)
-    hand1 = HANDS + 2 * min(code >> HAND1 & HAND_MASK, full)
+    full = len(tables.hands) - 1  # the largest hand; an invalid code must not be looked up beyond the table
+    hand0 = min(code >> HAND0 & HAND_MASK, full)
+    hand1 = min(code >> HAND1 & HAND_MASK, full)
     sudden = code >> SUDDEN_DEATH & 1
-    per_hand = 1 if sudden else params[NUM_STRIKES]
+    per_hand = 1 if sudden else tables.num_strikes
     # No strikes, as in sudden death, have the number 0.
-    a = params[hand0 + 1] * per_hand + params[STRIKE_RANKS + (code & STRIKES_MASK)]
-    b = params[hand1 + 1] * per_hand + params[STRIKE_RANKS + (code >> STRIKES1 & STRIKES_MASK)]
-    number = params[LAYERS + 4 * params[hand0] + sudden] + _triangle(max(a, b)) + min(a, b)
+    a = tables.hands[hand0, 1] * per_hand + tables.strike_ranks[code & STRIKES_MASK]
+    b = tables.hands[hand1, 1] * per_hand + tables.strike_ranks[code >> STRIKES1 & STRIKES_MASK]
+    number = tables.layers[tables.hands[hand0, 0], sudden] + triangle(max(a, b)) + min(a, b)
     return int(number if a >= b else ~number)
 
 
-@rule
-def code_at(params: Ints, number: int) -> int:
+def code_at(tables: Tables, number: int) -> int:
     """Returns the code of the state with this number, the inverse of ``index``."""
-    layer = LAYERS + 4
-    while number >= params[layer + 4 + FIRST]:
-        layer += 4
-    sudden = 1 if number >= params[layer + FIRST_SUDDEN] else 0
-    per_hand = 1 if sudden else params[NUM_STRIKES]
-    place = number - params[layer + sudden]
+    layer = 1
+    while layer < tables.num_cards and number >= tables.layers[layer + 1, FIRST]:
+        layer += 1
+    sudden = 1 if number >= tables.layers[layer, FIRST_SUDDEN] else 0
+    per_hand = 1 if sudden else tables.num_strikes
+    place = number - tables.layers[layer, sudden]
     a = int(np.sqrt(2.0 * place))  # off by one at most
-    if _triangle(a) > place:
+    if triangle(a) > place:
         a -= 1
-    rank0, strikes0 = divmod(a, per_hand)
-    rank1, strikes1 = divmod(place - _triangle(a), per_hand)
-    hands = params[HANDS_AT] + params[layer + FIRST_HAND]
-    code = sudden << SUDDEN_DEATH | params[hands + rank1] << HAND1 | params[hands + rank0] << HAND0
-    return int(code | params[STRIKES + strikes1] << STRIKES1 | params[STRIKES + strikes0])
+    rank0, strikes0 = a // per_hand, a % per_hand
+    b = place - triangle(a)
+    rank1, strikes1 = b // per_hand, b % per_hand
+    hands = tables.layers[layer, FIRST_HAND]
+    code = sudden << SUDDEN_DEATH | tables.every_hand[hands + rank1] << HAND1
+    code |= tables.every_hand[hands + rank0] << HAND0
+    return int(code | tables.strikes[strikes1] << STRIKES1 | tables.strikes[strikes0])
 
 
-def layer_sizes(params: Ints) -> Ints:
+def layer_sizes(tables: Tables) -> Ints:
     """Returns the number of indices for each number of cards held, from one card on."""
-    first = params[LAYERS + FIRST : HANDS : 4]
-    return np.diff(first[1 : params[NUM_CARDS] + 2])
+    return np.diff(tables.layers[1:, FIRST])
 
 
-def num_states(params: Ints) -> int:
+def num_states(tables: Tables) -> int:
     """Returns the number of non-terminal states, mirror images included."""
-    hands = params[LAYERS + NUM_HANDS : HANDS : 4]
-    return int((hands**2).sum() * (params[NUM_STRIKES] ** 2 + params[PLAYS_ON]))
+    hands = tables.layers[:, NUM_HANDS]
+    return int((hands**2).sum() * (tables.num_strikes**2 + tables.plays_on))

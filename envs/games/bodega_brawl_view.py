@@ -5,51 +5,47 @@ from collections.abc import Iterable, Sequence
 from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.canvas import Align, Canvas, Point
 from nashzoo.envs.core.palette import EDGE, GROUND, HIGHLIGHT, INK, MUTED, ON_PLAYER, PANEL, PLAYER_COLOURS, WEIGHT
-from nashzoo.envs.core.rules import Ints
 from nashzoo.envs.core.shapes import burst, framed, meter
-from nashzoo.envs.games.bodega_brawl import ACTIONS, KINDS, REGIONS, limits_and_cards, strike
-from nashzoo.envs.games.bodega_brawl_codes import DRAWN, PLAYING, TOTAL_LIMIT, WON0, WON1, State, decode, sides
+from nashzoo.envs.games.bodega_brawl import ACTIONS, KINDS, REGIONS, strike
+from nashzoo.envs.games.bodega_brawl_codes import DRAWN, PLAYING, WON0, WON1, State, Tables, sides
 
 # The outcomes as text.
 ENDINGS = {PLAYING: "", WON0: "won by player 0", WON1: "won by player 1", DRAWN: "a draw"}
 
 
-def text(params: Ints, code: int) -> str:
+def text(tables: Tables, state: State) -> str:
     """Returns a line on the outcome or sudden death, if any, and four lines for each player."""
-    s = decode(code)
-    lines = [*(["sudden death"] if s.sudden_death else []), *([ENDINGS[int(s.outcome)]] if s.outcome else [])]
-    limits = limits_and_cards(params)[0]
-    for player, (strikes, attacks, duals) in enumerate(sides(s)):
-        suffered = [f"{count}/{limit}" for count, limit in zip(strikes, limits, strict=True)]
+    lines = [*(["sudden death"] if state.sudden_death else []), *([ENDINGS[state.outcome]] if state.outcome else [])]
+    for player, (strikes, attacks, duals) in enumerate(sides(state)):
+        suffered = [f"{count}/{limit}" for count, limit in zip(strikes, tables.limits, strict=True)]
         lines.append(f"player {player}")
-        lines.append(_line("strikes", suffered) + f"in all {sum(strikes)}/{params[TOTAL_LIMIT]}")
+        lines.append(_line("strikes", suffered) + f"in all {sum(strikes)}/{tables.total_limit}")
         lines.append(_line("attacks", attacks) + f"in all {sum(attacks)}")
         lines.append(_line("duals", duals) + f"in all {sum(duals)}")
     return "\n".join(lines)
 
 
-def event(params: Ints, code: int, action0: int, action1: int, after: int) -> str:
+def event(tables: Tables, state: State, action0: int, action1: int, after: State) -> str:
     """Describes which card beat which, the strikes and their regions, and the end of the game."""
-    s, then = decode(code), decode(after)
     cards, landed = (action0, action1), (strike(action0, action1), strike(action1, action0))
     names = [ACTIONS[card] for card in cards]
     if landed[0] != landed[1]:
-        told = f"{names[landed[1]]} beats {names[landed[0]]}"
+        effect = f"{names[landed[1]]} beats {names[landed[0]]}"
     else:
-        told = f"{names[0]} and {names[1]} {'both strike' if landed[0] else 'stop each other'}"
-    struck = [_struck(params, s, then, player, cards[1 - player]) for player in (0, 1) if landed[1 - player]]
-    ending = _ending(s, then)
-    return f"{told}: {' and '.join(struck) or 'nobody took a strike'}" + (f"; {ending}" if ending else "")
+        effect = f"{names[0]} and {names[1]} {'both strike' if landed[0] else 'stop each other'}"
+    struck = [_struck(tables, state, after, player, cards[1 - player]) for player in (0, 1) if landed[1 - player]]
+    ending = _ending(state, after)
+    return f"{effect}: {' and '.join(struck) or 'nobody took a strike'}" + (f"; {ending}" if ending else "")
 
 
-def _struck(params: Ints, s: State, then: State, player: int, card: int) -> str:
+def _struck(tables: Tables, s: State, then: State, player: int, card: int) -> str:
     """Describes the region of a strike on a player, and its strikes there; in sudden death none count."""
     region = card // len(KINDS)
-    told = f"player {player} took a strike to the {REGIONS[region].lower()}"
+    effect = f"player {player} took a strike to the {REGIONS[region].lower()}"
     if s.sudden_death or then.sudden_death:
-        return told
-    strikes, limit = sides(then)[player][0], limits_and_cards(params)[0][region]
-    return f"{told} ({strikes[region]}/{limit}, in all {sum(strikes)}/{params[TOTAL_LIMIT]})"
+        return effect
+    strikes, limit = sides(then)[player][0], tables.limits[region]
+    return f"{effect} ({strikes[region]}/{limit}, in all {sum(strikes)}/{tables.total_limit})"
 
 
 def _ending(s: State, then: State) -> str:
@@ -61,15 +57,14 @@ def _ending(s: State, then: State) -> str:
     return "both were knocked out, and sudden death began" if then.sudden_death > s.sudden_death else ""
 
 
-def introduction(params: Ints, player: int) -> str:
+def introduction(tables: Tables, player: int) -> str:
     """Returns the effects of the cards, and the limits of strikes."""
-    limits = limits_and_cards(params)[0]
-    knocked_out = ", ".join(f"{limit} {region.lower()}" for limit, region in zip(limits, REGIONS, strict=True))
+    knocked_out = ", ".join(f"{limit} {region.lower()}" for limit, region in zip(tables.limits, REGIONS, strict=True))
     return (
         f"You are player {player}. Both play a card at the same time, which is then gone; hands are open. An attack "
         "strikes the other there; an attack on the same region cancels it, a counter there strikes back. Attack cards "
         "only attack, dual cards attack or counter. "
-        f"Knocked out by these strikes: {knocked_out}, or {params[TOTAL_LIMIT]} in all."
+        f"Knocked out by these strikes: {knocked_out}, or {tables.total_limit} in all."
     )
 
 
@@ -92,19 +87,20 @@ LEGS = (((0.8, 61.0), (3.4, 71.5), (2.6, 82.4), (5.0, 82.4)), ((-1.8, 61.0), (-4
 MARKS = ((-1.8, 35.6), (-2.6, 58.5), (-4.2, 73.0))  # positions of the marks of strikes
 
 
-def draw(params: Ints, code: int, canvas: Canvas) -> None:
+def draw(tables: Tables, state: State, canvas: Canvas) -> None:
     """Draws two fighters, and beside each region its strikes, their limit, and the remaining cards."""
-    s = decode(code)
-    title = ENDINGS[int(s.outcome)] or ("sudden death" if s.sudden_death else f"{counted(sum(s[6:12]), 'turn')} left")
+    title = ENDINGS[state.outcome] or (
+        "sudden death" if state.sudden_death else f"{counted(sum(state[6:12]), 'turn')} left"
+    )
     canvas.text(50, 5.5, title, 5)
-    limits = limits_and_cards(params)[0]
+    limits = tables.limits.tolist()
     for region in range(len(REGIONS)):
         canvas.rectangle(2, FIRST_ROW + ROW * region, 96, ROW - 1, PANEL, 2)
-    for player, side in enumerate(sides(s)):
+    for player, side in enumerate(sides(state)):
         edge = 2.0 if player == 0 else 98.0
         align: Align = "start" if player == 0 else "end"
         canvas.text(edge, 5.5, f"player {player}", 5, PLAYER_COLOURS[player], align)
-        canvas.text(edge, 12.5, f"{sum(side[0])} of {params[TOTAL_LIMIT]} strikes", 3.8, INK, align)
+        canvas.text(edge, 12.5, f"{sum(side[0])} of {tables.total_limit} strikes", 3.8, INK, align)
         _draw_figure(canvas, player, side[0], limits)
         for region, (strikes, attacks, duals) in enumerate(zip(*side, strict=True)):
             _draw_region(canvas, player, region, strikes, limits[region], attacks, duals)

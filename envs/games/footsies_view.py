@@ -5,23 +5,17 @@ from typing import NamedTuple
 from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.canvas import Align, Canvas, Point
 from nashzoo.envs.core.palette import EDGE, HIGHLIGHT, INK, LINE, MUTED, ON_PLAYER, PANEL, PLAYER_COLOURS, WEIGHT
-from nashzoo.envs.core.rules import Ints
 from nashzoo.envs.core.shapes import burst, meter
 from nashzoo.envs.games.footsies import (
     ACTIONS,
     ATTACK,
-    ATTACKS_TO_WIN,
     BLOCK,
-    BLOCKS,
     DRAGON_PUNCH,
-    FREE_BLOCK,
     GRAB,
     LIMITS,
-    MAX_TURNS,
-    ROUNDS,
+    Params,
     State,
-    decode,
-    encode,
+    Tables,
     payoff,
     step,
     terminal,
@@ -37,70 +31,70 @@ SUFFERED = {  # effect of each move on the other player
 }
 
 
-def text(params: Ints, code: int) -> str:
+def text(params: Params, state: State) -> str:
     """Returns a line for the match and one for each player."""
-    s = decode(code)
-    rounds = int(params[ROUNDS])
-    lead = s.lead - rounds
+    lead = state.lead - params.rounds
     leader = f"player {int(lead < 0)} by {abs(lead)}" if lead else "nobody"
-    lines = [f"round {min(s.round + 1, rounds)} of {rounds}, in the lead: {leader}"]
-    if params[MAX_TURNS] and not terminal(params, code):
-        lines[0] += f", {counted(int(params[MAX_TURNS]) - s.turn, 'turn')} left"
-    for player, blocks, hits, last in ((0, s.blocks0, s.hits0, s.last0), (1, s.blocks1, s.hits1, s.last1)):
+    lines = [f"round {min(state.round + 1, params.rounds)} of {params.rounds}, in the lead: {leader}"]
+    if params.max_turns and not terminal(params, state):
+        lines[0] += f", {counted(params.max_turns - state.turn, 'turn')} left"
+    for player, blocks, hits, last in fighters(state):
         played = ACTIONS[last - 1] if last else "-"
         lines.append(f"player {player}: blocks {blocks}, hits landed in succession {hits}, last move {played}")
     return "\n".join(lines)
 
 
-def event(params: Ints, code: int, action0: int, action1: int, after: int) -> str:
+def fighters(state: State) -> tuple[tuple[int, int, int, int], ...]:
+    """Returns for each player its number, remaining blocks, landed hits and last move."""
+    return (0, state.blocks0, state.hits0, state.last0), (1, state.blocks1, state.hits1, state.last1)
+
+
+def event(params: Params, tables: Tables, state: State, action0: int, action1: int, after: State) -> str:
     """Describes which move beat which, its effect, and the result of the round if that ended it."""
-    s, then = decode(code), decode(after)
-    stood = _before_the_reset(params, code, action0, action1)
+    stood = _before_the_reset(params, tables, state, action0, action1)
     actions = action0, action1
     names = tuple(ACTIONS[action] for action in actions)
     if action0 == action1:
-        told = f"{names[0]} meets {names[1]}: nothing happened"
-    elif stood.round > s.round:
-        winner = int(then.lead < s.lead)
-        told = f"{names[winner]} beats {names[1 - winner]}: player {1 - winner} {SUFFERED[actions[winner]]}"
+        effect = f"{names[0]} meets {names[1]}: nothing happened"
+    elif stood.round > state.round:
+        winner = int(after.lead < state.lead)
+        effect = f"{names[winner]} beats {names[1 - winner]}: player {1 - winner} {SUFFERED[actions[winner]]}"
     elif stood.hits0 or stood.hits1:
         winner = int(stood.hits1 > 0)
         without = " without a block left" if actions[1 - winner] == BLOCK else ""
-        told = f"{names[winner]} beats {names[1 - winner]}{without}: player {1 - winner} {SUFFERED[ATTACK]}"
-        told += f", {stood.hits1 if winner else stood.hits0} of {params[ATTACKS_TO_WIN]} in succession"
+        effect = f"{names[winner]} beats {names[1 - winner]}{without}: player {1 - winner} {SUFFERED[ATTACK]}"
+        effect += f", {stood.hits1 if winner else stood.hits0} of {params.attacks_to_win} in succession"
     else:  # an Attack that is blocked, as everything else lands
         blocker = int(action1 == BLOCK)
-        before, left = ((s.blocks0, stood.blocks0), (s.blocks1, stood.blocks1))[blocker]
-        told = "Block stops Attack: "
-        told += f"player {blocker} used up a block, {left} left" if left < before else "no block was used up"
-    return told if then.round == s.round else f"{told}; {_ending(params, s, stood, then, after)}"
+        before, left = ((state.blocks0, stood.blocks0), (state.blocks1, stood.blocks1))[blocker]
+        effect = "Block stops Attack: "
+        effect += f"player {blocker} used up a block, {left} left" if left < before else "no block was used up"
+    return effect if after.round == state.round else f"{effect}; {_ending(params, state, stood, after)}"
 
 
-def shown(params: Ints, code: int, after: int) -> int:
+def shown(params: Params, tables: Tables, state: State, after: State) -> State:
     """Returns the state in which the match ended, before the reset; otherwise the next state."""
     if not terminal(params, after):
         return after
-    s, then = decode(code), decode(after)
-    stood = _before_the_reset(params, code, then.last0 - 1, then.last1 - 1)
-    if stood.round > s.round:  # a turn that wins at once uses up no block
-        stood = stood._replace(blocks0=s.blocks0, blocks1=s.blocks1)
-    return encode(stood._replace(turn=s.turn + int(params[MAX_TURNS] > 0), round=then.round, lead=then.lead))
+    stood = _before_the_reset(params, tables, state, after.last0 - 1, after.last1 - 1)
+    if stood.round > state.round:  # a turn that wins at once uses up no block
+        stood = stood._replace(blocks0=state.blocks0, blocks1=state.blocks1)
+    return stood._replace(turn=state.turn + (params.max_turns > 0), round=after.round, lead=after.lead)
 
 
-def _before_the_reset(params: Ints, code: int, action0: int, action1: int) -> State:
+def _before_the_reset(params: Params, tables: Tables, state: State, action0: int, action1: int) -> State:
     """Returns the state after a turn before the reset at the end of a round, unless the turn wins at once."""
-    unlimited = params.copy()
-    unlimited[ATTACKS_TO_WIN], unlimited[MAX_TURNS] = MOST_HITS + 1, 0
-    return decode(step(unlimited, code, action0, action1))
+    unlimited = params._replace(attacks_to_win=MOST_HITS + 1, max_turns=0)
+    return step(unlimited, tables, state, action0, action1)
 
 
-def _ending(params: Ints, s: State, stood: State, then: State, after: int) -> str:
+def _ending(params: Params, state: State, stood: State, after: State) -> str:
     """Describes the end of a round, and of the match if it was the last."""
-    winner = None if then.lead == s.lead else int(then.lead < s.lead)
+    winner = None if after.lead == state.lead else int(after.lead < state.lead)
     parts = []
-    if params[ROUNDS] > 1:
-        ended = f"round {then.round} of {params[ROUNDS]}"
-        blocks = s if stood.round > s.round else stood  # a turn that wins at once uses up no block
+    if params.rounds > 1:
+        ended = f"round {after.round} of {params.rounds}"
+        blocks = state if stood.round > state.round else stood  # a turn that wins at once uses up no block
         held = f"player 0 had {blocks.blocks0} and player 1 had {blocks.blocks1} blocks left"
         parts = [f"{ended} was a draw" if winner is None else f"player {winner} won {ended}", held]
     if winner is None:
@@ -111,10 +105,10 @@ def _ending(params: Ints, s: State, stood: State, then: State, after: int) -> st
     return "; ".join(parts)
 
 
-def introduction(params: Ints, player: int) -> str:
+def introduction(params: Params, tables: Tables, player: int) -> str:
     """Returns how to win, the use of blocks, and which move beats which."""
-    rounds, hits = int(params[ROUNDS]), int(params[ATTACKS_TO_WIN])
-    often = "every time" if params[FREE_BLOCK] else f"{counted(int(params[BLOCKS]), 'time')} a round"
+    rounds, hits = params.rounds, params.attacks_to_win
+    often = "every time" if tables.free_block else f"{counted(params.blocks, 'time')} a round"
     landed = "1 hit wins" if hits == 1 else f"{hits} hits in succession win"
     wins = "the round wins" if rounds == 1 else f"more of {rounds} rounds wins"
     return (
@@ -190,31 +184,29 @@ GAP, BAND = 0.6, 1.3  # units, around limbs in front of others, and of a headban
 FLOOR, STANDS = 87.0, (30.0, 70.0)  # units
 
 
-def draw(params: Ints, code: int, canvas: Canvas) -> None:
+def draw(params: Params, state: State, canvas: Canvas) -> None:
     """Draws the fighters in their last moves, and above each its remaining blocks and its landed hits."""
-    s = decode(code)
-    rounds = int(params[ROUNDS])
-    over, points = terminal(params, code), payoff(params, code)
-    title = f"round {min(s.round + 1, rounds)} of {rounds}"
+    rounds = params.rounds
+    over, points = terminal(params, state), payoff(params, state)
+    title = f"round {min(state.round + 1, rounds)} of {rounds}"
     if over:
         title = f"player {int(points < 0)} wins" if points else "a draw"
     canvas.text(50, 6, title, 5)
-    lead = s.lead - rounds
+    lead = state.lead - rounds
     notes = [f"player {int(lead < 0)} leads by {abs(lead)}"] if lead and not over else []
-    if params[MAX_TURNS] and not over:
-        notes.append(f"{counted(int(params[MAX_TURNS]) - s.turn, 'turn')} left")
+    if params.max_turns and not over:
+        notes.append(f"{counted(params.max_turns - state.turn, 'turn')} left")
     if notes:
         canvas.text(50, 26, ", ".join(notes), 3.6, MUTED)
     canvas.rectangle(3, 30, 94, 60, PANEL, 3)
     canvas.rectangle(3, FLOOR, 94, WEIGHT, LINE)
-    players = ((0, s.blocks0, s.hits0, s.last0), (1, s.blocks1, s.hits1, s.last1))
-    for player, blocks, hits, last in players:
-        _draw_meters(canvas, player, blocks, int(params[BLOCKS]), hits, int(params[ATTACKS_TO_WIN]))
+    for player, blocks, hits, last in fighters(state):
+        _draw_meters(canvas, player, blocks, params.blocks, hits, params.attacks_to_win)
         fallen = over and rounds == 1 and points * (-1, 1)[player] > 0
         pose = FALLEN if fallen else POSES[last - 1] if last else GUARD
         draw_fighter(canvas, pose, STANDS[player], (1, -1)[player], player)
         canvas.text(STANDS[player], 94.5, ACTIONS[last - 1] if last else "no move yet", 4.6, PLAYER_COLOURS[player])
-    for player, _, hits, last in players:
+    for player, _, hits, last in fighters(state):
         if hits and last == 1 + ATTACK:
             _draw_impact(canvas, STANDS[player], (1, -1)[player])
 

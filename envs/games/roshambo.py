@@ -11,11 +11,10 @@ import numpy as np
 
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.checks import check_whole
-from nashzoo.envs.core.rules import Features, Floats, Ints, compiled, packing, rule
+from nashzoo.envs.jit.compiled import Features, Floats
 
 NAME = "roshambo_v0"
 ACTIONS = ("Rock", "Paper", "Scissors")
-MASKED = False
 ROCK, PAPER, SCISSORS = range(3)
 
 # The throws that each throw beats.
@@ -31,14 +30,35 @@ STAGES = {
 }
 OWN = -1  # for a matrix instead of a name
 
-# Indices of the parameters in ``params``; the payoffs are the bits of floats, row by row.
-ROUNDS, RECALL, SIZE, STAGE, WINDOW, PAYOFFS = range(6)
-
 ROUND_BITS, RECALLED_BITS = 20, 43
 MAX_ROUNDS = (1 << ROUND_BITS) - 1
 MAX_CYCLES = MAX_ROUNDS  # no match is truncated
 MAX_SIZE = 32
 MAX_PAYOFF = 1e6
+
+
+class Params(NamedTuple):
+    """The parameters of a match.
+
+    Attributes:
+        rounds: Throws in a match.
+        recall: The number of last throws in observations.
+        payoff: The stage game: ``"rps"``, ``"rpsls"`` (rock-paper-scissors-lizard-Spock), or the payoff of player 0 for
+            each throw against each other one, an antisymmetric matrix as a list of lists.
+    """
+
+    rounds: int = 1000
+    recall: int = 1
+    payoff: str | Sequence[Sequence[float]] = "rps"
+
+
+class Tables(NamedTuple):
+    """What follows from the parameters, for the functions that play: they see no matrix of lists."""
+
+    size: int  # throws to choose from
+    stage: int  # the number of the named stage game, or OWN
+    window: int  # number of different recalled throws
+    payoffs: Floats  # [size, size], to player 0, who is in the rows
 
 
 class State(NamedTuple):
@@ -48,43 +68,23 @@ class State(NamedTuple):
     recalled: int  # the last throws as digits, latest last: size * throw0 + throw1, of ``recall`` or ``played`` digits
 
 
-encode, decode = packing(State, played=ROUND_BITS, recalled=RECALLED_BITS)
+BITS = {"played": ROUND_BITS, "recalled": RECALLED_BITS}
 
 
-def parameters(rounds: int = 1000, recall: int = 1, payoff: str | Sequence[Sequence[float]] = "rps") -> Ints:
-    """Checks the parameters of a match.
-
-    Args:
-        rounds: Throws in a match.
-        recall: The number of last throws in observations.
-        payoff: The stage game: ``"rps"``, ``"rpsls"`` (rock-paper-scissors-lizard-Spock), or the payoff of player 0 for
-            each throw against each other one, an antisymmetric matrix as a list of lists.
-
-    Raises:
-        UsageError: a value is out of its range.
-    """
-    stage, matrix = OWN, np.empty((0, 0))
-    if isinstance(payoff, str):
-        if payoff not in STAGES:
-            raise UsageError(f"payoff must be {', '.join(map(repr, STAGES))} or a list of lists, not {payoff!r}")
-        stage, matrix = list(STAGES).index(payoff), _matrix_of(STAGES[payoff])
-    else:
-        matrix = _checked(payoff)
-    size = len(matrix)
-    longest = 1
-    while (size * size) ** (longest + 1) <= 1 << RECALLED_BITS:
-        longest += 1
-    check_whole("rounds", rounds, 1, MAX_ROUNDS)
-    check_whole("recall", recall, 1, longest, why=f" with {size} throws to choose from")
-    return np.array([rounds, recall, size, stage, (size * size) ** recall, *matrix.ravel().view(np.int64)], np.int64)
-
-
-def _matrix_of(beats: dict[str, list[str]]) -> Floats:
+def matrix_of(params: Params) -> Floats:
+    """Returns the payoff matrix of a throw ``[throws, throws]``, for player 0 in the rows."""
+    payoff = params.payoff
+    if not isinstance(payoff, str):
+        return own_matrix(payoff)
+    if payoff not in STAGES:
+        raise UsageError(f"payoff must be {', '.join(map(repr, STAGES))} or a list of lists, not {payoff!r}")
+    beats = STAGES[payoff]
     wins: Floats = np.array([[float(other in beats[throw]) for other in beats] for throw in beats])
     return wins - wins.T
 
 
-def _checked(payoff: Sequence[Sequence[float]]) -> Floats:
+def own_matrix(payoff: Sequence[Sequence[float]]) -> Floats:
+    """Returns a matrix of the user's, checked."""
     rows = payoff if isinstance(payoff, list) and all(isinstance(row, list) for row in payoff) else []
     if len(rows) < 2 or any(len(row) != len(rows) for row in rows):
         raise UsageError(f"payoff must be a name or a square list of lists with at least 2 rows, not {payoff!r}")
@@ -93,9 +93,7 @@ def _checked(payoff: Sequence[Sequence[float]]) -> Floats:
     if not all(isinstance(entry, int | float) and abs(entry) <= MAX_PAYOFF for row in rows for entry in row):
         raise UsageError(f"what payoff holds must be finite numbers from {-MAX_PAYOFF:g} to {MAX_PAYOFF:g}")
     matrix = np.array(rows, np.float64)
-    wrong = np.argwhere(matrix != -matrix.T)
-    if len(wrong):
-        i, j = map(int, wrong[0])
+    for i, j in np.argwhere(matrix != -matrix.T).tolist():
         raise UsageError(
             f"payoff must be antisymmetric, one player's gain the other's loss: "
             f"row {i}, column {j} is {rows[i][j]} and row {j}, column {i} is {rows[j][i]}"
@@ -103,144 +101,132 @@ def _checked(payoff: Sequence[Sequence[float]]) -> Floats:
     return matrix + 0.0  # no negative zeros
 
 
-def actions(params: Ints) -> tuple[str, ...]:
+def check_params(params: Params) -> None:
+    """Raises a UsageError for a value out of its range."""
+    size = len(matrix_of(params))
+    longest = 1
+    while (size * size) ** (longest + 1) <= 1 << RECALLED_BITS:
+        longest += 1
+    check_whole("rounds", params.rounds, 1, MAX_ROUNDS)
+    check_whole("recall", params.recall, 1, longest, why=f" with {size} throws to choose from")
+
+
+def tables(params: Params) -> Tables:
+    """Computes what follows from the parameters."""
+    matrix = matrix_of(params)
+    stage = list(STAGES).index(params.payoff) if isinstance(params.payoff, str) else OWN
+    return Tables(len(matrix), stage, len(matrix) ** (2 * params.recall), matrix)
+
+
+def actions(tables: Tables) -> tuple[str, ...]:
     """Returns the names of the throws; those of a matrix are numbers."""
-    if params[STAGE] == OWN:
-        return tuple(map(str, range(int(params[SIZE]))))
-    return tuple(list(STAGES.values())[params[STAGE]])
+    if tables.stage == OWN:
+        return tuple(map(str, range(tables.size)))
+    return tuple(list(STAGES.values())[tables.stage])
 
 
-def stage_payoffs(params: Ints) -> Floats:
-    """Returns the payoff matrix of a throw ``[throws, throws]``, for player 0 in the rows."""
-    size = int(params[SIZE])
-    return params[PAYOFFS:].view(np.float64).reshape(size, size)
-
-
-def field_maxima(params: Ints) -> State:
+def field_maxima(params: Params, tables: Tables) -> State:
     """Returns the largest value of each field."""
-    return State(int(params[ROUNDS]), int(params[WINDOW]) - 1)
+    return State(params.rounds, tables.window - 1)
 
 
-def check(params: Ints, state: State) -> None:
+def check(tables: Tables, state: State) -> None:
     """Raises a ValueError if more throws are recalled than were played."""
-    joint = int(params[SIZE]) ** 2
+    joint = tables.size**2
     if state.recalled >= joint**state.played:
-        raise UsageError(
+        raise ValueError(
             f"after {state.played} throws recalled must be below {joint**state.played}, not {state.recalled}"
         )
 
 
-def at_stake(params: Ints, state: State) -> float:
-    """Returns the points that a player loses who loses every throw that is left."""
-    return float((params[ROUNDS] - state.played) * stage_payoffs(params).max())
-
-
-def start(params: Ints) -> tuple[Ints, Floats]:
+def start() -> State:
     """No throw has been played."""
-    return np.array([encode(State(0, 0))]), np.ones(1)
+    return State(0, 0)
 
 
-@rule
-def step(params: Ints, code: int, action0: int, action1: int) -> int:
+def step(tables: Tables, state: State, action0: int, action1: int) -> State:
     """Adds the throws to those recalled; the oldest are forgotten."""
-    s = decode(code)
-    size = params[SIZE]
-    recalled = s.recalled * size * size + size * action0 + action1
-    return encode(State(s.played + 1, recalled % params[WINDOW]))
+    size = tables.size
+    recalled = state.recalled * size * size + size * action0 + action1
+    return State(state.played + 1, recalled % tables.window)
 
 
-@rule
-def legal(params: Ints, code: int, player: int) -> int:
-    """Every throw is always legal."""
-    return int((1 << params[SIZE]) - 1)
-
-
-@rule
-def terminal(params: Ints, code: int) -> bool:
+def terminal(params: Params, state: State) -> bool:
     """The match ends after ``rounds`` throws."""
-    return bool(decode(code).played == params[ROUNDS])
+    return state.played == params.rounds
 
 
-@rule
-def payoff(params: Ints, code: int) -> float:
+def payoff(tables: Tables, state: State) -> float:
     """Returns the reward of the last throw."""
-    s = decode(code)
-    if s.played == 0:
+    if state.played == 0:
         return 0.0
-    size = params[SIZE]
-    at = PAYOFFS + s.recalled % (size * size)
-    return float(params[at : at + 1].view(np.float64)[0])
+    last = state.recalled % (tables.size * tables.size)
+    return tables.payoffs[last // tables.size, last % tables.size]  # type: ignore[no-any-return]
 
 
-@compiled()
-def exchanged(size: int, recalled: int) -> int:
-    """Returns the recalled throws with the two players swapped."""
-    result, place = 0, 1
+def swap_players(tables: Tables, state: State) -> State:
+    """Returns the same state with the two players swapped."""
+    size, recalled = tables.size, state.recalled
+    swapped, place = 0, 1
     while recalled > 0:
         joint = recalled % (size * size)
-        result += (joint % size * size + joint // size) * place
+        swapped += (joint % size * size + joint // size) * place
         recalled //= size * size
         place *= size * size
-    return result
+    return State(state.played, swapped)
 
 
-@rule
-def swap_players(params: Ints, code: int) -> int:
-    """Returns the code of the state with the two players swapped."""
-    s = decode(code)
-    return encode(State(s.played, exchanged(params[SIZE], s.recalled)))
-
-
-@rule
-def strategic_state(params: Ints, code: int) -> int:
+def strategic_state(state: State) -> State:
     """Past throws do not affect future rewards."""
-    return encode(State(decode(code).played, 0))
+    return State(state.played, 0)
 
 
-@rule
-def observe(params: Ints, code: int, player: int, out: Features) -> None:
+def at_stake(params: Params, tables: Tables, state: State) -> float:
+    """Returns the points that a player loses who loses every throw that is left."""
+    return float((params.rounds - state.played) * tables.payoffs.max())
+
+
+def observe(params: Params, tables: Tables, state: State, player: int, out: Features) -> None:
     """The throws are one-hot, own before other's, latest first; all zeros before the first throws."""
-    s = decode(code)
-    size = params[SIZE]
-    recalled = s.recalled
+    size = tables.size
+    recalled = state.recalled
     out[:] = 0.0
-    for ago in range(min(params[RECALL], s.played)):
+    for ago in range(min(params.recall, state.played)):
         joint = recalled % (size * size)
         recalled //= size * size
         throw0, throw1 = joint // size, joint % size
         own, other = (throw0, throw1) if player == 0 else (throw1, throw0)
         out[2 * size * ago + own] = 1.0
         out[2 * size * ago + size + other] = 1.0
-    out[2 * size * params[RECALL]] = (params[ROUNDS] - s.played) / params[ROUNDS]
+    out[2 * size * params.recall] = (params.rounds - state.played) / params.rounds
 
 
-@rule
-def decode_observation(params: Ints, observation: Features) -> tuple[int, int]:
+def decode_observation(params: Params, tables: Tables, observation: Features) -> tuple[State, int]:
     """The game is symmetric: the observer is decoded as player 0."""
-    size = params[SIZE]
-    left = round(observation[2 * size * params[RECALL]] * params[ROUNDS])
+    size = tables.size
+    left = round(observation[2 * size * params.recall] * params.rounds)
     recalled = 0
-    for ago in range(params[RECALL] - 1, -1, -1):
+    for ago in range(params.recall - 1, -1, -1):
         recalled *= size * size
         for throw in range(size):
             if observation[2 * size * ago + throw] > 0.5:
                 recalled += size * throw
             if observation[2 * size * ago + size + throw] > 0.5:
                 recalled += throw
-    return encode(State(params[ROUNDS] - left, recalled)), 0
+    return State(params.rounds - left, recalled), 0
 
 
-def features(params: Ints) -> tuple[str, ...]:
+def features(params: Params, tables: Tables) -> tuple[str, ...]:
     """Returns the meaning of each number of an observation."""
     throws = tuple(
         f"{whose} throw {ago} ago was {throw}"
-        for ago in range(1, int(params[RECALL]) + 1)
+        for ago in range(1, params.recall + 1)
         for whose in ("own", "other's")
-        for throw in actions(params)
+        for throw in actions(tables)
     )
     return (*throws, "throws left / rounds")
 
 
-def levels(params: Ints) -> tuple[int, ...]:
+def levels(params: Params, tables: Tables) -> tuple[int, ...]:
     """Returns the number of values of each number of an observation."""
-    return (*(2 for _ in features(params)[:-1]), int(params[ROUNDS]) + 1)
+    return (*(2 for _ in range(2 * tables.size * params.recall)), params.rounds + 1)

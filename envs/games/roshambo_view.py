@@ -6,46 +6,45 @@ from typing import NamedTuple
 from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.canvas import Canvas, Point, fitting
 from nashzoo.envs.core.palette import EDGE, HIGHLIGHT, INK, MUTED, ON_PLAYER, PLAYER_COLOURS, TINTS
-from nashzoo.envs.core.rules import Floats, Ints
 from nashzoo.envs.core.shapes import framed
-from nashzoo.envs.games.roshambo import RECALL, ROUNDS, SIZE, actions, decode, payoff, stage_payoffs
+from nashzoo.envs.games.roshambo import Params, State, Tables, actions, payoff
+from nashzoo.envs.jit.compiled import Floats
 
 SHORT = {"rounds": 20}
 MOST_EXPLAINED = 5  # throws
 
 
-def recalled_throws(params: Ints, code: int) -> list[tuple[int, int]]:
+def recalled_throws(params: Params, tables: Tables, state: State) -> list[tuple[int, int]]:
     """Returns the throws of both players that a state recalls, latest last."""
-    s = decode(code)
-    size = int(params[SIZE])
-    joints = [s.recalled // size ** (2 * ago) % size**2 for ago in range(min(int(params[RECALL]), s.played))]
+    size, count = tables.size, min(params.recall, state.played)
+    joints = [state.recalled // size ** (2 * ago) % size**2 for ago in range(count)]
     return [divmod(joint, size) for joint in reversed(joints)]
 
 
-def text(params: Ints, code: int) -> str:
+def text(params: Params, tables: Tables, state: State) -> str:
     """Returns the number of throws played, and those recalled, the latest last."""
-    names = actions(params)
-    lines = [f"{decode(code).played} of {int(params[ROUNDS])} throws played"]
-    for throw0, throw1 in recalled_throws(params, code):
-        pays = stage_payoffs(params)[throw0, throw1]
+    names = actions(tables)
+    lines = [f"{state.played} of {params.rounds} throws played"]
+    for throw0, throw1 in recalled_throws(params, tables, state):
+        pays = tables.payoffs[throw0, throw1]
         lines.append(f"{names[throw0]} : {names[throw1]}  {pays:+g}" if pays else f"{names[throw0]} : {names[throw1]}")
     return "\n".join(lines)
 
 
-def event(params: Ints, code: int, action0: int, action1: int, after: int) -> str:
+def event(tables: Tables, action0: int, action1: int, after: State) -> str:
     """Describes which throw beat which, and the points won."""
-    throws = [actions(params)[action] for action in (action0, action1)]
-    points = payoff(params, after)
+    throws = [actions(tables)[action] for action in (action0, action1)]
+    points = payoff(tables, after)
     if not points:
         return f"{throws[0]} meets {throws[1]}: nobody won"
     winner = int(points < 0)
     return f"{throws[winner]} beats {throws[1 - winner]}: player {winner} won {counted(abs(points), 'point')}"
 
 
-def introduction(params: Ints, player: int) -> str:
+def introduction(params: Params, tables: Tables, player: int) -> str:
     """Returns the number of throws, and which throw beats which."""
-    names, pays = actions(params), stage_payoffs(params)
-    often = counted(int(params[ROUNDS]), "time")
+    names, pays = actions(tables), tables.payoffs
+    often = counted(params.rounds, "time")
     said = f"You are player {player}. Both throw at the same time, {often}, and every throw pays."
     if len(names) > MOST_EXPLAINED:
         return said
@@ -123,12 +122,12 @@ HANDS = {
 }
 
 
-def draw(params: Ints, code: int, canvas: Canvas) -> None:
+def draw(params: Params, tables: Tables, state: State, canvas: Canvas) -> None:
     """Draws the last throw, its winner, and a row of recalled throws; and the score if all are recalled."""
-    throws = recalled_throws(params, code)
-    names, pays = actions(params), stage_payoffs(params)
-    played = decode(code).played
-    canvas.text(50, 6, f"{played:,} of {int(params[ROUNDS]):,} throws played", 5)
+    throws = recalled_throws(params, tables, state)
+    names, pays = actions(tables), tables.payoffs
+    played = state.played
+    canvas.text(50, 6, f"{played:,} of {params.rounds:,} throws played", 5)
     if 0 < played == len(throws):
         score = sum(pays[throw] for throw in throws)
         canvas.text(50, 12.5, f"player {int(score < 0)} leads by {abs(score):g}" if score else "level", 4.2, MUTED)

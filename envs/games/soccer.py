@@ -9,34 +9,13 @@ from typing import NamedTuple
 import numpy as np
 
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.core.rules import (
-    Floats,
-    Ints,
-    compiled,
-    flag,
-    observing,
-    one_hot,
-    packing,
-    parameter,
-    rule,
-    scaled,
-    seat,
-)
-from nashzoo.envs.games.soccer_field import (
-    BLUE,
-    FROM_CENTRE,
-    GOAL_HEIGHT,
-    HEIGHT,
-    RANDOM_POSITIONS,
-    RED,
-    SHOTS,
-    WIDTH,
-)
-from nashzoo.envs.games.soccer_field import parameters as parameters
+from nashzoo.envs.core.checks import check_whole
+from nashzoo.envs.games.soccer_field import BLUE, RED, intercepted, placed_between, shot_counts
+from nashzoo.envs.jit.compiled import Ints
+from nashzoo.envs.rules.observation import flag, one_hot, scaled, seat
 
 NAME = "soccer_v0"
 ACTIONS = ("Kick", "Right", "Left", "Up", "Down", "Right Up", "Right Down", "Left Up", "Left Down")
-MASKED = True
 MAX_CYCLES = 200
 KICK = 0
 STEP_X = (0, 1, -1, 0, 0, 1, 1, -1, -1)
@@ -45,11 +24,33 @@ STRAIGHT, RIGHTWARD, LEFTWARD = 0b000_011_110, 0b001_100_000, 0b110_000_000  # t
 TO_RIGHT, TO_LEFT, TO_UP, TO_DOWN = 0b001_100_010, 0b110_000_100, 0b010_101_000, 0b101_010_000
 
 NOBODY = 0  # nobody has the ball, or has scored; else 1 + the player
-
-BODY = ((0.0, 0.0), (0.25, 0.25), (0.25, -0.25), (-0.25, 0.25), (-0.25, -0.25))  # points that stop a shot
-
 COLOURS = ("red", "blue")
-NEAR = range(-2, 3)  # distances between the players that are one-hot in observations
+
+FROM_CENTRE = 5  # columns from the centre to where the players line up
+LARGEST = 63  # cells in a row or column; six bits
+LIMITS = {"width": (2 * FROM_CENTRE + 1, LARGEST), "height": (3, LARGEST), "goal_height": (1, LARGEST)}
+
+
+class Params(NamedTuple):
+    """The parameters of a match.
+
+    Attributes:
+        width: Cells from goal line to goal line, odd, 11 to 63: there is a centre column, and five on either side.
+        height: Cells from sideline to sideline, odd, 3 to 63.
+        goal_height: Rows of the goal mouth, odd, 1 to ``height``.
+        random_positions: Whether each player starts on a random cell of its own half, or lines up.
+    """
+
+    width: int = 19
+    height: int = 13
+    goal_height: int = 5
+    random_positions: bool = True
+
+
+class Tables(NamedTuple):
+    """What follows from the parameters."""
+
+    shots: Ints  # [height, width], the players whose shots count from each cell: bit p for player p
 
 
 class State(NamedTuple):
@@ -64,176 +65,96 @@ class State(NamedTuple):
     winner: int  # 0 nobody yet, 1 red has scored, 2 blue has scored
 
 
-encode, decode = packing(State, red_x=6, red_y=6, blue_x=6, blue_y=6, ball=2, turn=1, winner=2)
+# In a code, enough for the LIMITS.
+BITS = {"red_x": 6, "red_y": 6, "blue_x": 6, "blue_y": 6, "ball": 2, "turn": 1, "winner": 2}
 
 
-def field_maxima(params: Ints) -> State:
+def check_params(params: Params) -> None:
+    """Raises a UsageError for a value out of its range."""
+    for name, limits in LIMITS.items():
+        check_whole(name, getattr(params, name), *limits, kind="an odd whole number")
+    for name, reason in (
+        ("width", "for there is a centre column"),
+        ("height", "for there is a centre row"),
+        ("goal_height", "for height - goal_height is even"),
+    ):
+        if getattr(params, name) % 2 == 0:
+            raise UsageError(f"{name} must be odd, {reason}, not {getattr(params, name)}")
+    if params.goal_height > params.height:
+        raise UsageError(f"goal_height must be at most height, which is {params.height}, not {params.goal_height}")
+
+
+def tables(params: Params) -> Tables:
+    """Computes the cells from which a shot counts."""
+    size = params.width, params.height, params.goal_height
+    shots = [
+        [shot_counts(*size, RED, x, y) + 2 * shot_counts(*size, BLUE, x, y) for x in range(1, params.width + 1)]
+        for y in range(1, params.height + 1)
+    ]
+    return Tables(np.array(shots))
+
+
+def field_maxima(params: Params) -> State:
     """Returns the largest value of each field."""
-    width, height = int(params[WIDTH]), int(params[HEIGHT])
-    return State(width, height, width, height, 2, 1, 2)
+    return State(params.width, params.height, params.width, params.height, 2, 1, 2)
 
 
-def check(params: Ints, state: State) -> None:
+def lined_up(width: int, height: int, ball: int, mover: int) -> State:
+    """Returns the state with the players five columns from the centre, one of them perhaps with the ball."""
+    x, y = (width + 1) // 2, (height + 1) // 2
+    return State(x - FROM_CENTRE, y, x + FROM_CENTRE, y, ball, mover, NOBODY)
+
+
+def scored(width: int, height: int, player: int) -> State:
+    """Returns the state after a goal for ``player``."""
+    s = lined_up(width, height, NOBODY, RED)
+    return State(s.red_x, s.red_y, s.blue_x, s.blue_y, NOBODY, RED, 1 + player)
+
+
+def check(params: Params, state: State) -> None:
     """Raises a ValueError for an impossible state."""
-    width, height = int(params[WIDTH]), int(params[HEIGHT])
     red, blue = (state.red_x, state.red_y), (state.blue_x, state.blue_y)
-    centre = ((width + 1) // 2, (height + 1) // 2)
+    centre = ((params.width + 1) // 2, (params.height + 1) // 2)
     for colour, cell in zip(COLOURS, (red, blue), strict=True):
         if 0 in cell:
-            raise UsageError(f"cells are numbered from 1; {colour} is on {cell}")
+            raise ValueError(f"cells are numbered from 1; {colour} is on {cell}")
         if state.ball == NOBODY and cell == centre:
-            raise UsageError(f"{colour} is on the centre cell {cell}, where the ball is, and would have it")
+            raise ValueError(f"{colour} is on the centre cell {cell}, where the ball is, and would have it")
     if red == blue:
-        raise UsageError(f"red and blue are both on {red}")
+        raise ValueError(f"red and blue are both on {red}")
     if state.winner:
-        end = decode(scored(width, height, state.winner - 1))
+        end = scored(params.width, params.height, state.winner - 1)
         if state != end:
-            raise UsageError(f"after a goal the players line up and red is to move, {end}")
+            raise ValueError(f"after a goal the players line up and red is to move, {end}")
 
 
-def start(params: Ints) -> tuple[Ints, Floats]:
+def start(params: Params) -> list[tuple[State, float]]:
     """The players are lined up, or placed uniformly in their own halves; the lined-up start comes first."""
-    width, height = int(params[WIDTH]), int(params[HEIGHT])
+    width, height = params.width, params.height
     first = lined_up(width, height, NOBODY, RED)
-    if not params[RANDOM_POSITIONS]:
-        return np.array([first]), np.ones(1)
+    if not params.random_positions:
+        return [(first, 1.0)]
     half, rows = range(1, (width + 1) // 2), range(1, height + 1)
-    codes = [
-        encode(State(red_x, red_y, width + 1 - blue_x, blue_y, NOBODY, RED, NOBODY))
+    states = [
+        State(red_x, red_y, width + 1 - blue_x, blue_y, NOBODY, RED, NOBODY)
         for red_x in half
         for red_y in rows
         for blue_x in half
         for blue_y in rows
     ]
-    codes.remove(first)
-    return np.array([first, *codes]), np.full(len(codes) + 1, 1 / (len(codes) + 1))
+    states.remove(first)
+    return [(state, 1 / (len(states) + 1)) for state in (first, *states)]
 
 
-@compiled()
-def lined_up(width: int, height: int, ball: int, mover: int) -> int:
-    """Returns the code with the players five columns from the centre, one of them perhaps with the ball."""
-    x, y = (width + 1) // 2, (height + 1) // 2
-    return encode(State(x - FROM_CENTRE, y, x + FROM_CENTRE, y, ball, mover, NOBODY))
+def turn(state: State) -> int:
+    """Red moves first."""
+    return state.turn
 
 
-@compiled()
-def scored(width: int, height: int, player: int) -> int:
-    """Returns the code of the state after a goal for ``player``."""
-    s = decode(lined_up(width, height, NOBODY, RED))
-    return encode(State(s.red_x, s.red_y, s.blue_x, s.blue_y, NOBODY, RED, 1 + player))
-
-
-@compiled()
-def placed_between(
-    width: int, height: int, loser: int, x: int, y: int, holder_x: int, holder_y: int
-) -> tuple[int, int]:
-    """Returns the new cell of a player at ``(x, y)`` who lost the ball: halfway from the new holder to its own goal."""
-    goal_x = 0 if loser == RED else width + 1
-    to_x, to_y = max((holder_x + goal_x) // 2, 1), (holder_y + (height + 1) // 2) // 2
-    if (to_x, to_y) != (x, y) and (to_x, to_y) != (holder_x, holder_y):
-        return to_x, to_y
-    # One of the two players is here, so that only the other can be in the way.
-    other_x, other_y = (holder_x, holder_y) if (to_x, to_y) == (x, y) else (x, y)
-    if to_x + 1 <= width and (to_x + 1, to_y) != (other_x, other_y):
-        return to_x + 1, to_y
-    if to_x - 1 >= 1 and (to_x - 1, to_y) != (other_x, other_y):
-        return to_x - 1, to_y
-    if to_y + 1 <= height and (to_x, to_y + 1) != (other_x, other_y):
-        return to_x, to_y + 1
-    return to_x, to_y - 1
-
-
-@compiled()
-def intercepted(
-    width: int, height: int, goal_height: int, kicker: int, x: int, y: int, other_x: int, other_y: int
-) -> bool:
-    """Returns whether the other player stops a shot, being partly between the lines from the kicker to the posts.
-
-    All numbers are multiples of a quarter and compared without a division, hence exactly.
-    """
-    forward = 1 if kicker == RED else -1
-    across = width + 1 - (x + 0.5) if kicker == RED else x + 0.5 - 1
-    lower = (height - goal_height) // 2 + 1 - (y + 0.5)
-    upper = (height + goal_height) // 2 + 1 - (y + 0.5)
-    for body_x, body_y in BODY:
-        ahead, aside = forward * (other_x - x + body_x), other_y - y + body_y
-        if lower * ahead <= aside * across <= upper * ahead:
-            return True
-    return False
-
-
-@compiled()
-def shot_scores(params: Ints, x: int, y: int, player: int) -> int:
-    """Returns whether a shot of a player at ``(x, y)`` that is not stopped is a goal."""
-    return int(params[SHOTS + (y - 1) * params[WIDTH] + x - 1] >> player & 1)
-
-
-@compiled()
-def after(mover: int, x: int, y: int, other_x: int, other_y: int, ball: int) -> int:
-    """Returns the code of a state after a move, with the mover at ``(x, y)`` and the other player to move."""
-    if mover == RED:
-        return encode(State(x, y, other_x, other_y, ball, BLUE, NOBODY))
-    return encode(State(other_x, other_y, x, y, ball, RED, NOBODY))
-
-
-@compiled()
-def carried_out(width: int, height: int, goal_height: int, mover: int, x: int, y: int) -> int:
-    """Returns the code of the state after the ball was carried to ``(x, y)``, off the field."""
-    other = 1 - mover
-    if y < 1 or y > height:
-        return lined_up(width, height, 1 + other, other)
-    attacker = RED if x > width else BLUE
-    if height - goal_height < 2 * y - 1 < height + goal_height:
-        return scored(width, height, attacker)
-    if attacker == mover:
-        return lined_up(width, height, 1 + other, other)
-    # A corner.
-    if mover == RED:
-        return after(RED, 3, 3, 1, 1, 1 + BLUE)
-    return after(BLUE, width - 2, 3, width, 1, 1 + RED)
-
-
-@rule
-def step(params: Ints, code: int, action0: int, action1: int) -> int:
-    """Moves or kicks for the player to move."""
-    s = decode(code)
-    width, height, goal_height = params[WIDTH], params[HEIGHT], params[GOAL_HEIGHT]
-    mover, other = s.turn, 1 - s.turn
-    if mover == RED:
-        action, x, y, other_x, other_y = action0, s.red_x, s.red_y, s.blue_x, s.blue_y
-    else:
-        action, x, y, other_x, other_y = action1, s.blue_x, s.blue_y, s.red_x, s.red_y
-
-    if action == KICK:
-        if intercepted(width, height, goal_height, mover, x, y, other_x, other_y):
-            x, y = placed_between(width, height, mover, x, y, other_x, other_y)
-            return after(mover, x, y, other_x, other_y, 1 + other)
-        if shot_scores(params, x, y, mover):
-            return scored(width, height, mover)
-        return lined_up(width, height, 1 + other, other)
-
-    to_x, to_y = x + STEP_X[action], y + STEP_Y[action]
-    if to_x == other_x and to_y == other_y:
-        if s.ball == 1 + mover:
-            x, y = placed_between(width, height, mover, x, y, other_x, other_y)
-            return after(mover, x, y, other_x, other_y, 1 + other)
-        if s.ball == 1 + other:
-            other_x, other_y = placed_between(width, height, other, other_x, other_y, x, y)
-            return after(mover, x, y, other_x, other_y, 1 + mover)
-        return after(mover, x, y, other_x, other_y, NOBODY)
-    if to_x < 1 or to_x > width or to_y < 1 or to_y > height:
-        return carried_out(width, height, goal_height, mover, to_x, to_y)
-    found = s.ball == NOBODY and 2 * to_x == width + 1 and 2 * to_y == height + 1
-    return after(mover, to_x, to_y, other_x, other_y, 1 + mover if found else s.ball)
-
-
-@rule
-def legal(params: Ints, code: int, player: int) -> int:
+def legal(params: Params, state: State, player: int) -> int:
     """Only a player with the ball can kick or leave the field; diagonals lead forward, or inward from a goal line."""
-    s = decode(code)
-    if player != s.turn:
-        return 1
-    width, height = params[WIDTH], params[HEIGHT]
+    s = state
+    width, height = params.width, params.height
     x, y = (s.red_x, s.red_y) if player == RED else (s.blue_x, s.blue_y)
     rightward = x <= 1 or (player == RED and x < width)
     moves = STRAIGHT | (RIGHTWARD if rightward else LEFTWARD)
@@ -250,49 +171,100 @@ def legal(params: Ints, code: int, player: int) -> int:
     return moves
 
 
-@rule
-def turn(params: Ints, code: int) -> int:
-    """Red moves first."""
-    return decode(code).turn
+def shot_scores(tables: Tables, x: int, y: int, player: int) -> int:
+    """Returns whether a shot of a player at ``(x, y)`` that is not stopped is a goal."""
+    return tables.shots[y - 1, x - 1] >> player & 1  # type: ignore[no-any-return]
 
 
-@rule
-def terminal(params: Ints, code: int) -> bool:
+def after(mover: int, x: int, y: int, other_x: int, other_y: int, ball: int) -> State:
+    """Returns the state after a move, with the mover at ``(x, y)`` and the other player to move."""
+    if mover == RED:
+        return State(x, y, other_x, other_y, ball, BLUE, NOBODY)
+    return State(other_x, other_y, x, y, ball, RED, NOBODY)
+
+
+def carried_out(width: int, height: int, goal_height: int, mover: int, x: int, y: int) -> State:
+    """Returns the state after the ball was carried to ``(x, y)``, off the field."""
+    other = 1 - mover
+    if y < 1 or y > height:
+        return lined_up(width, height, 1 + other, other)
+    attacker = RED if x > width else BLUE
+    if height - goal_height < 2 * y - 1 < height + goal_height:
+        return scored(width, height, attacker)
+    if attacker == mover:
+        return lined_up(width, height, 1 + other, other)
+    # A corner.
+    if mover == RED:
+        return after(RED, 3, 3, 1, 1, 1 + BLUE)
+    return after(BLUE, width - 2, 3, width, 1, 1 + RED)
+
+
+def step(params: Params, tables: Tables, state: State, action: int) -> State:
+    """Moves or kicks for the player to move."""
+    s = state
+    width, height, goal_height = params.width, params.height, params.goal_height
+    mover, other = s.turn, 1 - s.turn
+    if mover == RED:
+        x, y, other_x, other_y = s.red_x, s.red_y, s.blue_x, s.blue_y
+    else:
+        x, y, other_x, other_y = s.blue_x, s.blue_y, s.red_x, s.red_y
+
+    if action == KICK:
+        if intercepted(width, height, goal_height, mover, x, y, other_x, other_y):
+            x, y = placed_between(width, height, mover, x, y, other_x, other_y)
+            return after(mover, x, y, other_x, other_y, 1 + other)
+        if shot_scores(tables, x, y, mover):
+            return scored(width, height, mover)
+        return lined_up(width, height, 1 + other, other)
+
+    to_x, to_y = x + STEP_X[action], y + STEP_Y[action]
+    if to_x == other_x and to_y == other_y:
+        if s.ball == 1 + mover:
+            x, y = placed_between(width, height, mover, x, y, other_x, other_y)
+            return after(mover, x, y, other_x, other_y, 1 + other)
+        if s.ball == 1 + other:
+            other_x, other_y = placed_between(width, height, other, other_x, other_y, x, y)
+            return after(mover, x, y, other_x, other_y, 1 + mover)
+        return after(mover, x, y, other_x, other_y, NOBODY)
+    if to_x < 1 or to_x > width or to_y < 1 or to_y > height:
+        return carried_out(width, height, goal_height, mover, to_x, to_y)
+    reached = s.ball == NOBODY and 2 * to_x == width + 1 and 2 * to_y == height + 1
+    return after(mover, to_x, to_y, other_x, other_y, 1 + mover if reached else s.ball)
+
+
+def terminal(state: State) -> bool:
     """One goal ends the game."""
-    return decode(code).winner != NOBODY
+    return state.winner != NOBODY
 
 
-@rule
-def payoff(params: Ints, code: int) -> float:
+def payoff(state: State) -> int:
     """A point for a goal."""
-    winner = decode(code).winner
-    return float(int(winner == 1 + RED) - int(winner == 1 + BLUE))
+    return (state.winner == 1 + RED) - (state.winner == 1 + BLUE)
 
 
-@compiled()
-def seen_by_blue(params: Ints, code: int) -> int:
-    """Returns the code of the state with the players swapped and the field mirrored, for blue's observation."""
-    s = decode(code)
-    width = params[WIDTH]
+def exchange_sides(params: Params, state: State) -> State:
+    """Blue observes the state with the players swapped and the field mirrored."""
+    s, width = state, params.width
     ball = 3 - s.ball if s.ball else NOBODY
     winner = 3 - s.winner if s.winner else NOBODY
-    return encode(State(width + 1 - s.blue_x, s.blue_y, width + 1 - s.red_x, s.red_y, ball, 1 - s.turn, winner))
+    return State(width + 1 - s.blue_x, s.blue_y, width + 1 - s.red_x, s.red_y, ball, 1 - s.turn, winner)
 
+
+NEAR = range(-2, 3)  # distances between the players that are one-hot
 
 OBSERVATION = (
-    scaled("(own column - 1) / (width - 1), counted towards the attacked goal", "red_x", parameter(WIDTH), least=1),
-    scaled("(own row - 1) / (height - 1)", "red_y", parameter(HEIGHT), least=1),
-    scaled("(other's column - 1) / (width - 1), counted the same way", "blue_x", parameter(WIDTH), least=1),
-    scaled("(other's row - 1) / (height - 1)", "blue_y", parameter(HEIGHT), least=1),
+    scaled("(own column - 1) / (width - 1), counted towards the attacked goal", "red_x", least=1),
+    scaled("(own row - 1) / (height - 1)", "red_y", least=1),
+    scaled("(other's column - 1) / (width - 1), counted the same way", "blue_x", least=1),
+    scaled("(other's row - 1) / (height - 1)", "blue_y", least=1),
     one_hot("{} the ball", "ball", ("has", "other has"), first=1 + RED),
     flag("is to move", "turn", RED),
     one_hot("{} scored", "winner", ("has", "other has"), first=1 + RED),
     seat("plays blue"),
-    flag("own shot would count if not intercepted", "shot_scores(params, s.red_x, s.red_y, RED)"),
-    flag("other's shot would count if not intercepted", "shot_scores(params, s.blue_x, s.blue_y, BLUE)"),
-    one_hot("other's column - own column is {}", "s.blue_x - s.red_x", NEAR, first=NEAR[0]),
-    one_hot("other's row - own row is {}", "s.blue_y - s.red_y", NEAR, first=NEAR[0]),
+    flag("own shot would count if not intercepted", "shot_scores(tables, state.red_x, state.red_y, RED)"),
+    flag("other's shot would count if not intercepted", "shot_scores(tables, state.blue_x, state.blue_y, BLUE)"),
+    one_hot("other's column - own column is {}", "state.blue_x - state.red_x", NEAR, first=NEAR[0]),
+    one_hot("other's row - own row is {}", "state.blue_y - state.red_y", NEAR, first=NEAR[0]),
 )
 CROSSED = (("red_x", "red_y"), ("blue_x", "blue_y"))
 COMPARED = (("red_x", "blue_x"), ("red_y", "blue_y"))  # the result depends on the relative position
-observe, decode_observation, features = observing(OBSERVATION, State, encode, decode, seen_by_blue)

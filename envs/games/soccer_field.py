@@ -1,57 +1,11 @@
-"""The field of grid soccer: its size, the cells from which a shot counts, and the penalty areas."""
+"""The field of grid soccer: the cells from which a shot counts, what stops a shot, and the penalty areas."""
 
 import math
 
-import numpy as np
-
-from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.core.checks import check_whole
-from nashzoo.envs.core.rules import Ints, compiled
-
 RED, BLUE = 0, 1
 
-# Indices of the parameters in ``params``; from SHOTS on the players whose shots count from each cell, row by row from
-# below: 1 for red, 2 for blue, 3 for both.
-WIDTH, HEIGHT, GOAL_HEIGHT, RANDOM_POSITIONS, SHOTS = range(5)
-
-FROM_CENTRE = 5  # columns from the centre to where the players line up
-LARGEST = 63  # cells in a row or column; six bits
-LIMITS = {"width": (2 * FROM_CENTRE + 1, LARGEST), "height": (3, LARGEST), "goal_height": (1, LARGEST)}
 ENOUGH = 0.3  # a shot counts above it, see ``shot_counts``
-
-
-def parameters(width: int = 19, height: int = 13, goal_height: int = 5, random_positions: bool = True) -> Ints:
-    """Checks the parameters of a match.
-
-    Args:
-        width: Cells from goal line to goal line, odd, 11 to 63: there is a centre column, and five columns on either
-            side of it for the players to line up.
-        height: Cells from sideline to sideline, odd, 3 to 63.
-        goal_height: Rows of the goal mouth, odd, 1 to ``height``.
-        random_positions: Whether each player starts on a random cell of its own half, or lines up.
-
-    Raises:
-        UsageError: a value is out of its range.
-    """
-    for name, value in {"width": width, "height": height, "goal_height": goal_height}.items():
-        check_whole(name, value, *LIMITS[name], kind="an odd whole number")
-    for name, value, reason in (
-        ("width", width, "for there is a centre column"),
-        ("height", height, "for there is a centre row"),
-        ("goal_height", goal_height, "for height - goal_height is even"),
-    ):
-        if value % 2 == 0:
-            raise UsageError(f"{name} must be odd, {reason}, not {value}")
-    if goal_height > height:
-        raise UsageError(f"goal_height must be at most height, which is {height}, not {goal_height}")
-    if not isinstance(random_positions, bool):
-        raise UsageError(f"random_positions must be True or False, not {random_positions!r}")
-    shots = [
-        shot_counts(width, height, goal_height, RED, x, y) + 2 * shot_counts(width, height, goal_height, BLUE, x, y)
-        for y in range(1, height + 1)
-        for x in range(1, width + 1)
-    ]
-    return np.array([width, height, goal_height, random_positions, *shots], np.int64)
+BODY = ((0.0, 0.0), (0.25, 0.25), (0.25, -0.25), (-0.25, 0.25), (-0.25, -0.25))  # points that stop a shot
 
 
 def shot_counts(width: int, height: int, goal_height: int, player: int, x: int, y: int) -> bool:
@@ -67,7 +21,43 @@ def shot_counts(width: int, height: int, goal_height: int, player: int, x: int, 
     return 20 * angle**2 / (across**2 + ((below + above) / 2) ** 2) > ENOUGH
 
 
-@compiled()
+def intercepted(
+    width: int, height: int, goal_height: int, kicker: int, x: int, y: int, other_x: int, other_y: int
+) -> bool:
+    """Returns whether the other player stops a shot, being partly between the lines from the kicker to the posts.
+
+    All numbers are multiples of a quarter and compared without a division, hence exactly.
+    """
+    forward = 1 if kicker == RED else -1
+    across = width + 1 - (x + 0.5) if kicker == RED else x + 0.5 - 1
+    lower = (height - goal_height) // 2 + 1 - (y + 0.5)
+    upper = (height + goal_height) // 2 + 1 - (y + 0.5)
+    for body_x, body_y in BODY:
+        ahead, aside = forward * (other_x - x + body_x), other_y - y + body_y
+        if lower * ahead <= aside * across <= upper * ahead:
+            return True
+    return False
+
+
+def placed_between(
+    width: int, height: int, loser: int, x: int, y: int, holder_x: int, holder_y: int
+) -> tuple[int, int]:
+    """Returns the new cell of a player at ``(x, y)`` who lost the ball: halfway from the new holder to its own goal."""
+    goal_x = 0 if loser == RED else width + 1
+    to_x, to_y = max((holder_x + goal_x) // 2, 1), (holder_y + (height + 1) // 2) // 2
+    if (to_x, to_y) != (x, y) and (to_x, to_y) != (holder_x, holder_y):
+        return to_x, to_y
+    # One of the two players is here, so that only the other can be in the way.
+    other_x, other_y = (holder_x, holder_y) if (to_x, to_y) == (x, y) else (x, y)
+    if to_x + 1 <= width and (to_x + 1, to_y) != (other_x, other_y):
+        return to_x + 1, to_y
+    if to_x - 1 >= 1 and (to_x - 1, to_y) != (other_x, other_y):
+        return to_x - 1, to_y
+    if to_y + 1 <= height and (to_x, to_y + 1) != (other_x, other_y):
+        return to_x, to_y + 1
+    return to_x, to_y - 1
+
+
 def in_penalty_area(width: int, height: int, goal_height: int, attacker: int, x: int, y: int) -> bool:
     """Returns whether a cell is in the penalty area of the goal that ``attacker`` attacks. The two areas differ."""
     inside = x >= width - 3 if attacker == RED else x <= 3

@@ -16,7 +16,6 @@ from nashzoo.envs.core.palette import (
     TINTS,
     WEIGHT,
 )
-from nashzoo.envs.core.rules import Ints
 from nashzoo.envs.core.shapes import around, arrow, ringed
 from nashzoo.envs.games.soccer import (
     ACTIONS,
@@ -25,14 +24,14 @@ from nashzoo.envs.games.soccer import (
     NOBODY,
     STEP_X,
     STEP_Y,
+    Params,
     State,
-    decode,
-    intercepted,
+    Tables,
     legal,
     lined_up,
     terminal,
 )
-from nashzoo.envs.games.soccer_field import BLUE, GOAL_HEIGHT, HEIGHT, RED, SHOTS, WIDTH, in_penalty_area
+from nashzoo.envs.games.soccer_field import BLUE, RED, in_penalty_area, intercepted
 
 Cell = tuple[int, int]  # column from the left and row from below, from 1
 
@@ -88,16 +87,16 @@ class Scene(NamedTuple):
         return ((self.pitch.width + 1) // 2, (self.pitch.height + 1) // 2) if self.holder is None else None
 
 
-def pitch_of(params: Ints) -> Pitch:
+def pitch_of(params: Params, tables: Tables) -> Pitch:
     """Returns the field with these parameters."""
-    width, height, goal_height = (int(params[place]) for place in (WIDTH, HEIGHT, GOAL_HEIGHT))
+    width, height, goal_height = params.width, params.height, params.goal_height
     cells = [(x, y) for y in range(1, height + 1) for x in range(1, width + 1)]
     areas, shots = [], []
     for player in (RED, BLUE):
         area = [cell for cell in cells if in_penalty_area(width, height, goal_height, player, *cell)]
         (left, bottom), (right, top) = area[0], area[-1]
         areas.append(Area(left, right, bottom, top))
-        counts = zip(cells, params[SHOTS:].tolist(), strict=True)
+        counts = zip(cells, tables.shots.reshape(-1).tolist(), strict=True)
         shots.append(frozenset(cell for cell, players in counts if players >> player & 1))
     mouth = (height - goal_height) // 2 + 1, (height + goal_height) // 2
     return Pitch(width, height, mouth, (areas[RED], areas[BLUE]), (shots[RED], shots[BLUE]))
@@ -244,9 +243,9 @@ def runs(cells: frozenset[Cell]) -> list[Area]:
     return found
 
 
-def scene(params: Ints, code: int) -> Scene:
+def scene(params: Params, tables: Tables, state: State) -> Scene:
     """Returns the content of the drawing of a state."""
-    s = decode(code)
+    s = state
     if s.winner:
         caption = f"{COLOURS[s.winner - 1]} has scored"
     else:
@@ -254,27 +253,27 @@ def scene(params: Ints, code: int) -> Scene:
         caption = f"{COLOURS[s.turn]} to move, {has_ball}"
     players = (s.red_x, s.red_y), (s.blue_x, s.blue_y)
     holder, winner = (number - 1 if number else None for number in (s.ball, s.winner))
-    return Scene(pitch_of(params), players, holder, None if s.winner else s.turn, caption, winner)
+    return Scene(pitch_of(params, tables), players, holder, None if s.winner else s.turn, caption, winner)
 
 
-def text(params: Ints, code: int) -> str:
+def text(params: Params, tables: Tables, state: State) -> str:
     """Returns the pitch: ``r`` and ``b``, with the ball ``R`` and ``B``; the loose ball ``o``; and the mover."""
-    return lines_of_text(scene(params, code))
+    return lines_of_text(scene(params, tables, state))
 
 
-def event(params: Ints, code: int, action0: int, action1: int, after: int) -> str:
+def event(params: Params, state: State, action: int, after: State) -> str:
     """Describes the move and its cell, the position of the ball, and a goal."""
-    s, then = decode(code), decode(after)
+    s, then = state, after
     mover = s.turn
-    action, us, them = (action0, action1)[mover], COLOURS[mover], COLOURS[1 - mover]
+    us, them = COLOURS[mover], COLOURS[1 - mover]
     stood, other = ((s.red_x, s.red_y), (s.blue_x, s.blue_y))[:: 1 if mover == RED else -1]
-    if terminal(params, after):
+    if terminal(after):
         how = "kicked" if action == KICK else "carried the ball into the goal"
         own = " (an own goal)" if then.winner != 1 + mover else ""
         seen = f"{COLOURS[1 - mover]} on {other}"
         return f"{us} {how} from {stood}, {seen}: {COLOURS[then.winner - 1]} scored{own}"
     if action == KICK:
-        width, height, goal_height = (int(params[place]) for place in (WIDTH, HEIGHT, GOAL_HEIGHT))
+        width, height, goal_height = params.width, params.height, params.goal_height
         if intercepted(width, height, goal_height, mover, *stood, *other):
             return f"{us} kicked from {stood}: {them} stood in the way and took the ball"
         return f"{us} kicked from {stood} and missed: {_reset(them)}"
@@ -284,7 +283,7 @@ def event(params: Ints, code: int, action0: int, action1: int, after: int) -> st
         return f"{went} into {them}: {_met(s, then, us, them)}"
     if s.ball == 1 + mover and then.ball != s.ball:
         place = f"{us} carried the ball off the field at {to}"
-        line_up = after == lined_up(int(params[WIDTH]), int(params[HEIGHT]), then.ball, then.turn)
+        line_up = after == lined_up(params.width, params.height, then.ball, then.turn)
         return f"{place}: {_reset(them) if line_up else f'a corner for {them}'}"
     return f"{went} to {to}" + (" and took the ball" if then.ball != s.ball else "")
 
@@ -300,12 +299,12 @@ def _met(s: State, then: State, us: str, them: str) -> str:
     return f"{us} took the ball" if then.ball == 1 + s.turn else f"{us} lost the ball"
 
 
-def shown(params: Ints, code: int, after: int) -> int:
+def shown(state: State, after: State) -> State:
     """Returns the state before a goal, as the players line up after it; otherwise the next state."""
-    return code if terminal(params, after) else after
+    return state if terminal(after) else after
 
 
-def introduction(params: Ints, player: int) -> str:
+def introduction(player: int) -> str:
     """Returns the colour of the player, and the goal that it attacks."""
     return (
         f"You are {COLOURS[player]} and attack the goal on the {SIDES[player]}; one goal wins. Red moves first. "
@@ -313,7 +312,7 @@ def introduction(params: Ints, player: int) -> str:
     )
 
 
-def legend(params: Ints, player: int) -> str:
+def legend(player: int) -> str:
     """Returns the meaning of the letters and signs of the field."""
     us, them = LETTERS[player], LETTERS[1 - player]
     area, shot, both = CELLS[1], CELLS[2], CELLS[3]
@@ -324,9 +323,9 @@ def legend(params: Ints, player: int) -> str:
     )
 
 
-def targets(params: Ints, code: int) -> dict[int, tuple[float, float, float, float]]:
+def targets(params: Params, tables: Tables, state: State) -> dict[int, tuple[float, float, float, float]]:
     """Returns the cells that the player to move can go to, and the goal that it can kick at."""
-    seen, allowed = scene(params, code), legal(params, code, decode(code).turn)
+    seen, allowed = scene(params, tables, state), legal(params, state, state.turn)
     if seen.mover is None:
         return {}
     plan, (x, y) = Plan(seen.pitch), seen.players[seen.mover]
@@ -338,6 +337,6 @@ def targets(params: Ints, code: int) -> dict[int, tuple[float, float, float, flo
     return {action: plan.corners(area) for action, area in areas.items() if allowed >> action & 1}
 
 
-def draw(params: Ints, code: int, canvas: Canvas) -> None:
+def draw(params: Params, tables: Tables, state: State, canvas: Canvas) -> None:
     """Draws the pitch, the players, the player to move, and the ball."""
-    drawn(scene(params, code), canvas)
+    drawn(scene(params, tables, state), canvas)

@@ -8,8 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from nashzoo.envs.compilation.compiled import Ints
-from nashzoo.envs.games.tictactoe import CELLS, SIDE, State, decode, encode
+from nashzoo.envs.games import tictactoe
+from nashzoo.envs.games.tictactoe import CELLS, SIDE, State
+from nashzoo.envs.jit.compiled import Ints
+from nashzoo.envs.rules.build import build
+
+encode, decode = build(tictactoe).encode, build(tictactoe).decode
 
 Symmetry = tuple[int, ...]
 

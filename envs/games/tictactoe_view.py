@@ -3,7 +3,6 @@
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.canvas import Canvas
 from nashzoo.envs.core.palette import GLOW, INK, MUTED, PANEL, PLAYER_COLOURS, WEIGHT
-from nashzoo.envs.core.rules import Ints
 from nashzoo.envs.games.tictactoe import (
     CELLS,
     COLUMNS,
@@ -11,7 +10,6 @@ from nashzoo.envs.games.tictactoe import (
     ROWS,
     SIDE,
     State,
-    decode,
     has_line,
     payoff,
     terminal,
@@ -24,7 +22,7 @@ LEFT, TOP, PITCH, WIDTH = 24.0, 16.5, 26.0, 25.0  # units: middle of the first c
 BOLD = 3.4  # units, of the strokes of crosses and noughts
 
 
-def spelled(params: Ints, field: str, text: str) -> dict[str, int]:
+def spelled(field: str, text: str) -> dict[str, int]:
     """Parses ``board``, nine characters of ``.``, ``x`` and ``o``, row by row.
 
     Raises:
@@ -55,68 +53,65 @@ def spell(state: State) -> str:
     return f"board={board_of(state)}"
 
 
-def text(params: Ints, code: int) -> str:
+def text(state: State) -> str:
     """Returns the board, beside it the numbers of the empty cells, and the player to move or the result."""
-    s = decode(code)
-    board = board_of(s)
+    board = board_of(state)
     lines = []
     for row in ROWS:
         marks = " | ".join(board[cell].replace(EMPTY_CELL, " ") for cell in row)
         numbers = " | ".join(str(cell) if board[cell] == EMPTY_CELL else " " for cell in row)
         lines.append(f" {marks}       {numbers}".rstrip())
     lines = ["\n---|---|---     ---|---|---\n".join(lines)]
-    if not terminal(params, code):
-        mover = turn(params, code)
+    if not terminal(state):
+        mover = turn(state)
         lines.append(f"player {mover} ({MARKS[1 + mover]}) to move")
-    elif has_line(s.crosses) or has_line(s.noughts):
-        winner = int(has_line(s.noughts))
+    elif has_line(state.crosses) or has_line(state.noughts):
+        winner = int(has_line(state.noughts))
         lines.append(f"player {winner} ({MARKS[1 + winner]}) has three in a row")
     else:
         lines.append("a draw")
     return "\n".join(lines)
 
 
-def event(params: Ints, code: int, action0: int, action1: int, after: int) -> str:
+def event(state: State, action: int, after: State) -> str:
     """Describes the player, its cell, and why the game ends."""
-    mover = turn(params, code)
-    told = f"{PLAYERS[mover]} marked {(action0, action1)[mover]}"
-    if not terminal(params, after):
-        return told
-    return f"{told}: three in a row" if payoff(params, after) else f"{told}: the board is full"
+    mover = turn(state)
+    marked = f"{PLAYERS[mover]} marked {action}"
+    if not terminal(after):
+        return marked
+    return f"{marked}: three in a row" if payoff(after) else f"{marked}: the board is full"
 
 
-def introduction(params: Ints, player: int) -> str:
+def introduction(player: int) -> str:
     """Returns the marks of the player."""
     begins = "and begin" if player == 0 else "and move second"
     return f"You are {PLAYERS[player]}, {MARKS[1 + player]}, {begins}. Three in a row win."
 
 
-def legend(params: Ints, player: int) -> str:
+def legend() -> str:
     """Returns the meaning of the second board."""
     return "On the right are the numbers of the cells that are empty."
 
 
-def targets(params: Ints, code: int) -> dict[int, tuple[float, float, float, float]]:
+def targets(state: State) -> dict[int, tuple[float, float, float, float]]:
     """Returns the empty cells."""
-    s = decode(code)
     return {
         cell: (LEFT + PITCH * (cell % SIDE) - WIDTH / 2, TOP + PITCH * (cell // SIDE) - WIDTH / 2, WIDTH, WIDTH)
         for cell in range(CELLS)
-        if not (s.crosses | s.noughts) >> cell & 1
+        if not (state.crosses | state.noughts) >> cell & 1
     }
 
 
-def draw(params: Ints, code: int, canvas: Canvas) -> None:
+def draw(state: State, canvas: Canvas) -> None:
     """Draws the cells, crosses and noughts, a mark on three in a row, and the player to move or the result."""
-    s = decode(code)
-    won = [line for line in ROWS + COLUMNS + DIAGONALS if is_full(s.crosses, line) or is_full(s.noughts, line)]
+    won = [line for line in ROWS + COLUMNS + DIAGONALS if is_full(state.crosses, line) or is_full(state.noughts, line)]
     middle = [(LEFT + PITCH * (cell % SIDE), TOP + PITCH * (cell // SIDE)) for cell in range(CELLS)]
     for cell, (x, y) in enumerate(middle):
         fill = GLOW if any(cell in line for line in won) else PANEL
         canvas.rectangle(x - WIDTH / 2, y - WIDTH / 2, WIDTH, WIDTH, fill, 3)
-        if s.crosses >> cell & 1:
+        if state.crosses >> cell & 1:
             draw_mark(canvas, CROSS, x, y, 7.5, fill)
-        elif s.noughts >> cell & 1:
+        elif state.noughts >> cell & 1:
             draw_mark(canvas, NOUGHT, x, y, 7.5, fill)
         else:
             canvas.text(x, y, str(cell), 4.5, MUTED)
@@ -124,7 +119,7 @@ def draw(params: Ints, code: int, canvas: Canvas) -> None:
         (x0, y0), (x1, y1) = middle[line[0]], middle[line[-1]]
         dx, dy = (x1 - x0) / 6, (y1 - y0) / 6
         canvas.stroke([(x0 - dx, y0 - dy), (x1 + dx, y1 + dy)], WEIGHT, INK)
-    last = text(params, code).splitlines()[-1]
+    last = text(state).splitlines()[-1]
     canvas.text(50, 91.5, last, 5)
 
 

@@ -16,8 +16,8 @@ import numpy as np
 
 from nashzoo.envs.base.errors import MissingPackageError, UsageError
 from nashzoo.envs.core.game import MOST_ACTIONS, Game
-from nashzoo.envs.core.rules import BOTH, CHANCE, MAX_OUTCOMES
 from nashzoo.envs.imported.graph_rules import Graph, GraphRules
+from nashzoo.envs.rules.pieces import BOTH, CHANCE, MAX_OUTCOMES
 
 MOST_STATES = 200_000  # default limit of explored states
 MOST_SEEN = 512  # largest number of bits of observations

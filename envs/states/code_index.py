@@ -7,7 +7,7 @@ import numpy as np
 from numba import int32, int64, void
 from numpy.typing import NDArray
 
-from nashzoo.envs.compilation.compiled import Ints, compiled
+from nashzoo.envs.jit.compiled import Ints, compiled
 
 Numbers = NDArray[np.int32]
 

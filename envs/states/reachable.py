@@ -8,10 +8,11 @@ import numpy as np
 from numba import float64, int64
 
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.compilation.compiled import GAME, Bools, Floats, Ints, compiled
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.kernels import ROOM, ChanceError, count_actions, list_actions, outcomes_all, turn_all
-from nashzoo.envs.core.rules import CHANCE
+from nashzoo.envs.jit.compiled import Bools, Floats, Ints, compiled
+from nashzoo.envs.rules.compiled_game import GAME
+from nashzoo.envs.rules.pieces import CHANCE
 from nashzoo.envs.states.code_index import Numbering, Numbers
 
 OVER = -1  # the number of every terminal state

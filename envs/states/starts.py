@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.compilation.compiled import Ints
 from nashzoo.envs.core.game import Game, Starts
+from nashzoo.envs.jit.compiled import Ints
 from nashzoo.envs.states.reachable import TooManyStatesError, by_chance, reachable, reachable_or_none
 
 REACHABLE = "reachable"

@@ -7,13 +7,13 @@ player 1. With moves in turn it has one, which belongs to the player to move.
 import numpy as np
 
 from nashzoo.envs.base.errors import NoGameRunningError, UsageError
-from nashzoo.envs.compilation.compiled import Direct
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.checks import ON_ILLEGAL, check_actions, check_count, check_options
 from nashzoo.envs.core.game import BOTH, Features, Game, Ints, Mask
 from nashzoo.envs.core.kernels import ChanceError
 from nashzoo.envs.core.one_hot import COMPACT, encoding_of
 from nashzoo.envs.core.seeds import streams
+from nashzoo.envs.jit.compiled import Direct
 from nashzoo.envs.vector import step_kernels
 from nashzoo.envs.vector.batch_arrays import BatchConfig, BatchObservation, BatchState, StepOutcome
 from nashzoo.envs.vector.game_batch import StepResult

@@ -12,13 +12,13 @@ import numpy as np
 
 from nashzoo.envs.base.errors import NoGameRunningError, UsageError, UsageTypeError
 from nashzoo.envs.base.threads import processors, side_by_side
-from nashzoo.envs.compilation.compiled import Direct
 from nashzoo.envs.core.agent import DRAWS, Opponent
 from nashzoo.envs.core.checks import ON_ILLEGAL, check_actions, check_options, name_of
 from nashzoo.envs.core.game import Bools, Features, Game, Ints, Mask, illegal_action_message
 from nashzoo.envs.core.kernels import ChanceError
 from nashzoo.envs.core.one_hot import COMPACT, encoding_of
 from nashzoo.envs.core.seeds import streams
+from nashzoo.envs.jit.compiled import Direct
 from nashzoo.envs.states.starts import ChosenStarts, starts_of
 from nashzoo.envs.vector import compiled_steps, step_kernels
 from nashzoo.envs.vector.batch_arrays import ANY_SEAT, BatchConfig, BatchObservation, BatchState, StepOutcome

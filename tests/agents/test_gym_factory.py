@@ -92,7 +92,8 @@ def test_counter_loses_to_the_answer_to_its_answer() -> None:
 def test_a_turn_based_game_with_the_opponent_first() -> None:
     env = gymnasium_env(Game(nim, heap=7), "random", player=1)
     observation, _ = env.reset(seed=0)
-    assert env.unwrapped.batch.codes[0] >> 1 < 7  # type: ignore[attr-defined]
+    batch = env.unwrapped.batch  # type: ignore[attr-defined]
+    assert batch.game.state(int(batch.codes[0])).heap < 7
     assert observation[1] == 1.0  # own turn
 
 

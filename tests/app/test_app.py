@@ -469,8 +469,9 @@ def test_an_own_games_parameter_out_of_range_is_named(nashzoo: Command, tmp_path
     assert nashzoo("solve ./race.py --param length=3")[0] == 0
     code, out, err = nashzoo("solve ./race.py --param length=-1")
     assert (code, out) == (2, "")
-    told = r"nashzoo: race_v0 cannot have length=-1: the largest left would be -1, and must be from 0 to \d+\n"
-    assert re.fullmatch(told, err)
+    assert err.startswith(
+        "nashzoo: race_v0 cannot have length=-1: the largest value of left must be a whole number from 0"
+    )
 
 
 def test_the_installed_command_is_this_one() -> None:

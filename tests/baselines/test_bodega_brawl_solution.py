@@ -21,9 +21,9 @@ from nashzoo.arena.match import play_match
 from nashzoo.baselines import evaluate, solve
 from nashzoo.baselines.indexed_solution import IndexedSolution
 from nashzoo.baselines.store import open_solution
-from nashzoo.envs.compilation.compiled import Floats, Ints, compiled
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.games.bodega_brawl_codes import code_at, index, swap_players
+from nashzoo.envs.jit.compiled import Floats, Ints, compiled
 from table_games import Brawl
 
 CERTIFIED = 1e-9  # the gap that is promised

@@ -342,7 +342,7 @@ class TestUse:
 
     def test_a_root_at_the_end(self) -> None:
         with pytest.raises(ValueError, match="the game is over at the root heap=0,mover=0"):
-            solve(Game(nim), roots=[nim.encode(nim.State(0, 0))])
+            solve(Game(nim), roots=[Game(nim).code(heap=0, mover=0)])
 
     def test_a_payoff_that_is_not_finite(self) -> None:
         with pytest.raises(ValueError, match="pays a reward that is not finite"):

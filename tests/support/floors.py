@@ -15,7 +15,7 @@ PACKAGES = ("envs", "baselines", "agents", "arena", "app")
 # The rooms from the ground up; a file imports from its own room and from those before it. What a package hands on in
 # its ``__init__.py`` stands above all that is in it.
 FLOORS = (
-    "envs/base", "envs/compilation", "envs/derivation", "envs/core", "envs/states", "envs/games", "envs/imported",
+    "envs/base", "envs/jit", "envs/rules", "envs/core", "envs/states", "envs/games", "envs/imported",
     "envs/vector",
     "envs/api", "envs",
     "baselines/states", "baselines/solvers", "baselines/proof", "baselines/policies", "baselines/markov",

@@ -18,9 +18,9 @@ Key = tuple[tuple[str, int], ...]
 
 
 def with_rules(game: Game, without: Iterable[str] = (), **others: Any) -> Game:
-    """Returns the game with some pieces of its rules left out and others exchanged."""
-    pieces = {name: piece for name, piece in vars(game.rules).items() if name not in without}
-    return Game(SimpleNamespace(**{**pieces, **others}), **game.options)  # type: ignore[arg-type]
+    """Returns the game with some pieces of its rules file left out and others exchanged."""
+    pieces = {name: piece for name, piece in vars(game.rules.written).items() if name not in without}
+    return Game(SimpleNamespace(**{**pieces, **others}), **game.options)
 
 
 def listed(game: Game) -> Game:

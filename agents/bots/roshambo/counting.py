@@ -15,10 +15,9 @@ from numba import float32, float64, int64, void
 from nashzoo.agents.basic.checks import check_positive, check_probability
 from nashzoo.agents.bots.roshambo.fixed import CompiledBot
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.compilation.compiled import Features, Floats, Ints, compiled
 from nashzoo.envs.core.checks import check_count
 from nashzoo.envs.core.game import Game
-from nashzoo.envs.games import roshambo
+from nashzoo.envs.jit.compiled import Features, Floats, Ints, compiled
 
 MAX_COUNTS = 20_000  # numbers in the memory of a game
 
@@ -303,7 +302,7 @@ class HedgeAgent(CompiledBot):
     def __init__(self, game: Game, seed: int | None = None, *, rate: float | None = None) -> None:
         super().__init__(game, seed)
         self.spread = float(np.ptp(self.payoffs)) or 1.0
-        self.rounds = int(game.params[roshambo.ROUNDS])
+        self.rounds = game.options["rounds"]
         best_rate = math.sqrt(8 * math.log(game.num_actions) / self.rounds) / self.spread
         self.rate = best_rate if rate is None else check_positive("rate", rate)
         self.memory_size = game.num_actions

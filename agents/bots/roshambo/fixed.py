@@ -39,7 +39,7 @@ class RoshamboBot(Agent):
         if game.name != roshambo.NAME:
             raise UsageError(f"{type(self).__name__} plays {roshambo.NAME}, not {game.name}")
         super().__init__(game, seed)
-        self.payoffs = roshambo.stage_payoffs(game.params)
+        self.payoffs = game.rules.tables_of(game.params).payoffs
         self.answers: Ints = self.payoffs.argmax(axis=0)
 
     def check_throw(self, name: str, throw: Any, least: int = 0) -> int:
@@ -139,7 +139,7 @@ class SequenceAgent(RoshamboBot, PolicyAgent):
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns the probabilities ``[B, actions]``: one throw."""
         left = compact(self.game, observations)[:, -1].astype(np.float64)
-        played = np.rint((1.0 - left) * self.game.params[roshambo.ROUNDS]).astype(np.int64)
+        played = np.rint((1.0 - left) * self.game.options["rounds"]).astype(np.int64)
         probabilities: Floats = np.eye(self.game.num_actions)[self.sequence[played % len(self.sequence)]]
         return probabilities
 

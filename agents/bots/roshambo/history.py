@@ -14,9 +14,8 @@ from numba import float64, int64, void
 from nashzoo.agents.bots.roshambo.counting import ACTIONS, MATRIX, MEMORY, OBSERVATIONS, UNIFORMS, last_throw
 from nashzoo.agents.bots.roshambo.fixed import CompiledBot
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.compilation.compiled import Features, Floats, Ints, compiled
 from nashzoo.envs.core.game import Game
-from nashzoo.envs.games import roshambo
+from nashzoo.envs.jit.compiled import Features, Floats, Ints, compiled
 
 WATCHED = ("both", "other", "own")  # the players whose throws must match
 BOTH, OTHER, OWN = range(3)
@@ -91,7 +90,7 @@ class HistoryAgent(CompiledBot):
         if watch not in WATCHED:
             raise UsageError(f"watch must be {', '.join(map(repr, WATCHED))}, not {watch!r}")
         self.watched = WATCHED.index(watch)
-        self.rounds = int(game.params[roshambo.ROUNDS])
+        self.rounds = game.options["rounds"]
         self.memory_size = 2 + 3 * self.rounds
 
     def decision(self) -> tuple[Callable[..., None], tuple[Any, ...]]:
@@ -225,7 +224,7 @@ class IocaineAgent(CompiledBot):
 
     def __init__(self, game: Game, seed: int | None = None) -> None:
         super().__init__(game, seed)
-        self.rounds = int(game.params[roshambo.ROUNDS])
+        self.rounds = game.options["rounds"]
         sizes: Any = list(_sizes(game.num_actions, self.rounds).values())
         self.places: Ints = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
         self.memory_size = sum(sizes)

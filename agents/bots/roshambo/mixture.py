@@ -28,9 +28,9 @@ from nashzoo.agents.bots.roshambo.counting import ACTIONS, MEMORY, OBSERVATIONS,
 from nashzoo.agents.bots.roshambo.fixed import CompiledBot
 from nashzoo.agents.bots.roshambo.mixture_predictors import EXPECTED, FEATURES, ROW, THROWS, learn, predict
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.compilation.compiled import Features, Floats, Ints, compiled
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.games import roshambo
+from nashzoo.envs.jit.compiled import Features, Floats, Ints, compiled
 
 SHARED = 0.02  # of the weights, at each throw
 SCORE_FADING = np.array([0.97, 0.995])

@@ -37,7 +37,7 @@ from nashzoo.agents.learning.deep.backups import BackedUp, LookAhead, back_up
 from nashzoo.agents.learning.deep.networks import Network, Trainer, falling
 from nashzoo.agents.learning.deep.states import RunningGames, StatePool, observed, turns
 from nashzoo.agents.learning.deep.successors import as_played, first_decisions, represented
-from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, restore
+from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, copy_into
 from nashzoo.baselines.states.listed import ListedStates, TooManyStatesError
 from nashzoo.envs.core.checks import check_count
 from nashzoo.envs.core.game import BOTH, Features, Floats, Game, Ints, Mask
@@ -111,7 +111,8 @@ class DeepMinimax(SelfPlayLearner):
     PROBABILITIES = "gamma", "polyak", "growth", "play", "exploration"
     POSITIVE = ("learning_rate",)
 
-    def _begin(self, seed: int) -> None:
+    def begin(self, seed: int) -> None:
+        """Sets the untrained state."""
         of_game = RECURRENT if self.game.turn_based and _recurs(self.game) else DEFAULTS
         unset = {name: value for name, value in of_game.items() if getattr(self.settings, name) is None}
         self.settings = chosen = dataclasses.replace(self.settings, **unset)
@@ -227,14 +228,15 @@ class DeepMinimax(SelfPlayLearner):
             ValueError: the networks have other shapes.
         """
         self.num_timesteps = other.num_timesteps
-        self._restore(other._arrays())
+        self.restore(other.arrays())
         self.forget()
 
     def forget(self) -> None:
         """Empties the cache of values, which makes the next decision slower."""
         self._look_ahead.forget()
 
-    def _arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Returns the networks, the states to learn from, and the progress."""
         return {
             **self._network.arrays("network"),
             **self._mean.arrays("mean"),
@@ -244,8 +246,9 @@ class DeepMinimax(SelfPlayLearner):
             "iterations": np.array([self._iterations, self._seed]),
         }
 
-    def _restore(self, arrays: Arrays) -> None:
-        restore(self._network.arrays("network") | self._mean.arrays("mean"), arrays)
+    def restore(self, arrays: Arrays) -> None:
+        """Sets the state that :meth:`arrays` returned."""
+        copy_into(self._network.arrays("network") | self._mean.arrays("mean"), arrays)
         self._trainer.restore(arrays)
         self._pool.add(arrays["pool"])
         self._games.codes = arrays["games"].copy()

@@ -33,7 +33,7 @@ from nashzoo.agents.learning.deep.backups import BackedUp
 from nashzoo.agents.learning.deep.deep_minimax import DeepMinimax
 from nashzoo.agents.learning.deep.networks import Network, Trainer, falling
 from nashzoo.agents.learning.deep.states import observed, turns
-from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, restore
+from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, copy_into
 from nashzoo.baselines.solvers.backup import action_values
 from nashzoo.baselines.states.listed import NEVER
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
@@ -98,7 +98,8 @@ class Distilled(SelfPlayLearner):
     PROBABILITIES = "teaching", "polyak", "worst_case"
     POSITIVE = "learning_rate", "temperature"
 
-    def _begin(self, seed: int) -> None:
+    def begin(self, seed: int) -> None:
+        """Sets the untrained state."""
         chosen: DistilledSettings = self.settings
         if not isinstance(chosen.teacher, Mapping):
             raise UsageTypeError(
@@ -181,22 +182,24 @@ class Distilled(SelfPlayLearner):
         found: Floats = likely / likely.sum(axis=1, keepdims=True)
         return found
 
-    def _arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Returns the networks, the teacher's arrays, and the progress."""
         return {
             **self._network.arrays("network"),
             **self._mean.arrays("mean"),
             **self._trainer.arrays(),
             "iterations": np.array([self._iterations, self._seed, self._fitted]),
             "teacher_timesteps": np.array([self.teacher.num_timesteps]),
-            **{f"teacher_{name}": array for name, array in self.teacher._arrays().items()},
+            **{f"teacher_{name}": array for name, array in self.teacher.arrays().items()},
         }
 
-    def _restore(self, arrays: Arrays) -> None:
-        restore(self._network.arrays("network") | self._mean.arrays("mean"), arrays)
+    def restore(self, arrays: Arrays) -> None:
+        """Sets the state that :meth:`arrays` returned."""
+        copy_into(self._network.arrays("network") | self._mean.arrays("mean"), arrays)
         self._trainer.restore(arrays)
         self._iterations, self._seed, self._fitted = map(int, arrays["iterations"])
         self.teacher.num_timesteps = int(arrays["teacher_timesteps"][0])
-        self.teacher._restore(
+        self.teacher.restore(
             {name.removeprefix("teacher_"): array for name, array in arrays.items() if name.startswith("teacher_")}
         )
 

@@ -13,9 +13,9 @@ from torch.nn import functional
 
 from nashzoo.baselines.policies.networks import one_thread
 from nashzoo.envs.base.threads import processors, side_by_side
-from nashzoo.envs.compilation.compiled import Features, Ints, compiled
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.one_hot import OneHotPlaces
+from nashzoo.envs.jit.compiled import Features, Ints, compiled
 
 CHUNK = 2048  # states evaluated at once; the outputs of layers fit into the processor's cache
 

@@ -22,8 +22,8 @@ from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.base.json_text import json_value
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.game import Floats, Ints
-from nashzoo.envs.games.tictactoe import CELLS, decode
-from nashzoo.envs.games.tictactoe_symmetry import SYMMETRIES, canonical, moved
+from nashzoo.envs.games.tictactoe import CELLS
+from nashzoo.envs.games.tictactoe_symmetry import SYMMETRIES, canonical, decode, moved
 from nashzoo.envs.games.tictactoe_view import EMPTY_CELL, board_of
 
 FORMAT = "nashzoo menace 2"

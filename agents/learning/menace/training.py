@@ -20,11 +20,11 @@ from nashzoo.baselines.policies.tabular import Policy, tabulate
 from nashzoo.baselines.states.listed import NEVER, OVER
 from nashzoo.envs import tictactoe_v0
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.compilation.compiled import Floats, Ints, Mask, borrowed, compiled
 from nashzoo.envs.core.checks import check_count
 from nashzoo.envs.core.kernels import Seeds, draw_uniform
 from nashzoo.envs.core.seeds import streams
 from nashzoo.envs.games.tictactoe import CELLS
+from nashzoo.envs.jit.compiled import Floats, Ints, Mask, borrowed, compiled
 
 Side = Literal["crosses", "noughts", "both"]
 

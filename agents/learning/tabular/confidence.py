@@ -25,7 +25,7 @@ import math
 
 import numpy as np
 
-from nashzoo.envs.compilation.compiled import Floats, Ints, compiled
+from nashzoo.envs.jit.compiled import Floats, Ints, compiled
 
 ROUNDING = 2.0**-44  # of a logarithm, or of a product of powers, where 1 is the largest term
 STEPS = 8  # of Newton's method

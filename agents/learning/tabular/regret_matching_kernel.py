@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from nashzoo.agents.learning.tabular.states import WITH_CHANCE, Simulator, by_chance, expected, outcome
-from nashzoo.envs.compilation.compiled import Floats, Ints, compiled
 from nashzoo.envs.core.kernels import Seeds, draw_bits, draw_uniform
+from nashzoo.envs.jit.compiled import Floats, Ints, compiled
 
 
 class RegretTable(NamedTuple):

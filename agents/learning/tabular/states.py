@@ -19,9 +19,9 @@ from nashzoo.baselines.state_values import best_responses, start_estimate
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.baselines.states.listed import MAX_STATES, OVER, ListedStates, Successors, TooManyStatesError
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.compilation.compiled import Bools, compiled
 from nashzoo.envs.core.agent import uniform_over
 from nashzoo.envs.core.game import Floats, Game, Ints, Mask
+from nashzoo.envs.jit.compiled import Bools, compiled
 from nashzoo.envs.states.code_index import Numbers
 
 RECURRENT_GAMMA = 0.99  # in turn-based games with recurring states, so that earlier wins have higher values

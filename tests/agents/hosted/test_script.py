@@ -349,13 +349,13 @@ def test_matches_in_portions_are_the_same_matches(script: Write) -> None:
 
 def test_in_a_game_that_starts_in_the_middle_a_script_begins(script: Write) -> None:
     agent = script("output = 'R' if input == '' else 'S'")
-    start = roshambo.encode(roshambo.State(3, 1))  # the other's last throw was Paper
+    start = GAME.rules.encode(roshambo.State(3, 1))  # the other's last throw was Paper
     batch = GameBatch(GAME, 1, agent, starts=[start], illegal_action="raise")
     batch.restart(np.arange(1))
     batch.step(np.array([ROCK]))
-    assert batch.codes[0] == roshambo.encode(roshambo.State(4, 3 * ROCK + ROCK))
+    assert batch.codes[0] == GAME.rules.encode(roshambo.State(4, 3 * ROCK + ROCK))
     batch.step(np.array([ROCK]))
-    assert batch.codes[0] == roshambo.encode(roshambo.State(5, 3 * ROCK + 2))
+    assert batch.codes[0] == GAME.rules.encode(roshambo.State(5, 3 * ROCK + 2))
     assert not agent.forfeits
     agent.close()
 

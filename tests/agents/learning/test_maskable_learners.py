@@ -10,7 +10,7 @@ import nim
 from nashzoo import agents
 from nashzoo.agents.learning.maskable_dqn import ILLEGAL, MaskableDQN, MaskableDQNPolicy
 from nashzoo.app.training import sb3_training
-from nashzoo.app.training.options import Algorithm, Options
+from nashzoo.app.training.options import Options
 from nashzoo.baselines import ListedStates, exploitability
 from nashzoo.envs import footsies_v0, tictactoe_v0
 from nashzoo.envs.api.sb3_vec_env import GameVecEnv
@@ -30,7 +30,7 @@ def tables(game: Game, seed: int = 0) -> GameVecEnv:
     return made
 
 
-def model(game: Game, algorithm: Algorithm, folder: Path) -> sb3_training.BaseAlgorithm:
+def model(game: Game, algorithm: str, folder: Path) -> sb3_training.BaseAlgorithm:
     torch.set_num_threads(1)
     return sb3_training.new_model(Options(game.name, algorithm=algorithm, num_envs=NUM_ENVS), tables(game), folder)
 

@@ -29,7 +29,7 @@ from nashzoo.envs import footsies_v0, tictactoe_v0
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import NoPolicyError
 from nashzoo.envs.core.kernels import draw_uniform
-from nashzoo.envs.games.tictactoe import CELLS, decode
+from nashzoo.envs.games.tictactoe import CELLS
 from nashzoo.envs.games.tictactoe_symmetry import SYMMETRIES, inverse, moved
 from nashzoo.envs.games.tictactoe_view import board_of
 
@@ -56,7 +56,7 @@ def move(code: int, cell: int) -> int:
 class TestBoxes:
     def test_michie_has_304_for_crosses(self) -> None:
         # Michie (1963): 304 boxes of a side that moves first, up to turns and mirror images, for the first four moves.
-        plies = [CELLS - board_of(decode(int(code))).count(".") for code in shelf().codes]
+        plies = [CELLS - board_of(GAME.state(int(code))).count(".") for code in shelf().codes]
         assert sum(1 for ply in plies if ply % 2 == 0) == 304
         assert [plies.count(ply) for ply in (0, 2, 4)] == [1, 12, 108]  # OEIS A008907
 

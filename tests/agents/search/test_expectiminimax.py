@@ -16,7 +16,7 @@ from nashzoo.baselines import exploitability, solve
 from nashzoo.envs import make_game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Game, Ints
-from nashzoo.envs.core.rules import CHANCE
+from nashzoo.envs.rules.pieces import CHANCE
 from nashzoo.envs.states.reachable import reachable
 
 PIG = str(Path(__file__).resolve().parents[3] / "examples" / "games" / "pig.py")

@@ -21,9 +21,9 @@ from nashzoo.agents.search.evaluation import EVALUATE, HIGHEST, POINT, Evaluatio
 from nashzoo.agents.search.minimax import AlphaBetaAgent, GreedyAgent, MinimaxAgent
 from nashzoo.baselines import exploitability, solve
 from nashzoo.envs import footsies_v0, tictactoe_v0
-from nashzoo.envs.compilation.compiled import Floats, Ints, compiled
 from nashzoo.envs.core.agent import NoPolicyError
 from nashzoo.envs.core.game import Game
+from nashzoo.envs.jit.compiled import Floats, Ints, compiled
 from playing import play_from
 
 TICTACTOE = tictactoe_v0.game()

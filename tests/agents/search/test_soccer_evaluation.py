@@ -26,7 +26,7 @@ from nashzoo.agents.search.soccer_evaluation import (
 from nashzoo.baselines import exploitability, solve
 from nashzoo.envs import soccer_v0
 from nashzoo.envs.core.game import Game, Ints
-from nashzoo.envs.games.soccer import BLUE, RED, State, encode
+from nashzoo.envs.games.soccer import BLUE, RED, State
 from playing import play_from
 from studies import soccer_fit
 
@@ -44,7 +44,11 @@ def mirrored(game: Game, code: int) -> int:
     """The same state with the players swapped."""
     s = game.state(code)
     across = int(game.options["width"]) + 1
-    return int(encode(State(across - s.blue_x, s.blue_y, across - s.red_x, s.red_y, (0, 2, 1)[s.ball], 1 - s.turn, 0)))
+    return int(
+        SOCCER.rules.encode(
+            State(across - s.blue_x, s.blue_y, across - s.red_x, s.red_y, (0, 2, 1)[s.ball], 1 - s.turn, 0)
+        )
+    )
 
 
 def some_codes(game: Game, count: int, seed: int = 0) -> Ints:
@@ -60,7 +64,7 @@ def random_codes(seed: int, count: int) -> Ints:
         red, blue = (rng.integers(1, (20, 14)).tolist() for _ in range(2))
         ball = int(rng.integers(3))
         if red != blue and (ball > 0 or (10, 7) not in (tuple(red), tuple(blue))):
-            codes.append(int(encode(State(*red, *blue, ball, int(rng.integers(2)), 0))))
+            codes.append(int(SOCCER.rules.encode(State(*red, *blue, ball, int(rng.integers(2)), 0))))
     return np.array(codes)
 
 

@@ -140,5 +140,5 @@ def test_values_that_nothing_brings_about() -> None:
 
 
 def test_nim_of_one_move() -> None:
-    solution = solve(Game(nim, heap=3))
-    assert solution.distance(nim.encode(nim.State(3, 0))) == 1
+    game = Game(nim, heap=3)
+    assert solve(game).distance(game.code(heap=3, mover=0)) == 1

@@ -24,7 +24,6 @@ from nashzoo.baselines.indexed_solution import IndexedSolution
 from nashzoo.baselines.policies.tabular import tabulate
 from nashzoo.baselines.solvers import threaded_loops
 from nashzoo.baselines.states.indexed import IndexedStates, numbering
-from nashzoo.envs.compilation.compiled import Ints, rule
 from nashzoo.envs.core.game import Game
 from table_games import Mixed, Pure
 
@@ -169,7 +168,7 @@ class TestSolving:
 
     def test_the_certificate_adds_up_the_largest_gap_of_each_layer(self, monkeypatch: pytest.MonkeyPatch) -> None:
         # A game of six turns, in which both players' strategies lose 2**-layer at a state of each.
-        sizes = SMALL.rules.layer_sizes(SMALL.params).tolist()  # type: ignore[attr-defined]
+        sizes = SMALL.rules.layer_sizes(SMALL.params).tolist()
         layers = itertools.count(1)
         monkeypatch.setattr(indexed_solution, "shortfall", lambda *seen: 2.0 ** -next(layers))
         monkeypatch.setattr(threaded_loops, "PART", max(sizes))
@@ -196,7 +195,7 @@ class TestSolving:
         monkeypatch.setattr(threaded_loops, "PART", part)
         told: list[tuple[str, int, int]] = []
         solve(SMALL, progress=lambda *said: told.append(said))
-        sizes = SMALL.rules.layer_sizes(SMALL.params)  # type: ignore[attr-defined]
+        sizes = SMALL.rules.layer_sizes(SMALL.params)
         names = [f"layer {k} of 6" for k in range(1, 7)]
         assert list(dict.fromkeys(what for what, _, _ in told)) == names
         for name, size in zip(names, sizes.tolist(), strict=True):
@@ -235,11 +234,7 @@ class TestSolving:
 
     @pytest.mark.parametrize("pay", [np.inf, np.nan])
     def test_a_payoff_that_is_not_finite(self, pay: float) -> None:
-        @rule
-        def payoff(params: Ints, code: int) -> float:
-            return float(pay)
-
-        game = table_games.with_rules(TINY, payoff=payoff)
+        game = table_games.with_rules(TINY, payoff=lambda state: pay)
         with pytest.raises(ValueError, match="pays a reward that is not finite after head0="):
             solve(game)
 

@@ -19,7 +19,6 @@ from traces import Sheet
 
 UP, DOWN = 3, 4
 PLAYS_BLUE = 9  # the number of an observation that tells the seats apart
-SHOTS = 4  # where the table of shots begins in the parameters
 
 
 @pytest.fixture(scope="module")
@@ -143,7 +142,7 @@ class TestField:
         assert left == {(x, y) for x in (1, 2, 3) for y in range(4, 11)}
 
     def test_shots_count_from_the_same_cells_on_both_sides(self, full: Game) -> None:
-        shots = full.params[SHOTS:].reshape(13, 19)
+        shots = full.rules.tables_of(full.params).shots
         red, blue = shots & 1, shots >> 1
         assert (red[:, ::-1] == blue).all() and (red[::-1] == red).all()
         # Cells in each column, from the 15th: 20 * angle**2 / dist**2 > 0.3.

@@ -24,6 +24,7 @@ from traces import running
 
 NIM = Game(nim, heap=9)
 FOOTSIES = footsies_v0.game()
+OVER, UNREACHED = NIM.code(heap=0, mover=1), NIM.code(heap=9, mover=1)
 DEVIATIONS = 5  # standard deviations that a share may be off
 
 
@@ -201,10 +202,10 @@ CODES = r"a whole number from 0 to 9223372036854775807"
         ("reachabel", "'reachable', the path of a file, or .*; reachabel cannot be read: No such file or directory"),
         ([4, -1], rf"starts\[1\] must be the code of a state, {CODES}, not -1"),
         ([2**70], rf"starts\[0\] must be the code of a state, {CODES}, not {2**70}"),
-        ([4, 2**40], r"starts\[1\] is 1099511627776, which is no state of nim_v0\(.*\): heap must be from 0 to 9, not"),
-        ([1], r"starts\[0\] is .*, where nim_v0 is over"),
+        ([4, 10], r"starts\[1\] is 10, which is no state of nim_v0\(.*\): heap must be from 0 to 9, not"),
+        ([OVER], r"starts\[0\] is .*, where nim_v0 is over"),
         (
-            [19],
+            [UNREACHED],
             r"starts\[0\] is heap=9,mover=1, to which play of nim_v0\(.*\) does not lead",
         ),
     ],
@@ -226,8 +227,8 @@ def test_starts_that_cannot_be_are_told(starts: Any, message: str) -> None:
         (b"9" * 19, r"line 1 of .*starts\.txt must be the code of a state, .*, not 9999999999999999999"),
         (b"9" * 5000, r"line 1 of .*starts\.txt must be the code of a state, .*, not '9{38}'$"),
         (b"\xff\xfe4\n", r"starts\.txt is no text file with the code of a state on each line"),
-        (b"4\n1\n", r"line 2 of .*starts\.txt is .*, where nim_v0 is over"),
-        (b"4\n19\n", r"line 2 of .*starts\.txt is .*, to which play of nim_v0\(.*\) does not lead"),
+        (b"4\n%d\n" % OVER, r"line 2 of .*starts\.txt is .*, where nim_v0 is over"),
+        (b"4\n%d\n" % UNREACHED, r"line 2 of .*starts\.txt is .*, to which play of nim_v0\(.*\) does not lead"),
     ],
 )
 def test_damaged_files_are_told(text: bytes, message: str, tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ QUICK: dict[str, Any] = {"hidden": 16, "batch_size": 64, "states": 256, "total_t
 
 
 def arrays_of(learner: DeepMinimax) -> dict[str, list[Any]]:
-    return {name: array.tolist() for name, array in learner._arrays().items()}
+    return {name: array.tolist() for name, array in learner.arrays().items()}
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ QUICK: dict[str, Any] = {"teacher": TEACHER, "total_timesteps": 4000, "hidden": 
 
 
 def arrays_of(learner: Distilled) -> dict[str, list[Any]]:
-    return {name: array.tolist() for name, array in learner._arrays().items()}
+    return {name: array.tolist() for name, array in learner.arrays().items()}
 
 
 @pytest.mark.slow
@@ -39,7 +39,7 @@ def test_a_student_plays_what_its_teacher_plays() -> None:
     teacher = DeepMinimax(SMALL, 0, total_timesteps=100_000, hidden=64)
     teacher.learn(100_000)
     student = Distilled.of(teacher, 300_000, 0)
-    codes = np.sort(np.array(teacher._arrays()["pool"]))[:500]
+    codes = np.sort(np.array(teacher.arrays()["pool"]))[:500]
     observations = np.stack([SMALL.observe(int(code), 0) for code in codes])
     masks = teacher.legal(observations)
     wanted = teacher.action_probabilities(observations, masks)

@@ -54,7 +54,7 @@ def test_they_learn_littmans_soccer(name: str, most: float) -> None:
 @pytest.mark.parametrize("name", LEARN)
 def test_an_interruption_changes_nothing(name: str, tmp_path: Path) -> None:
     def arrays(learner: Any) -> dict[str, bytes]:
-        return {name: array.tobytes() for name, array in learner._arrays().items()}
+        return {name: array.tobytes() for name, array in learner.arrays().items()}
 
     whole, begun = (agents.make(name, COIN, seed=7) for _ in range(2))
     for learner in (whole, begun):

@@ -42,7 +42,7 @@ def test_the_bounds_hold_every_value_and_the_exploitability_and_close(
 ) -> None:
     solution = solve(game)
     learner = NashVI(game, seed=0, **settings)
-    values = solution.values[solution.states.ids(learner._learned.states.codes)]
+    values = solution.values[solution.states.ids(learner.learned.states.codes)]
     for _ in range(4):
         learner.learn(timesteps // 4)
         assert (learner._bounds.lower_values <= values + ROUNDING).all()

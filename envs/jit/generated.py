@@ -1,8 +1,8 @@
-"""Functions generated from the declarations of a rules file, and compiled like those written by hand."""
+"""Functions generated from a rules file, and compiled like those written by hand."""
 
 import ast
 import inspect
-import sys
+import zlib
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -15,17 +15,12 @@ class Place(NamedTuple):
     line: int
 
 
-def caller() -> tuple[Place, dict[str, Any]]:
-    """Returns the place of the call of the function that calls this one, and the global names there."""
-    frame = sys._getframe(2)
-    return Place(frame.f_globals["__name__"], frame.f_code.co_filename, frame.f_lineno), frame.f_globals
-
-
 def function_of(source: str, names: dict[str, Any], place: Place) -> Callable[..., Any]:
     """Returns the function that a text defines, as if it were at a place in a file.
 
-    Numba caches compiled code in the folder of that file, by the function's name and line, until the file changes. A
-    traceback shows the line of the declaration.
+    Numba caches compiled code in the folder of that file, by the function's name and line, until the file changes. So
+    the name ends with a checksum of the text, and of the texts of the generated functions that it calls. A traceback
+    shows the line of the declaration.
 
     Args:
         source: The definition of one function.
@@ -33,14 +28,16 @@ def function_of(source: str, names: dict[str, Any], place: Place) -> Callable[..
         place: The place of its declaration.
     """
     tree = ast.parse(source)
+    (definition,) = tree.body
+    assert isinstance(definition, ast.FunctionDef)
+    texts = [source, *(getattr(getattr(value, "py_func", value), "source", "") for value in names.values())]
+    definition.name += f"_{zlib.crc32(''.join(texts).encode()):08x}"
     for node in ast.walk(tree):
         if isinstance(node, ast.stmt | ast.expr | ast.arg | ast.keyword):
             node.lineno = node.end_lineno = place.line
             node.col_offset = node.end_col_offset = 0
     namespace = {**names, "__name__": place.module}
     exec(compile(tree, place.file, "exec"), namespace)
-    (definition,) = tree.body
-    assert isinstance(definition, ast.FunctionDef)
     function: Callable[..., Any] = namespace[definition.name]
     vars(function)["source"] = source
     return function

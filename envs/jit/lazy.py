@@ -15,8 +15,11 @@ from typing import Any
 
 import numpy as np
 from numba.core import event
+from numba.core.caching import IndexDataCacheFile
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
+
+from nashzoo.envs.jit.stamps import stamp_of
 
 
 @contextmanager
@@ -78,6 +81,24 @@ class Patience:
     seconds = 3.0
 
 
+class _Index(IndexDataCacheFile):  # type: ignore[misc]
+    """The index of a function's compiled code on disk, which holds as long as nothing changes that the code depends on.
+
+    Args:
+        cache: Numba's cache of the function.
+        function: The function.
+    """
+
+    def __init__(self, cache: Any, function: Any) -> None:
+        super().__init__(cache.cache_path, cache._impl.filename_base, "")
+        self._function = function
+        self._source_stamp = ""
+
+    def _load_index(self) -> Any:
+        self._source_stamp = self._source_stamp or stamp_of(self._function)
+        return super()._load_index()
+
+
 class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type information
     """A function that is compiled for its one signature at the first call of it or of its caller.
 
@@ -98,6 +119,11 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
         self.signature = signature
         self._missing = False  # from the disk cache, as far as is known
         self.enable_caching()
+
+    def enable_caching(self) -> None:
+        """Caches compiled code on disk."""
+        super().enable_caching()
+        self._cache._cache_file = _Index(self._cache, self.py_func)
 
     def compile_now(self) -> None:
         """Compiles the function, or loads it from the disk cache, unless this has been done."""

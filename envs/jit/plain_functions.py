@@ -5,16 +5,18 @@ Functions that Numba cannot compile run as plain Python, which is slower; a noti
 
 import contextlib
 import sys
-from collections.abc import Callable, Iterator
-from types import CodeType, FunctionType
+from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 from numba import config, objmode, types
 from numpy.typing import NDArray
 
-from nashzoo.envs.compilation.compiled import SIGNATURES, Ints, compiled
-from nashzoo.envs.compilation.lazy_compilation import Kernel
+from nashzoo.envs.jit.compiled import Ints, compiled
+from nashzoo.envs.jit.lazy import Kernel
+from nashzoo.envs.jit.stamps import global_names
+from nashzoo.envs.jit.tables import READERS
 
 
 class _Plain(Kernel):
@@ -62,38 +64,32 @@ _plain: dict[FunctionType, Any] = {}  # compiled functions, by the original func
 
 
 def plain(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns a function that compiled code can call, and converts all functions of its module that it calls."""
+    """Returns a function that compiled code can call, and converts all functions of its package that it calls."""
     if config.DISABLE_JIT or not isinstance(function, FunctionType):
         return function
     if function not in _plain:
-        _plain[function] = PlainFunction(function, targetoptions={"nopython": True, "nogil": True})
+        _plain[function] = PlainFunction(function, targetoptions={"nopython": True, "nogil": True, "forceinline": True})
         _make_callable(function)
     found: Callable[..., Any] = _plain[function]
     return found
 
 
 def _make_callable(function: FunctionType) -> None:
-    """Replaces the functions of its module that a function calls by ones that compiled code can call."""
+    """Replaces the functions of its package that a function calls by ones that compiled code can call."""
     names = function.__globals__
-    for name in _names(function.__code__):
+    package = names["__name__"].partition(".")[0]
+    for name in global_names(function.__code__):
         called = names.get(name)
-        if isinstance(called, FunctionType) and called.__globals__ is names:
+        known = any(called is reader for reader in READERS.values())  # by Numba, which compiles them by itself
+        if isinstance(called, FunctionType) and called.__module__.partition(".")[0] == package and not known:
             names[name] = plain(called)
 
 
-def _names(code: CodeType) -> Iterator[str]:
-    """Yields the global names in a function's code, and in its inner functions."""
-    yield from code.co_names
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _names(constant)
-
-
-def plain_piece(piece: str, function: Callable[..., Any]) -> Any:
-    """Returns a rule whose function may be plain, and call plain functions, see :data:`SIGNATURES`."""
+def plain_piece(signature: Any, function: Callable[..., Any]) -> Any:
+    """Returns a rule, compiled for a signature with the functions that it calls, or plain Python if it cannot be."""
     if isinstance(function, FunctionType) and not config.DISABLE_JIT:
         _make_callable(function)
-    return compiled(SIGNATURES[piece], kind=PlainPiece)(function)
+    return compiled(signature, kind=PlainPiece)(function)
 
 
 def _reason(error: Exception) -> str:

@@ -182,7 +182,9 @@ class TestWhatIsWrong:
         assert [line.split(" is missing: ")[0] for line in lines[1:]] == [
             "- NAME", "- ACTIONS", "- State", "- field_maxima", "- start", "- step", "- terminal", "- payoff",
         ]  # fmt: skip
-        assert lines[-1].endswith("a function (params, state) that returns the reward to player 0, in points")
+        assert lines[-1].endswith(
+            "a function (params, tables, state, code) that returns the reward to player 0 on entering the state, in points; player 1 gets the negative"  # noqa: E501
+        )
 
     @pytest.mark.parametrize(
         ("old", "new", "told"),
@@ -190,7 +192,7 @@ class TestWhatIsWrong:
             (
                 "def step(params, state, action0, action1):",
                 "def step(world, state, action0, action1):",
-                "step takes world; it can take params, state, action0, action1, action",
+                "step takes world; it can take params, tables, state, code, action0, action1, action",
             ),
             (
                 "def step(params, state, action0, action1):\n",
@@ -199,11 +201,6 @@ class TestWhatIsWrong:
             ),
             ("    lead: int", "    lead: float", "State.lead must be int, not <class 'float'>"),
             ("    length: int = 2", "    length: int", "Params.length needs a default"),
-            (
-                "    prize: float = 1.0",
-                "    prize: str = 'much'",
-                "Params.prize must be bool or int or float, not <class 'str'>",
-            ),
             ("class State(NamedTuple):", "class State:", "State is <class"),
             (
                 "def terminal(params, state):\n",
