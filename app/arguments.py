@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from tyro.conf import Positional, arg
 
-from nashzoo.app.command_line.players import LOADS_CODE, PLAYER
+from nashzoo.app.commands.players import LOADS_CODE, PLAYER
 from nashzoo.app.menace import commands
 from nashzoo.app.menace.commands import RUN_DIR
 
@@ -292,7 +292,7 @@ def _picture(
 
     Example: nashzoo picture footsies_v0 --over blocks0,blocks1 --at hits0=1
     """
-    from nashzoo.app.commands import picture
+    from nashzoo.app.matches import picture
 
     _show_progress(not quiet)
     picture.main(game, param, at, over, line, out, replay, match, move, board, theme)

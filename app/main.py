@@ -6,7 +6,7 @@ import sys
 import textwrap
 from collections.abc import Sequence
 
-from nashzoo.app.command_line.errors import run_program
+from nashzoo.app.commands.errors import run_program
 
 SUMMARIES = {
     "train": "Train an agent in a game against an opponent, and compare it with the exact solution.",
@@ -82,7 +82,7 @@ def _run_command(first: str, rest: Sequence[str]) -> None:
     import tyro
 
     from nashzoo.app import arguments
-    from nashzoo.app.command_line import options
+    from nashzoo.app.commands import options
     from nashzoo.app.menace.commands import SUBCOMMANDS
 
     if first in SUMMARIES:

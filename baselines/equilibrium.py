@@ -10,10 +10,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from nashzoo.baselines.certificate.checker import CertificateError, Progress
 from nashzoo.baselines.indexed_solution import solve_indexed
 from nashzoo.baselines.markov.markov_chain import chain_values
 from nashzoo.baselines.markov.transitions import within
-from nashzoo.baselines.proof.checker import CertificateError, Progress
 from nashzoo.baselines.solution import LARGEST_CERTIFICATE, Solution
 from nashzoo.baselines.solvers.backup import action_values, backup_equilibrium
 from nashzoo.baselines.solvers.distance import distances, optimal_actions, turns

@@ -13,9 +13,9 @@ Reinforcement Learning".
 
 from typing import Generic, Literal, NamedTuple, TypeVar, cast, overload
 
+from nashzoo.baselines.certificate.bounds import Bounds, Estimate
 from nashzoo.baselines.policies.tabular import PurePolicyTable, TabularPolicy
 from nashzoo.baselines.policies.with_memory import PolicyLike, ResponseToMemory, StatesWithMemory
-from nashzoo.baselines.proof.bounds import Bounds, Estimate
 from nashzoo.baselines.state_values import (
     NumberedStates,
     Values,

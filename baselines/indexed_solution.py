@@ -4,7 +4,7 @@ Every state is solved as a matrix game from the values of the layer before, back
 stored; those of a state are computed from its own small matrix game. In a symmetric game the value of a mirror image
 is the negative, so only half of the values are stored.
 
-At every state the checker of :mod:`nashzoo.baselines.proof.checker` computes the one-step loss of each strategy
+At every state the checker of :mod:`nashzoo.baselines.certificate.checker` computes the one-step loss of each strategy
 against the value, given the values of the successors. The loss of a strategy in a whole game is at most the sum of
 these on the way, one for each layer. The certificate is twice the sum of the largest loss of each layer, once for each
 player, and holds for every state of the table.
@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from nashzoo.baselines.proof.checker import ROUNDING, CertificateError, Progress, shortfall
+from nashzoo.baselines.certificate.checker import ROUNDING, CertificateError, Progress, shortfall
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.solvers.backup import backup_equilibrium, certified_equilibrium
 from nashzoo.baselines.solvers.threaded_loops import in_parts

@@ -5,10 +5,10 @@ from typing import Any, cast
 
 import numpy as np
 
+from nashzoo.baselines.certificate.bounds import UnprovenValueError
 from nashzoo.baselines.evaluation import best_response, evaluate, exploitability
 from nashzoo.baselines.policies.tabular import TabularPolicy, tabulate
 from nashzoo.baselines.policies.with_memory import PolicyLike
-from nashzoo.baselines.proof.bounds import UnprovenValueError
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.baselines.states.listed import ListedStates, TooManyStatesError
 from nashzoo.envs.core import kernels

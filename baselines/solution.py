@@ -1,16 +1,16 @@
 """The solution of a game: values, strategies, and the certificate.
 
-The certificate does not depend on the solver: :mod:`nashzoo.baselines.proof.checker` proves it from the rules of the
-game. At every state the value lies between what player 0's strategy guarantees and what player 1's concedes.
+The certificate does not depend on the solver: :mod:`nashzoo.baselines.certificate.checker` proves it from the rules
+of the game. At every state the value lies between what player 0's strategy guarantees and what player 1's concedes.
 """
 
 from typing import Any
 
 import numpy as np
 
+from nashzoo.baselines.certificate.checker import CERTAIN, Claims, Progress, Witness, certify
+from nashzoo.baselines.certificate.witness import witness
 from nashzoo.baselines.policies.tabular import Rows
-from nashzoo.baselines.proof.checker import CERTAIN, Claims, Progress, Witness, certify
-from nashzoo.baselines.proof.witness import witness
 from nashzoo.baselines.solvers.distance import UNDECIDED, optimal_actions
 from nashzoo.baselines.state_values import best_response_values, start_value
 from nashzoo.baselines.states.indexed import IndexedStates

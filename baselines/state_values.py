@@ -10,13 +10,13 @@ from typing import NamedTuple, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from nashzoo.baselines.certificate.bounds import LEAST, SLACK, UNIT, Estimate
 from nashzoo.baselines.markov.decision_process import optimum
 from nashzoo.baselines.markov.likely_play import likely_value
 from nashzoo.baselines.markov.markov_chain import MOST_STATES, chain_values
 from nashzoo.baselines.markov.transitions import AT_ONCE, Edit, explored, unchanged
 from nashzoo.baselines.policies.tabular import LazyPolicyTable, Policy, Rows, tabulate
 from nashzoo.baselines.policies.with_memory import PolicyLike, StatesWithMemory
-from nashzoo.baselines.proof.bounds import LEAST, SLACK, UNIT, Estimate
 from nashzoo.baselines.solvers.backup import action_values, evaluation
 from nashzoo.baselines.solvers.threaded_loops import in_parts, overlapped
 from nashzoo.baselines.states.indexed import IndexedStates

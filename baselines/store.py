@@ -15,9 +15,9 @@ from typing import cast
 
 import platformdirs
 
+from nashzoo.baselines.certificate.checker import Progress
 from nashzoo.baselines.equilibrium import solve
 from nashzoo.baselines.indexed_solution import IndexedSolution
-from nashzoo.baselines.proof.checker import Progress
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.envs.base.array_files import ArrayFile, read_arrays, write_arrays

@@ -10,7 +10,7 @@ import numpy as np
 from benchmarks.matrix_game import maximin
 from benchmarks.report import Row, row_of_rates
 from benchmarks.timing import Comparison, Cost, cost, in_new_process, median_rate
-from nashzoo.agents.exact.nash import NashAgent
+from nashzoo.agents.basic.nash import NashAgent
 from nashzoo.arena.match import play_match
 from nashzoo.baselines import solve
 from nashzoo.baselines.indexed_solution import IndexedSolution

@@ -16,7 +16,7 @@ import pettingzoo
 
 from nashzoo.envs.api.module import EnvironmentModule, make_module
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.modules import is_path, module_at
+from nashzoo.envs.base.modules import is_path, rules_at
 from nashzoo.envs.base.words import suggestion
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.imported.matrix import MatrixRules, read_csv
@@ -135,14 +135,14 @@ def rules_of(name: str) -> Any:
         rules = _entries[name].rules
         if not isinstance(rules, str):
             return rules
-        module = module_at(rules)
+        module = rules_at(rules)
         if getattr(module, "NAME", None) != name:
             raise UsageError(f"{rules} is registered as {name}, but its NAME is {getattr(module, 'NAME', 'missing')}")
         return module
     if name.startswith(OPENSPIEL) or name.endswith(MATRICES):
         return _imported(name)
     if is_path(name) or "." in name:
-        module = module_at(name)
+        module = rules_at(name)
         named = Game(module).name
         if named not in _entries and _identifier(named) not in {entry.identifier for entry in _entries.values()}:
             register(module)

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from matplotlib.figure import Figure
 
-from nashzoo.app.commands.picture import write_board
 from nashzoo.app.matches.axes_canvas import AxesCanvas
+from nashzoo.app.matches.picture import write_board
 from nashzoo.arena.heat_map import write
 from nashzoo.envs import Game, make_game
 

@@ -4,7 +4,7 @@ python -m studies.ppo_defaults            # resumes; a run takes a minute or mor
 python -m studies.ppo_defaults --only soccer --seeds 3
 python -m studies.ppo_defaults --timesteps 0   # prints the table of what is there
 
-What is found best stands in ``app/games``.
+What is found best stands in ``app/training/ppo_config.py``.
 """
 
 import dataclasses
@@ -22,11 +22,10 @@ from nashzoo import agents
 from nashzoo.agents import Agent
 from nashzoo.agents.basic.deterministic import DeterministicAgent
 from nashzoo.agents.learning.past_policies import KINDS, SELF
-from nashzoo.app.command_line.parsing import game_of
-from nashzoo.app.games.lookup import settings_of
-from nashzoo.app.games.ppo_settings import POPULATION, Settings
+from nashzoo.app.commands.parsing import game_of
 from nashzoo.app.training import train
 from nashzoo.app.training.options import Options
+from nashzoo.app.training.ppo_config import POPULATION, PPOConfig, config_of
 from nashzoo.arena.match import play_seats
 from nashzoo.baselines.measures import exploitability_or_none, tabulated, value_or_none
 from nashzoo.envs import Game
@@ -60,10 +59,10 @@ class Problem:
         held_out: tuple[str, ...] | None = () if self.opponent == POPULATION else None
         return Options(self.game, param=self.param, opponent=self.opponent, held_out=held_out, seed=seed, **more)
 
-    def settings(self, change: dict[str, Any]) -> Settings:
+    def settings(self, change: dict[str, Any]) -> PPOConfig:
         """Returns the tuned settings with a change."""
         options = self.options(0)
-        tuned = settings_of(self.game, self.opponent, options.learner(), options.both_seats)
+        tuned = config_of(self.game, self.opponent, options.learner(), options.both_seats)
         return dataclasses.replace(tuned, **change)
 
 
@@ -107,11 +106,11 @@ class Search:
     """File of the results."""
 
 
-def trained(problem: Problem, settings: Settings, seed: int) -> dict[str, Any]:
+def trained(problem: Problem, settings: PPOConfig, seed: int) -> dict[str, Any]:
     """Trains once, and returns the measurements."""
 
     class Trial(Options):
-        def settings(self) -> Settings:
+        def settings(self) -> PPOConfig:
             return settings
 
     game = game_of(problem.game, problem.param)

@@ -13,7 +13,7 @@ import tyro
 from rich.progress import Progress
 
 from nashzoo.agents.registry import scripted
-from nashzoo.app.command_line.parsing import game_of
+from nashzoo.app.commands.parsing import game_of
 from nashzoo.app.commands.tournament_files import MEANING, draw_ratings
 from nashzoo.arena import heat_map
 from nashzoo.arena.standings import Standing, standings

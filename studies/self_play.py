@@ -14,7 +14,7 @@ import tyro
 
 from nashzoo.app.training.report import MIXED
 from nashzoo.baselines import double_oracle, fictitious_play
-from nashzoo.baselines.self_play.policy_average import Step
+from nashzoo.baselines.policy_average import Step
 from nashzoo.envs import Game, bodega_brawl_v0, footsies_v0, soccer_v0, tictactoe_v0
 from nashzoo.envs.base.files import written_whole
 

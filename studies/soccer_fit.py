@@ -19,8 +19,8 @@ from nashzoo.agents.search.soccer_evaluation import EVALUATIONS, FITTED, win_log
 from nashzoo.baselines import Solution, solve
 from nashzoo.envs import soccer_v0
 from nashzoo.envs.core.game import Floats, Game, Ints
-from nashzoo.envs.games.soccer import NOBODY
-from nashzoo.envs.games.soccer_field import RED
+from nashzoo.envs.games.soccer.field import RED
+from nashzoo.envs.games.soccer.rules import NOBODY
 
 RIDGE = 1e-5  # keeps weights finite if won and other states are linearly separable
 CONVERGENCE_TOLERANCE = 1e-10

@@ -15,7 +15,7 @@ from floors import FLOORS, PACKAGES
 ROOT = Path(__file__).resolve().parents[1]
 
 HEAVY = ("torch", "stable_baselines3", "sb3_contrib", "pygame", "matplotlib", "tensorboard")
-MOST_FILES = 14  # in a room
+MOST_FILES = 20  # in a room
 
 
 def files(root: Path) -> list[Path]:
@@ -110,7 +110,7 @@ def test_a_circle_for_type_checkers_is_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize("room", [room for room in FLOORS if not room.endswith("__init__")])
 def test_rooms_are_small(room: str) -> None:
     inside = [path.name for path in (ROOT / room).glob("*.py") if path.name != "__init__.py"]
-    assert 0 < len(inside) <= MOST_FILES
+    assert len(inside) <= MOST_FILES
 
 
 def test_every_room_is_installed() -> None:
@@ -160,7 +160,7 @@ def test_importing_and_playing_loads_nothing_heavy() -> None:
         "env.step(dict.fromkeys(env.agents, 0))\n"
         "env.render()\n"
     )
-    assert "nashzoo.envs.games.footsies" in loaded
+    assert "nashzoo.envs.games.footsies.rules" in loaded
     assert not loaded.intersection(HEAVY)
     assert not [name for name in loaded if name.startswith(("nashzoo.baselines", "nashzoo.agents"))]
 

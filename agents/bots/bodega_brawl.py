@@ -11,9 +11,9 @@ from nashzoo.envs.core import kernels
 from nashzoo.envs.core.agent import PolicyAgent, uniform_over
 from nashzoo.envs.core.checks import name_of
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
-from nashzoo.envs.games import bodega_brawl
-from nashzoo.envs.games.bodega_brawl import ATTACK, COUNTER, DUAL_ATTACK, REGIONS
-from nashzoo.envs.games.bodega_brawl_codes import sides
+from nashzoo.envs.games.bodega_brawl import rules as bodega_brawl
+from nashzoo.envs.games.bodega_brawl.codes import sides
+from nashzoo.envs.games.bodega_brawl.rules import ATTACK, COUNTER, DUAL_ATTACK, REGIONS
 
 TIE = 1e-9  # probabilities that differ by no more are equal: strategies have rounding errors
 FAR = 1 << 10  # more strikes than any knock-out takes

@@ -16,8 +16,8 @@ from nashzoo.envs.core.agent import Agent, PolicyAgent, sample, uniform_over
 from nashzoo.envs.core.checks import check_one_of
 from nashzoo.envs.core.compiled_opponent import CHOOSE, choose_all, pack_opponent
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
-from nashzoo.envs.games import footsies
-from nashzoo.envs.games.footsies import ATTACK, BLOCK, DRAGON_PUNCH, GRAB
+from nashzoo.envs.games.footsies import rules as footsies
+from nashzoo.envs.games.footsies.rules import ATTACK, BLOCK, DRAGON_PUNCH, GRAB
 from nashzoo.envs.jit.compiled import compiled
 from nashzoo.envs.rules.build import build
 

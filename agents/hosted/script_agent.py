@@ -17,7 +17,7 @@ from nashzoo.envs.base.errors import MissingPackageError, UsageError
 from nashzoo.envs.core.agent import Agent
 from nashzoo.envs.core.checks import check_count
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
-from nashzoo.envs.games import roshambo
+from nashzoo.envs.games.roshambo import rules as roshambo
 
 FORMATS = {  # with the limits of the original platforms
     "rpscontest": Limits(match_seconds=5, move_seconds=None, megabytes=1024),

@@ -7,9 +7,10 @@ between the middles of cells; the middle of a goal is in the centre row, one col
 import math
 
 from nashzoo.agents.search.evaluation import EVALUATE, Evaluation
-from nashzoo.envs.games import soccer, soccer_field
-from nashzoo.envs.games.soccer import NAME, NOBODY
-from nashzoo.envs.games.soccer_field import BLUE, RED
+from nashzoo.envs.games.soccer import field as soccer_field
+from nashzoo.envs.games.soccer import rules as soccer
+from nashzoo.envs.games.soccer.field import BLUE, RED
+from nashzoo.envs.games.soccer.rules import NAME, NOBODY
 from nashzoo.envs.jit.compiled import Floats, Ints, compiled
 from nashzoo.envs.jit.plain_functions import plain
 from nashzoo.envs.rules.build import build

@@ -10,9 +10,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from nashzoo.agents.loading import short_name
-from nashzoo.app.command_line.csv_text import csv_text
-from nashzoo.app.command_line.interruption import continued_in
-from nashzoo.app.command_line.parsing import game_of
+from nashzoo.app.commands.csv_text import csv_text
+from nashzoo.app.commands.interruption import continued_in
+from nashzoo.app.commands.parsing import game_of
 from nashzoo.arena.heat_map import cross_table, write
 from nashzoo.arena.population import Evaluation, evaluate_population, members_of
 from nashzoo.envs.base.files import written_whole

@@ -8,7 +8,7 @@ import numpy as np
 import rich
 from rich.table import Table
 
-from nashzoo.app.command_line.parsing import code_of, game_of
+from nashzoo.app.commands.parsing import code_of, game_of
 from nashzoo.baselines import Solution, solve
 from nashzoo.baselines.solvers.distance import SAME_VALUE
 from nashzoo.baselines.store import default_path, solution_of
@@ -18,7 +18,7 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.progress import working
 from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.game import BOTH, CHANCE
-from nashzoo.envs.states.reachable import reachable_or_none
+from nashzoo.envs.core.reachable import reachable_or_none
 
 RESULTS = ("player_0_wins", "draws", "player_1_wins")
 

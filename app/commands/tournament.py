@@ -10,9 +10,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from nashzoo import agents
-from nashzoo.app.command_line.interruption import continued_in
-from nashzoo.app.command_line.parsing import game_of
 from nashzoo.app.commands import tournament_files as files
+from nashzoo.app.commands.interruption import continued_in
+from nashzoo.app.commands.parsing import game_of
 from nashzoo.arena.match import wilson
 from nashzoo.arena.records import SUFFIX, gather
 from nashzoo.arena.standings import Standing, standings

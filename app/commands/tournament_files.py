@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nashzoo.app.command_line.csv_text import csv_text
+from nashzoo.app.commands.csv_text import csv_text
 from nashzoo.arena import heat_map
 from nashzoo.arena.match import wilson
 from nashzoo.arena.standings import Standing

@@ -6,8 +6,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nashzoo.envs.core.canvas import BASELINE, Align, Point
-from nashzoo.envs.core.palette import INK, LIGHT, shade
+from nashzoo.envs.drawing.canvas import BASELINE, Align, Point
+from nashzoo.envs.drawing.palette import INK, LIGHT, shade
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,7 +18,7 @@ SIDES = {"start": "left", "middle": "center", "end": "right"}
 
 
 class AxesCanvas:
-    """Draws on axes of matplotlib, see :class:`nashzoo.envs.core.canvas.Canvas`; records the vertical extent.
+    """Draws on axes of matplotlib, see :class:`nashzoo.envs.drawing.canvas.Canvas`; records the vertical extent.
 
     Args:
         axes: The axes to draw on; their own lines and labels are removed.

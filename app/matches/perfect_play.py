@@ -4,7 +4,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from nashzoo.app.command_line.words import points_text
+from nashzoo.app.commands.words import points_text
 from nashzoo.baselines import Solution
 from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.baselines.store import WORTH_KEEPING, default_path, solution_of

@@ -9,8 +9,8 @@ import numpy as np
 from nashzoo import agents
 from nashzoo.agents.basic.keyboard import Commands, InputEnded, KeyboardAgent, addressed_state
 from nashzoo.agents.notation import split_options
-from nashzoo.app.command_line.parsing import game_of
-from nashzoo.app.command_line.words import Tally, happened, points_text, wrapped
+from nashzoo.app.commands.parsing import game_of
+from nashzoo.app.commands.words import Tally, happened, points_text, wrapped
 from nashzoo.app.matches.pages import told
 from nashzoo.app.matches.perfect_play import advice, move_notes, page_of, quick_solution, worth_to
 from nashzoo.arena import records

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from nashzoo.app.command_line.pace import BACK, HELP, QUIT, SKIP, Pace
-from nashzoo.app.command_line.parsing import game_in_file
-from nashzoo.app.command_line.words import wrapped
+from nashzoo.app.commands.pace import BACK, HELP, QUIT, SKIP, Pace
+from nashzoo.app.commands.parsing import game_in_file
+from nashzoo.app.commands.words import wrapped
 from nashzoo.app.matches.pages import ending, heading, page
 from nashzoo.arena import records
 from nashzoo.arena.records import Record

@@ -7,9 +7,9 @@ import numpy as np
 
 from nashzoo import agents
 from nashzoo.agents.basic.keyboard import InputEnded
-from nashzoo.app.command_line.pace import BACK, HELP, QUIT, SKIP, Pace
-from nashzoo.app.command_line.parsing import game_of
-from nashzoo.app.command_line.words import Tally, wrapped
+from nashzoo.app.commands.pace import BACK, HELP, QUIT, SKIP, Pace
+from nashzoo.app.commands.parsing import game_of
+from nashzoo.app.commands.words import Tally, wrapped
 from nashzoo.app.matches.pages import ending, heading, page
 from nashzoo.arena import records
 from nashzoo.arena.live_match import LiveMatch

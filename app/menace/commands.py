@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Union
 
 from tyro.conf import OmitArgPrefixes, arg, subcommand
 
-from nashzoo.app.command_line.players import PLAYER
+from nashzoo.app.commands.players import PLAYER
 
 if TYPE_CHECKING:  # importing them at run time would slow down every other command
     from nashzoo.agents.learning.menace.boxes import Settings

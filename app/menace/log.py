@@ -19,8 +19,8 @@ from nashzoo.agents.learning.menace.training import Games, Lessons, Training
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.core.game import Ints
-from nashzoo.envs.games.tictactoe import CELLS
-from nashzoo.envs.games.tictactoe_symmetry import canonical
+from nashzoo.envs.games.tictactoe.rules import CELLS
+from nashzoo.envs.games.tictactoe.symmetry import canonical
 
 HEADING = "game,crosses,noughts,epsilon,outcome,moves,resigned\n"
 TRAINING, BY_HAND = "training", "by_hand"  # keys of boxes.json: games of training, and against a person

@@ -20,9 +20,9 @@ from nashzoo.baselines.stage_game import stage_game
 from nashzoo.envs import tictactoe_v0
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.checks import check_whole
-from nashzoo.envs.games.tictactoe import CELLS
-from nashzoo.envs.games.tictactoe_symmetry import decode
-from nashzoo.envs.games.tictactoe_view import PLAYERS, board_of
+from nashzoo.envs.games.tictactoe.rules import CELLS
+from nashzoo.envs.games.tictactoe.symmetry import decode
+from nashzoo.envs.games.tictactoe.view import PLAYERS, board_of
 
 MOST_AT_ONCE = 20_000  # games of one request
 MOST_MOMENTS = 240  # points of a curve

@@ -10,9 +10,9 @@ from nashzoo.agents.learning.menace.boxes import NO_BOX, Boxes, Settings, load_w
 from nashzoo.envs import tictactoe_v0
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.words import counted
-from nashzoo.envs.games.tictactoe import CELLS, ROWS
-from nashzoo.envs.games.tictactoe_symmetry import decode
-from nashzoo.envs.games.tictactoe_view import EMPTY_CELL, board_of
+from nashzoo.envs.games.tictactoe.rules import CELLS, ROWS
+from nashzoo.envs.games.tictactoe.symmetry import decode
+from nashzoo.envs.games.tictactoe.view import EMPTY_CELL, board_of
 
 
 def main(board: str, boxes: Path | None, settings: Settings | None) -> None:

@@ -8,7 +8,7 @@ import rich
 
 from nashzoo.agents.learning.menace.boxes import Boxes, Settings, load
 from nashzoo.agents.learning.menace.training import Games, Lessons, Training
-from nashzoo.app.command_line.interruption import stoppable
+from nashzoo.app.commands.interruption import stoppable
 from nashzoo.app.menace.log import Folder, told_in_words
 from nashzoo.app.menace.measures import measure, rivals, seats_of
 from nashzoo.envs.base.errors import UsageError

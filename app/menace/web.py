@@ -13,8 +13,8 @@ from nashzoo.app.web.pages import Page
 from nashzoo.app.web.requests import Asked
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.checks import check_one_of
-from nashzoo.envs.games.tictactoe import CELLS
-from nashzoo.envs.games.tictactoe_view import EMPTY_CELL
+from nashzoo.envs.games.tictactoe.rules import CELLS
+from nashzoo.envs.games.tictactoe.view import EMPTY_CELL
 
 MOST = 50  # sessions kept; the least recently used one is dropped first
 OPPONENTS = {

@@ -11,10 +11,9 @@ from nashzoo import agents
 from nashzoo.agents.learning.past_policies import PSRO, SELF
 from nashzoo.agents.learning.registry import model_of
 from nashzoo.agents.registry import self_play_learner, self_play_learners
-from nashzoo.app.games.lookup import in_table
-from nashzoo.app.games.ppo_settings import POPULATION
-from nashzoo.app.games.table_setting import Setting
+from nashzoo.app.results.rows import ROWS, ResultsRow
 from nashzoo.app.results.table import BUDGET
+from nashzoo.app.training.ppo_config import POPULATION
 from nashzoo.arena.population import members_of
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.envs import Game
@@ -55,7 +54,7 @@ class Entrant:
     times: int = 1
 
 
-def settings(names: Sequence[str]) -> list[Setting]:
+def settings(names: Sequence[str]) -> list[ResultsRow]:
     """Returns the settings of games; those of the table if none are named.
 
     Args:
@@ -66,17 +65,17 @@ def settings(names: Sequence[str]) -> list[Setting]:
         UsageError: there is no such game, or a parameter has no such value.
         UsageTypeError: the game has no such parameter.
     """
-    known = in_table()
+    known = ROWS
     found = [setting for setting in known if not names or {setting.game, setting.name} & set(names)]
     known_names = {name for setting in known for name in (setting.game, setting.name)}
     return found + [_own(name) for name in dict.fromkeys(names) if name not in known_names]
 
 
-def _own(name: str) -> Setting:
+def _own(name: str) -> ResultsRow:
     """Returns the setting of a game that is not in the table, with default entrants and figures in points."""
     with_parameters = re.fullmatch(rf"(.+):({PARAMETER}.*)", name)
     game, parameters = with_parameters.groups() if with_parameters else (name, "")
-    setting = Setting(name, game, tuple(re.split(rf",(?={PARAMETER})", parameters)) if parameters else ())
+    setting = ResultsRow(name, game, tuple(re.split(rf",(?={PARAMETER})", parameters)) if parameters else ())
     made = setting.make()
     depths = (2, 4) if made.turn_based else ()
     learners = tuple(learner for learner in self_play_learners() if _learns(learner, made))
@@ -102,7 +101,7 @@ def _learns(learner: str, game: Game) -> bool:
     return True
 
 
-def entrants(setting: Setting, named: Iterable[str] = (), others: Iterable[str] = ()) -> tuple[Entrant, ...]:
+def entrants(setting: ResultsRow, named: Iterable[str] = (), others: Iterable[str] = ()) -> tuple[Entrant, ...]:
     """Returns the entrants of a game: learners, searches by budget, scripted players, the exact solution.
 
     And those that are ``named``, with options or as files, and ``others``, learners by name or class.
@@ -128,7 +127,7 @@ def entrants(setting: Setting, named: Iterable[str] = (), others: Iterable[str] 
     )
 
 
-def _models(setting: Setting, game: Game) -> list[Entrant]:
+def _models(setting: ResultsRow, game: Game) -> list[Entrant]:
     """Returns models of Stable-Baselines3, trained against the scripted players and in self-play."""
     fitting = {name: model_of(name, game.masked).name for name in ("ppo", "a2c", "dqn")}
     trained: dict[str, dict[str, Any]] = {
@@ -141,7 +140,7 @@ def _models(setting: Setting, game: Game) -> list[Entrant]:
     return [Entrant(name, "learned", None, {**setting.learning, **options}) for name, options in trained.items()]
 
 
-def _self_play_learners(setting: Setting, others: Iterable[str]) -> Iterator[Entrant]:
+def _self_play_learners(setting: ResultsRow, others: Iterable[str]) -> Iterator[Entrant]:
     ours = self_play_learners() if setting.learners is None else setting.learners
     for name in dict.fromkeys([*ours, *others]):
         kind = self_play_learner(name)

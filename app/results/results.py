@@ -26,10 +26,10 @@ from nashzoo.agents.basic.checks import check_positive
 from nashzoo.agents.basic.deterministic import DeterministicAgent
 from nashzoo.agents.loading import fingerprint
 from nashzoo.agents.registry import self_play_learner
-from nashzoo.app.command_line.interruption import continued_in
-from nashzoo.app.games.table_setting import Setting
+from nashzoo.app.commands.interruption import continued_in
 from nashzoo.app.results.budget import decisions_in
 from nashzoo.app.results.entrants import NAMED, PSRO_LEARNER, Entrant, entrants, settings
+from nashzoo.app.results.rows import ResultsRow
 from nashzoo.app.results.table import DETERMINISTIC, EntrantResult, GameTable, described, overview, write
 from nashzoo.app.training.evaluator import QUICK, SLOW
 from nashzoo.app.training.options import Options
@@ -66,7 +66,7 @@ class EntrantTask:
         folder: Folder of the training runs, to resume them after an interruption; None to keep none.
     """
 
-    setting: Setting
+    setting: ResultsRow
     entrant: Entrant
     seed: int
     timesteps: int | None
@@ -170,7 +170,7 @@ class EntrantTask:
 class BestTask:
     """The points of the best response against each scripted player of a game."""
 
-    setting: Setting
+    setting: ResultsRow
 
     @property
     def key(self) -> str:
@@ -277,7 +277,7 @@ def main(
 
 
 def tasks_of(
-    setting: Setting,
+    setting: ResultsRow,
     seeds: int,
     timesteps: int | None,
     folder: Path | None,
@@ -294,7 +294,7 @@ def tasks_of(
     return [*made, BestTask(setting)]
 
 
-def table_of(setting: Setting, tasks: Sequence[Task], results: Mapping[str, Any]) -> GameTable:
+def table_of(setting: ResultsRow, tasks: Sequence[Task], results: Mapping[str, Any]) -> GameTable:
     """Returns one game's table from the results of its tasks."""
     measured = []
     best: dict[str, float | None] = {}

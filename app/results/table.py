@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from nashzoo.app.command_line.csv_text import csv_text
-from nashzoo.app.games.table_setting import Setting
+from nashzoo.app.commands.csv_text import csv_text
+from nashzoo.app.results.rows import ResultsRow
 from nashzoo.arena import heat_map
 from nashzoo.envs.base.files import written_whole
 
@@ -55,7 +55,7 @@ class EntrantResult(NamedTuple):
 class GameTable(NamedTuple):
     """All that was measured in one game."""
 
-    setting: Setting
+    setting: ResultsRow
     measured: list[EntrantResult]
     best: dict[str, float | None]  # points of the best response against each scripted player
 

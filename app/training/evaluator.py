@@ -15,7 +15,7 @@ from nashzoo.agents.basic.deterministic import DeterministicAgent
 from nashzoo.agents.learning.learner import Learner
 from nashzoo.agents.learning.past_policies import KINDS, PolicyMixture, SelfPlay
 from nashzoo.agents.learning.self_play_learner import SelfPlayLearner
-from nashzoo.app.command_line.interruption import within
+from nashzoo.app.commands.interruption import within
 from nashzoo.app.training.report import LEARNED, MIXED, Curve, Deterministic, Report, Row, lacks_point
 from nashzoo.arena.match import MatchResult, games_of_steps, play_in_parts, play_seats
 from nashzoo.baselines.measures import best_or_none, exploitability_or_none, tabulated, value_or_none

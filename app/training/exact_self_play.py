@@ -5,8 +5,8 @@ from rich.progress import Progress
 from nashzoo.agents.learning.past_policies import PSRO, PolicyMixture
 from nashzoo.app.training.evaluator import Evaluator
 from nashzoo.app.training.report import BOUNDS, MIXED, Report
-from nashzoo.baselines.self_play.fictitious import fictitious_play
-from nashzoo.baselines.self_play.oracles import double_oracle
+from nashzoo.baselines.fictitious import fictitious_play
+from nashzoo.baselines.oracles import double_oracle
 from nashzoo.envs import Game
 
 ENOUGH = 1e-9  # points per game, of exploitability

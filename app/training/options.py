@@ -14,9 +14,8 @@ from nashzoo.agents.learning.past_policies import KINDS, SELF
 from nashzoo.agents.learning.registry import LEARNERS, LearnerEntry, model_of
 from nashzoo.agents.loading import short_name
 from nashzoo.agents.registry import learner_entry, self_play_learners
-from nashzoo.app.command_line.parsing import game_of
-from nashzoo.app.games.lookup import settings_of
-from nashzoo.app.games.ppo_settings import POPULATION, MagnetKind, Observation, Settings
+from nashzoo.app.commands.parsing import game_of
+from nashzoo.app.training.ppo_config import POPULATION, MagnetKind, Observation, PPOConfig, config_of
 from nashzoo.arena.population import members_of
 from nashzoo.envs import Game
 from nashzoo.envs.base.assignments import assignments
@@ -275,11 +274,11 @@ class Options:
         found = curve[-1]["exploitability"] if curve else None
         return self.stop_at is not None and found is not None and found <= self.stop_at
 
-    def settings(self) -> Settings:
+    def settings(self) -> PPOConfig:
         """Returns the settings of a model of Stable-Baselines3: those given, and the game's defaults for the others."""
-        names = [field.name for field in dataclasses.fields(Settings)]
+        names = [field.name for field in dataclasses.fields(PPOConfig)]
         said = {name: getattr(self, name, None) for name in names}
-        settings = settings_of(self.game, self.rival(), self.entry, self.both_seats)
+        settings = config_of(self.game, self.rival(), self.entry, self.both_seats)
         return dataclasses.replace(settings, **{name: value for name, value in said.items() if value is not None})
 
     def learner_settings(self) -> dict[str, Any]:

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from nashzoo.agents import Agent
-from nashzoo.app.command_line.interruption import undisturbed
-from nashzoo.app.games.ppo_settings import Settings
+from nashzoo.app.commands.interruption import undisturbed
 from nashzoo.app.training.evaluator import Evaluator
 from nashzoo.app.training.options import Options
+from nashzoo.app.training.ppo_config import PPOConfig
 from nashzoo.app.training.report import Curve
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import written_whole
@@ -55,7 +55,7 @@ class Run:
             if not options.resume:
                 raise UsageError(f"{self.folder} holds a run: go on with --resume, or choose another --run-dir")
             unsaid = {field.name: field.default for field in dataclasses.fields(options)}  # in older versions
-            unsaid |= {"observation": Settings.observation, "starts": Settings.starts}
+            unsaid |= {"observation": PPOConfig.observation, "starts": PPOConfig.starts}
             unsaid |= {name: list(value) for name, value in unsaid.items() if isinstance(value, tuple)}
             before, now = unsaid | self._told(self.options, dict), options.lasting()
             changed = sorted(name for name in now if before.get(name) != now[name])

@@ -27,19 +27,19 @@ from nashzoo.agents.learning.maskable_dqn import MaskableDQNPolicy
 from nashzoo.agents.learning.maskable_magnet import MaskableMagnetPolicy
 from nashzoo.agents.learning.past_policies import KINDS, SelfPlay
 from nashzoo.agents.learning.registry import LearnerEntry
-from nashzoo.app.command_line.parsing import game_of
-from nashzoo.app.games.ppo_settings import RULES
+from nashzoo.app.commands.parsing import game_of
 from nashzoo.app.training.evaluator import Evaluator
 from nashzoo.app.training.options import LARGEST_SEED, Options
+from nashzoo.app.training.ppo_config import RULES
 from nashzoo.app.training.report import Curve
 from nashzoo.app.training.run import Effort, Run, Trained
 from nashzoo.app.training.watch import Watch, load_checkpoint, save_checkpoint
 from nashzoo.envs import Game
 from nashzoo.envs.api.both_seats_vec_env import BothSeatsVecEnv
 from nashzoo.envs.api.sb3_vec_env import GameVecEnv
+from nashzoo.envs.core.reachable import reachable_or_none
 from nashzoo.envs.core.seeds import derived
-from nashzoo.envs.states.reachable import reachable_or_none
-from nashzoo.envs.states.starts import REACHABLE, starts_of
+from nashzoo.envs.core.starts import REACHABLE, starts_of
 from nashzoo.envs.vector.both_seats import BothSeatsBatch
 from nashzoo.envs.vector.game_batch import GameBatch, Opponent
 

@@ -9,8 +9,8 @@ import rich
 from rich.progress import Progress
 
 from nashzoo.agents.learning.self_play_learner import SUFFIX, SelfPlayLearner
-from nashzoo.app.command_line.interruption import undisturbed, within
-from nashzoo.app.command_line.parsing import game_of
+from nashzoo.app.commands.interruption import undisturbed, within
+from nashzoo.app.commands.parsing import game_of
 from nashzoo.app.training.evaluator import Evaluator
 from nashzoo.app.training.options import Options
 from nashzoo.app.training.report import BOUNDS, LEARNED_BOUNDS, Curve, lacks_point

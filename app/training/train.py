@@ -10,15 +10,15 @@ import sys
 import rich
 from rich.progress import Progress
 
-from nashzoo.app.command_line.interruption import interruptible
-from nashzoo.app.command_line.parsing import game_of
+from nashzoo.app.commands.interruption import interruptible
+from nashzoo.app.commands.parsing import game_of
 from nashzoo.app.training.exact_self_play import answer_exactly
 from nashzoo.app.training.options import Options
 from nashzoo.app.training.report import Report
 from nashzoo.app.training.report_pictures import write_picture
 from nashzoo.app.training.run import Run, Trained
 from nashzoo.arena.heat_map import need_matplotlib
-from nashzoo.baselines.self_play.policy_average import check_mixable
+from nashzoo.baselines.policy_average import check_mixable
 from nashzoo.envs.base.files import locked
 from nashzoo.envs.base.progress import counting_progress
 

@@ -13,7 +13,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from nashzoo import agents
 from nashzoo.agents.learning.past_policies import SelfPlay
 from nashzoo.agents.learning.sb3 import check_saved, loaded
-from nashzoo.app.command_line.interruption import undisturbed
+from nashzoo.app.commands.interruption import undisturbed
 from nashzoo.app.training.evaluator import Evaluator
 from nashzoo.app.training.options import CHECKPOINT_EVERY, Options
 from nashzoo.app.training.report import Curve, lacks_point

@@ -23,8 +23,8 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.progress import progress_bar
 from nashzoo.envs.core.agent import NoPolicyError, PolicyAgent
 from nashzoo.envs.core.game import CHANCE
-from nashzoo.envs.core.palette import ROLES, THEMES
-from nashzoo.envs.core.svg import SVGCanvas
+from nashzoo.envs.drawing.palette import ROLES, THEMES
+from nashzoo.envs.drawing.svg import SVGCanvas
 
 STATIC = Path(__file__).parent / "static"
 SCRIPTS = ("api", "offline", "parts", "chart", "play", "explore", "watch", "results", "app")  # in order of execution

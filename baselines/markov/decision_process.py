@@ -17,15 +17,15 @@ from typing import NamedTuple
 import numpy as np
 from numba import boolean, float64, int32, int64, void
 
+from nashzoo.baselines.certificate.bounds import SLACK, UNIT
 from nashzoo.baselines.markov.elimination import OUT
 from nashzoo.baselines.markov.end_components import collapsed
 from nashzoo.baselines.markov.markov_chain import MOST_STATES, chain_values
 from nashzoo.baselines.markov.ordering import components
 from nashzoo.baselines.markov.precise_process import FEW_STATES, precise_optimum
 from nashzoo.baselines.markov.transitions import Decisions
-from nashzoo.baselines.proof.bounds import SLACK, UNIT
+from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.jit.compiled import Bools, Floats, Ints, compiled
-from nashzoo.envs.states.code_index import Numbers
 
 CONVERGENCE_TOLERANCE = 1e-14  # a sweep that changes no value by more, relative to the largest reward, has converged
 MAX_SWEEPS = 200  # then policy iteration takes over

@@ -17,8 +17,8 @@ from numba import boolean, int32, int64, void
 from nashzoo.baselines.markov.elimination import OUT
 from nashzoo.baselines.markov.ordering import components
 from nashzoo.baselines.markov.transitions import STAY, Decisions
+from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.jit.compiled import Bools, Ints, compiled
-from nashzoo.envs.states.code_index import Numbers
 
 
 @compiled(void(int64[::1], int64[::1], int32[::1], boolean[::1], boolean[::1]))

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import float64, int32, int64, types, void
 
+from nashzoo.baselines.certificate.bounds import SLACK, UNIT
 from nashzoo.baselines.markov.elimination import OUT
 from nashzoo.baselines.markov.transitions import Decisions
-from nashzoo.baselines.proof.bounds import SLACK, UNIT
+from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.jit.compiled import Floats, Ints, compiled
-from nashzoo.envs.states.code_index import Numbers
 
 MAX_ITERATIONS = 120
 REFINEMENTS = 12

@@ -7,8 +7,8 @@ connections next is a good heuristic.
 import numpy as np
 from numba import int32, int64, types, uint64
 
+from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.jit.compiled import Ints, compiled
-from nashzoo.envs.states.code_index import Numbers
 
 
 @compiled(types.Tuple((int64[::1], int64[::1]))(int64[::1], int32[::1]))

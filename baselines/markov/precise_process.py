@@ -14,9 +14,9 @@ from decimal import Decimal, localcontext
 
 import numpy as np
 
+from nashzoo.baselines.certificate.bounds import UNIT
 from nashzoo.baselines.markov.ordering import minimum_degree
 from nashzoo.baselines.markov.transitions import Decisions
-from nashzoo.baselines.proof.bounds import UNIT
 from nashzoo.envs.jit.compiled import Floats, Ints
 
 FEW_STATES = 1_000

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from nashzoo.baselines.markov.elimination import LOW, OUT, STEP_UP
 from nashzoo.baselines.policies.tabular import Rows
 from nashzoo.baselines.states.listed import CHANCES, FOLLOWING, MASKS, REWARDS, Successors, TooManyStatesError
+from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.core.game import BOTH
 from nashzoo.envs.core.kernels import count_actions, nth_action
 from nashzoo.envs.jit.compiled import Bools, Floats, Ints, compiled
-from nashzoo.envs.states.code_index import Numbers
 
 Exponents = NDArray[np.int8]
 

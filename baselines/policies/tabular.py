@@ -20,8 +20,8 @@ from nashzoo.envs.core import kernels
 from nashzoo.envs.core.agent import NoPolicyError, PolicyAgent
 from nashzoo.envs.core.checks import check_plays, name_of
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
+from nashzoo.envs.core.reachable import by_chance
 from nashzoo.envs.jit.compiled import compiled
-from nashzoo.envs.states.reachable import by_chance
 
 SUM_TOLERANCE = 1e-5  # float32 networks normalise to about 1e-7 per action
 

@@ -18,7 +18,7 @@ from nashzoo.envs.core import kernels
 from nashzoo.envs.core.agent import FiniteMemoryAgent
 from nashzoo.envs.core.checks import check_plays
 from nashzoo.envs.core.game import Features, Floats, Ints, Mask
-from nashzoo.envs.states.reachable import by_chance
+from nashzoo.envs.core.reachable import by_chance
 
 PolicyLike = Policy | FiniteMemoryAgent | Module | Model  # all players that can be measured exactly
 MAX_PAIRS = 20_000_000  # of states and memory states; the number of values in memory

@@ -13,9 +13,9 @@ from numba import float64, int64, void
 
 from nashzoo.baselines.solvers.matrix import GAP_TOLERANCE, MatrixSolution, better_by_highs, solve_into, try_again
 from nashzoo.baselines.states.listed import CHANCES, FOLLOWING, MASKS, REWARDS, Successors
+from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.core.kernels import list_actions
 from nashzoo.envs.jit.compiled import Floats, Ints, compiled
-from nashzoo.envs.states.code_index import Numbers
 
 
 @compiled(inline=True)

@@ -10,10 +10,10 @@ from numba import boolean, float64, int64, void
 
 from nashzoo.baselines.solvers.retrograde import edges_back
 from nashzoo.baselines.states.listed import FOLLOWING, MASKS, REWARDS, ListedStates
+from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.core.game import BOTH, CHANCE
 from nashzoo.envs.core.kernels import count_actions, nth_action, turn_all
 from nashzoo.envs.jit.compiled import Bools, Floats, Ints, compiled
-from nashzoo.envs.states.code_index import Numbers
 
 UNDECIDED = -1  # the distance of a state of value 0: play need not end
 SAME_VALUE = 1e-12

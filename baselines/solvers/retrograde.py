@@ -13,9 +13,9 @@ import numpy as np
 from numba import float64, int32, int64, types, void
 
 from nashzoo.baselines.states.listed import FOLLOWING, MASKS, REWARDS, Successors
+from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.core.kernels import count_actions
 from nashzoo.envs.jit.compiled import Floats, Ints, compiled
-from nashzoo.envs.states.code_index import Numbers
 
 ELSEWHERE = -1  # the place of a state outside of those solved here
 

@@ -16,10 +16,10 @@ from numba import int32, int64, void
 
 from nashzoo.baselines.states.listed import OVER, Layer, ListedStates, Successors, expand
 from nashzoo.envs.core.checks import check_game
+from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.jit.compiled import Ints, compiled
 from nashzoo.envs.rules.compiled_game import GAME
-from nashzoo.envs.states.code_index import Numbers
 
 
 @compiled()

@@ -12,11 +12,11 @@ import numpy as np
 from numba import float64, int32, int64, void
 
 from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.core.code_index import Numbering, Numbers
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.kernels import strategic_state_all
+from nashzoo.envs.core.reachable import MAX_STATES, OVER, TooManyStatesError, expand, explore
 from nashzoo.envs.jit.compiled import Bools, Floats, Ints, compiled
-from nashzoo.envs.states.code_index import Numbering, Numbers
-from nashzoo.envs.states.reachable import MAX_STATES, OVER, TooManyStatesError, expand, explore
 
 NEVER = -2  # for an illegal joint action
 

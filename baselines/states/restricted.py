@@ -8,9 +8,9 @@ from numba import int64, void
 
 from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.baselines.states.listed import FOLLOWING, MASKS, OVER, REWARDS, ListedStates, Successors
+from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.core.kernels import list_actions
 from nashzoo.envs.jit.compiled import Floats, Ints, compiled
-from nashzoo.envs.states.code_index import Numbers
 
 
 @compiled(void(MASKS, MASKS, FOLLOWING, REWARDS, MASKS, MASKS, int64, FOLLOWING, REWARDS))

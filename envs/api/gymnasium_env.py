@@ -11,7 +11,7 @@ from nashzoo.envs.api.render import Renderer
 from nashzoo.envs.core.checks import RENDER_MODES, check_action, check_options
 from nashzoo.envs.core.game import Bools, Features, Game
 from nashzoo.envs.core.one_hot import COMPACT
-from nashzoo.envs.states.starts import ChosenStarts
+from nashzoo.envs.core.starts import ChosenStarts
 from nashzoo.envs.vector.game_batch import GameBatch, Opponent
 
 

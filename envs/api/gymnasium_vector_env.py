@@ -14,7 +14,7 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.checks import RENDER_MODES, check_count, check_options
 from nashzoo.envs.core.game import Bools, Features, Floats, Game, Ints, Mask
 from nashzoo.envs.core.one_hot import COMPACT
-from nashzoo.envs.states.starts import ChosenStarts
+from nashzoo.envs.core.starts import ChosenStarts
 from nashzoo.envs.vector.game_batch import GameBatch, Opponent
 
 VECTOR_RENDER_MODES = tuple(mode for mode in RENDER_MODES if mode != "human")  # a window can show only one game

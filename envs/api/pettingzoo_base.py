@@ -12,8 +12,8 @@ from nashzoo.envs.core import kernels
 from nashzoo.envs.core.checks import ON_ILLEGAL, RENDER_MODES, check_flag, check_options, check_seed
 from nashzoo.envs.core.game import BOTH, Features, Game, Mask, illegal_action_message
 from nashzoo.envs.core.one_hot import COMPACT, OneHotEncoding, encoding_of
+from nashzoo.envs.core.starts import ChosenStarts, starts_of
 from nashzoo.envs.jit.compiled import Direct
-from nashzoo.envs.states.starts import ChosenStarts, starts_of
 
 AGENTS = PLAYER_0, PLAYER_1 = "player_0", "player_1"
 
@@ -123,7 +123,7 @@ class PettingZooBase(EzPickle):
     def render(self) -> Any:
         """Returns the state as text (``"ansi"``), SVG, pixels ``[height, width, 3]`` (``"rgb_array"``), or shows it.
 
-        At the end it is the state in which the game ended, see :meth:`nashzoo.envs.core.view.View.shown`.
+        At the end it is the state in which the game ended, see :meth:`nashzoo.envs.drawing.view.View.shown`.
         """
         if self._renderer is None:
             self._renderer = Renderer(self.game, self.render_mode, self.metadata["render_fps"])

@@ -43,6 +43,18 @@ def module_at(place: str) -> ModuleType:
         raise UsageError(f"there is no module {place}") from None
 
 
+def rules_at(place: str) -> ModuleType:
+    """Returns the rules file at a place, see :func:`module_at`; that of a package is its module ``rules``.
+
+    Raises:
+        UsageError: there is no such module or file, or its code fails.
+    """
+    module = module_at(place)
+    if hasattr(module, "__path__") and importlib.util.find_spec(f"{place}.rules") is not None:
+        return importlib.import_module(f"{place}.rules")
+    return module
+
+
 def class_at(place: str) -> type[Any]:
     """Returns the class ``module:Class`` or ``./file.py:Class``.
 

@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
-from nashzoo.envs.base.modules import module_at, place_of
-from nashzoo.envs.core.canvas import Canvas
+from nashzoo.envs.base.modules import place_of, rules_at
 from nashzoo.envs.core.kernels import ROOM, SUM_TOLERANCE, ChanceError, Seeds, decide
-from nashzoo.envs.core.palette import LIGHT, check_theme
-from nashzoo.envs.core.svg import SVGCanvas
-from nashzoo.envs.core.view import View
+from nashzoo.envs.drawing.canvas import Canvas
+from nashzoo.envs.drawing.palette import LIGHT, check_theme
+from nashzoo.envs.drawing.svg import SVGCanvas
+from nashzoo.envs.drawing.view import View
 from nashzoo.envs.jit.compiled import Bools, Features, Floats, Ints, Mask
 from nashzoo.envs.jit.lazy import interpreted
 from nashzoo.envs.rules.build import BuiltRules, build
@@ -530,7 +530,7 @@ def _rebuild(place: Any, options: dict[str, Any]) -> Game:
     package, _, name = place.rpartition(".")
     if package == "nashzoo.envs":  # the place of the rules when the oldest models were saved
         place = f"nashzoo.envs.games.{name}"
-    return Game(module_at(place), **options)
+    return Game(rules_at(place), **options)
 
 
 __all__ = ["BOTH", "CHANCE", "Bools", "Features", "Floats", "Game", "Ints", "Mask", "illegal_action_message"]

@@ -18,8 +18,8 @@ from nashzoo.envs.core.game import Bools, Features, Game, Ints, Mask, illegal_ac
 from nashzoo.envs.core.kernels import ChanceError
 from nashzoo.envs.core.one_hot import COMPACT, encoding_of
 from nashzoo.envs.core.seeds import streams
+from nashzoo.envs.core.starts import ChosenStarts, starts_of
 from nashzoo.envs.jit.compiled import Direct
-from nashzoo.envs.states.starts import ChosenStarts, starts_of
 from nashzoo.envs.vector import compiled_steps, step_kernels
 from nashzoo.envs.vector.batch_arrays import ANY_SEAT, BatchConfig, BatchObservation, BatchState, StepOutcome
 from nashzoo.envs.vector.compiled_steps import MAX_RESTARTS, NEVER_ASKED

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from nashzoo.app.command_line.parsing import game_of
+from nashzoo.app.commands.parsing import game_of
 from studies.soccer_chase import __doc__ as description
 from studies.soccer_chase.field import Field
 from studies.soccer_chase.pictures import draw

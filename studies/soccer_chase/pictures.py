@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from nashzoo.app.commands.picture import DPI, Moment, draw_map, line_figure, value_map
+from nashzoo.app.matches.picture import DPI, Moment, draw_map, line_figure, value_map
 from nashzoo.arena.heat_map import write
 from nashzoo.envs.core.game import Ints
 from studies.soccer_chase.field import Field

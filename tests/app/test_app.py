@@ -15,8 +15,8 @@ import table_games
 from command import Command
 from nashzoo import agents
 from nashzoo.app import arguments, main
-from nashzoo.app.command_line.players import LOADS_CODE
 from nashzoo.app.commands import solve as solve_command
+from nashzoo.app.commands.players import LOADS_CODE
 from nashzoo.baselines import exploitability, solve
 from nashzoo.envs import Game, footsies_v0, games
 

@@ -13,8 +13,8 @@ import pytest
 
 from command import Command
 from nashzoo import agents
-from nashzoo.app.command_line.errors import run_program
-from nashzoo.app.command_line.interruption import ANEW
+from nashzoo.app.commands.errors import run_program
+from nashzoo.app.commands.interruption import ANEW
 from nashzoo.app.training.options import Options
 from nashzoo.arena.match import play_match
 from nashzoo.arena.population import evaluate_population
@@ -38,7 +38,7 @@ def test_work_that_is_done_says_nothing(capsys: pytest.CaptureFixture[str]) -> N
 
 SCRIPT = """
 import sys
-from nashzoo.app.command_line.errors import run_program
+from nashzoo.app.commands.errors import run_program
 sys.exit(run_program("program", lambda: {}))
 """
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from command import Command
-from nashzoo.app.command_line.interruption import ANEW, within
+from nashzoo.app.commands.interruption import ANEW, within
 from nashzoo.envs.base.files import LOCK, locked
 
 PATIENCE = 120.0  # seconds for a command on a slow machine

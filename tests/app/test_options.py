@@ -4,7 +4,7 @@ import pytest
 
 from command import Command
 from nashzoo.app import arguments, main
-from nashzoo.app.command_line import options
+from nashzoo.app.commands import options
 from nashzoo.envs.base.errors import UsageError
 
 

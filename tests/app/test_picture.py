@@ -13,13 +13,13 @@ from matplotlib.figure import Figure
 from matplotlib.image import imread
 
 import nim
-from nashzoo.app.commands.picture import line_figure, main, map_figure, perfect_line, value_map
 from nashzoo.app.matches.axes_canvas import AxesCanvas
+from nashzoo.app.matches.picture import line_figure, main, map_figure, perfect_line, value_map
 from nashzoo.baselines import solve
 from nashzoo.envs import Game, bodega_brawl_v0, footsies_v0, soccer_v0, tictactoe_v0
 from nashzoo.envs.api.render import FINENESS, PygameCanvas
-from nashzoo.envs.core.canvas import Canvas
-from nashzoo.envs.core.palette import PLAYER_COLOURS, THEMES, shade
+from nashzoo.envs.drawing.canvas import Canvas
+from nashzoo.envs.drawing.palette import PLAYER_COLOURS, THEMES, shade
 
 HEAP = 9
 SMALL: dict[str, Any] = {"width": 11, "height": 3, "goal_height": 1}

@@ -13,12 +13,11 @@ import pytest
 from command import Command
 from nashzoo import agents
 from nashzoo.agents.registry import self_play_learners
-from nashzoo.app.games.lookup import in_table
-from nashzoo.app.games.table_setting import Setting
 from nashzoo.app.results import results
 from nashzoo.app.results.budget import decisions_in
 from nashzoo.app.results.entrants import PSRO_STATES, entrants, settings
 from nashzoo.app.results.results import BestTask, EntrantTask, figures, table_of, tasks_of
+from nashzoo.app.results.rows import ROWS, ResultsRow
 from nashzoo.app.results.table import EntrantResult, GameTable, as_csv, as_markdown, game_table, overview
 from nashzoo.app.training import train
 from nashzoo.app.training.options import Options
@@ -30,7 +29,7 @@ from nashzoo.envs import footsies_v0, tictactoe_v0
 
 EXACT = 1e-12
 GAME = tictactoe_v0.game()
-TINY = Setting("tiny", "tictactoe_v0", simulations=(5,), depths=(2,))
+TINY = ResultsRow("tiny", "tictactoe_v0", simulations=(5,), depths=(2,))
 LEARN = 300  # decisions
 PIG = Path(__file__).resolve().parents[2] / "examples" / "games" / "pig.py"
 TOLD = f"--seeds 2 --timesteps {LEARN} --processes 1"
@@ -62,8 +61,8 @@ def without_seconds(folder: Path) -> list[dict[str, str]]:
 
 
 class TestEntrants:
-    @pytest.mark.parametrize("setting", in_table(), ids=lambda setting: str(setting.title))
-    def test_everyone_the_table_is_about_is_in_it(self, setting: Setting) -> None:
+    @pytest.mark.parametrize("setting", ROWS, ids=lambda setting: str(setting.title))
+    def test_everyone_the_table_is_about_is_in_it(self, setting: ResultsRow) -> None:
         game = setting.make()
         names = [entrant.name for entrant in entrants(setting)]
         assert len(set(names)) == len(names)
@@ -75,14 +74,14 @@ class TestEntrants:
         assert sum(name.startswith("MCTS") for name in names) == len(setting.simulations)
         assert any(name.startswith("alpha-beta") for name in names) == game.turn_based
 
-    @pytest.mark.parametrize("setting", in_table(), ids=lambda setting: str(setting.title))
-    def test_learners_know_what_is_legal_where_not_everything_is(self, setting: Setting) -> None:
+    @pytest.mark.parametrize("setting", ROWS, ids=lambda setting: str(setting.title))
+    def test_learners_know_what_is_legal_where_not_everything_is(self, setting: ResultsRow) -> None:
         told = [entrant.options["algorithm"] for entrant in entrants(setting) if entrant.player is None]
         told = [name for name in told if name not in self_play_learners()]
         assert all(name.startswith("maskable") == setting.make().masked for name in told)
 
     def test_other_options_are_kept_under_another_key(self) -> None:
-        setting = in_table()[0]
+        setting = ROWS[0]
         entrant = next(entrant for entrant in entrants(setting) if entrant.player is None)
         other = dataclasses.replace(entrant, options={**entrant.options, "learning_rate": 0.5})
         keys = {EntrantTask(setting, one, 0, 1000, None).key for one in (entrant, other)}
@@ -94,7 +93,7 @@ class TestEntrants:
             ResultStore(tmp_path, results.ABOUT)
 
     def test_each_task_is_kept_under_a_key_of_its_own(self, tmp_path: Path) -> None:
-        keys = [task.key for setting in in_table() for task in tasks_of(setting, 3, 1000, tmp_path)]
+        keys = [task.key for setting in ROWS for task in tasks_of(setting, 3, 1000, tmp_path)]
         assert len(set(keys)) == len(keys)
 
     def test_who_depends_on_no_chance_is_measured_once(self, tmp_path: Path) -> None:
@@ -167,7 +166,7 @@ class TestGamesOfOnesOwn:
         assert "nashzoo: nash_vi is left out: " in capsys.readouterr().err
 
     def test_where_no_learner_can_learn_there_is_none(self) -> None:
-        setting = Setting("none", "tictactoe_v0", learners=())
+        setting = ResultsRow("none", "tictactoe_v0", learners=())
         assert not {entrant.name for entrant in entrants(setting)} & set(self_play_learners())
 
     def test_results_with_earlier_rules_are_not_reused(self, tmp_path: Path) -> None:
@@ -350,7 +349,7 @@ def test_compilation_does_not_shorten_the_budget(monkeypatch: pytest.MonkeyPatch
 
 class TestText:
     TABLE = GameTable(
-        Setting("throws", "roshambo_v0", stake=10.0),
+        ResultsRow("throws", "roshambo_v0", stake=10.0),
         [
             EntrantResult(
                 "PPO",

@@ -11,9 +11,9 @@ from stable_baselines3 import A2C, PPO
 
 from nashzoo import agents
 from nashzoo.agents.learning.past_policies import PastSelves, SelfPlay
-from nashzoo.app.games.lookup import tuned
 from nashzoo.app.training import train
 from nashzoo.app.training.options import Options
+from nashzoo.app.training.ppo_config import TUNED
 from nashzoo.baselines import exploitability
 from nashzoo.envs import bodega_brawl_v0, footsies_v0
 from nashzoo.envs.core.agent import PolicyAgent
@@ -22,7 +22,7 @@ from nashzoo.envs.vector.game_batch import GameBatch
 
 EXACT = 1e-9
 FOOTSIES = footsies_v0.game()
-TUNED = tuned()["footsies_v0", "self"]
+TUNED_SELF = TUNED["footsies_v0", "self"]
 SHORT = {
     "timesteps": 2048,
     "num_envs": 16,
@@ -120,7 +120,7 @@ class TestTraining:
     @pytest.mark.parametrize(
         ("options", "ent_coef", "first", "end"),
         [
-            ({}, TUNED.ent_coef, TUNED.learning_rate, 0.0),
+            ({}, TUNED_SELF.ent_coef, TUNED_SELF.learning_rate, 0.0),
             ({"algorithm": "a2c"}, 0.2, 0.001, 0.0),
             ({"ent_coef": 0.1, "learning_rate": 0.01}, 0.1, 0.01, 0.0),
             ({"opponent": "psro"}, 0.005, 0.0003, 0.0003),
@@ -182,7 +182,7 @@ class TestTraining:
 
     @pytest.mark.slow
     def test_where_states_are_too_many_games_tell(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("nashzoo.baselines.self_play.policy_average.MAX_STATES", 10)
+        monkeypatch.setattr("nashzoo.baselines.policy_average.MAX_STATES", 10)
         report = run(tmp_path)
         assert report["mixed_exploitability"] is None
         assert report["exploitability"] > 0

@@ -16,7 +16,7 @@ from nashzoo.baselines import exploitability
 from nashzoo.envs import bodega_brawl_v0, footsies_v0
 from nashzoo.envs.api.both_seats_vec_env import BothSeatsVecEnv
 from nashzoo.envs.core.one_hot import one_hot_encoding
-from nashzoo.envs.states.reachable import TooManyStatesError, reachable
+from nashzoo.envs.core.reachable import TooManyStatesError, reachable
 from nashzoo.envs.vector.game_batch import GameBatch
 
 GAME = footsies_v0.game()

@@ -13,7 +13,7 @@ import pytest
 from PIL import Image
 
 from command import Command
-from nashzoo.app.command_line import pace
+from nashzoo.app.commands import pace
 from nashzoo.app.matches import animation
 from nashzoo.arena import records
 from nashzoo.arena.tournament import tournament

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from nashzoo.app.games.table_setting import Setting
 from nashzoo.app.results import results
+from nashzoo.app.results.rows import ResultsRow
 from nashzoo.arena.tasks import AHEAD, run_tasks
 
 pytestmark = pytest.mark.slow
@@ -104,7 +104,7 @@ def test_results_are_those_of_this_process_and_nothing_is_printed(
 def test_the_table_of_results_is_the_one_of_this_process(
     cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tiny = Setting("tiny", "tictactoe_v0", simulations=(5,), depths=(2,))
+    tiny = ResultsRow("tiny", "tictactoe_v0", simulations=(5,), depths=(2,))
     monkeypatch.setattr(results, "settings", lambda names: [tiny])
     here, there = tmp_path / "here", tmp_path / "there"
     results.main((), 1, 300, 1, None, here)

@@ -20,7 +20,7 @@ from nashzoo.app.commands.tournament_files import cross_table_csv, cross_table_p
 from nashzoo.arena.match import MatchResult, wilson
 from nashzoo.arena.standings import standings
 from nashzoo.arena.tournament import Tournament, tournament
-from nashzoo.baselines.proof.bounds import Bounds, UnprovenValueError
+from nashzoo.baselines.certificate.bounds import Bounds, UnprovenValueError
 from nashzoo.envs import footsies_v0, roshambo_v0
 from nashzoo.envs.core.game import Game
 from opponents import Always

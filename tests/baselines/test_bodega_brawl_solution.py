@@ -14,15 +14,15 @@ import pytest
 
 import table_games
 from brute_force import matrix_value
+from nashzoo.agents.basic.nash import NashAgent
 from nashzoo.agents.basic.random_agent import RandomAgent
-from nashzoo.agents.exact.nash import NashAgent
 from nashzoo.app.commands import solve as solve_command
 from nashzoo.arena.match import play_match
 from nashzoo.baselines import evaluate, solve
 from nashzoo.baselines.indexed_solution import IndexedSolution
 from nashzoo.baselines.store import open_solution
 from nashzoo.envs.core.game import Game
-from nashzoo.envs.games.bodega_brawl_codes import code_at, index, swap_players
+from nashzoo.envs.games.bodega_brawl.codes import code_at, index, swap_players
 from nashzoo.envs.jit.compiled import Floats, Ints, compiled
 from table_games import Brawl
 

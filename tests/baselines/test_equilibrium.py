@@ -16,7 +16,7 @@ from nashzoo.baselines import CertificateError, ListedStates, Solution, equilibr
 from nashzoo.baselines.solvers.step_penalty import with_step_penalty
 from nashzoo.envs import footsies_v0
 from nashzoo.envs.core.game import Game
-from nashzoo.envs.games.footsies import ATTACK
+from nashzoo.envs.games.footsies.rules import ATTACK
 
 CERTIFIED = 1e-9  # the gap that is promised
 EXACT = 1e-12

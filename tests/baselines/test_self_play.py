@@ -7,8 +7,8 @@ import nim
 import repeated_rps
 from nashzoo.baselines import double_oracle, exploitability, fictitious_play, solve
 from nashzoo.baselines.equilibrium import solve_listed
-from nashzoo.baselines.self_play.oracles import Population
-from nashzoo.baselines.self_play.policy_average import Step
+from nashzoo.baselines.oracles import Population
+from nashzoo.baselines.policy_average import Step
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.baselines.states.listed import TooManyStatesError
 from nashzoo.baselines.states.restricted import RestrictedStates

@@ -15,17 +15,17 @@ PACKAGES = ("envs", "baselines", "agents", "arena", "app")
 # The rooms from the ground up; a file imports from its own room and from those before it. What a package hands on in
 # its ``__init__.py`` stands above all that is in it.
 FLOORS = (
-    "envs/base", "envs/jit", "envs/rules", "envs/core", "envs/states", "envs/games", "envs/imported",
-    "envs/vector",
-    "envs/api", "envs",
-    "baselines/states", "baselines/solvers", "baselines/proof", "baselines/policies", "baselines/markov",
-    "baselines", "baselines/self_play", "baselines/__init__",
-    "agents/basic", "agents/hosted", "agents/exact",
+    "envs/base", "envs/jit", "envs/rules", "envs/drawing", "envs/core",
+    "envs/games/footsies", "envs/games/roshambo", "envs/games/bodega_brawl", "envs/games/tictactoe",
+    "envs/games/soccer", "envs/games",
+    "envs/imported", "envs/vector", "envs/api", "envs",
+    "baselines/states", "baselines/solvers", "baselines/certificate", "baselines/policies", "baselines/markov",
+    "baselines", "baselines/__init__",
+    "agents/basic", "agents/hosted",
     "agents/learning", "agents/learning/tabular", "agents/learning/deep",
     "agents/bots/roshambo", "agents/search", "agents", "agents/bots", "agents/learning/menace", "agents/__init__",
     "arena",
-    "app/command_line", "app/games", "app/matches", "app/commands", "app/training", "app/results", "app/web",
-    "app/menace", "app",
+    "app/commands", "app/matches", "app/training", "app/results", "app/web", "app/menace", "app",
     "",
 )  # fmt: skip
 

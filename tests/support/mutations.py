@@ -10,12 +10,12 @@ import graph_game
 import nim
 import repeated_rps
 from nashzoo.baselines import equilibrium, indexed_solution, solution
-from nashzoo.baselines.proof import witness
+from nashzoo.baselines.certificate import witness
 from nashzoo.baselines.solvers import backup, distance, matrix, retrograde
 from nashzoo.baselines.states import indexed, listed
 from nashzoo.envs import bodega_brawl_v0, footsies_v0, roshambo_v0
+from nashzoo.envs.core import reachable
 from nashzoo.envs.core.game import Game
-from nashzoo.envs.states import reachable
 
 Function = Callable[..., Any]
 

@@ -5,7 +5,7 @@ The mover wins with best play unless the heap is a multiple of ``most + 1``. Sou
 
 from typing import NamedTuple
 
-from nashzoo.envs.core.canvas import Canvas
+from nashzoo.envs.drawing.canvas import Canvas
 from nashzoo.envs.rules.observation import flag, scaled, seat
 
 NAME = "nim_v0"

@@ -22,7 +22,7 @@ from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.core.agent import DRAWS, Agent, FiniteMemoryAgent, PolicyAgent
 from nashzoo.envs.core.checks import name_of
 from nashzoo.envs.core.seeds import streams
-from nashzoo.envs.games import roshambo
+from nashzoo.envs.games.roshambo import rules as roshambo
 from nashzoo.envs.jit.generated import source_of
 
 FORMATS = ("rpscontest", "kaggle")

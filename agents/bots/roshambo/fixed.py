@@ -18,7 +18,7 @@ from nashzoo.envs.core.agent import Agent, PolicyAgent, uniform_over
 from nashzoo.envs.core.checks import check_count, check_whole
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 from nashzoo.envs.core.one_hot import compact
-from nashzoo.envs.games import roshambo
+from nashzoo.envs.games.roshambo import rules as roshambo
 
 PI_DIGITS = 10_000  # the sequence repeats after these
 MAX_SEQUENCE = 1_000_000

@@ -29,7 +29,7 @@ from nashzoo.agents.bots.roshambo.fixed import CompiledBot
 from nashzoo.agents.bots.roshambo.mixture_predictors import EXPECTED, FEATURES, ROW, THROWS, learn, predict
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Game
-from nashzoo.envs.games import roshambo
+from nashzoo.envs.games.roshambo import rules as roshambo
 from nashzoo.envs.jit.compiled import Features, Floats, Ints, compiled
 
 SHARED = 0.02  # of the weights, at each throw

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from nashzoo.agents.learning.deep.successors import Followed, followed, numbered
 from nashzoo.baselines.solvers.backup import backup_equilibrium
+from nashzoo.envs.core.code_index import Numbering
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.jit.compiled import Floats, Ints
-from nashzoo.envs.states.code_index import Numbering
 
 # From codes of representatives [n], at which a player moves, to their values to player 0 [n], in points.
 ValuesOf = Callable[[Ints], Floats]

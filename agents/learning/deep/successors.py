@@ -13,12 +13,12 @@ from numba import float64, int64, void
 
 from nashzoo.baselines.solvers.backup import expectation
 from nashzoo.baselines.states.listed import CHANCES, FOLLOWING, REWARDS, Successors, expand
+from nashzoo.envs.core.code_index import Numbering, Numbers
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.kernels import MOST_IN_A_ROW, ChanceError
+from nashzoo.envs.core.reachable import by_chance
 from nashzoo.envs.jit.compiled import Floats, Ints, compiled
 from nashzoo.envs.rules.compiled_game import GAME
-from nashzoo.envs.states.code_index import Numbering, Numbers
-from nashzoo.envs.states.reachable import by_chance
 
 CONVERGED = 2.0**-40  # change of the values of chance states that can recur, where the largest value is 1
 

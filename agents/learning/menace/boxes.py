@@ -22,9 +22,9 @@ from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.base.json_text import json_value
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.game import Floats, Ints
-from nashzoo.envs.games.tictactoe import CELLS
-from nashzoo.envs.games.tictactoe_symmetry import SYMMETRIES, canonical, decode, moved
-from nashzoo.envs.games.tictactoe_view import EMPTY_CELL, board_of
+from nashzoo.envs.games.tictactoe.rules import CELLS
+from nashzoo.envs.games.tictactoe.symmetry import SYMMETRIES, canonical, decode, moved
+from nashzoo.envs.games.tictactoe.view import EMPTY_CELL, board_of
 
 FORMAT = "nashzoo menace 2"
 WITHOUT_CHECKSUM = "nashzoo menace 1"  # the format of earlier versions

@@ -23,7 +23,7 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.checks import check_count
 from nashzoo.envs.core.kernels import Seeds, draw_uniform
 from nashzoo.envs.core.seeds import streams
-from nashzoo.envs.games.tictactoe import CELLS
+from nashzoo.envs.games.tictactoe.rules import CELLS
 from nashzoo.envs.jit.compiled import Floats, Ints, Mask, borrowed, compiled
 
 Side = Literal["crosses", "noughts", "both"]

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from nashzoo.baselines.certificate.bounds import Bounds
 from nashzoo.baselines.equilibrium import equilibrium_values
-from nashzoo.baselines.proof.bounds import Bounds
 from nashzoo.baselines.solvers.backup import backup_equilibrium
 from nashzoo.baselines.solvers.step_penalty import with_step_penalty
 from nashzoo.baselines.state_values import best_responses, start_estimate
@@ -20,9 +20,9 @@ from nashzoo.baselines.states.indexed import numbering
 from nashzoo.baselines.states.listed import MAX_STATES, OVER, ListedStates, Successors, TooManyStatesError
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import uniform_over
+from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.core.game import Floats, Game, Ints, Mask
 from nashzoo.envs.jit.compiled import Bools, compiled
-from nashzoo.envs.states.code_index import Numbers
 
 RECURRENT_GAMMA = 0.99  # in turn-based games with recurring states, so that earlier wins have higher values
 STEP_PENALTY = 1e-10  # points: far above the changes of values that learners leave out

@@ -13,7 +13,7 @@ from nashzoo.envs import footsies_v0
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import PolicyAgent
 from nashzoo.envs.core.game import Floats, Game, Ints
-from nashzoo.envs.games.footsies import State
+from nashzoo.envs.games.footsies.rules import State
 
 A, B, G, D = range(4)
 BOTS = ("counter", "bayesian", "bluff", "markov")

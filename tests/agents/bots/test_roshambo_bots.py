@@ -12,7 +12,7 @@ from nashzoo.agents.bots.roshambo.fixed import de_bruijn, digits_of_pi
 from nashzoo.arena.match import play_match
 from nashzoo.envs import footsies_v0, roshambo_v0
 from nashzoo.envs.core.agent import DRAWS
-from nashzoo.envs.games import roshambo
+from nashzoo.envs.games.roshambo import rules as roshambo
 
 R, P, S = range(3)
 GAME, GAME_1000 = roshambo_v0.game(rounds=200), roshambo_v0.game()

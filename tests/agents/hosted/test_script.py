@@ -17,7 +17,7 @@ from nashzoo.agents.hosted.script_worker import get_score
 from nashzoo.arena.match import play_match
 from nashzoo.envs import Game, footsies_v0, roshambo_v0
 from nashzoo.envs.core.kernels import LOSE
-from nashzoo.envs.games import roshambo
+from nashzoo.envs.games.roshambo import rules as roshambo
 from nashzoo.envs.vector.game_batch import GameBatch
 from opponents import Always
 

@@ -29,9 +29,9 @@ from nashzoo.envs import footsies_v0, tictactoe_v0
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import NoPolicyError
 from nashzoo.envs.core.kernels import draw_uniform
-from nashzoo.envs.games.tictactoe import CELLS
-from nashzoo.envs.games.tictactoe_symmetry import SYMMETRIES, inverse, moved
-from nashzoo.envs.games.tictactoe_view import board_of
+from nashzoo.envs.games.tictactoe.rules import CELLS
+from nashzoo.envs.games.tictactoe.symmetry import SYMMETRIES, inverse, moved
+from nashzoo.envs.games.tictactoe.view import board_of
 
 GAME = tictactoe_v0.game()
 EXACT = 1e-12

@@ -16,8 +16,8 @@ from nashzoo.baselines import exploitability, solve
 from nashzoo.envs import make_game
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Game, Ints
+from nashzoo.envs.core.reachable import reachable
 from nashzoo.envs.rules.pieces import CHANCE
-from nashzoo.envs.states.reachable import reachable
 
 PIG = str(Path(__file__).resolve().parents[3] / "examples" / "games" / "pig.py")
 TABLES = (0, 1, 8, 1 << 12)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from nashzoo import agents
-from nashzoo.agents.exact.perfect import PerfectAgent
+from nashzoo.agents.basic.perfect import PerfectAgent
 from nashzoo.agents.search.evaluation import evaluations
 from nashzoo.agents.search.minimax import AlphaBetaAgent, MinimaxAgent
 from nashzoo.agents.search.soccer_evaluation import (
@@ -26,7 +26,7 @@ from nashzoo.agents.search.soccer_evaluation import (
 from nashzoo.baselines import exploitability, solve
 from nashzoo.envs import soccer_v0
 from nashzoo.envs.core.game import Game, Ints
-from nashzoo.envs.games.soccer import BLUE, RED, State
+from nashzoo.envs.games.soccer.rules import BLUE, RED, State
 from playing import play_from
 from studies import soccer_fit
 

@@ -10,8 +10,8 @@ from nashzoo.baselines import ListedStates, solve
 from nashzoo.baselines.solvers.retrograde import retrograde
 from nashzoo.baselines.state_values import best_response_values, policy_values
 from nashzoo.envs import soccer_v0
+from nashzoo.envs.core.code_index import Numbering
 from nashzoo.envs.core.game import Floats, Game
-from nashzoo.envs.states.code_index import Numbering
 
 EXACT = 1e-12
 BRUTE_FORCE = 1e-8

@@ -8,8 +8,8 @@ import pytest
 
 import nim
 import table_games
+from nashzoo.agents.basic.nash import NashAgent
 from nashzoo.agents.basic.random_agent import RandomAgent
-from nashzoo.agents.exact.nash import NashAgent
 from nashzoo.baselines import (
     ListedStates,
     best_response,

@@ -14,7 +14,7 @@ from nashzoo.envs.api.aec import GameAECEnv
 from nashzoo.envs.api.parallel_env import GameParallelEnv
 from nashzoo.envs.api.pettingzoo_base import PettingZooBase
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.games import footsies
+from nashzoo.envs.games.footsies import rules as footsies
 from nashzoo.envs.registry import NAMESPACE, register
 
 with_registry = pytest.mark.skipif(not hasattr(pettingzoo, "make"), reason="PettingZoo before 1.27")
@@ -86,7 +86,7 @@ def test_pettingzoo_hands_options_on() -> None:
 
 def test_games_with_one_id_are_refused_and_files_leave_it(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="footsies would have the id nashzoo/Footsies-v0, as footsies_v0 has"):
-        register("nashzoo.envs.games.tictactoe", "footsies")
+        register("nashzoo.envs.games.tictactoe.rules", "footsies")
     file = tmp_path / "own_footsies.py"
     text = Path(footsies.__file__).read_text()
     file.write_text(text.replace('NAME = "footsies_v0"', 'NAME = "footsies"'))

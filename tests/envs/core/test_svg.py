@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import graph_game
 import nim
 from nashzoo.envs import Game, footsies_v0, games, roshambo_v0
-from nashzoo.envs.core.palette import THEMES
-from nashzoo.envs.core.svg import SVGCanvas
+from nashzoo.envs.drawing.palette import THEMES
+from nashzoo.envs.drawing.svg import SVGCanvas
 from traces import Sheet
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from bodega_brawl_by_the_book import MODES, PRESETS, REGIONS, Brawl, Fighter, live_states, product_of, table
 from nashzoo.envs import bodega_brawl_v0
 from nashzoo.envs.core.game import Game
-from nashzoo.envs.games.bodega_brawl_codes import DRAWN
+from nashzoo.envs.games.bodega_brawl.codes import DRAWN
 from traces import Sheet
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "bodega_brawl.md"

@@ -12,9 +12,9 @@ from nashzoo.envs import footsies_v0
 from nashzoo.envs.api.gymnasium_env import GameEnv
 from nashzoo.envs.api.gymnasium_vector_env import GameVectorEnv
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.core.palette import HIGHLIGHT, PLAYER_COLOURS
-from nashzoo.envs.games.footsies import ATTACK, BLOCK, DRAGON_PUNCH, GRAB
-from nashzoo.envs.games.footsies_view import FLOOR, HEAD
+from nashzoo.envs.drawing.palette import HIGHLIGHT, PLAYER_COLOURS
+from nashzoo.envs.games.footsies.rules import ATTACK, BLOCK, DRAGON_PUNCH, GRAB
+from nashzoo.envs.games.footsies.view import FLOOR, HEAD
 from opponents import Counting
 from traces import Sheet
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from nashzoo.envs import Game, roshambo_v0
-from nashzoo.envs.games import roshambo
-from nashzoo.envs.games.roshambo_view import recalled_throws
+from nashzoo.envs.games.roshambo import rules as roshambo
+from nashzoo.envs.games.roshambo.view import recalled_throws
 
 ROCK, PAPER, SCISSORS, LIZARD, SPOCK = range(5)
 

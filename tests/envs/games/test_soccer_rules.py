@@ -12,9 +12,9 @@ from nashzoo.envs.api.gymnasium_env import GameEnv
 from nashzoo.envs.api.pettingzoo_base import MOST_FIRST_VIEWS
 from nashzoo.envs.core.agent import Opponent
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
-from nashzoo.envs.core.palette import HIGHLIGHT, PLAYER_COLOURS, TINTS
-from nashzoo.envs.games.soccer_field import in_penalty_area
-from nashzoo.envs.games.soccer_view import BALL
+from nashzoo.envs.drawing.palette import HIGHLIGHT, PLAYER_COLOURS, TINTS
+from nashzoo.envs.games.soccer.field import in_penalty_area
+from nashzoo.envs.games.soccer.view import BALL
 from traces import Sheet
 
 UP, DOWN = 3, 4

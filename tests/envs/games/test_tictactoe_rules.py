@@ -14,8 +14,8 @@ from command import Command
 from nashzoo import agents
 from nashzoo.baselines import nash_conv, outcomes, solve
 from nashzoo.envs import tictactoe_v0
-from nashzoo.envs.core.palette import GLOW, INK, PLAYER_COLOURS
-from nashzoo.envs.games.tictactoe_view import board_of
+from nashzoo.envs.drawing.palette import GLOW, INK, PLAYER_COLOURS
+from nashzoo.envs.games.tictactoe.view import board_of
 from traces import Sheet
 
 GAME = tictactoe_v0.game()

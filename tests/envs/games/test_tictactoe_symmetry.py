@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from nashzoo.envs import tictactoe_v0
-from nashzoo.envs.games import tictactoe
-from nashzoo.envs.games.tictactoe import CELLS, LINES
-from nashzoo.envs.games.tictactoe_symmetry import (
+from nashzoo.envs.games.tictactoe import rules as tictactoe
+from nashzoo.envs.games.tictactoe.rules import CELLS, LINES
+from nashzoo.envs.games.tictactoe.symmetry import (
     IDENTITY,
     QUARTER_TURN,
     SYMMETRIES,
@@ -18,7 +18,7 @@ from nashzoo.envs.games.tictactoe_symmetry import (
     inverse,
     moved,
 )
-from nashzoo.envs.games.tictactoe_view import CROSS, NOUGHT, board_of
+from nashzoo.envs.games.tictactoe.view import CROSS, NOUGHT, board_of
 
 GAME = tictactoe_v0.game()
 decode = GAME.rules.decode

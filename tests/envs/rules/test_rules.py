@@ -15,7 +15,7 @@ import nim
 import repeated_rps
 from nashzoo.envs import Game, bodega_brawl_v0, footsies_v0
 from nashzoo.envs.base.modules import module_at
-from nashzoo.envs.games import bodega_brawl
+from nashzoo.envs.games.bodega_brawl import rules as bodega_brawl
 from nashzoo.envs.rules.build import build
 from nashzoo.envs.rules.check import problems
 from nashzoo.envs.rules.observation import Part, bits, flag, one_hot, scaled, seat
@@ -27,7 +27,7 @@ with_jit = pytest.mark.skipif(config.DISABLE_JIT, reason="nothing is compiled")
 EXAMPLES = Path(__file__).parents[3] / "examples" / "games"
 OURS = ["bodega_brawl", "footsies", "roshambo", "soccer", "tictactoe"]
 FILES = [
-    *(import_module(f"nashzoo.envs.games.{name}{part}") for name in OURS for part in ("", "_view")),
+    *(import_module(f"nashzoo.envs.games.{name}.{part}") for name in OURS for part in ("rules", "view")),
     *(module_at(str(path)) for path in sorted(EXAMPLES.glob("[a-z]*.py"))),
 ]
 

@@ -1,0 +1,242 @@
+"""Bounds of values hold, by every way in which they are computed, and what they do not prove is refused."""
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+import graph_game
+from nashzoo.baselines import (
+    Bounds,
+    ListedStates,
+    TabularPolicy,
+    UnprovenValueError,
+    best_response,
+    evaluate,
+    exploitability,
+    nash_conv,
+    outcomes,
+    state_values,
+)
+from nashzoo.baselines.certificate.bounds import Estimate
+from nashzoo.baselines.markov import likely_play, markov_chain
+from nashzoo.baselines.markov.decision_process import optimum
+from nashzoo.baselines.markov.elimination import OUT
+from nashzoo.baselines.markov.markov_chain import chain_values
+from nashzoo.baselines.markov.precise_process import precise_optimum
+from nashzoo.baselines.markov.transitions import Decisions, explored
+from nashzoo.envs import footsies_v0, soccer_v0
+from nashzoo.envs.core.agent import PolicyAgent, uniform_over
+from nashzoo.envs.core.game import Features, Floats, Game, Mask
+
+PROMISED = 1e-9
+PRECISE = Fraction(1, 10**15)
+
+
+class Sharp(PolicyAgent):
+    """Plays the softmax of random logits of a standard deviation, the same at the same state."""
+
+    def __init__(self, game: Game, deviation: float, seed: int) -> None:
+        super().__init__(game)
+        self.deviation, self.number = deviation, seed
+
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+        codes, _ = self.states_of(observations)
+        logits = [
+            np.random.default_rng([self.number, int(code)]).normal(0, self.deviation, action_masks.shape[1])
+            for code in codes
+        ]
+        logits = np.where(action_masks, logits, -np.inf)
+        chances = np.exp(logits - logits.max(axis=1, keepdims=True))
+        return np.asarray(chances / chances.sum(axis=1, keepdims=True))
+
+
+class Uniform(PolicyAgent):
+    def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
+        return uniform_over(action_masks)
+
+
+def random_chain(rng: np.random.Generator, states: int) -> Decisions:
+    """Returns a chain in which every state leads to three others, or out, with chances from 1 to 1e-300."""
+    targets = rng.integers(-1, states, (states, 3)).astype(np.int32)
+    targets[:, 0] = (np.arange(states) + 1) % states  # so that all belong together
+    targets[0, 1] = OUT
+    weights = 10.0 ** -rng.integers(0, 300, (states, 3)).astype(np.float64)
+    exponents = np.where(weights < 2.0**-256, -1, 0).astype(np.int8)
+    scaled = np.where(exponents < 0, weights * 2.0**512, weights)
+    rewards = np.where(targets == OUT, rng.choice([-1.0, 0.5, 1.0], (states, 3)), 0.0)
+    first = np.arange(states + 1)
+    return Decisions(first, first[:-1], 3 * first, targets.ravel(), scaled.ravel(), exponents.ravel(), rewards.ravel())
+
+
+def solved_exactly(chain: Decisions) -> list[Fraction]:
+    """Returns the values of a chain by Gaussian elimination of fractions, with pivots anywhere in a column."""
+    states = len(chain.first) - 1
+    rows = [[Fraction(0)] * (states + 1) for _ in range(states)]
+    for k in range(states):
+        for way in range(chain.offsets[k], chain.offsets[k + 1]):
+            weight = Fraction(chain.weights[way]) * Fraction(2) ** (512 * int(chain.exponents[way]))
+            rows[k][k] += weight
+            rows[k][states] += weight * Fraction(chain.rewards[way])
+            if chain.targets[way] != OUT:
+                rows[k][chain.targets[way]] -= weight
+    for k in range(states):
+        pivot = next(i for i in range(k, states) if rows[i][k] != 0)
+        rows[k], rows[pivot] = rows[pivot], rows[k]
+        rows[k] = [entry / rows[k][k] for entry in rows[k]]
+        for i in range(states):
+            if i != k and rows[i][k] != 0:
+                rows[i] = [entry - rows[i][k] * other for entry, other in zip(rows[i], rows[k], strict=True)]
+    return [row[states] for row in rows]
+
+
+def test_chains_with_chances_of_all_sizes_by_fractions() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(40):
+        chain = random_chain(rng, int(rng.integers(2, 10)))
+        found, exact = chain_values(chain), solved_exactly(chain)
+        for value, error, true in zip(found.values, found.errors, exact, strict=True):
+            assert abs(Fraction(float(value)) - true) <= Fraction(float(error))
+        assert found.errors.max() <= 1e-12
+
+
+def test_a_process_solved_with_many_digits_is_as_good_as_trying_every_policy() -> None:
+    rng = np.random.default_rng(1)
+    for _ in range(15):
+        chain = random_chain(rng, 5)
+        order = np.r_[0, 0, 1, 1, 2, 2, 3, 3, 4, 4]  # two decisions at each state: its own, and that of another chain
+        other = random_chain(rng, 5)
+        both = Decisions(*(np.concatenate(columns) for columns in zip(chain, other, strict=True)))
+        both = both._replace(first=np.arange(11), offsets=3 * np.arange(11))
+        taken = both.taken(order + 5 * np.tile([0, 1], 5), 2 * np.arange(6))
+        values, off, choices = precise_optimum(taken, 2 * np.arange(5))
+        policies = [2 * np.arange(5) + [bits >> k & 1 for k in range(5)] for bits in range(32)]
+        best = np.max([[float(v) for v in solved_exactly(taken.chosen(policy))] for policy in policies], axis=0)
+        assert values == pytest.approx(best, abs=1e-15)
+        for value, error, true in zip(values, off, solved_exactly(taken.chosen(choices)), strict=True):
+            assert abs(Fraction(float(value)) - true) <= Fraction(float(error)) <= PRECISE
+        found = optimum(taken, 1.0)
+        assert (found.lower <= values + 1e-15).all() and (values <= found.upper + 1e-15).all()
+
+
+@pytest.fixture(scope="module")
+def soccer() -> Game:
+    return soccer_v0.game(width=11, height=3, goal_height=1, random_positions=False)
+
+
+@pytest.mark.parametrize(
+    "deviation", [pytest.param(1.0, marks=pytest.mark.slow), 4.0, pytest.param(30.0, marks=pytest.mark.slow)]
+)
+def test_iteration_and_elimination_and_likely_play_agree(
+    soccer: Game, monkeypatch: pytest.MonkeyPatch, deviation: float
+) -> None:
+    pair = Sharp(soccer, deviation, 0), Sharp(soccer, deviation, 1)
+    value = evaluate(soccer, *pair)
+    with monkeypatch.context() as patch:
+        patch.setattr(markov_chain, "LARGE", 0)
+        patch.setattr(markov_chain, "MOST_STATES", 0)
+        iterated = evaluate(soccer, *pair, bounds=True)
+    assert iterated.lower - PROMISED <= value <= iterated.upper + PROMISED
+    assert deviation > 4 or iterated.upper - iterated.lower <= PROMISED
+    for rounds in (1, 100):
+        with monkeypatch.context() as patch:
+            patch.setattr(state_values, "MOST_STATES", 0)
+            patch.setattr(likely_play, "MAX_ROUNDS", rounds)
+            patch.setattr(state_values, "chain_values", None)  # not asked
+            patch.setattr(likely_play, "LIKELY", 1e-2)
+            try:
+                likely = evaluate(soccer, *pair, bounds=True)
+            except TypeError:
+                assert rounds == 1  # one round is not enough
+            else:
+                assert likely.lower - PROMISED <= value <= likely.upper + PROMISED
+
+
+@pytest.mark.slow
+def test_bounds_of_what_is_left_out_hold(soccer: Game) -> None:
+    states = ListedStates(soccer)
+    pair = Sharp(soccer, 10.0, 0), Sharp(soccer, 10.0, 1)
+    tables = tuple(state_values.probabilities(states, policy, seat) for seat, policy in enumerate(pair))
+    starts = states.ids(soccer.start_codes)
+    ids, chain = explored(states, tables, starts)
+    place = np.zeros(len(states), np.int64)
+    place[ids] = np.arange(len(ids))
+    value = evaluate(soccer, *pair)
+    for rounds in (1, 2, 5):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(likely_play, "MAX_ROUNDS", rounds)
+            found = likely_play.likely_value(chain, place[starts], soccer.start_probabilities)
+        assert found is not None
+        assert found.lower <= value <= found.upper
+
+
+def test_bounds_of_every_figure_hold_and_are_close() -> None:
+    game = footsies_v0.game()
+    policy, other = Sharp(game, 3.0, 0), Uniform(game)
+    figures: list[tuple[float, Bounds]] = [
+        (evaluate(game, policy, other), evaluate(game, policy, other, bounds=True)),
+        (best_response(game, policy, 0).value, best_response(game, policy, 0, bounds=True).value),
+        (nash_conv(game, policy, other), nash_conv(game, policy, other, bounds=True)),
+        (exploitability(game, policy), exploitability(game, policy, bounds=True)),
+        (exploitability(game, policy, player=1), exploitability(game, policy, player=1, bounds=True)),
+    ]
+    for value, (lower, upper) in figures:
+        assert lower <= value <= upper <= lower + PROMISED
+
+
+def test_bounds_count_products_that_underflow() -> None:
+    """Uniform play of games without recurring states that pay a few of the smallest numbers, against fractions."""
+    rng, least = np.random.default_rng(0), Fraction(2) ** -1074
+    for _ in range(50):
+        tables = [rng.integers(node + 1, 9, (3, 3)).tolist() for node in range(6)] + [None] * 3
+        paid = rng.integers(-9, 10, 9).tolist()
+        game = Game(graph_game, tables=tables, pays=[float(pay * least) for pay in paid])
+        values = [Fraction(0)] * 9
+        for node in range(5, -1, -1):
+            after = [k for row in tables[node] for k in row]
+            values[node] = sum((paid[k] * least + values[k] for k in after), Fraction(0)) / 9
+        lower, upper = evaluate(game, Uniform(game), Uniform(game), bounds=True)
+        assert Fraction(lower) <= values[0] <= Fraction(upper)
+
+
+@pytest.mark.parametrize("size", [2.0**-1074, 1e-310, 1e-308, 1e-300])
+def test_half_of_a_bound_is_still_one(size: float) -> None:
+    half = Estimate(-size, -size, size).times(0.5)
+    assert Fraction(half.lower) <= -Fraction(size) / 2 and Fraction(size) / 2 <= Fraction(half.upper)
+
+
+class TestRefusal:
+    """Points that are earned again and again, without end, have no value."""
+
+    game = Game(graph_game, tables=[[[1]], [[0]]], pays=[1.0, 1.0])
+
+    @pytest.mark.parametrize(
+        "measure",
+        [
+            lambda game, **bounds: evaluate(game, Uniform(game), Uniform(game), **bounds),
+            lambda game, **bounds: best_response(game, Uniform(game), 0, **bounds).value,
+            lambda game, **bounds: nash_conv(game, Uniform(game), **bounds),
+        ],
+    )
+    def test_what_is_not_proven_is_refused_with_its_bounds(self, measure: Any) -> None:
+        with pytest.raises(UnprovenValueError, match="cannot be computed to within 1e-09, because play"):
+            measure(self.game)
+        assert not np.isfinite(measure(self.game, bounds=True)).any()
+        with pytest.raises(ArithmeticError) as caught:
+            measure(self.game)
+        assert caught.value.bounds == measure(self.game, bounds=True)  # type: ignore[attr-defined]
+
+    def test_values_beyond_floating_point_numbers_are_refused(self) -> None:
+        # Each visit to 1 earns a point; the only way out is from there, with a probability of 1e-310.
+        game = Game(graph_game, tables=[[[1]], [[0, 2]], None], pays=[0.0, 1.0, 0.0])
+        states = ListedStates(game)
+        table = np.zeros((len(states), game.num_actions))
+        table[:, 0] = 1.0
+        table[states.codes == 1, 1] = 1e-310
+        with pytest.raises(UnprovenValueError):
+            best_response(game, TabularPolicy(states, (None, table)), 0)
+
+    def test_chances_are_refused_as_well(self) -> None:
+        with pytest.raises(ValueError, match="pays before its end"):
+            outcomes(self.game, Uniform(self.game), Uniform(self.game))
