@@ -35,7 +35,7 @@ class LiveMatch:
         self.players = players
         self.max_cycles = game.max_cycles if max_cycles is None else max_cycles
         self._seeds = streams(int(rng.integers(2**32)), 1) if game.has_chance else streams(0, 1)
-        self.trajectory = Trajectory(game, game.decided(game.start(rng), self._seeds)[0])
+        self.trajectory = Trajectory(game, game.resolve_chance(game.start(rng), self._seeds)[0])
         self.ended: str | None = None
         self.by: tuple[int, ...] = ()
         self.reason = ""

@@ -19,7 +19,7 @@ from nashzoo.envs.core.checks import check_count, check_options, check_plays, ch
 from nashzoo.envs.core.game import Floats, Game
 from nashzoo.envs.core.kernels import LOSE, ChanceError, Seeds
 from nashzoo.envs.core.seeds import derived, streams
-from nashzoo.envs.jit.compiled import Direct
+from nashzoo.envs.jit.compiled import UncheckedKernel
 from nashzoo.envs.vector import step_kernels
 from nashzoo.envs.vector.batch_arrays import BatchConfig, BatchState, StepOutcome
 from nashzoo.envs.vector.game_batch import Opponent, ask_player
@@ -142,14 +142,14 @@ def play_match(
             for number in range(0, games, at_once)
         ]
     except ChanceError as error:
-        raise game.told(error) from None
+        raise game.chance_error(error) from None
     return sum(results[1:], results[0])
 
 
 class _Kernels:
     """The kernels that are called at every step."""
 
-    start, advance = Direct(step_kernels.start), Direct(step_kernels.advance)
+    start, advance = UncheckedKernel(step_kernels.start), UncheckedKernel(step_kernels.advance)
 
 
 def _play_at_once(
@@ -251,9 +251,9 @@ def random_length(game: Game) -> int:
     steps = 0
     seeds = streams(0, 1)
     for _ in range(RANDOM_GAMES):
-        code, end = game.decided(game.start(rng), seeds)[0], steps + game.max_cycles
+        code, end = game.resolve_chance(game.start(rng), seeds)[0], steps + game.max_cycles
         while not game.terminal(code) and steps < end:
             code = game.step(code, *(int(rng.choice(game.legal_actions(code, player))) for player in range(2)))
-            code, _ = game.decided(code, seeds)
+            code, _ = game.resolve_chance(code, seeds)
             steps += 1
     return max(1, steps // RANDOM_GAMES)

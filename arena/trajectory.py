@@ -66,7 +66,7 @@ class Trajectory:
         before = self.code
         action0, action1 = self._checked(action0, action1)
         stepped = self.game.step(before, action0, action1)
-        after, more = self.game.decided(stepped, seeds)
+        after, more = self.game.resolve_chance(stepped, seeds)
         return self._add(Step(before, (action0, action1), stepped, after, self.game.payoff(stepped) + more))
 
     def follow(self, action0: int, action1: int, after: int | None = None, reward: float | None = None) -> Step:
@@ -93,7 +93,7 @@ class Trajectory:
             raise UsageError(f"the reward of player 0 is {rewards[0]:g} by the rules, not {reward:g}")
         return self._add(Step(before, (action0, action1), stepped, stepped if after is None else after, found))
 
-    def told(self, step: Step) -> str:
+    def event(self, step: Step) -> str:
         """Returns a description of a time step and of its outcome of chance, in words."""
         told = self.game.event(step.before, *step.actions, step.stepped)
         if step.after == step.stepped:

@@ -119,7 +119,7 @@ def trained(problem: Problem, settings: PPOConfig, seed: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         given |= {"run_dir": Path(folder), "measure_every": max(1, settings.timesteps // 4)}
         given |= {"checkpoint_every": settings.timesteps}
-        if options.rival() in KINDS:
+        if options.opponent_name() in KINDS:
             given |= {"generation": max(1, settings.timesteps // 20)}
         torch.set_num_threads(1)
         begun = time.process_time()

@@ -102,7 +102,7 @@ def test_a_circle_for_type_checkers_is_one(tmp_path: Path) -> None:
     (tmp_path / "app").mkdir()
     (tmp_path / "app" / "routes.py").write_text("from nashzoo.app.pages import Page")
     (tmp_path / "app" / "pages.py").write_text(
-        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from nashzoo.app.routes import Asked"
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from nashzoo.app.routes import ApiRequest"
     )
     assert sorted(set(circle(tmp_path))) == ["app/pages.py", "app/routes.py"]
 

@@ -114,7 +114,7 @@ class MCTSAgent(PolicyAgent):
             try:
                 mcts_kernel.search(self.game.compiled, self.settings, codes[rows], streams[rows], *found)
             except ChanceError as error:
-                raise self.game.told(error) from None
+                raise self.game.chance_error(error) from None
 
         if self.threads == 1 or num_games == 1 or num_games * self.settings.simulations < WORTH_THREADS:
             search_rows(slice(0, num_games))

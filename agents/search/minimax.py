@@ -60,7 +60,7 @@ class LookingAhead(PolicyAgent):
         try:
             in_parts(lambda rows: self._search(codes[rows], found.part(rows)), len(codes))
         except ChanceError as error:
-            raise self.game.told(error) from None
+            raise self.game.chance_error(error) from None
         except ManyEventsError as error:
             state = self.game.spell(int(error.args[0]))
             raise UsageError(

@@ -29,7 +29,7 @@ def page(trajectory: Trajectory, number: int) -> str:
 def told(trajectory: Trajectory, number: int) -> list[str]:
     """Returns lines on the time step with this number, from 1; where both players choose, also their actions."""
     step = trajectory.steps[number - 1]
-    event = trajectory.told(step)
+    event = trajectory.event(step)
     if len(trajectory.game.movers(step.before)) == 1:
         return [event]
     game = trajectory.game

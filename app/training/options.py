@@ -171,7 +171,7 @@ class Options:
             if entry.family and not entry.actor_critic:
                 raise UsageError("dqn has no entropy in what it learns; leave out --ent-coef, or choose another")
         self._check_magnet()
-        opponent = self.rival()
+        opponent = self.opponent_name()
         if self.held_out is not None and opponent != POPULATION:
             raise UsageError(f"players are held out from --opponent {POPULATION}, not from {opponent}")
         if self.is_self_play_learner:
@@ -197,7 +197,7 @@ class Options:
     def _check_self_play_learner(self) -> None:
         """Checks the options of a learner that plays both seats itself."""
         learner = self.learner()
-        if self.rival() != SELF:
+        if self.opponent_name() != SELF:
             raise UsageError(f"{learner} has no opponent: it finds the policies of both seats; leave out --opponent")
         self._do_without((*OF_LEARNERS, "oracle"), f"{learner} does")
         self.learner_settings()
@@ -221,7 +221,7 @@ class Options:
         Raises:
             UsageError: a player to hold out is not in the population, or no player is left.
         """
-        if self.rival() != POPULATION:
+        if self.opponent_name() != POPULATION:
             return (), ()
         members = members_of(game, "scripted")
         held_out = members[HELD_OUT_EVERY - 1 :: HELD_OUT_EVERY] if self.held_out is None else self.held_out
@@ -257,9 +257,9 @@ class Options:
     @property
     def both_seats(self) -> bool:
         """Whether a model of Stable-Baselines3 plays both seats of every game, and learns from both."""
-        return self.rival() == SELF and self.selves == 0 and self.is_stochastic
+        return self.opponent_name() == SELF and self.selves == 0 and self.is_stochastic
 
-    def rival(self) -> str:
+    def opponent_name(self) -> str:
         """Returns the training opponent."""
         return self.opponent or (SELF if self.is_self_play_learner else POPULATION)
 
@@ -278,7 +278,7 @@ class Options:
         """Returns the settings of a model of Stable-Baselines3: those given, and the game's defaults for the others."""
         names = [field.name for field in dataclasses.fields(PPOConfig)]
         said = {name: getattr(self, name, None) for name in names}
-        settings = config_of(self.game, self.rival(), self.entry, self.both_seats)
+        settings = config_of(self.game, self.opponent_name(), self.entry, self.both_seats)
         return dataclasses.replace(settings, **{name: value for name, value in said.items() if value is not None})
 
     def learner_settings(self) -> dict[str, Any]:
@@ -303,14 +303,14 @@ class Options:
 
     def folder(self) -> Path:
         """Returns the folder of the run."""
-        opponent = "-".join(re.findall(r"\w[\w.+]*", short_name(self.rival())))
+        opponent = "-".join(re.findall(r"\w[\w.+]*", short_name(self.opponent_name())))
         learner = "exact" if self.oracle == "exact" else self.learner()
         game = Path(self.game).stem if is_path(self.game) or self.game.endswith(MATRICES) else self.game
         return self.run_dir or Path("runs") / f"{game}-{learner}-{opponent}-{self.seed}"
 
-    def lasting(self) -> dict[str, Any]:
+    def resume_key(self) -> dict[str, Any]:
         """Returns the options that cannot change when a run is resumed."""
-        options = dataclasses.asdict(self) | {"algorithm": self.learner(), "opponent": self.rival()}
+        options = dataclasses.asdict(self) | {"algorithm": self.learner(), "opponent": self.opponent_name()}
         if not self.is_self_play_learner:
             settings = self.settings()
             options |= {"num_envs": settings.num_envs, "gamma": settings.gamma}

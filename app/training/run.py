@@ -57,7 +57,7 @@ class Run:
             unsaid = {field.name: field.default for field in dataclasses.fields(options)}  # in older versions
             unsaid |= {"observation": PPOConfig.observation, "starts": PPOConfig.starts}
             unsaid |= {name: list(value) for name, value in unsaid.items() if isinstance(value, tuple)}
-            before, now = unsaid | self._told(self.options, dict), options.lasting()
+            before, now = unsaid | self._told(self.options, dict), options.resume_key()
             changed = sorted(name for name in now if before.get(name) != now[name])
             if changed:
                 differences = ", ".join(f"{name} was {before.get(name)!r}, not {now[name]!r}" for name in changed)
@@ -74,7 +74,7 @@ class Run:
             )
         self.folder.mkdir(parents=True, exist_ok=True)
         with written_whole(self.options) as path:
-            path.write_text(json.dumps(options.lasting(), indent=2) + "\n")
+            path.write_text(json.dumps(options.resume_key(), indent=2) + "\n")
         return False
 
     def curve_until(self, timesteps: int) -> Curve:

@@ -33,7 +33,7 @@ from nashzoo.app.training.options import LARGEST_SEED, Options
 from nashzoo.app.training.ppo_config import RULES
 from nashzoo.app.training.report import Curve
 from nashzoo.app.training.run import Effort, Run, Trained
-from nashzoo.app.training.watch import Watch, load_checkpoint, save_checkpoint
+from nashzoo.app.training.watch import TrainingCallback, load_checkpoint, save_checkpoint
 from nashzoo.envs import Game
 from nashzoo.envs.api.both_seats_vec_env import BothSeatsVecEnv
 from nashzoo.envs.api.sb3_vec_env import GameVecEnv
@@ -160,12 +160,14 @@ def learn(options: Options, progress: Progress, measure: bool = True) -> Trained
     met, held_out = options.population(game)
     run = Run(options.folder(), "model.zip")
     self_play = None
-    if options.rival() in KINDS:
-        self_play = SelfPlay(options.rival(), game, run.past_selves, options.past_selves_every(), options.selves)
+    if options.opponent_name() in KINDS:
+        self_play = SelfPlay(
+            options.opponent_name(), game, run.past_selves, options.past_selves_every(), options.selves
+        )
         opponent = self_play.opponent
     else:
-        opponent = agents.as_agent(dict.fromkeys(met, 1) or options.rival(), game, seed=options.seed)
-        check_unattended(opponent, options.rival())
+        opponent = agents.as_agent(dict.fromkeys(met, 1) or options.opponent_name(), game, seed=options.seed)
+        check_unattended(opponent, options.opponent_name())
     envs = environments(options, game, opponent)  # before the folder is made, since it may raise
     begun = run.options.exists()
     resumed = run.open(options)
@@ -196,9 +198,9 @@ def learn(options: Options, progress: Progress, measure: bool = True) -> Trained
     if self_play is not None:
         self_play.begin(model)
     evaluator = Evaluator(
-        game, options.rival(), opponent, player, options.seed, met, held_out, self_play, options.report_seconds
+        game, options.opponent_name(), opponent, player, options.seed, met, held_out, self_play, options.report_seconds
     )
-    watch = Watch(run, options, evaluator, curve, effort, progress, self_play, measure)
+    watch = TrainingCallback(run, options, evaluator, curve, effort, progress, self_play, measure)
     left = settings.timesteps - model.num_timesteps
     progress.start()
     try:

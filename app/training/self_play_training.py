@@ -52,7 +52,9 @@ def learn(options: Options, progress: Progress, measure: bool = True) -> Trained
         curve, effort = [], Effort()
         if begun:
             rich.print(f"There is no checkpoint in {run.folder} yet; the run begins anew.")
-    evaluator = Evaluator(game, options.rival(), learner, "random", options.seed, seconds=options.report_seconds)
+    evaluator = Evaluator(
+        game, options.opponent_name(), learner, "random", options.seed, seconds=options.report_seconds
+    )
     learner.learn(0)  # compiles the kernels, so that the time of learning does not include it
     training = _Training(run, options, learner, evaluator, curve, effort, measure)
     progress.start()

@@ -80,7 +80,7 @@ def _report(options: Options, progress: Progress) -> Report:
         progress.start()
         return answer_exactly(
             game,
-            options.rival(),
+            options.opponent_name(),
             options.iterations,
             options.seed,
             options.games,

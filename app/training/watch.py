@@ -48,7 +48,7 @@ def save_checkpoint(run: Run, model: BaseAlgorithm, curve: Curve, effort: Effort
     run.save(model.num_timesteps, curve, effort, {**files, run.model: model.save})
 
 
-class Watch(BaseCallback):
+class TrainingCallback(BaseCallback):
     """Measures the policy exactly during training, saves checkpoints and shows the progress."""
 
     def __init__(

@@ -192,7 +192,7 @@ def steps_json(trajectory: Trajectory) -> list[dict[str, Any]]:
         {
             "before": str(step.before),
             "actions": [step.actions[seat] if seat in trajectory.game.movers(step.before) else None for seat in (0, 1)],
-            "told": trajectory.told(step),
+            "told": trajectory.event(step),
             "reward": step.reward,
             "after": str(step.after),
             "shown": f"{step.before}>{step.after}",

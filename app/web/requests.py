@@ -26,7 +26,7 @@ def body_of(sent: bytes) -> dict[str, Any]:
     return body
 
 
-class Asked:
+class ApiRequest:
     """A request.
 
     Args:

@@ -22,7 +22,7 @@ from nashzoo.app.web.kept import UnknownError
 from nashzoo.app.web.library import PERSON, Library, NotAllowedError
 from nashzoo.app.web.matches import BusyError, MatchTable, WebMatch, held, review, steps_json
 from nashzoo.app.web.pages import Page
-from nashzoo.app.web.requests import Asked, body_of
+from nashzoo.app.web.requests import ApiRequest, body_of
 from nashzoo.app.web.solver import Solver, SolvingError
 from nashzoo.app.web.states import code_in, line_json, solution_json, state_json
 from nashzoo.arena import records
@@ -98,7 +98,7 @@ class Application:
         """
         return held(self._free, "too many agents are choosing at the moment; wait, or begin nashzoo web anew")
 
-    def home(self, request: Asked) -> Any:
+    def home(self, request: ApiRequest) -> Any:
         """Returns the version, the games, and the files and folders of the command line."""
         return {
             "version": version("nashzoo"),
@@ -107,26 +107,26 @@ class Application:
             "folders": [{"folder": str(path), "kind": folders.kind(path)} for path in self.folders],
         }
 
-    def nowhere(self, request: Asked) -> Any:
+    def nowhere(self, request: ApiRequest) -> Any:
         """Refuses requests for unknown addresses."""
         raise HTTPException(404, "there is no such address, or it is not asked in this way; docs/web.md lists all")
 
-    def game(self, request: Asked) -> Any:
+    def game(self, request: ApiRequest) -> Any:
         """Returns the description of a game with parameters."""
         return self.library.about(request.text("game"))
 
-    def state(self, request: Asked) -> Any:
+    def state(self, request: ApiRequest) -> Any:
         """Returns a state, by its code or by its fields."""
         game = self.library.game(request.text("game"))
         return state_json(game, self._code(game, request))
 
-    def board(self, request: Asked) -> Response:
+    def board(self, request: ApiRequest) -> Response:
         """Returns the drawing of a state."""
         game = self.library.game(request.text("game"))
         svg = game.svg(self._code(game, request), request.query.get("theme", "light"))
         return Response(svg, media_type="image/svg+xml", headers={"Cache-Control": "max-age=3600"})
 
-    def solution(self, request: Asked) -> Any:
+    def solution(self, request: ApiRequest) -> Any:
         """Returns value, equilibrium, matrix and regrets at a state."""
         game = self.library.game(request.text("game"))
         code = self._code(game, request)
@@ -135,7 +135,7 @@ class Application:
             return solution_json(reached, code) | {"reached": True}
         return solution_json(self.solver.solution(game, code), code) | {"reached": False}
 
-    def next(self, request: Asked) -> Any:
+    def next(self, request: ApiRequest) -> Any:
         """Returns the state that a pair of actions leads to, and what happened."""
         game = self.library.game(request.text("game"))
         code = self._code(game, request)
@@ -152,13 +152,13 @@ class Application:
         told = game.event(code, *actions, after)
         return {"state": state_json(game, after), "told": told, "reward": game.payoff(after)}
 
-    def line(self, request: Asked) -> Any:
+    def line(self, request: ApiRequest) -> Any:
         """Returns a line of perfect play from a state."""
         game = self.library.game(request.text("game"))
         code = self._code(game, request)
         return [] if game.terminal(code) else line_json(self.solver.solution(game, code), code)
 
-    def map(self, request: Asked) -> Any:
+    def map(self, request: ApiRequest) -> Any:
         """Returns the values over two fields, the others as in a state; null where there is no such state."""
         game = self.library.game(request.text("game"))
         fields = game.state(self._code(game, request))._asdict()
@@ -177,7 +177,7 @@ class Application:
         ]
         return {"across": across, "up": up, "rows": rows}
 
-    def policy(self, request: Asked) -> Any:
+    def policy(self, request: ApiRequest) -> Any:
         """Returns an agent's action probabilities at a state if a match began there."""
         game = self.library.game(request.text("game"))
         player = request.player()
@@ -185,7 +185,7 @@ class Application:
         with self.agents_at_work():
             return match.advice(self.library.agent(request.text("agent"), game, 0), player)
 
-    def begin(self, request: Asked) -> Any:
+    def begin(self, request: ApiRequest) -> Any:
         """Begins a match."""
         game = self.library.game(request.text("game"))
         start = request.body.get("start")
@@ -193,11 +193,11 @@ class Application:
         match = WebMatch(self.library, game, request.text("game"), request.players(), request.seed(), code)
         return {"id": self.matches.add(match), **match.as_json()}
 
-    def match(self, request: Asked) -> Any:
+    def match(self, request: ApiRequest) -> Any:
         """Returns a match so far."""
         return self.matches[request.id].as_json()
 
-    def step(self, request: Asked) -> Any:
+    def step(self, request: ApiRequest) -> Any:
         """Makes a time step of a match."""
         match = self.matches[request.id]
         chosen = request.actions()
@@ -205,19 +205,19 @@ class Application:
             match.step(chosen)
             return match.as_json()
 
-    def undo(self, request: Asked) -> Any:
+    def undo(self, request: ApiRequest) -> Any:
         """Takes back the last move of a person."""
         match = self.matches[request.id]
         with match.alone():
             match.take_back()
             return match.as_json()
 
-    def review(self, request: Asked) -> Any:
+    def review(self, request: ApiRequest) -> Any:
         """Returns the regret of each action of a match against perfect play."""
         match = self.matches[request.id]
         return review(match.match.trajectory, self.solver.solution(match.game, match.match.trajectory.start))
 
-    def advice(self, request: Asked) -> Any:
+    def advice(self, request: ApiRequest) -> Any:
         """Returns an agent's action probabilities now in the place of a player of a match."""
         match = self.matches[request.id]
         player = request.player()
@@ -226,23 +226,23 @@ class Application:
         with self.agents_at_work():
             return match.advice(self.library.agent(request.text("agent"), match.game, match.seed), player)
 
-    def record(self, request: Asked) -> Response:
+    def record(self, request: ApiRequest) -> Response:
         """Returns the record of a match, a line of JSON to save."""
         match = self.matches[request.id]
         line = json.dumps(match.record().as_json(), ensure_ascii=False) + "\n"
         name = f"{match.game.name}-{match.seed}.jsonl"
         return PlainTextResponse(line, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
-    def saved_matches(self, request: Asked) -> Any:
+    def saved_matches(self, request: ApiRequest) -> Any:
         """Returns a match of a file that was named on the command line."""
         path = _named(self.saved, request.text("file"), "files")
         return self._shown(records.nth(path, request.number("match", 1), self.library.game_in_file))
 
-    def folder(self, request: Asked) -> Any:
+    def folder(self, request: ApiRequest) -> Any:
         """Returns the contents of a folder that was named on the command line, as charts and tables."""
         return folders.shown(_named(self.folders, request.text("folder"), "folders"))
 
-    def replay(self, request: Asked) -> Any:
+    def replay(self, request: ApiRequest) -> Any:
         """Returns the match of a record, which is a line of JSON."""
         text = request.text("record")
         try:
@@ -270,7 +270,7 @@ class Application:
         }
 
     @staticmethod
-    def _code(game: Game, request: Asked) -> int:
+    def _code(game: Game, request: ApiRequest) -> int:
         if "code" in request.query:
             before, _, after = request.query["code"].rpartition(">")
             code = code_in(game, after)
@@ -317,12 +317,12 @@ def page_routes(pages: Sequence[Page]) -> list[Route | Mount]:
     return routes
 
 
-def _answer(what: Callable[[Asked], Any]) -> Callable[[Request], Any]:
+def _answer(what: Callable[[ApiRequest], Any]) -> Callable[[Request], Any]:
     """Returns the handler of a route: it answers with JSON, or with the error in one sentence."""
 
     async def answer(request: Request) -> Response:
         try:
-            asked = Asked(dict(request.query_params), await _body(request), str(request.path_params.get("id", "")))
+            asked = ApiRequest(dict(request.query_params), await _body(request), str(request.path_params.get("id", "")))
             with anyio.fail_after(LONGEST_ANSWER):
                 found = await anyio.to_thread.run_sync(what, asked, abandon_on_cancel=True)
         except TimeoutError:

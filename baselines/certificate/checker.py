@@ -176,7 +176,7 @@ def _by_outcomes(game: Game, codes: Ints, rows: Ints) -> Iterator[Steps]:
     try:
         outcomes_all(game.compiled, codes[rows], outcomes, probabilities, rewards, counts)
     except ChanceError as error:
-        raise CertificateError(str(game.told(error))) from None
+        raise CertificateError(str(game.chance_error(error))) from None
     _object(game, codes[rows[~np.isfinite(rewards).all(axis=1)]], "there is a reward that is not finite")
     for count in np.unique(counts).tolist():
         here = np.flatnonzero(counts == count)

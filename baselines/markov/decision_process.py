@@ -276,7 +276,7 @@ def _by_component(process: Decisions, before: Optimum) -> Optimum:
         gone = np.ones(len(order), np.bool_)
         gone[members] = False
         own, numbers = _without(process, gone, found.values)
-        outside = process.targets[process.ways_of(numbers)]
+        outside = process.targets[process.transition_ids(numbers)]
         outside = outside[(outside >= 0) & gone[outside]]
         below = float((found.values - found.lower)[outside].max(initial=0.0))
         above = float((found.upper - found.values)[outside].max(initial=0.0))

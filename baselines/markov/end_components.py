@@ -96,7 +96,7 @@ def collapsed(decided: Decisions) -> EndComponentQuotient:
     leads = np.flatnonzero(~stays)
     place = label[owner[leads]]
     row = np.repeat(np.arange(len(leads)), decided.offsets[leads + 1] - decided.offsets[leads])
-    at = decided.ways_of(leads)
+    at = decided.transition_ids(leads)
     target = decided.targets[at]
     target = np.where(target == OUT, OUT, label[target])
     # Transitions to the same state without reward are repeated until another one is taken.
@@ -128,7 +128,7 @@ def collapsed(decided: Decisions) -> EndComponentQuotient:
 def _components(decided: Decisions) -> tuple[Ints, Bools]:
     """Returns a number for each state ``[n]``, shared within components, and whether decisions stay there ``[d]``."""
     length = len(decided.first) - 1
-    owner, decision = decided.owners(), decided.owners_of_ways()
+    owner, decision = decided.owners(), decided.transition_owners()
     row = owner[decision]
     leads_out = (decided.targets == OUT) | (decided.rewards != 0.0)
     stays = np.bincount(decision[leads_out], minlength=len(owner)) == 0

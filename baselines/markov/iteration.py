@@ -144,7 +144,7 @@ def iterated_values(
     outside = (own.targets >= 0) & (place[own.targets] < 0)
     targets = np.where(own.targets >= 0, place[own.targets], OUT).astype(np.int32)
     pays = own.rewards + np.where(outside, values[own.targets], 0.0)
-    row = own.owners_of_ways().astype(np.int32)
+    row = own.transition_owners().astype(np.int32)
     moving = targets != row
     weights = own.plain_weights(~moving)  # staying only takes time
     outflow = np.bincount(row, weights, size)

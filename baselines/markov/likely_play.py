@@ -36,7 +36,7 @@ def likely_value(chain: Decisions, starts: Ints, chances: Floats) -> Estimate | 
     Returns:
         None if a component of likely states is too large.
     """
-    rows, weights = chain.owners_of_ways(), chain.plain_weights()
+    rows, weights = chain.transition_owners(), chain.plain_weights()
     ends = chain.targets == OUT
     kept = weights >= LIKELY * np.add.reduceat(weights, chain.offsets[:-1])[rows]
     least, most = float(min(chain.rewards.min(), 0.0)), float(max(chain.rewards.max(), 0.0))

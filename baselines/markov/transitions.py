@@ -57,7 +57,7 @@ class Decisions(NamedTuple):
         """Returns the state of each decision ``[d]``."""
         return np.repeat(np.arange(len(self.first) - 1), np.diff(self.first))
 
-    def owners_of_ways(self) -> Ints:
+    def transition_owners(self) -> Ints:
         """Returns the decision of each transition ``[w]``."""
         return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
 
@@ -68,7 +68,7 @@ class Decisions(NamedTuple):
         weights: Floats = np.where(ignored, 0.0, np.ldexp(self.weights, 512 * (exponents - largest)))
         return weights
 
-    def ways_of(self, decisions: Ints) -> Ints:
+    def transition_ids(self, decisions: Ints) -> Ints:
         """Returns the numbers of the transitions of some decisions, one decision after the other."""
         begin, count = self.offsets[decisions], self.offsets[decisions + 1] - self.offsets[decisions]
         numbers: Ints = np.arange(count.sum()) + np.repeat(begin - np.cumsum(count) + count, count)
@@ -77,7 +77,7 @@ class Decisions(NamedTuple):
     def taken(self, decisions: Ints, first: Ints) -> "Decisions":
         """Returns some of the decisions, with a new ``first``."""
         offsets = np.concatenate([[0], np.cumsum(self.offsets[decisions + 1] - self.offsets[decisions])])
-        at = self.ways_of(decisions)
+        at = self.transition_ids(decisions)
         targets, weights, exponents, rewards = self.targets[at], self.weights[at], self.exponents[at], self.rewards[at]
         return Decisions(first, self.actions[decisions], offsets, targets, weights, exponents, rewards)
 

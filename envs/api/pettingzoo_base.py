@@ -13,7 +13,7 @@ from nashzoo.envs.core.checks import ON_ILLEGAL, RENDER_MODES, check_flag, check
 from nashzoo.envs.core.game import BOTH, Features, Game, Mask, illegal_action_message
 from nashzoo.envs.core.one_hot import COMPACT, OneHotEncoding, encoding_of
 from nashzoo.envs.core.starts import ChosenStarts, starts_of
-from nashzoo.envs.jit.compiled import Direct
+from nashzoo.envs.jit.compiled import UncheckedKernel
 
 AGENTS = PLAYER_0, PLAYER_1 = "player_0", "player_1"
 
@@ -53,7 +53,7 @@ class PettingZooBase(EzPickle):
         TooManyStatesError: the ``"reachable"`` states are too many to list.
     """
 
-    _play_one, _play_on = Direct(kernels.play), Direct(kernels.play_on)
+    _play_one, _play_on = UncheckedKernel(kernels.play), UncheckedKernel(kernels.play_on)
 
     def __init__(
         self,
@@ -147,7 +147,7 @@ class PettingZooBase(EzPickle):
         self._code = self._starts.draw(self._rng)
         if self.game.has_chance:
             self._stream = self._rng.integers(2**64, size=1, dtype=np.uint64)
-            self._code, _ = self.game.decided(self._code, self._stream)
+            self._code, _ = self.game.resolve_chance(self._code, self._stream)
         self._before = self._code
         self._cycles = 0
         self.agents = list(AGENTS)
@@ -191,7 +191,7 @@ class PettingZooBase(EzPickle):
                     self.game.compiled, self._code, action0, action1, self._on_illegal, observations, masks
                 )
         except kernels.ChanceError as error:
-            raise self.game.told(error) from None
+            raise self.game.chance_error(error) from None
         if illegal and self.illegal_action == "raise":
             for player, action in enumerate((action0, action1)):
                 self._check_legal(player, action)

@@ -186,7 +186,7 @@ class Game:
             raise UsageError(f"the probabilities of chance must sum to 1, not to {found.sum()}, {where}")
         return outcomes[:count].copy(), found.copy()
 
-    def decided(self, code: int, seeds: Seeds) -> tuple[int, float]:
+    def resolve_chance(self, code: int, seeds: Seeds) -> tuple[int, float]:
         """Draws chance events until a player is to move or the game is over.
 
         Args:
@@ -204,10 +204,10 @@ class Game:
         try:
             after, reward = decide(self.compiled, code, seeds)
         except ChanceError as error:
-            raise self.told(error) from None
+            raise self.chance_error(error) from None
         return int(after), float(reward)
 
-    def told(self, error: ChanceError) -> UsageError:
+    def chance_error(self, error: ChanceError) -> UsageError:
         """Returns the error with a message for an error of chance in compiled code."""
         code = int(error.args[0])
         try:

@@ -27,7 +27,7 @@ MOST_IN_A_ROW = 100_000  # successive chance states, beyond which chance counts 
 class ChanceError(ValueError):
     """Compiled code cannot draw the outcome of a chance state, which is the argument of the error.
 
-    See :meth:`nashzoo.envs.core.game.Game.told`.
+    See :meth:`nashzoo.envs.core.game.Game.chance_error`.
     """
 
 

@@ -15,7 +15,7 @@ from numba import float32, int64, void
 
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Game
-from nashzoo.envs.jit.compiled import Direct, Features, Ints, compiled
+from nashzoo.envs.jit.compiled import Features, Ints, UncheckedKernel, compiled
 
 OBSERVATIONS = COMPACT, ONE_HOT = "compact", "one_hot"  # kinds of observations of environments
 NONE = -1  # for no second number
@@ -113,7 +113,7 @@ class OneHotEncoding:
             fields that are not one number of an observation; or one-hot observations would be wider than ``MAX_WIDTH``.
     """
 
-    _encode_all = Direct(_encode)
+    _encode_all = UncheckedKernel(_encode)
 
     def __init__(self, game: Game) -> None:
         if game.levels is None:

@@ -98,7 +98,7 @@ def expand(game: Game, codes: Ints) -> tuple[Ints, Ints, Ints, Floats, Floats]:
         choices = _legal(game.compiled, codes, legal0, legal1)
         by_chance = _outcomes(game, codes)
     except ChanceError as error:
-        raise game.told(error) from None
+        raise game.chance_error(error) from None
     helpless = np.flatnonzero((legal0 <= 0) | (legal1 <= 0))
     if len(helpless):
         raise ValueError(f"{game.name} has no legal action at {game.spell(int(codes[helpless[0]]))}")

@@ -52,7 +52,7 @@ def compiled(
     return decorate
 
 
-class Direct:
+class UncheckedKernel:
     """A class attribute: a compiled function without the check of its arguments, which halves the time of a short call.
 
     Its arguments must match the signature exactly, by position: they are not checked.

@@ -13,7 +13,7 @@ from nashzoo.envs.core.game import BOTH, Features, Game, Ints, Mask
 from nashzoo.envs.core.kernels import ChanceError
 from nashzoo.envs.core.one_hot import COMPACT, encoding_of
 from nashzoo.envs.core.seeds import streams
-from nashzoo.envs.jit.compiled import Direct
+from nashzoo.envs.jit.compiled import UncheckedKernel
 from nashzoo.envs.vector import step_kernels
 from nashzoo.envs.vector.batch_arrays import BatchConfig, BatchObservation, BatchState, StepOutcome
 from nashzoo.envs.vector.game_batch import StepResult
@@ -24,8 +24,8 @@ STOPPING = ("lose", "noop")
 class _Kernels:
     """The functions called at every step."""
 
-    advance, start, look = (Direct(getattr(step_kernels, name)) for name in ("advance", "start", "look"))
-    turn_all = Direct(kernels.turn_all)
+    advance, start, look = (UncheckedKernel(getattr(step_kernels, name)) for name in ("advance", "start", "look"))
+    turn_all = UncheckedKernel(kernels.turn_all)
 
 
 class BothSeatsBatch:
@@ -143,7 +143,7 @@ class BothSeatsBatch:
             )
         except ChanceError as error:
             self.over[:] = True
-            raise self.game.told(error) from None
+            raise self.game.chance_error(error) from None
         if self.turn_based:
             self._pass_on()
             self.turned = before != self._movers
@@ -164,7 +164,7 @@ class BothSeatsBatch:
         try:
             _Kernels.start(self.game.compiled, games, self._config, state, np.empty_like(games))
         except ChanceError as error:
-            raise self.game.told(error) from None
+            raise self.game.chance_error(error) from None
         if self.turn_based and len(games):
             self._pass_on()
 

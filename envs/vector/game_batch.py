@@ -19,7 +19,7 @@ from nashzoo.envs.core.kernels import ChanceError
 from nashzoo.envs.core.one_hot import COMPACT, encoding_of
 from nashzoo.envs.core.seeds import streams
 from nashzoo.envs.core.starts import ChosenStarts, starts_of
-from nashzoo.envs.jit.compiled import Direct
+from nashzoo.envs.jit.compiled import UncheckedKernel
 from nashzoo.envs.vector import compiled_steps, step_kernels
 from nashzoo.envs.vector.batch_arrays import ANY_SEAT, BatchConfig, BatchObservation, BatchState, StepOutcome
 from nashzoo.envs.vector.compiled_steps import MAX_RESTARTS, NEVER_ASKED
@@ -32,9 +32,9 @@ PART = 512  # smallest number of games for a thread of their own
 class _Kernels:
     """The functions called at every step."""
 
-    ask, advance = Direct(step_kernels.ask), Direct(step_kernels.advance)
-    start, look = Direct(step_kernels.start), Direct(step_kernels.look)
-    step_and_restart = Direct(compiled_steps.step_and_restart)
+    ask, advance = UncheckedKernel(step_kernels.ask), UncheckedKernel(step_kernels.advance)
+    start, look = UncheckedKernel(step_kernels.start), UncheckedKernel(step_kernels.look)
+    step_and_restart = UncheckedKernel(compiled_steps.step_and_restart)
 
 
 class StepResult(NamedTuple):
@@ -169,7 +169,7 @@ class GameBatch:
         try:
             self._restart(np.unique(rows))
         except ChanceError as error:
-            raise self.game.told(error) from None
+            raise self.game.chance_error(error) from None
 
     @property
     def running(self) -> Bools:
@@ -254,7 +254,7 @@ class GameBatch:
                 for column, kept in zip(self.games, before, strict=True):
                     column[...] = kept
             if isinstance(error, ChanceError):
-                raise self.game.told(error) from None
+                raise self.game.chance_error(error) from None
             raise
 
     @property

@@ -33,7 +33,7 @@ def run(folder: Path, **options: Any) -> dict[str, Any]:
 def test_who_is_trained_against_where_nobody_is_named() -> None:
     for name in games():
         options = Options(name)
-        assert options.rival() == "population"
+        assert options.opponent_name() == "population"
         met, held_out = options.population(make_game(name))
         assert met and sorted(met + held_out) == sorted(members_of(make_game(name), "scripted"))
 

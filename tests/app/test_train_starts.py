@@ -75,13 +75,13 @@ def test_a_run_with_both_is_measured_and_goes_on(
     ],
 )
 def test_a_run_goes_on_with_the_same_alone(changed: dict[str, Any], message: str, tmp_path: Path) -> None:
-    Path(tmp_path / "options.json").write_text(json.dumps(Options("footsies_v0", num_envs=16, **BOTH).lasting()))  # type: ignore[arg-type]
+    Path(tmp_path / "options.json").write_text(json.dumps(Options("footsies_v0", num_envs=16, **BOTH).resume_key()))  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=f"has other options: {message}$"):
         run(tmp_path, **(BOTH | changed), resume=True)
 
 
 def test_a_run_of_a_version_without_them_goes_on(tmp_path: Path) -> None:
-    told = Options("footsies_v0", num_envs=16, opponent="counter").lasting()
+    told = Options("footsies_v0", num_envs=16, opponent="counter").resume_key()
     (tmp_path / "options.json").write_text(json.dumps({name: told[name] for name in told if name not in BOTH}))
     assert run(tmp_path, resume=True, opponent="counter")["timesteps"] == 512
 

@@ -38,7 +38,7 @@ class TestWatch:
         assert out.count(", match ") == len(found) == 3
         for record in found:
             for step in record.trajectory.steps:
-                assert record.trajectory.told(step) in out
+                assert record.trajectory.event(step) in out
         wins, losses = (sum(record.points * sign > 0 for record in found) for sign in (1, -1))
         assert f"bayesian: won {wins}, drawn 0, lost {losses};" in out
         assert f"bluff(bluff=0.5): won {losses}, drawn 0, lost {wins};" in out

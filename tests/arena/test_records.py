@@ -55,7 +55,7 @@ def test_what_was_played_is_read_again(name: str, options: dict[str, Any], tmp_p
     assert [json.dumps(record.as_json(), ensure_ascii=False) for record in found] == path.read_text().splitlines()
     for record in found:
         assert record.trajectory.codes[-1] == record.trajectory.code
-        assert all(record.trajectory.told(step) for step in record.trajectory.steps)
+        assert all(record.trajectory.event(step) for step in record.trajectory.steps)
     again = tmp_path / "again.jsonl"
     records.append(again, records.read(path, make_game))
     assert again.read_bytes() == path.read_bytes()
@@ -115,7 +115,7 @@ def test_options_and_titles_of_players_are_in_the_record(tmp_path: Path) -> None
     ]
     record = records.nth(tmp_path / "g", 1)
     assert record.players == players
-    assert record.trajectory.told(record.trajectory.steps[0]) == "crosses marked 4"
+    assert record.trajectory.event(record.trajectory.steps[0]) == "crosses marked 4"
 
 
 def test_draws_agreed_and_resigned_matches() -> None:

@@ -221,7 +221,7 @@ class DeepMinimax(SelfPlayLearner):
         seats[seats == BOTH] = 0
         return seats, observed(self.game, codes, seats)
 
-    def take_over(self, other: "DeepMinimax") -> None:
+    def copy_from(self, other: "DeepMinimax") -> None:
         """Copies the progress of another learner, which has the same settings except for the timesteps.
 
         Raises:

@@ -137,7 +137,7 @@ class Distilled(SelfPlayLearner):
         learner = cls(
             teacher.game, seed, total_timesteps=taught["total_timesteps"] + timesteps, teacher=taught, **settings
         )
-        learner.teacher.take_over(teacher)
+        learner.teacher.copy_from(teacher)
         learner.num_timesteps = teacher.num_timesteps
         return learner
 

@@ -149,7 +149,7 @@ class RunningGames:
         try:
             _pass_chance(self.game.compiled, codes, starts, seeds)
         except ChanceError as error:
-            raise self.game.told(error) from None
+            raise self.game.chance_error(error) from None
 
 
 def turns(game: Game, codes: Ints) -> Ints:

@@ -148,7 +148,7 @@ def numbered(game: Game, after: Followed, values: Floats) -> Floats:
             change = max(change, _take_expectations(rows, following, rewards, chances, found))
         if change <= CONVERGED * np.abs(found).max(initial=0.0):
             return found
-    raise game.told(ChanceError(int(after.chance[0].codes[0])))
+    raise game.chance_error(ChanceError(int(after.chance[0].codes[0])))
 
 
 @compiled(float64(int64[::1], FOLLOWING, REWARDS, CHANCES, float64[::1]))

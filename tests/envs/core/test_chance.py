@@ -305,7 +305,7 @@ def test_the_outcomes_that_are_drawn() -> None:
     game = coins()
     drawn = np.zeros(len(COINS))
     for seed in range(4000):
-        code, reward = game.decided(1, streams(seed, 1))
+        code, reward = game.resolve_chance(1, streams(seed, 1))
         drawn[code] += 1
         assert reward == {4: (0.75, -0.75), 5: (1.5,), 6: (-3.0,)}[code][0] or reward == -0.75
     expected = {4: 0.125 + 0.675, 5: 0.125, 6: 0.075}

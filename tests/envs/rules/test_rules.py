@@ -75,7 +75,7 @@ def test_defaults() -> None:
         (with_rules(repeated_rps, "features"), "an observation by hand has observe, decode_observation and features"),
         (with_rules(nim, start=lambda: nim.State(0, 0)), "nim_v0 is over where it starts"),
         (with_rules(nim, legal=lambda: 0), "legal of nim_v0 must have a bit of its 3 actions and no other"),
-        (with_rules(nim, legal=lambda: 8), r"not 0b1000, for player 0 at State\(heap=7, mover=0\)"),
+        (with_rules(nim, legal=lambda: 8), r"not 0b1000, for player 0 at heap=7,mover=0"),
         (with_rules(nim, MASKED=False), "as MASKED is False"),
         (with_rules(nim, BITS={"heap": 7}), "BITS must have the fields heap, mover"),
         (with_rules(nim, BITS={"heap": 63, "mover": 1}), "all together at most 63"),
