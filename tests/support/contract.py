@@ -595,7 +595,7 @@ class EnvironmentContract(RulesContract, OneHotContract, EcosystemContract):
                 make(**options, render_mode="paper")
             env = make(**options)
             for wrong in (5, [1], "seed"):
-                with pytest.raises(UsageError, match=r"the options of reset must be a dictionary \(there are none\), not"):
+                with pytest.raises(UsageError, match=r"options of reset must be a dictionary \(there are none\), not"):
                     env.reset(options=wrong)
         with pytest.raises(UsageError, match="reset has no option 'x': there are none"):  # PettingZoo's tests give one
             single().reset(options={"x": 1})

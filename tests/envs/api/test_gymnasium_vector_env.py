@@ -206,7 +206,7 @@ def test_wrong_use_is_told() -> None:
         with pytest.raises(ValueError, match=f"reset_mask must be 2 truth values, one for each game, not {told}"):
             env.reset(options={"reset_mask": mask})
     for options in (5, "reset_mask"):
-        with pytest.raises(UsageError, match=r"the options of reset must be a dictionary \(there is reset_mask\), not "):
+        with pytest.raises(UsageError, match=r"options of reset must be a dictionary \(there is reset_mask\), not "):
             env.reset(options=options)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="reset has no option 'x', 2: there is reset_mask"):
         env.reset(options={"x": 1, "reset_mask": np.ones(2, np.bool_), 2: 1})  # type: ignore[dict-item]
