@@ -330,7 +330,7 @@ class TestPlay:
         for seed in range(8):
             said = nashzoo(f"play {first} --seed {seed}", self.EVERY_CELL).out
             for whose, told in (("other", "You lose."), ("you", "You win.")):
-                assert (re.search(rf"{whose} \(.\) has three in a row", said) is not None) == (told in said)
+                assert (re.search(rf"{whose} \(.\): three in a row", said) is not None) == (told in said)
                 won |= {told} if told in said else set()
             assert len(re.findall(r"\b(won|win|wins|lose|lost)\b|A draw", said)) == 1
         assert won
