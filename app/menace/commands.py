@@ -1,6 +1,7 @@
 """The commands of ``nashzoo menace``."""
 
 import dataclasses
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Union
 
@@ -182,7 +183,7 @@ def _plot(
     plot.main(beads.settings(), School(side=side).lessons(), probabilities, rising, seeds, iterations, out)
 
 
-SUBCOMMANDS = {"train": _train, "show": _show, "play": _play, "plot": _plot}
+SUBCOMMANDS: dict[str, Callable[..., Any]] = {"train": _train, "show": _show, "play": _play, "plot": _plot}
 
 
 def commands(
