@@ -124,6 +124,7 @@ class Distilled(SelfPlayLearner):
         self._network, self._mean = (Network(self.game, hidden, self.game.num_actions, rng) for _ in range(2))
         self._trainer = Trainer(self._network, self._mean, chosen.polyak)
         self._greedy = self.game.turn_based
+        self._least = LEAST if self.teacher.waits else 0.0
 
     @classmethod
     def of(cls, teacher: DeepMinimax, timesteps: int, seed: int | None = None, **settings: Any) -> Self:
@@ -181,8 +182,7 @@ class Distilled(SelfPlayLearner):
             greedy: Floats = np.eye(logits.shape[1])[logits.argmax(axis=1)]
             return greedy
         likely = np.exp(logits - logits.max(axis=1, keepdims=True))
-        if self.teacher.waits:
-            likely[likely < LEAST] = 0.0
+        likely[likely < self._least] = 0.0
         found: Floats = likely / likely.sum(axis=1, keepdims=True)
         return found
 
