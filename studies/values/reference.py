@@ -91,8 +91,8 @@ class Graph:
 
 def starting(game: Game, codes: Ints) -> Game:
     """Returns the same game with a uniformly random start among these states ``[S]``."""
-    rules: Any = SimpleNamespace(**vars(cast(Any, game.rules)))
-    rules.start = lambda params: (codes, np.full(len(codes), 1 / len(codes)))
+    rules: Any = SimpleNamespace(**vars(game.rules.written))
+    rules.start = lambda params: [(game.state(code), 1 / len(codes)) for code in codes.tolist()]
     return Game(rules, **game.options)
 
 
