@@ -4,13 +4,14 @@ python -m studies.ppo_defaults            # resumes; a run takes a minute or mor
 python -m studies.ppo_defaults --only soccer --seeds 3
 python -m studies.ppo_defaults --timesteps 0   # prints the table of what is there
 
-What is found best stands in ``app/training/ppo_config.py``.
+The best settings are in ``app/training/ppo_config.py``.
 """
 
 import dataclasses
 import json
 import tempfile
 import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ from nashzoo.app.training.ppo_config import POPULATION, PPOConfig, config_of
 from nashzoo.arena.match import play_seats
 from nashzoo.baselines.measures import exploitability_or_none, tabulated, value_or_none
 from nashzoo.envs import Game
-from nashzoo.envs.base.files import written_whole
+from studies.tables import markdown, write_page
 
 RESULTS = Path(__file__).with_name("ppo_defaults.json")
 GAMES_PLAYED = 2_000  # against each player without an exact value
@@ -125,22 +126,22 @@ def trained(problem: Problem, settings: PPOConfig, seed: int) -> dict[str, Any]:
         begun = time.process_time()
         learned = train.learn(Trial(**given), Progress(disable=True))
         cpu = time.process_time() - begun
-    found: dict[str, Any] = {"timesteps": learned.timesteps, "seconds": learned.seconds, "cpu": cpu}
-    found["rate"] = learned.timesteps / cpu  # per processor second, with the time of measuring
+    result: dict[str, Any] = {"timesteps": learned.timesteps, "seconds": learned.seconds, "cpu": cpu}
+    result["rate"] = learned.timesteps / cpu  # per processor second, with the time of measuring
     policy = tabulated(game, learned.policy)
-    found["exploitability"] = exploitability_or_none(game, policy)
+    result["exploitability"] = exploitability_or_none(game, policy)
     if learned.evaluator.self_play is not None:
-        found["mixed"] = learned.evaluator.self_play.exploitability
+        result["mixed"] = learned.evaluator.self_play.exploitability
     else:
         met, _ = options.population(game)
-        found["values"] = {}
+        result["values"] = {}
         for name in met:
             rival = agents.make(name, game)
-            found["values"][name] = won(game, learned.policy, rival, seed)
+            result["values"][name] = won(game, learned.policy, rival, seed)
         if game.turn_based:
             likeliest = DeterministicAgent(learned.policy)
-            found["deterministic"] = {name: won(game, likeliest, agents.make(name, game), seed) for name in met}
-    return found
+            result["deterministic"] = {name: won(game, likeliest, agents.make(name, game), seed) for name in met}
+    return result
 
 
 def won(game: Game, player: Agent, rival: Agent, seed: int) -> float:
@@ -155,22 +156,19 @@ def key_of(problem: Problem, change: dict[str, Any], timesteps: int, seed: int) 
     return f"{problem.title} {problem.opponent} [{changed}] {timesteps} {seed}"
 
 
-def rows(results: dict[str, Any]) -> list[str]:
-    """Returns the table, a line for each result."""
-    lines = [
-        "| settings, decisions, seed | seconds | decisions/s | exploitability of the last, of the mixed | won from | "
-        "won by the most likely actions |"
-    ]
-    lines.append("|---|---|---|---|---|---|")
-    for key, found in sorted(results.items()):
-        pair = [f"{found[name]:.3f}" for name in ("exploitability", "mixed") if found.get(name) is not None]
-        values = [
-            ", ".join(f"{name} {value:+.3f}" for name, value in found.get(kind, {}).items())
+def rows(results: dict[str, Any]) -> Iterator[Sequence[str]]:
+    """Yields the rows of the table, one for each result."""
+    yield (
+        "settings, decisions, seed", "seconds", "decisions/s", "exploitability of the last, of the mixed", "won from",
+        "won by the most likely actions",
+    )  # fmt: skip
+    for key, result in sorted(results.items()):
+        pair = [f"{result[name]:.3f}" for name in ("exploitability", "mixed") if result.get(name) is not None]
+        values = (
+            ", ".join(f"{name} {value:+.3f}" for name, value in result.get(kind, {}).items())
             for kind in ("values", "deterministic")
-        ]
-        cells = [key, f"{found['cpu']:.0f}", f"{found['rate']:,.0f}", ", ".join(pair), *values]
-        lines.append(f"| {' | '.join(cells)} |")
-    return lines
+        )
+        yield key, f"{result['cpu']:.0f}", f"{result['rate']:,.0f}", ", ".join(pair), *values
 
 
 def main(search: Search) -> None:
@@ -187,14 +185,13 @@ def main(search: Search) -> None:
                 key = key_of(problem, change, settings.timesteps, seed)
                 if key in results:
                     continue
-                found = trained(problem, settings, seed)
+                result = trained(problem, settings, seed)
                 if search.results.exists():  # another process may have written
                     results = json.loads(search.results.read_text())
-                results[key] = found | {"settings": dataclasses.asdict(settings)}
-                with written_whole(search.results) as path:
-                    path.write_text(json.dumps(results, indent=1) + "\n")
-                print(rows({key: found})[-1], flush=True)
-    print("\n".join(rows(results)))
+                results[key] = result | {"settings": dataclasses.asdict(settings)}
+                write_page(search.results, json.dumps(results, indent=1) + "\n")
+                print(*rows({key: results[key]}), sep="\n", flush=True)
+    print(markdown(rows(results)))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 from nashzoo.app import main as command
-from nashzoo.envs.base.files import written_whole
+from studies.tables import write_page
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "recordings.md"
 COMMANDS = {
@@ -52,5 +52,4 @@ def page() -> str:
 
 
 if __name__ == "__main__":
-    with written_whole(PAGE) as temporary:
-        temporary.write_text(page())
+    write_page(PAGE, page())

@@ -19,7 +19,7 @@ from typing import Annotated
 
 import tyro
 
-from nashzoo.envs.base.files import written_whole
+from studies.tables import write_page
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "tutorials"
 IMAGES = FOLDER.parent / "images" / "tutorials"
@@ -89,8 +89,7 @@ def notebook(page: Path) -> str:
 def main(options: Options) -> None:
     """Writes notebooks, runs pages and saves their pictures."""
     for name in NOTEBOOKS:
-        with written_whole(FOLDER / f"{name}.ipynb") as file:
-            file.write_text(notebook(FOLDER / f"{name}.md"))
+        write_page(FOLDER / f"{name}.ipynb", notebook(FOLDER / f"{name}.md"))
     if options.notebooks:
         return
     for page in (FOLDER / f"{name}.md" for name in options.pages):

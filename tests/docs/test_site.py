@@ -17,7 +17,7 @@ from nashzoo.app.web.routes import Application, page_routes
 from nashzoo.arena import records
 from nashzoo.baselines import solve
 from nashzoo.envs import make_game
-from studies.game_pages import DOCS, HEADINGS, TITLES, begin, measured, pages, with_block
+from studies.game_pages import DOCS, HEADINGS, TITLES, measured, pages
 from studies.game_pictures import IMAGES, MATCHES, SOLUTIONS, animation_commands, run
 
 LARGEST_PICTURE = 300_000  # bytes
@@ -39,14 +39,6 @@ def test_a_page_of_a_game_has_the_headings_of_all(game: str) -> None:
 def test_what_the_program_knows_is_on_the_pages() -> None:
     for page, text in pages().items():
         assert page.read_text() == text, f"write {page.name} anew: python -m studies.game_pages"
-
-
-def test_a_block_is_replaced_and_nothing_else() -> None:
-    page = "before\n<!-- a -->\nold\n<!-- end of a -->\nafter\n"
-    assert with_block(page, "a", "new\n") == page.replace("old", "new")
-    with pytest.raises(ValueError):
-        with_block(page, "b", "new\n")
-    assert begin("a") in page
 
 
 def test_an_observation_with_a_mask_is_a_dictionary() -> None:
