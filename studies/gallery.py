@@ -46,11 +46,11 @@ def scenes() -> list[Scene]:
         "soccer": ({}, {"red_x": 14, "red_y": 6, "blue_x": 16, "ball": "red", "turn": "blue"}),
         "tictactoe": ({}, {"board": "x.oo..x.x"}),
     }
-    found = []
+    scenes = []
     for name, (options, fields) in states.items():
         game = make_game(f"{name}_v0", **options)
-        found.append(Scene(name, game, game.code(**fields)))
-    return found
+        scenes.append(Scene(name, game, game.code(**fields)))
+    return scenes
 
 
 THROWS = "RP PS SR PP RS SP PR SS PR RR SR PS"

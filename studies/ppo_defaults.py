@@ -116,15 +116,15 @@ def trained(problem: Problem, settings: PPOConfig, seed: int) -> dict[str, Any]:
 
     game = game_of(problem.game, problem.param)
     options = problem.options(seed)
-    given = {field.name: getattr(options, field.name) for field in dataclasses.fields(Options)}
+    fields = {field.name: getattr(options, field.name) for field in dataclasses.fields(Options)}
     with tempfile.TemporaryDirectory() as folder:
-        given |= {"run_dir": Path(folder), "measure_every": max(1, settings.timesteps // 4)}
-        given |= {"checkpoint_every": settings.timesteps}
+        fields |= {"run_dir": Path(folder), "measure_every": max(1, settings.timesteps // 4)}
+        fields |= {"checkpoint_every": settings.timesteps}
         if options.opponent_name() in KINDS:
-            given |= {"generation": max(1, settings.timesteps // 20)}
+            fields |= {"generation": max(1, settings.timesteps // 20)}
         torch.set_num_threads(1)
         begun = time.process_time()
-        learned = train.learn(Trial(**given), Progress(disable=True))
+        learned = train.learn(Trial(**fields), Progress(disable=True))
         cpu = time.process_time() - begun
     result: dict[str, Any] = {"timesteps": learned.timesteps, "seconds": learned.seconds, "cpu": cpu}
     result["rate"] = learned.timesteps / cpu  # per processor second, with the time of measuring

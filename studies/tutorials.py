@@ -94,8 +94,8 @@ def main(options: Options) -> None:
         return
     for page in (FOLDER / f"{name}.md" for name in options.pages):
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
-            for line, shown in run(page):
-                print(f"{page.stem}: {line}\n    {shown}")
+            for line, output in run(page):
+                print(f"{page.stem}: {line}\n    {output}")
             for name in pictures(page):
                 IMAGES.mkdir(exist_ok=True)
                 shutil.copy(os.path.join(folder, name), IMAGES / name)

@@ -47,10 +47,10 @@ def test_an_observation_with_a_mask_is_a_dictionary() -> None:
 
 @pytest.mark.parametrize("game", ["footsies", "roshambo", "tictactoe", pytest.param("soccer", marks=pytest.mark.slow)])
 def test_states_and_value_are_those_of_the_solution(game: str) -> None:
-    solution, told = solve(make_game(f"{game}_v0")), measured()["games"][game]
-    assert solution.num_states == told["states"]
-    assert solution.start_value == pytest.approx(told["value"], abs=EXACT)
-    assert solution.certificate <= max(1e-10, 10 * told["certificate"])
+    solution, figures = solve(make_game(f"{game}_v0")), measured()["games"][game]
+    assert solution.num_states == figures["states"]
+    assert solution.start_value == pytest.approx(figures["value"], abs=EXACT)
+    assert solution.certificate <= max(1e-10, 10 * figures["certificate"])
 
 
 def test_so_many_states_has_bodega_brawl() -> None:
@@ -88,17 +88,17 @@ def test_a_moving_picture_has_a_frame_for_each_state(tmp_path: Path) -> None:
 def test_every_key_of_a_record_is_on_its_page(tmp_path: Path) -> None:
     page = (DOCS / "records.md").read_text()
     keys = page[page.index("## The format") : page.index("## In Python")]
-    told = {key for row in re.findall(r"^\| (`.*?) \|", keys, re.MULTILINE) for key in re.findall(r"`(\w+)`", row)}
+    listed = {key for row in re.findall(r"^\| (`.*?) \|", keys, re.MULTILINE) for key in re.findall(r"`(\w+)`", row)}
     pig = DOCS.parent / "examples" / "games" / "pig.py"
     for game, name in ((f"{pig} random random --param target=5", "pig"), ("tictactoe_v0 random random", "plain")):
         line = f"{sys.executable} -m nashzoo.app.main watch {game} --save {name}.jsonl"
         subprocess.run(line.split(), cwd=tmp_path, check=True, capture_output=True)
     by_chance, plain = (set(json.loads((tmp_path / f"{name}.jsonl").read_text())) for name in ("pig", "plain"))
-    assert by_chance - plain == {"chance"} and by_chance | {"by"} == told
+    assert by_chance - plain == {"chance"} and by_chance | {"by"} == listed
 
 
 def test_every_address_of_the_web_is_on_its_page() -> None:
-    told = {
+    listed = {
         (method, re.sub(r"\?.*", "", path))
         for method, path in re.findall(r"^\| `(GET|POST) (/\S+?)`", (DOCS / "web.md").read_text(), re.MULTILINE)
     }
@@ -109,7 +109,7 @@ def test_every_address_of_the_web_is_on_its_page() -> None:
         if isinstance(route, Route) and "{rest:path}" not in route.path  # which refuses all others
     }
     application.close()
-    assert told == known
+    assert listed == known
 
 
 def test_links_out_of_the_folder_lead_to_the_pages_that_show_what_is_there() -> None:
@@ -123,13 +123,13 @@ def test_links_out_of_the_folder_lead_to_the_pages_that_show_what_is_there() -> 
 
 
 def test_every_study_is_on_the_page_of_figures() -> None:
-    told = set(re.findall(r"python -m studies\.(\w+)", (DOCS / "development" / "figures.md").read_text()))
+    listed = set(re.findall(r"python -m studies\.(\w+)", (DOCS / "development" / "figures.md").read_text()))
     studies = DOCS.parent / "studies"
     files = {file.stem for file in studies.glob("*.py") if '__name__ == "__main__"' in file.read_text()}
-    assert told == files | {file.parent.name for file in studies.glob("*/__main__.py")}
+    assert listed == files | {file.parent.name for file in studies.glob("*/__main__.py")}
 
 
 def test_the_citation_names_this_version() -> None:
-    told = dict(re.findall(r"^(version|license): (.*)$", (DOCS.parent / "CITATION.cff").read_text(), re.MULTILINE))
+    listed = dict(re.findall(r"^(version|license): (.*)$", (DOCS.parent / "CITATION.cff").read_text(), re.MULTILINE))
     project = tomllib.loads((DOCS.parent / "pyproject.toml").read_text())["project"]
-    assert told == {"version": project["version"], "license": project["license"]}
+    assert listed == {"version": project["version"], "license": project["license"]}

@@ -33,9 +33,9 @@ def test_axe_finds_nothing(page: Page, address: str, view: str, theme: str) -> N
     page.goto(address + VIEWS[view])
     page.wait_for_selector("#value, table.results")
     page.wait_for_load_state("networkidle")
-    found = Axe().run(page)
-    told = {one["help"]: [node["html"] for node in one["nodes"]] for one in found.response["violations"]}
-    assert told == {}
+    result = Axe().run(page)
+    text = {one["help"]: [node["html"] for node in one["nodes"]] for one in result.response["violations"]}
+    assert text == {}
 
 
 def test_the_focus_goes_from_the_top_to_the_actions(page: Page, address: str) -> None:

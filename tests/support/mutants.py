@@ -27,7 +27,7 @@ class Mutant(NamedTuple):
 
 
 RULES, STAMPS = "tests/envs/rules/test_rules.py", "tests/envs/jit/test_stamps.py"
-ROSHAMBO, LEARNING = "tests/envs/games/test_roshambo_rules.py", "tests/agents/learning"
+LEARNING = "tests/agents/learning"
 
 MUTANTS = (
     Mutant("envs/rules/codes.py", "sum(bits.values()) > MOST_BITS", "sum(bits.values()) > MOST_BITS + 1", RULES),
@@ -39,14 +39,15 @@ MUTANTS = (
     Mutant("envs/jit/stamps.py", "yield from _parts(value.co_consts)", "pass", STAMPS),
     Mutant("envs/jit/stamps.py", "yield value.tobytes()", "pass", STAMPS),
     Mutant("envs/jit/stamps.py", "called.append(part)", "pass", STAMPS),
-    Mutant("envs/jit/tables.py", "(row, table.columns), column)", "(row, table.columns), row)", ROSHAMBO),
-    Mutant("agents/learning/registry.py", "return self.actor_critic and not self.remembers", "return self.actor_critic",
-           f"{LEARNING}/test_sb3_agents.py -k recurrent"),
+    Mutant("envs/jit/tables.py", "place + rows].view(np.float64)", "place + rows]",
+           "tests/envs/rules/test_plain_rules.py -k kinds"),
+    Mutant("agents/learning/registry.py", '"dqn", True, modules=_DQN', '"dqn", False, modules=_DQN',
+           f"{LEARNING}/test_maskable_learners.py"),
     Mutant("agents/learning/registry.py", " and entry.masks == masks", "", "tests/app/test_train_settings.py"),
     Mutant("agents/learning/tabular/learner.py", "self.num_games += games", "pass",
            f"{LEARNING}/tabular/test_minimax_q.py"),
-    Mutant("agents/learning/tabular/learner.py", "self.learned.check(arrays)", "pass",
-           f"{LEARNING}/test_learner_files.py"),
+    Mutant("agents/learning/tabular/learner.py", "copy_into(self.tables(), arrays)", "pass",
+           f"{LEARNING}/test_contract.py"),
 )  # fmt: skip
 
 
