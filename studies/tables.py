@@ -1,8 +1,14 @@
-"""What studies share: tables in Markdown, and the parts of pages that programs write."""
+"""What studies share: tables in Markdown, the parts of pages that programs write, and the output of commands."""
 
+import contextlib
+import io
+import os
+import shlex
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from unittest.mock import patch
 
+from nashzoo.app import main as command
 from nashzoo.envs.base.files import written_whole
 
 
@@ -29,3 +35,20 @@ def write_page(page: Path, text: str) -> None:
     """Writes a page whole."""
     with written_whole(page) as unfinished:
         unfinished.write_text(text)
+
+
+def run(line: str) -> str:
+    """Runs a command in the current folder; returns its output, on 80 columns.
+
+    Raises:
+        RuntimeError: it fails.
+    """
+    output = io.StringIO()
+    with (
+        contextlib.redirect_stdout(output),
+        patch("sys.argv", shlex.split(line)),
+        patch.dict(os.environ, COLUMNS="80"),
+    ):
+        if command.main() != 0:
+            raise RuntimeError(f"{line} fails")
+    return output.getvalue()

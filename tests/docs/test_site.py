@@ -18,7 +18,8 @@ from nashzoo.arena import records
 from nashzoo.baselines import solve
 from nashzoo.envs import make_game
 from studies.game_pages import DOCS, HEADINGS, TITLES, measured, pages
-from studies.game_pictures import IMAGES, MATCHES, SOLUTIONS, animation_commands, run
+from studies.game_pictures import IMAGES, MATCHES, SOLUTIONS, animation_commands
+from studies.tables import run
 
 LARGEST_PICTURE = 300_000  # bytes
 EXACT = 1e-9
@@ -76,9 +77,10 @@ def test_every_solution_is_shown(game: str) -> None:
     assert f"images/{game}-solution.png" in solution and (IMAGES / f"{game}-solution.png").exists()
 
 
-def test_a_moving_picture_has_a_frame_for_each_state(tmp_path: Path) -> None:
+def test_a_moving_picture_has_a_frame_for_each_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     watch, picture = animation_commands("tictactoe")
-    run(watch, tmp_path)
+    run(watch)
     assert "--match 2" in picture
     played = records.nth(tmp_path / "tictactoe.jsonl", 2)
     with Image.open(IMAGES / "tictactoe.gif") as image:
