@@ -103,8 +103,6 @@ class Search:
     """Number of seeds for the tuned settings; changed ones are tried with one."""
     timesteps: int | None = None
     """Decisions of each run; the tuned number when left out, and 0 for no runs."""
-    results: Path = RESULTS
-    """File of the results."""
 
 
 def trained(problem: Problem, settings: PPOConfig, seed: int) -> dict[str, Any]:
@@ -173,7 +171,7 @@ def rows(results: dict[str, Any]) -> Iterator[Sequence[str]]:
 
 def main(search: Search) -> None:
     """Does the missing runs, and prints the table."""
-    results: dict[str, Any] = json.loads(search.results.read_text()) if search.results.exists() else {}
+    results: dict[str, Any] = json.loads(RESULTS.read_text())
     for problem in PROBLEMS:
         if search.only not in problem.title or search.opponent not in problem.opponent or search.timesteps == 0:
             continue
@@ -186,11 +184,10 @@ def main(search: Search) -> None:
                 if key in results:
                     continue
                 result = trained(problem, settings, seed)
-                if search.results.exists():  # another process may have written
-                    results = json.loads(search.results.read_text())
+                results = json.loads(RESULTS.read_text())  # another process may have written
                 results[key] = result | {"settings": dataclasses.asdict(settings)}
-                write_page(search.results, json.dumps(results, indent=1) + "\n")
-                print(*rows({key: results[key]}), sep="\n", flush=True)
+                write_page(RESULTS, json.dumps(results, indent=1) + "\n")
+                print(markdown(rows({key: results[key]})).splitlines()[-1], flush=True)
     print(markdown(rows(results)))
 
 

@@ -84,8 +84,9 @@ def main() -> None:
     try:
         for record in records(options.family, options.figure, numbers, options.seed, options.limit):
             every.append(record)
+            print(f"\r{record.family}, pair {record.pair:,}", end="", file=sys.stderr, flush=True)
             if record.answer.wrong:
-                print(f"{record.family} {record.pair}: {record.answer}", file=sys.stderr)
+                print(f": {record.answer}", file=sys.stderr)
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
     print(markdown(rows(every), left=2))
