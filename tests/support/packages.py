@@ -61,10 +61,10 @@ def with_map(page: str, drawn: str) -> str:
     return before + BEGIN + drawn + END + rest.split(END)[1]
 
 
-def files(root: Path = ROOT) -> list[Path]:
+def files() -> list[Path]:
     """Returns the files of the packages, and ``train.py``, relative to the root."""
-    paths = [path for folder in TOP_LEVEL for path in (root / folder).glob("**/*.py")]
-    return sorted(path.relative_to(root) for path in [*paths, *root.glob("train.py")])
+    paths = [path for folder in TOP_LEVEL for path in (ROOT / folder).glob("**/*.py")]
+    return sorted(path.relative_to(ROOT) for path in [*paths, *ROOT.glob("train.py")])
 
 
 def place_of(file: Path) -> str:
@@ -86,12 +86,12 @@ def imports(file: Path) -> Iterator[tuple[int, str, int]]:
             yield from ((node.lineno, f"{node.module or ''}.{alias.name}", node.level) for alias in node.names)
 
 
-def imported(module: str, root: Path = ROOT) -> Path | None:
+def imported(module: str) -> Path | None:
     """Returns the file that ``nashzoo.a.b.c`` comes from; None where there is none."""
     top, *parts = module.split(".")
     for place in ("/".join(parts), "/".join(parts[:-1])) if top == "nashzoo" else ():
         for file in (Path(f"{place}.py"), Path(place, "__init__.py")):
-            if (root / file).is_file():
+            if (ROOT / file).is_file():
                 return file
     return None
 
