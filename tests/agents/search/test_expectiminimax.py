@@ -10,7 +10,7 @@ import pytest
 import chance_game_in_turn
 from evaluations import DIGITS
 from nashzoo import agents
-from nashzoo.agents.search.expectiminimax_kernel import IN_A_ROW
+from nashzoo.agents.search.alphabeta_kernel import IN_A_ROW
 from nashzoo.agents.search.minimax import AlphaBetaAgent, GreedyAgent, MinimaxAgent
 from nashzoo.baselines import exploitability, solve
 from nashzoo.envs import make_game
