@@ -31,13 +31,6 @@ def test_other_games_have_the_players_that_know_no_game(rules: Any, players: tup
     assert agents.names(Game(rules)) == players
 
 
-def test_every_name_makes_a_player() -> None:
-    for name in agents.names(FOOTSIES):
-        agent = agents.make(name, FOOTSIES, seed=1)
-        assert isinstance(agent, agents.Agent)
-        assert agent.game == FOOTSIES
-
-
 @pytest.mark.parametrize("name", agents.names(FOOTSIES))
 def test_players_can_be_pickled(name: str) -> None:
     agent = agents.make(name, FOOTSIES, seed=5)
@@ -79,13 +72,6 @@ def test_wrong_names_and_options_are_told() -> None:
         agents.make("random", FOOTSIES, alpha=1.0)
 
 
-def test_a_bot_of_footsies_refuses_another_game() -> None:
-    from nashzoo.agents.bots.footsies import BluffAgent
-
-    with pytest.raises(ValueError, match="BluffAgent plays footsies_v0, not nim_v0"):
-        BluffAgent(Game(nim))
-
-
 def test_classes_derived_from_position_agent_are_policies() -> None:
     class First(agents.PositionAgent):
         def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
@@ -103,12 +89,6 @@ def test_random_plays_every_legal_action_alike() -> None:
     counts = np.bincount(agent.predict(observations)[0], minlength=3)
     assert counts[2] == 0  # of two objects nobody takes three
     assert abs(counts[0] - 2000) < 4 * np.sqrt(4000 / 4)  # four standard deviations
-
-
-def test_deterministic_is_repeatable() -> None:
-    agent = RandomAgent(FOOTSIES)
-    observation = FOOTSIES.observe(int(FOOTSIES.start_codes[0]), 0)
-    assert {int(agent.predict(observation, deterministic=True)[0]) for _ in range(20)} == {0}
 
 
 class Grabber:

@@ -33,6 +33,9 @@ REFUSED: dict[str, dict[str, Any]] = {
         "average": 3,
     },
     "value_iteration": {"gamma": 1.5},
+    "deep_minimax": {
+        "hidden": 0, "batch_size": 1.5, "learning_rate": 0.0, "polyak": 1.5, "gamma": -1.0, "depth": 0,
+    },
 }  # fmt: skip
 GAMES = [Game(staked_rps), bodega_brawl_v0.game(preset="small"), soccer_v0.game()]
 

@@ -174,13 +174,6 @@ def test_sb3_evaluates_our_players() -> None:
     assert abs(float(mean) - response.value) < 4 * max(float(deviation), 0.05) / np.sqrt(600)
 
 
-@pytest.mark.parametrize("bot", ["random", "bayesian", "markov"])
-def test_sb3_evaluates_players_that_remember(bot: str) -> None:
-    agent = agents.make(bot, FOOTSIES, seed=0)
-    mean, _ = evaluate_policy(agent, gymnasium_env(FOOTSIES, "random"), 20, deterministic=False, warn=False)  # type: ignore[arg-type]
-    assert -1 <= float(mean) <= 1
-
-
 def test_players_with_models_can_be_pickled(name: str) -> None:
     agent = agents.as_agent(untrained(name, FOOTSIES), FOOTSIES, seed=3)
     copy = pickle.loads(pickle.dumps(agent))
