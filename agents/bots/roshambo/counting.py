@@ -79,14 +79,9 @@ def _roll(
     actions: Ints,
 ) -> None:
     size = len(payoffs)
-    before, result = 3 * size, 3 * size + 1
+    before, result, counts = 3 * size, 3 * size + 1, np.zeros(size)
     for i in range(len(actions)):
-        own, other = -1, -1
-        for throw in range(size):
-            if observations[i, throw] > 0.5:
-                own = throw
-            if observations[i, size + throw] > 0.5:
-                other = throw
+        own, other = last_throw(observations, i, 0, size), last_throw(observations, i, size, size)
         if other < 0:
             actions[i] = int(uniforms[i, 0] * size)
             continue
@@ -98,20 +93,9 @@ def _roll(
         gain = payoffs[other, own]
         row = 0 if gain > 0.0 else 2 if gain < 0.0 else 1
         memory[i, before], memory[i, result] = other + 1, row
-        total = 0.0
         for rolled in range(size):
-            total += memory[i, row * size + rolled]
-        chosen = size - 1
-        if total == 0.0:
-            chosen = int(uniforms[i, 0] * size)
-        else:
-            passed = 0.0
-            for rolled in range(size - 1):
-                passed += memory[i, row * size + rolled]
-                if uniforms[i, 0] * total < passed:
-                    chosen = rolled
-                    break
-        actions[i] = answers[(other - chosen) % size]
+            counts[rolled] = memory[i, row * size + rolled]
+        actions[i] = answers[(other - draw_throw(counts, size, uniforms[i, 0])) % size]
 
 
 class RollAgent(CompiledBot):

@@ -21,6 +21,7 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.base.json_text import json_value
 from nashzoo.envs.core import kernels
+from nashzoo.envs.core.checks import check_whole
 from nashzoo.envs.core.game import Floats, Ints
 from nashzoo.envs.games.tictactoe.rules import CELLS
 from nashzoo.envs.games.tictactoe.symmetry import SYMMETRIES, canonical, decode, moved
@@ -30,6 +31,7 @@ FORMAT = "nashzoo menace 2"
 WITHOUT_CHECKSUM = "nashzoo menace 1"  # the format of earlier versions
 MOVES = 4  # at which a side has a choice, in the longest game
 MOST = 1_000_000  # largest number of beads in a setting
+BEADS = "a whole number of beads"
 
 MOST_HELD = 2**53  # beads of a move
 
@@ -67,9 +69,9 @@ class Settings:
         if len(alpha) != MOVES:
             raise UsageError(f"alpha must be one number or {MOVES}, one for each move of a side, not {len(alpha)}")
         for number in alpha:
-            _check_beads("alpha", number, 1)
+            check_whole("alpha", number, 1, MOST, BEADS)
         for name in ("beta", "gamma", "delta", "floor"):
-            _check_beads(name, getattr(self, name), 0)
+            check_whole(name, getattr(self, name), 0, MOST, BEADS)
         if self.floor > min(alpha):
             raise UsageError(
                 f"floor must be at most alpha, {min(alpha)} beads, for no move to begin below it, not {self.floor}"
@@ -85,11 +87,6 @@ class Settings:
             for name, value in dataclasses.asdict(self).items()
             if value != getattr(others, name)
         )
-
-
-def _check_beads(name: str, value: Any, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value <= MOST:
-        raise UsageError(f"{name} must be a whole number of beads from {least} to {MOST}, not {value!r}")
 
 
 PRESETS = {
