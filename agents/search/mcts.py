@@ -107,9 +107,9 @@ class MCTSAgent(PolicyAgent):
         codes, streams = np.ascontiguousarray(codes), np.array(seeds, np.uint64)
 
         def search_rows(rows: slice) -> None:
-            found = strategies0[rows], strategies1[rows]
+            strategies = strategies0[rows], strategies1[rows]
             try:
-                mcts_kernel.search(self.game.compiled, self.settings, codes[rows], streams[rows], *found)
+                mcts_kernel.search(self.game.compiled, self.settings, codes[rows], streams[rows], *strategies)
             except ChanceError as error:
                 raise self.game.chance_error(error) from None
 

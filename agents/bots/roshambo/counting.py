@@ -6,8 +6,6 @@ response to it, the first one if there are several. Without an expectation they 
 """
 
 import math
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numba import float32, float64, int64, void
@@ -121,10 +119,7 @@ class RollAgent(CompiledBot):
         super().__init__(game, seed)
         self.decay = check_probability("decay", decay)
         self.memory_size = 3 * game.num_actions + 2
-
-    def decision(self) -> tuple[Callable[..., None], tuple[Any, ...]]:
-        """Counts the other's last roll, draws the next one and answers it."""
-        return _roll, (self.payoffs, self.answers, self.decay)
+        self.decision = _roll, (self.payoffs, self.answers, self.decay)
 
 
 @compiled(void(OBSERVATIONS, MEMORY, UNIFORMS, MATRIX, int64, float64, ACTIONS))
@@ -177,10 +172,7 @@ class MarkovAgent(CompiledBot):
                 f"order must be from 0 to {most} with {game.num_actions} throws to choose from, not {order}"
             )
         self.memory_size = int(game.num_actions ** (order + 1)) + 2
-
-    def decision(self) -> tuple[Callable[..., None], tuple[Any, ...]]:
-        """Counts the other's last throw and answers the expected throws."""
-        return _count, (self.payoffs, self.order, self.decay)
+        self.decision = _count, (self.payoffs, self.order, self.decay)
 
 
 class FrequencyAgent(MarkovAgent):
@@ -239,10 +231,7 @@ class AntiRotationAgent(CompiledBot):
         super().__init__(game, seed)
         self.decay = check_probability("decay", decay)
         self.memory_size = game.num_actions + 1
-
-    def decision(self) -> tuple[Callable[..., None], tuple[Any, ...]]:
-        """Counts the other's last rotation and answers the expected throws."""
-        return _count_rotations, (self.payoffs, self.decay)
+        self.decision = _count_rotations, (self.payoffs, self.decay)
 
 
 @compiled(void(OBSERVATIONS, MEMORY, UNIFORMS, MATRIX, float64, ACTIONS))
@@ -290,13 +279,10 @@ class HedgeAgent(CompiledBot):
         best_rate = math.sqrt(8 * math.log(game.num_actions) / self.rounds) / self.spread
         self.rate = best_rate if rate is None else check_positive("rate", rate)
         self.memory_size = game.num_actions
+        self.decision = _hedge, (self.payoffs, self.rate)
 
     def bound(self, throws: int | None = None) -> float:
         """Returns the bound of the expected regret after ``throws``, or at the end of a match, in points."""
         scaled = self.rate * self.spread  # as if the payoffs were within 0..1
         after = self.rounds if throws is None else throws
         return self.spread * (math.log(self.game.num_actions) / scaled + scaled * after / 8)
-
-    def decision(self) -> tuple[Callable[..., None], tuple[Any, ...]]:
-        """Adds the points that each throw would have won, and draws a throw."""
-        return _hedge, (self.payoffs, self.rate)

@@ -118,7 +118,7 @@ def export(agent: Agent, format: str, title: str, seed: int | None = None) -> st
 def _decision(agent: Agent, source: "Source") -> str:
     """Returns the definitions of the player's decisions, and of all that they use."""
     if isinstance(agent, CompiledBot):
-        function, arguments = agent.decision()
+        function, arguments = agent.decision
         source.add(function.__name__, function)
         source.add("ARGUMENTS", arguments)
         return source.text + KERNEL.format(function=function.__name__)

@@ -5,7 +5,6 @@ there are several.
 """
 
 import itertools
-from abc import abstractmethod
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -46,21 +45,20 @@ class RoshamboBot(Agent):
 
 
 class CompiledBot(RoshamboBot):
-    """A player that decides by one compiled function."""
+    """A player that decides by one compiled function.
+
+    Attributes:
+        decision: The function and its own arguments. It is called with observations ``[B, features]``, memory
+            ``[B, memory_size]`` to be changed in place, uniform numbers ``[B, DRAWS]``, its own arguments, and actions
+            ``[B]`` to be filled.
+    """
 
     thread_safe = True
-
-    @abstractmethod
-    def decision(self) -> tuple[Callable[..., None], tuple[Any, ...]]:
-        """Returns the function and its own arguments.
-
-        It is called with observations ``[B, features]``, memory ``[B, memory_size]`` to be changed in place, uniform
-        numbers ``[B, DRAWS]``, its own arguments, and actions ``[B]`` to be filled.
-        """
+    decision: tuple[Callable[..., None], tuple[Any, ...]]
 
     def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
         """Calls the function; the memory is changed in place."""
-        function, arguments = self.decision()
+        function, arguments = self.decision
         actions = np.empty(len(observations), np.int64)
         function(observations, memory, uniforms, *arguments, actions)
         return actions, memory

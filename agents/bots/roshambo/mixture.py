@@ -16,8 +16,6 @@ answers would have lost recently (stop-loss): an opponent that predicts the answ
 """
 
 import math
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numba import float64, int64, void
@@ -251,7 +249,4 @@ class MixtureAgent(CompiledBot):
         if game.actions != roshambo.ACTIONS:
             raise UsageError(f"mixture throws rock, paper or scissors; it cannot play {game}")
         self.caution = check_probability("caution", caution)
-
-    def decision(self) -> tuple[Callable[..., None], tuple[Any, ...]]:
-        """Learns from the last throws, and answers the mixture."""
-        return _throw, (self.caution,)
+        self.decision = _throw, (self.caution,)
