@@ -260,17 +260,13 @@ def test_logistic_weights_go_down_the_slope_of_the_loss(throw: int) -> None:
 @pytest.mark.parametrize(
     ("name", "options", "least"),
     [
-        ("constant", {}, 385),
         ("rotating", {}, 385),
         ("copy", {"shift": 1}, 380),
         ("debruijn", {"order": 3}, 280),
-        ("markov_k", {"order": 1}, 280),
         ("frequency", {}, 340),
-        ("antirotation", {}, 300),
         ("biased", {"share": 0.6}, 120),  # 160 if the favourite were known from the start
         ("habits", {}, 250),
         ("history", {}, 300),
-        ("roll", {}, 15),
     ],
 )
 def test_it_finds_out_what_others_do(name: str, options: dict[str, Any], least: float) -> None:
@@ -340,9 +336,7 @@ def test_it_holds_its_own_against_scripts_that_adapt() -> None:
 
 def test_other_stage_games_and_caution_out_of_range_are_refused() -> None:
     game = roshambo_v0.game(payoff="rpsls")
-    with pytest.raises(
-        ValueError, match=r"mixture throws rock, paper or scissors; it cannot play roshambo_v0\(.*rpsls"
-    ):
+    with pytest.raises(ValueError, match=r"cannot play roshambo_v0\(.*rpsls"):
         agents.make("mixture", game)
     with pytest.raises(ValueError, match="caution must be"):
         agents.make("mixture", GAME, caution=1.5)

@@ -23,7 +23,7 @@ from nashzoo.agents.learning.menace.boxes import (
     write_json,
 )
 from nashzoo.agents.learning.menace.training import BOTH_LEARN, CROSSES_LEARN, NOUGHTS_LEARN, Lessons, Training
-from nashzoo.baselines import exploitability, nash_conv, outcomes
+from nashzoo.baselines import exploitability, nash_conv
 from nashzoo.envs import footsies_v0, tictactoe_v0
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import NoPolicyError
@@ -75,11 +75,6 @@ class TestBoxes:
         for board, other, expected in zip(*boards, (4, 3, 2, 1), strict=True):
             assert set(beads_of(boxes, board).values()) == {expected}
             assert set(beads_of(boxes, other).values()) == {expected}
-
-    def test_with_beads_per_cell_untaught_play_is_uniform(self) -> None:
-        everywhere = np.arange(len(shelf().states))
-        legal = shelf().shares > 0
-        assert Boxes().policy(everywhere) == pytest.approx(legal / legal.sum(axis=1, keepdims=True), abs=EXACT)
 
     def test_policies_are_the_same_up_to_symmetry(self) -> None:
         boxes = Boxes(MICHIE)
@@ -240,14 +235,6 @@ class TestTraining:
     def test_it_stops_when_told_to(self) -> None:
         training = Training(Boxes(), Lessons())
         assert len(training.run(1_000_000, lambda games: games.first >= 20_000).plies) == training.games == 40_000
-
-    def test_without_beads_it_plays_at_random(self) -> None:
-        games = 20_000
-        played = Training(Boxes(), Lessons("random", menace_probability=0.0)).run(games)
-        uniform: Any = agents.make("random", GAME)
-        for points, chance in zip((1, 0, -1), outcomes(GAME, uniform, uniform), strict=True):
-            error = (chance * (1 - chance) / games) ** 0.5
-            assert (played.crosses_won == points).mean() == pytest.approx(chance, abs=STANDARD_ERRORS * error)
 
     def test_who_learns(self) -> None:
         numbers = np.arange(3)

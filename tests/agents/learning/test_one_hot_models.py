@@ -1,6 +1,5 @@
 """Models that were trained with one-hot observations, as players and as policies."""
 
-import json
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,6 @@ from nashzoo.agents.gym_factory import gymnasium_env
 from nashzoo.agents.learning import sb3
 from nashzoo.agents.learning.callbacks import ExploitabilityCallback
 from nashzoo.agents.learning.maskable_dqn import MaskableDQN, MaskableDQNPolicy
-from nashzoo.app.commands import exploitability as command
 from nashzoo.baselines import ListedStates, exploitability
 from nashzoo.envs import footsies_v0
 from nashzoo.envs.api.sb3_vec_env import GameVecEnv
@@ -98,14 +96,6 @@ def test_the_callback_measures_it_while_it_learns() -> None:
     model.learn(128, callback)
     assert [point.timesteps for point in callback.history] == [0, 64, 128]
     assert callback.history[-1].exploitability == exploitability(FOOTSIES, model)
-
-
-def test_the_command_measures_a_saved_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    model = trained("maskable_ppo", FOOTSIES)
-    model.save(tmp_path / "model.zip")
-    command.main("footsies_v0", str(tmp_path / "model.zip"), as_json=True)
-    told = json.loads(capsys.readouterr().out)
-    assert told["exploitability"] == pytest.approx(exploitability(FOOTSIES, model), abs=EXACT)
 
 
 class TestModules:

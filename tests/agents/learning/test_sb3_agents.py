@@ -246,9 +246,7 @@ def test_models_with_parts_of_others_are_told(tmp_path: Path) -> None:
         with zipfile.ZipFile(tmp_path / "other.zip", "w") as archive:
             for part, whole in (parts | {name: content}).items():
                 archive.writestr(part, whole)
-        with pytest.raises(
-            UsageError, match=r"other\.zip is not a model that Stable-Baselines3 saved, or is damaged: "
-        ):
+        with pytest.raises(UsageError, match=r"other\.zip is not a model .*, or is damaged: "):
             agents.as_agent(str(tmp_path / "other.zip"), FOOTSIES)
 
 

@@ -260,10 +260,7 @@ def test_the_default_evaluation_depends_on_whether_the_reply_is_seen() -> None:
     assert AlphaBetaAgent(SOCCER, depth=1).evaluation == EVALUATIONS["handmade"]
     assert AlphaBetaAgent(SOCCER, depth=2).evaluation == MinimaxAgent(SOCCER).evaluation == EVALUATIONS["chase"]
     assert list(EVALUATIONS["fitted"].weights) == list(FITTED)
-    with pytest.raises(
-        ValueError,
-        match="evaluation must be 'handmade' or 'fitted' or 'both_goals' or 'chase' or 'none' in soccer_v0, not 'seed'",
-    ):
+    with pytest.raises(ValueError, match="'chase' or 'none' in soccer_v0, not 'seed'"):
         agents.make("minimax", SOCCER, evaluation="seed")
     with pytest.raises(ValueError, match="there is no weight 'bal'; the weights are ball, goal, room"):
         agents.make("alphabeta", SOCCER, weights="bal=4")
@@ -298,12 +295,6 @@ def check_perfect(game: Game, defence: str) -> None:
 def test_every_won_state_of_a_small_field_is_won_in_its_distance(defence: str) -> None:
     """In exactly so many moves against perfect defence, and in no more against any other."""
     check_perfect(SMALL, defence)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("defence", ["perfect", "random", "greedy"])
-def test_every_won_state_is_won_in_its_distance(defence: str) -> None:
-    check_perfect(SOCCER, defence)
 
 
 @pytest.mark.slow
