@@ -198,11 +198,11 @@ class AlphaBetaAgent(LookingAhead):
         return super().action_probabilities(observations, action_masks)
 
     def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
-        """Plays the moves results."""
+        """Plays the moves that the search chose."""
         return self._moves(observations), memory
 
     def likeliest(self, observations: Features, memory: Floats, masks: Mask) -> tuple[Ints, Floats]:
-        """Plays the moves results."""
+        """Plays the moves that the search chose."""
         return self._moves(observations), memory
 
     def _search(self, codes: Ints, results: Results) -> None:
