@@ -1,8 +1,5 @@
 """The searching player: its answers against what is known exactly."""
 
-import os
-import subprocess
-import sys
 from typing import Any
 
 import numpy as np
@@ -193,35 +190,6 @@ def test_a_fixed_search_is_a_policy_by_state() -> None:
 def test_a_fresh_search_is_no_policy_by_state() -> None:
     with pytest.raises(TypeError, match="with a number as its option search_seed"):
         exploitability(FOOTSIES, agents.make("mcts", FOOTSIES))
-
-
-PLAIN = """
-import nim, numpy as np
-from nashzoo.agents.search.mcts import MCTSAgent
-from nashzoo.envs import footsies_v0, tictactoe_v0
-from nashzoo.envs.core.game import Game
-for game in (footsies_v0.game(), Game(nim, heap=6)):
-    for selection in ("regret_matching", "uct"):
-        agent = MCTSAgent(game, simulations=60, selection=selection, search_seed=3)
-        observation = game.observe(int(game.start_codes[0]), 0)[None]
-        print(agent.action_probabilities(observation, agent.legal(observation)).round(12).tolist())
-"""
-
-
-@pytest.mark.slow
-def test_plain_python_searches_alike() -> None:
-    answers = [
-        subprocess.run(
-            [sys.executable, "-W", "error::RuntimeWarning", "-c", PLAIN],
-            env={**os.environ, "NUMBA_DISABLE_JIT": disable, "PYTHONPATH": os.pathsep.join(sys.path)},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for disable in ("0", "1")
-    ]
-    assert answers[0] == answers[1]
-    assert answers[0].count("[[") == 4
 
 
 @pytest.mark.parametrize(

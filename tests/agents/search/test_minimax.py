@@ -1,10 +1,7 @@
 """Minimax and alpha-beta search: against a plain recursion, against each other, and against numbers from outside."""
 
 import itertools
-import os
 import pickle
-import subprocess
-import sys
 import time
 from fractions import Fraction
 from typing import Any
@@ -248,31 +245,6 @@ def test_copies_do_not_carry_their_tables() -> None:
     sent = pickle.dumps(agent)
     assert len(sent) < 5000
     assert pickle.loads(sent).search(TICTACTOE.start_codes).moves.tolist() == found.moves.tolist()
-
-
-IN_PYTHON = """
-import numpy as np
-from test_minimax import DIGITS, TICTACTOE, AlphaBetaAgent, MinimaxAgent, random_graph
-for game in (TICTACTOE, random_graph(np.random.default_rng(5))):
-    for agent in (MinimaxAgent(game, depth=3, evaluation=DIGITS), AlphaBetaAgent(game, depth=3, evaluation=DIGITS)):
-        print([column.tolist() for column in agent.search(game.start_codes)])
-"""
-
-
-@pytest.mark.slow
-def test_plain_python_searches_alike() -> None:
-    answers = [
-        subprocess.run(
-            [sys.executable, "-W", "error::RuntimeWarning", "-c", IN_PYTHON],
-            env={**os.environ, "NUMBA_DISABLE_JIT": disable, "PYTHONPATH": os.pathsep.join(sys.path)},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for disable in ("0", "1")
-    ]
-    assert answers[0] == answers[1]
-    assert answers[0].count("[[") == 4
 
 
 @pytest.mark.parametrize(
