@@ -150,11 +150,16 @@ def _learned(thing: str | Path, game: Game, seed: int | None, **chosen: Any) -> 
     return self_play_learner(chosen.get("algorithm", algorithm)).load(thing, game, seed)
 
 
-def _saved_model(thing: str | Path, game: Game, seed: int | None, **chosen: Any) -> Agent:
+def _model(thing: Any, game: Game, seed: int | None, **chosen: Any) -> Agent:
     from nashzoo.agents.learning import sb3
 
-    deterministic = _is_deterministic(str(thing), chosen)
-    model = sb3.load(thing, game, seed)
+    is_file = isinstance(thing, str | Path)
+    name = str(thing) if is_file else type(thing).__name__
+    check_options(name, chosen, ["deterministic"])
+    deterministic = chosen.get("deterministic", False)
+    if not isinstance(deterministic, bool):
+        raise UsageTypeError(f"deterministic of {name} must be True or False, not {deterministic!r}")
+    model = sb3.load(thing, game, seed) if is_file else sb3.wrap(thing, game, seed)
     return DeterministicAgent(model, seed) if deterministic else model
 
 
@@ -173,23 +178,6 @@ def _mixture(thing: Mapping[Any, float], game: Game, seed: int | None) -> Agent:
 def _agent(thing: Agent, game: Game, seed: int | None) -> Agent:
     check_plays(game, thing)
     return thing
-
-
-def _model(thing: Any, game: Game, seed: int | None, **chosen: Any) -> Agent:
-    from nashzoo.agents.learning import sb3
-
-    deterministic = _is_deterministic(type(thing).__name__, chosen)
-    model = sb3.wrap(thing, game, seed)
-    return DeterministicAgent(model, seed) if deterministic else model
-
-
-def _is_deterministic(name: str, chosen: Mapping[str, Any]) -> bool:
-    """Returns the option of a model of Stable-Baselines3."""
-    check_options(name, chosen, ["deterministic"])
-    deterministic = chosen.get("deterministic", False)
-    if not isinstance(deterministic, bool):
-        raise UsageTypeError(f"deterministic of {name} must be True or False, not {deterministic!r}")
-    return deterministic
 
 
 def _predictor(thing: Any, game: Game, seed: int | None) -> Agent:
@@ -231,7 +219,7 @@ _KINDS = (  # the first that includes the argument is used
     _Kind(lambda thing: _is_path(thing, SCRIPT_SUFFIX), _script, None),
     _Kind(lambda thing: _is_path(thing, BOXES_SUFFIX), _boxes, "a file of boxes"),
     _Kind(lambda thing: _is_path(thing, LEARNER_SUFFIX), _learned, None),
-    _Kind(lambda thing: isinstance(thing, Path) or _is_path(thing, MODEL_SUFFIX), _saved_model, None),
+    _Kind(lambda thing: isinstance(thing, Path) or _is_path(thing, MODEL_SUFFIX), _model, None),
     _Kind(
         lambda thing: isinstance(thing, str) and thing.startswith(OPENSPIEL_PREFIX),
         _openspiel_bot,

@@ -87,10 +87,10 @@ def register(
 @cache
 def _bots() -> dict[str, Entry]:
     """Returns the players of single games in this package."""
-    found: dict[str, Entry] = {}
+    bots: dict[str, Entry] = {}
     for module in modules_in("nashzoo.agents.bots"):
-        found |= module.PLAYERS
-    return found
+        bots |= module.PLAYERS
+    return bots
 
 
 def register_learner(cls: "type[SelfPlayLearner]", name: str | None = None, title: str | None = None) -> None:
@@ -148,8 +148,8 @@ def _others() -> dict[str, Entry]:
         if name in ENTRIES or name in _bots() or name in LEARNERS:
             raise UsageError(f"there is a player {name} already")
         attributes = {"title": "TITLE", "game": "GAME", "turn_based": "TURN_BASED", "scripted": "SCRIPTED"}
-        given = {field: getattr(loaded, what) for field, what in attributes.items() if hasattr(loaded, what)}
-        return Entry(**{"title": name, "place": loaded} | given)
+        facts = {field: getattr(loaded, what) for field, what in attributes.items() if hasattr(loaded, what)}
+        return Entry(**{"title": name, "place": loaded} | facts)
 
     return _installed(ENTRY_POINTS, "player", entry_of)
 

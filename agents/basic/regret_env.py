@@ -99,10 +99,10 @@ class RegretVectorEnv(GameVectorEnv):
 
     def step(self, actions: Ints) -> tuple[Features, Floats, Bools, Bools, dict[str, Any]]:
         """Plays an action in each game ``[B]``; returns the same as :class:`RegretEnv`, as arrays."""
-        batch, given = self.batch, check_actions(actions, self.num_envs)
+        batch, actions = self.batch, check_actions(actions, self.num_envs)
         rows, regrets = np.flatnonzero(batch.running), np.zeros(self.num_envs)
-        regrets[rows] = self._regret(batch.codes[rows], batch.seats[rows], given[rows], batch.illegal_action)
-        *outcome, infos = super().step(given)
+        regrets[rows] = self._regret(batch.codes[rows], batch.seats[rows], actions[rows], batch.illegal_action)
+        *outcome, infos = super().step(actions)
         infos |= {"regret": regrets, "_regret": np.ones(len(regrets), np.bool_)}
         if "final_info" in infos:
             ended = infos["_final_info"]

@@ -15,7 +15,7 @@ from nashzoo.agents.hosted.script_source import format_of, missing_module
 from nashzoo.agents.hosted.script_worker import not_installed
 from nashzoo.envs.base.errors import MissingPackageError, UsageError
 from nashzoo.envs.core.agent import Agent
-from nashzoo.envs.core.checks import check_count
+from nashzoo.envs.core.checks import check_count, check_one_of
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 from nashzoo.envs.games.roshambo import rules as roshambo
 
@@ -167,9 +167,7 @@ class ScriptAgent(HostedAgent):
         if not path.is_file():
             raise FileNotFoundError(f"there is no file {file}")
         source = path.read_bytes()
-        chosen = format_of(source) if format is None else format
-        if chosen not in FORMATS:
-            raise UsageError(f"format must be {' or '.join(map(repr, FORMATS))}, not {format!r}")
+        chosen = format_of(source) if format is None else check_one_of("format", format, FORMATS)
         usual = FORMATS[chosen]
         match_seconds, move_seconds = usual.match_seconds, usual.move_seconds
         if cpu_seconds is not None and match_seconds is not None:

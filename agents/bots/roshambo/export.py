@@ -20,7 +20,7 @@ from nashzoo.agents.bots.roshambo.fixed import CompiledBot
 from nashzoo.baselines.states.listed import ListedStates
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.core.agent import DRAWS, Agent, FiniteMemoryAgent, PolicyAgent
-from nashzoo.envs.core.checks import name_of
+from nashzoo.envs.core.checks import check_one_of, name_of
 from nashzoo.envs.core.seeds import streams
 from nashzoo.envs.games.roshambo import rules as roshambo
 from nashzoo.envs.jit.generated import source_of
@@ -95,8 +95,7 @@ def export(agent: Agent, format: str, title: str, seed: int | None = None) -> st
         UsageError: there is no such format, or the player plays another game.
         UsageTypeError: the player is of a kind that cannot be written as a script.
     """
-    if format not in FORMATS:
-        raise UsageError(f"format must be {' or '.join(map(repr, FORMATS))}, not {format!r}")
+    check_one_of("format", format, FORMATS)
     game = agent.game
     if game.name != roshambo.NAME or game.actions != roshambo.ACTIONS:
         raise UsageError(f"scripts throw rock, paper or scissors; {game} cannot be exported")
@@ -119,7 +118,7 @@ def export(agent: Agent, format: str, title: str, seed: int | None = None) -> st
 def _decision(agent: Agent, source: "Source") -> str:
     """Returns the definitions of the player's decisions, and of all that they use."""
     if isinstance(agent, CompiledBot):
-        function, arguments = agent.decision()
+        function, arguments = agent.decision
         source.add(function.__name__, function)
         source.add("ARGUMENTS", arguments)
         return source.text + KERNEL.format(function=function.__name__)

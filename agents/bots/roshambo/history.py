@@ -5,7 +5,6 @@ Their memory holds all throws of the match; its other properties are those of
 to it that equals the last throws: each new throw extends such a run by one, or resets it.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -92,10 +91,7 @@ class HistoryAgent(CompiledBot):
         self.watched = WATCHED.index(watch)
         self.rounds = game.options["rounds"]
         self.memory_size = 2 + 3 * self.rounds
-
-    def decision(self) -> tuple[Callable[..., None], tuple[Any, ...]]:
-        """Stores the last throws, and answers the throw that followed them before."""
-        return _follow_history, (self.answers, self.rounds, self.watched)
+        self.decision = _follow_history, (self.answers, self.rounds, self.watched)
 
 
 # Decay of scores at each throw, for horizons of about 1000, 100, 10, 5 and 2 throws.
@@ -228,7 +224,4 @@ class IocaineAgent(CompiledBot):
         sizes: Any = list(_sizes(game.num_actions, self.rounds).values())
         self.places: Ints = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
         self.memory_size = sum(sizes)
-
-    def decision(self) -> tuple[Callable[..., None], tuple[Any, ...]]:
-        """Scores the predictions of the last throw, predicts the next one, and chooses."""
-        return _iocaine, (self.payoffs, self.places, FADING, self.rounds)
+        self.decision = _iocaine, (self.payoffs, self.places, FADING, self.rounds)

@@ -41,14 +41,17 @@ Fictitious play in the matrix game of every state, each player answering the ave
             return self.learned.policies(codes, players, action_masks, averages)
 """
 
+import dataclasses
 from abc import abstractmethod
-from typing import Any
+from typing import Any, TypeVar
 
 from numpy.typing import NDArray
 
 from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, copy_into
 from nashzoo.agents.learning.tabular.states import LearnedStates
 from nashzoo.envs.core.seeds import streams
+
+T = TypeVar("T", bound=tuple[Any, ...])
 
 
 class TabularLearner(SelfPlayLearner):
@@ -70,6 +73,11 @@ class TabularLearner(SelfPlayLearner):
         self.gamma = self.learned.gamma(getattr(self.settings, "gamma", None))
         self.streams = streams(seed, 1)
         self.make_tables()
+
+    def schedule(self, kind: type[T]) -> T:
+        """Returns the settings for compiled code: a named tuple with fields of the settings, and ``gamma``."""
+        settings = dataclasses.asdict(self.settings) | {"gamma": self.gamma}
+        return kind(**{name: settings[name] for name in kind._fields})  # type: ignore[attr-defined]
 
     def learn(self, timesteps: int) -> None:
         """Learns from at least ``timesteps`` more joint actions, to the end of a game or sweep."""

@@ -93,24 +93,12 @@ class MinimaxQ(TabularLearner):
     def update(self, timesteps: int) -> tuple[int, int]:
         """Learns from at least ``timesteps`` more joint actions, to the end of a game."""
         self.__dict__.pop("_ending_play", None)
-        chosen: MinimaxQSettings = self.settings
-        schedule = Schedule(
-            self.gamma,
-            chosen.learning_rate,
-            chosen.final_learning_rate,
-            chosen.exploration,
-            chosen.final_exploration,
-            chosen.total_timesteps,
-            chosen.exploring_starts,
-            chosen.exploring_length,
-            chosen.replay,
-        )
         return play_and_learn(
             self._table,
             self._queue,
             self.learned.simulator,
             self._before,
-            schedule,
+            self.schedule(Schedule),
             self.streams,
             self.num_timesteps,
             self.num_timesteps + timesteps,

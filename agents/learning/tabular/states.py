@@ -183,8 +183,8 @@ class LearnedStates:
         values = equilibrium_values(known, most_sweeps=self._most_sweeps)
         both = self.ending_play(rewards + np.append(values, 0.0)[following], 1.0, tried)
         assert both is not None
-        found = best_responses(known, both[player], 1 - player).values
-        return both[player], start_estimate(known, found).bounds
+        responses = best_responses(known, both[player], 1 - player)
+        return both[player], start_estimate(known, responses.values).bounds
 
     def strategies(
         self,
@@ -203,34 +203,34 @@ class LearnedStates:
             payoffs: Values of joint actions to player 0 ``[n, c]``, as estimated by player 0 and by player 1.
             tables: The players' strategies at all states ``[n, actions]``, if :meth:`ending_play` has computed them.
         """
-        found = uniform_over(masks)
+        policy = uniform_over(masks)
         places, known = self._places(codes)
         for player, matrices in enumerate(payoffs):
             here = np.flatnonzero(known & (players == player))
             if tables is not None:
-                found[here] = tables[player][places[here]]
+                policy[here] = tables[player][places[here]]
                 continue
             if len(here) == 0:
                 continue
             successors = self.states.successors.at(places[here])
             over = np.full_like(successors.following, OVER)
             games = successors._replace(following=over, rewards=matrices[places[here]])
-            found[here] = backup_equilibrium(games, np.zeros(1), self.game.num_actions)[1 + player]
-        return found
+            policy[here] = backup_equilibrium(games, np.zeros(1), self.game.num_actions)[1 + player]
+        return policy
 
     def policies(self, codes: Ints, players: Ints, masks: Mask, tables: tuple[Floats, Floats]) -> Floats:
         """Returns policies ``[B, actions]`` from each player's table ``[n, a]`` over its legal actions.
 
         Policies are uniformly random where there is no row.
         """
-        found = uniform_over(masks)
+        policy = uniform_over(masks)
         places, known = self._places(codes)
         rank = np.cumsum(masks, axis=1) - 1
         for player, table in enumerate(tables):
             here = np.flatnonzero(known & (players == player))
             chosen = np.take_along_axis(table[places[here]], np.clip(rank[here], 0, table.shape[1] - 1), axis=1)
-            found[here] = np.where(masks[here], chosen, 0.0)
-        return found
+            policy[here] = np.where(masks[here], chosen, 0.0)
+        return policy
 
     def _places(self, codes: Ints) -> tuple[Ints, Bools]:
         """Returns the numbers of states, and whether they have one."""

@@ -78,18 +78,7 @@ class WolfPHC(TabularLearner):
 
     def update(self, timesteps: int) -> tuple[int, int]:
         """Learns from at least ``timesteps`` more joint actions, to the end of a game."""
-        chosen: WolfPHCSettings = self.settings
-        schedule = ClimbSchedule(
-            self.gamma,
-            chosen.learning_rate,
-            chosen.final_learning_rate,
-            chosen.winning_step,
-            chosen.losing_step,
-            chosen.exploration,
-            chosen.total_timesteps,
-            chosen.exploring_starts,
-        )
-        done = self.num_timesteps
+        schedule, done = self.schedule(ClimbSchedule), self.num_timesteps
         return play_and_climb(*self._climbers, self.learned.simulator, schedule, self.streams, done, done + timesteps)
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:

@@ -48,11 +48,6 @@ def test_every_won_state_is_won_in_its_distance(game: Game, defence: str) -> Non
         assert len(codes) > 0 or game is ROUND
 
 
-def test_all_nine_openings_of_tic_tac_toe_draw() -> None:
-    start = int(TICTACTOE.start_codes[0])
-    assert probabilities(PerfectAgent(TICTACTOE), start, 0) == [round(1 / 9, 12)] * 9
-
-
 @pytest.mark.parametrize(
     ("board", "player", "optimal"),
     [
@@ -71,19 +66,10 @@ def test_optimal_moves_of_tic_tac_toe(board: str, player: int, optimal: list[int
     assert len({share for share in found if share > 0}) == 1
 
 
-def test_only_the_shortest_win_is_optimal() -> None:
-    assert probabilities(PerfectAgent(ROUND), 0, 0) == [0, 1, 0, 0]
-
-
 @pytest.mark.parametrize("name", ["perfect", "human"])
 def test_who_is_not_to_move_waits(name: str) -> None:
     agent = agents.make(name, TICTACTOE)
     assert probabilities(agent, int(TICTACTOE.start_codes[0]), 1) == [1] + [0] * 8
-
-
-def test_nobody_gains_from_perfect_play() -> None:
-    for game in (TICTACTOE, NIM, ROUND):
-        assert exploitability(game, PerfectAgent(game)) == 0
 
 
 def test_a_person_mixes_perfect_and_random_play() -> None:
@@ -122,8 +108,3 @@ def test_players_of_turn_based_games_are_offered_there_alone() -> None:
         message = f"{player} plays turn-based games; in footsies_v0 both players move at once"
         with pytest.raises(ValueError, match=message):
             (PerfectAgent if name == "perfect" else NoisyOptimalAgent)(footsies)
-
-
-def test_a_probability_is_one() -> None:
-    with pytest.raises(ValueError, match="probability must be a number from 0 to 1, not 70"):
-        agents.make("human", TICTACTOE, probability=70)

@@ -90,22 +90,9 @@ def test_a_program_that_does_not_read_is_written_to_without_waiting(host: Host) 
 
 
 ANSWERS = [
-    b"[" * 3000,
-    b"{" * 3000,
-    b"\xff\xfe\x00",
-    b"",
-    b"0 0",
-    b"00",
-    b"3",
-    b"-1",
-    b"1e999",
-    b"true",
-    b"null",
-    b"ready",
-    b"lost",
-    b'{"throw": 0}',
-    b"\x1b[2J",
-]
+    b"[" * 3000, b"{" * 3000, b"\xff\xfe\x00", b"", b"0 0", b"00", b"3", b"-1", b"1e999", b"true", b"null", b"ready",
+    b"lost", b'{"throw": 0}', b"\x1b[2J",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("answer", ANSWERS, ids=lambda answer: repr(answer[:12]))

@@ -26,15 +26,20 @@ REFUSED: dict[str, dict[str, Any]] = {
         "total_timesteps": 0, "replay": -1, "exploring_length": 0, "learning_rate": 1.5, "final_learning_rate": -0.1,
         "exploration": 2.0, "final_exploration": -1.0, "exploring_starts": 1.1, "gamma": 1.1,
     },
-    "nash_vi": {"replay": -1, "tolerance": 0.0, "exploration": 1.5, "gamma": -0.5, "most": 0.0, "delta": 0.0},
+    "nash_vi": {
+        "replay": -1, "tolerance": 0.0, "exploration": 1.5, "gamma": -0.5, "most": 0.0, "delta": 1.5, "bonus": 0.0,
+    },
     "regret_matching": {"exploring_length": 0, "exploring_starts": 2.0, "gamma": 1.5},
     "wolf_phc": {
         "total_timesteps": 0, "winning_step": -0.1, "learning_rate": 1.1, "gamma": 1.5, "exploration": None,
         "average": 3,
     },
     "value_iteration": {"gamma": 1.5},
+    "deep_minimax": {
+        "hidden": 0, "batch_size": 1.5, "learning_rate": 0.0, "polyak": 1.5, "gamma": -1.0, "depth": 0,
+    },
 }  # fmt: skip
-GAMES = [Game(staked_rps), bodega_brawl_v0.game(preset="small"), soccer_v0.game()]
+GAMES = [Game(staked_rps), bodega_brawl_v0.game(preset="small"), soccer_v0.game(width=11, height=5)]
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)

@@ -87,9 +87,6 @@ class TestMaskableDQN:
         share = (actions != best)[free].mean()
         assert share == pytest.approx(exploration * (1 - 1 / legal.sum(axis=1)[free]).mean(), abs=0.1)
 
-    def test_one_observation_gives_one_action(self, dqn: MaskableDQN) -> None:
-        assert dqn.predict(seen(NIM)[0])[0].shape == ()
-
     @pytest.mark.slow
     def test_it_learns_perfect_play(self, tmp_path: Path) -> None:
         learned = model(NIM, "maskable_dqn", tmp_path).learn(10_000)

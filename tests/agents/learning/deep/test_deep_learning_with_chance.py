@@ -142,22 +142,6 @@ def test_rules_with_a_chance_that_never_decides_are_learned_bit_for_bit_as_witho
     }
 
 
-@pytest.mark.parametrize("name", ["deep_minimax", "distilled"])
-def test_an_interruption_changes_nothing(name: str, tmp_path: Path) -> None:
-    def arrays(learner: Any) -> dict[str, bytes]:
-        return {name: array.tobytes() for name, array in learner.arrays().items()}
-
-    inner: dict[str, Any] = {"play": 0.5} if name == "deep_minimax" else {"teacher": {**QUICK, "play": 0.5}}
-    whole, begun = (agents.make(name, PURSUIT, seed=7, total_timesteps=6000, **QUICK, **inner) for _ in range(2))
-    for learner in (whole, begun):
-        learner.learn(3500)  # type: ignore[attr-defined]
-    begun.save(tmp_path / "learner.safetensors")  # type: ignore[attr-defined]
-    resumed: Any = agents.as_agent(str(tmp_path / "learner.safetensors"), PURSUIT)
-    for learner in (whole, resumed):
-        learner.learn(1000)
-    assert arrays(resumed) == arrays(whole)
-
-
 @pytest.mark.parametrize(
     ("name", "game", "timesteps", "enough"),
     [

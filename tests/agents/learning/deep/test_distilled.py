@@ -1,6 +1,5 @@
 """Distilled policy networks: how well they play, without a simulator; that learning goes on; what is refused."""
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -63,19 +62,6 @@ def test_every_part_of_the_loss_leads_to_an_equilibrium(game: Game, worst_case: 
     assert exploitability(game, student) < 0.1
 
 
-@pytest.mark.parametrize("game", [tictactoe_v0.game(), SMALL], ids=lambda game: game.name)
-def test_learning_in_pieces_and_from_a_file_is_the_same(game: Game, tmp_path: Path) -> None:
-    whole = Distilled(game, 5, **QUICK)
-    whole.learn(4000)
-    pieces = Distilled(game, 5, **QUICK)
-    for timesteps in (600, 2400):  # the teacher learns, then the student
-        pieces.learn(timesteps)
-        pieces.save(tmp_path / "a.safetensors")
-        pieces = Distilled.load(tmp_path / "a.safetensors", game)
-    pieces.learn(whole.num_timesteps - pieces.num_timesteps)
-    assert arrays_of(pieces) == arrays_of(whole)
-
-
 def test_it_needs_no_simulator_to_play(monkeypatch: pytest.MonkeyPatch) -> None:
     learner = Distilled(SMALL, 0, **QUICK)
     observation = SMALL.observe(int(SMALL.start_codes[0]), 0)[None]
@@ -102,10 +88,3 @@ def test_it_needs_no_simulator_to_play(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_settings_out_of_range_are_refused(settings: dict[str, Any], complaint: str) -> None:
     with pytest.raises(UsageError, match=complaint):
         Distilled(SMALL, 0, **settings)
-
-
-def test_a_file_of_another_learner_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "teacher.safetensors"
-    DeepMinimax(SMALL, 0, **TEACHER).save(path)
-    with pytest.raises(UsageError, match="was learned by deep_minimax, not by distilled"):
-        Distilled.load(path, SMALL)

@@ -84,22 +84,6 @@ def arrays(learner: Any) -> dict[str, np.ndarray[Any, Any]]:
     return {name: array.copy() for name, array in learner.arrays().items()}
 
 
-@pytest.mark.parametrize("settings", [{"exploration": 1.0, "final_exploration": 0.2, "learning_rate": 0.7}])
-def test_pieces_and_a_file_change_nothing(tmp_path: Path, settings: dict[str, Any]) -> None:
-    whole = MinimaxQ(SOCCER, seed=3, total_timesteps=30_000, **settings)
-    whole.learn(30_000)
-    pieces = MinimaxQ(SOCCER, seed=3, total_timesteps=30_000, **settings)
-    while pieces.num_timesteps < 14_000:
-        pieces.learn(2_300)
-    pieces.save(tmp_path / "half.safetensors")
-    again = MinimaxQ.load(tmp_path / "half.safetensors", SOCCER)
-    assert again.settings == pieces.settings
-    again.learn(30_000 - again.num_timesteps)
-    assert (again.num_timesteps, again.num_games) == (whole.num_timesteps, whole.num_games)
-    for name, array in arrays(whole).items():
-        np.testing.assert_array_equal(arrays(again)[name], array, err_msg=name)
-
-
 def test_seeds_learn_differently_and_equal_ones_the_same() -> None:
     learners = [MinimaxQ(SOCCER, seed=seed) for seed in (0, 0, 1)]
     for learner in learners:

@@ -93,19 +93,6 @@ def test_rules_with_a_chance_that_never_decides_are_learned_bit_for_bit_as_witho
     }
 
 
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"delta": 0.0}, r"delta must be a number above 0 and at most 1, not 0\.0"),
-        ({"delta": 1.5}, r"delta must be a number above 0 and at most 1, not 1\.5"),
-        ({"bonus": 0.0}, r"bonus must be a number above 0, not 0\.0"),
-    ],
-)
-def test_settings_out_of_range(settings: dict[str, Any], message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        NashVI(COIN, **settings)
-
-
 def test_a_largest_gain_is_needed_where_chance_can_pay_again_and_again() -> None:
     paying = Game(chance_game, nodes=(((1,),), {0: 0.5, 2: 0.5}, None), pays=(1.0, 0.0, 0.0))
     with pytest.raises(UsageError, match=r"can pay without end: give the setting most$"):
