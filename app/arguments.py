@@ -148,10 +148,7 @@ def _play(
 
 def _watch(
     game: GameName,
-    agent: Annotated[
-        Positional[str],
-        arg(metavar="AGENT", help=f"Player 0: {PLAYER}."),
-    ],
+    agent: Annotated[Positional[str], arg(metavar="AGENT", help=f"Player 0: {PLAYER}.")],
     other: Annotated[Positional[str], arg(metavar="AGENT", help="Player 1.")],
     /,
     param: Param = (),
@@ -263,10 +260,7 @@ def _exploitability(
 def _picture(
     game: Annotated[
         Positional[str | None],
-        arg(
-            metavar="GAME",
-            help="Name of the game, its module or file; with --replay if not registered.",
-        ),
+        arg(metavar="GAME", help="Name of the game, its module or file; with --replay if not registered."),
     ] = None,
     /,
     param: Param = (),
@@ -408,8 +402,7 @@ def _web(
     host: Annotated[str, arg(help="Address to listen at; others than 127.0.0.1 let other machines in.")] = "127.0.0.1",
     no_browser: Annotated[bool, arg(help="Open no browser.")] = False,
     export: Annotated[
-        Path | None,
-        arg(help="Folder to write static pages to, which play and explore small games without a server."),
+        Path | None, arg(help="Folder to write static pages to, which play and explore small games without a server.")
     ] = None,
 ) -> None:
     """Play, watch and look up games in the browser.

@@ -59,8 +59,7 @@ class School:
     """The trainer of MENACE, and its options."""
 
     opponent: Annotated[
-        str,
-        arg(help=f"human; self, another MENACE; or any agent that chooses by the state: {PLAYER}."),
+        str, arg(help=f"human; self, another MENACE; or any agent that chooses by the state: {PLAYER}.")
     ] = "human"
     probability: Annotated[float, arg(help="Of an optimal move by the human, who else marks any empty cell.")] = 0.7
     final_probability: Annotated[float | None, arg(help="The same after --anneal games; it changes steadily.")] = None

@@ -262,10 +262,7 @@ class TestTournament:
         [
             ("--agents random", "a tournament needs at least two players, not 1"),
             ("--agents random nash --games 7", "games must be even, for half of them in each seat, not 7"),
-            (
-                "--agents random nobody",
-                "there is no player 'nobody'; the players of footsies_v0 are manual, random",
-            ),
+            ("--agents random nobody", "there is no player 'nobody'; the players of footsies_v0 are manual, random"),
         ],
     )
     def test_wrong_use(self, nashzoo: Command, words: str, message: str) -> None:

@@ -131,8 +131,7 @@ class TestVerbose:
             assert move not in out.split("0 (0) 1 (0)")[0]
 
     @pytest.mark.parametrize(
-        "game",
-        ["footsies_v0", "roshambo_v0", "bodega_brawl_v0 --param preset=medium", "tictactoe_v0", "soccer_v0"],
+        "game", ["footsies_v0", "roshambo_v0", "bodega_brawl_v0 --param preset=medium", "tictactoe_v0", "soccer_v0"]
     )
     def test_no_page_is_higher_or_wider_than_a_terminal(self, told: Teller, game: str) -> None:
         name = game.split()[0]

@@ -352,12 +352,7 @@ class TestText:
         ResultsRow("throws", "roshambo_v0", stake=10.0),
         [
             EntrantResult(
-                "PPO",
-                "learned",
-                "transitions",
-                seed,
-                {"exploitability": found, "values": {"copy": [won, error]}},
-                made,
+                "PPO", "learned", "transitions", seed, {"exploitability": found, "values": {"copy": [won, error]}}, made
             )
             for seed, found, won, error in ((0, 2.0, 5.0, 0.0), (1, 4.0, 6.0, 0.5))
             for made in ({"timesteps": 1000, "games": 20, "seconds": 3.0, "curve": []},)
@@ -389,10 +384,7 @@ class TestWrongUse:
     @pytest.mark.parametrize(
         ("words", "message"),
         [
-            (
-                "chess_v0",
-                "there is no game 'chess_v0'",
-            ),
+            ("chess_v0", "there is no game 'chess_v0'"),
             ("--seeds 0", "seeds must be a whole number of at least 1, not 0"),
             ("--timesteps 0", "timesteps must be a whole number of at least 1, not 0"),
             ("--seconds 0", "seconds must be"),

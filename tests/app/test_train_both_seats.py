@@ -133,10 +133,7 @@ def test_settings_reach_the_learner(tmp_path: Path) -> None:
         ({"oracle": "exact"}, "minimax_q does without --oracle; leave it out"),
         ({"setting": ("replay",)}, "'replay' should have the form name=value"),
         ({"gamma": 2.0}, "gamma must be"),
-        (
-            {"algorithm": "ppo", "setting": ("replay=0",)},
-            "settings are for minimax_q, .*; leave out --setting",
-        ),
+        ({"algorithm": "ppo", "setting": ("replay=0",)}, "settings are for minimax_q, .*; leave out --setting"),
         ({"game": "bodega_brawl_v0", "param": ("preset=large",)}, "learn it with deep_minimax"),
     ],
 )

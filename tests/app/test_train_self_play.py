@@ -23,13 +23,7 @@ from nashzoo.envs.vector.game_batch import GameBatch
 EXACT = 1e-9
 FOOTSIES = footsies_v0.game()
 TUNED_SELF = TUNED["footsies_v0", "self"]
-SHORT = {
-    "timesteps": 2048,
-    "num_envs": 16,
-    "measure_every": 512,
-    "checkpoint_every": 512,
-    "generation": 1024,
-}
+SHORT = {"timesteps": 2048, "num_envs": 16, "measure_every": 512, "checkpoint_every": 512, "generation": 1024}
 
 
 def run(folder: Path, **options: Any) -> dict[str, Any]:
@@ -135,10 +129,7 @@ class TestTraining:
         assert [model.lr_schedule(left) for left in (1.0, 0.5, 0.0)] == pytest.approx([first, (first + end) / 2, end])
 
     @pytest.mark.slow
-    @pytest.mark.parametrize(
-        ("opponent", "selves"),
-        [("self", 0), ("self", 5), ("psro", 0)],
-    )
+    @pytest.mark.parametrize(("opponent", "selves"), [("self", 0), ("self", 5), ("psro", 0)])
     def test_it_goes_on_with_the_past_selves_it_had(self, tmp_path: Path, opponent: str, selves: int) -> None:
         before = run(tmp_path, opponent=opponent, selves=selves)
         folder = tmp_path / "past_selves"
@@ -206,10 +197,7 @@ class TestTraining:
             ({"ent_coef": -0.1}, "ent_coef must be a number from 0 to 1, not -0.1"),
             ({"generation": 0}, "generation must be a whole number of at least 1, not 0"),
             ({"opponent": "counter", "generation": 5}, "there are past selves against self and psro alone; leave out"),
-            (
-                {"opponent": "counter", "selves": 5},
-                "past selves are met against self; choose --opponent self, or",
-            ),
+            ({"opponent": "counter", "selves": 5}, "past selves are met against self; choose --opponent self, or"),
             ({"opponent": "psro", "selves": 5}, "past selves are met against self; choose --opponent self, or"),
             ({"iterations": 5}, "--iterations are of exact responses; choose --oracle exact, or leave it out"),
             ({"selves": -1}, "selves must be a whole number of at least 0, not -1"),

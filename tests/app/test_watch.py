@@ -203,10 +203,7 @@ class TestPicture:
         ("words", "message"),
         [
             ("", "name a game to draw its solution, or --replay FILE to draw a match that was recorded"),
-            (
-                "footsies_v0 --replay games.jsonl --out a.gif",
-                "the file says that its game is footsies_v0; leave",
-            ),
+            ("footsies_v0 --replay games.jsonl --out a.gif", "the file says that its game is footsies_v0; leave"),
             ("--replay games.jsonl --line --out a.gif", "--replay draws a match of a file"),
             ("--replay games.jsonl", "a match as a whole is drawn into a .gif; --move draws one of its states"),
             ("--replay games.jsonl --move 1 --out a.gif", "a match as a whole is drawn into a .gif"),
