@@ -225,9 +225,9 @@ class Options:
             return (), ()
         members = members_of(game, "scripted")
         held_out = members[HELD_OUT_EVERY - 1 :: HELD_OUT_EVERY] if self.held_out is None else self.held_out
-        strange = sorted(set(held_out) - set(members))
-        if strange:
-            raise UsageError(f"the population is {', '.join(members)}; it has no {', '.join(strange)} to hold out")
+        unknown = sorted(set(held_out) - set(members))
+        if unknown:
+            raise UsageError(f"the population is {', '.join(members)}; it has no {', '.join(unknown)} to hold out")
         met = tuple(name for name in members if name not in held_out)
         if not met:
             raise UsageError("all players are held out; none is left to train against")
@@ -259,6 +259,11 @@ class Options:
         """Whether a model of Stable-Baselines3 plays both seats of every game, and learns from both."""
         return self.opponent_name() == SELF and self.selves == 0 and self.is_stochastic
 
+    @property
+    def seat(self) -> int | str:
+        """The learner's seat, 0, 1 or ``"random"``."""
+        return "random" if self.player == "random" else int(self.player)
+
     def opponent_name(self) -> str:
         """Returns the training opponent."""
         return self.opponent or (SELF if self.is_self_play_learner else POPULATION)
@@ -271,15 +276,15 @@ class Options:
 
     def reached(self, curve: Sequence[Mapping[str, Any]]) -> bool:
         """Returns whether the last exploitability of the learning curve is at most ``stop_at``."""
-        found = curve[-1]["exploitability"] if curve else None
-        return self.stop_at is not None and found is not None and found <= self.stop_at
+        last = curve[-1]["exploitability"] if curve else None
+        return self.stop_at is not None and last is not None and last <= self.stop_at
 
     def settings(self) -> PPOConfig:
         """Returns the settings of a model of Stable-Baselines3: those given, and the game's defaults for the others."""
         names = [field.name for field in dataclasses.fields(PPOConfig)]
-        said = {name: getattr(self, name, None) for name in names}
+        chosen = {name: getattr(self, name, None) for name in names}
         settings = config_of(self.game, self.opponent_name(), self.entry, self.both_seats)
-        return dataclasses.replace(settings, **{name: value for name, value in said.items() if value is not None})
+        return dataclasses.replace(settings, **{name: value for name, value in chosen.items() if value is not None})
 
     def learner_settings(self) -> dict[str, Any]:
         """Returns the settings of a self-play learner.
@@ -289,8 +294,8 @@ class Options:
             UsageTypeError: the learner has no such setting.
         """
         chosen = assignments(self.setting)
-        told = {"gamma": self.gamma, "learning_rate": self.learning_rate}
-        chosen |= {name: value for name, value in told.items() if value is not None}
+        common = {"gamma": self.gamma, "learning_rate": self.learning_rate}
+        chosen |= {name: value for name, value in common.items() if value is not None}
         learner = self.entry.load()
         if "total_timesteps" in learner.setting_names():
             chosen.setdefault("total_timesteps", self.budget())
@@ -316,7 +321,7 @@ class Options:
             options |= {"num_envs": settings.num_envs, "gamma": settings.gamma}
             options |= {"observation": settings.observation, "starts": settings.starts}
         if self.both_seats:
-            options["seats"] = "both"  # earlier versions learned from one
+            options["seats"] = "both"
         kept = {name: value for name, value in options.items() if name not in CHANGING}
         return json.loads(json.dumps(kept))  # type: ignore[no-any-return]  # tuples become lists, as in the file
 

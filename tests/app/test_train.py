@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 from rich.progress import Progress
+from stable_baselines3 import DQN, PPO
 
 import train as script
 from nashzoo import agents
@@ -335,15 +336,6 @@ class TestGoingOn:
         assert (efforts["2048"]["games"], efforts["4096"]["games"]) == (games, again["games"])
         assert 0 < efforts["2048"]["seconds"] < efforts["4096"]["seconds"]
 
-    def test_a_run_of_a_version_that_counted_in_the_model_goes_on(self, tmp_path: Path) -> None:
-        games = run(tmp_path)["games"]
-        model = sb3_training.PPO.load(tmp_path / "model.zip")
-        model.games_played, model.seconds_learned = games + 1_000_000, 5.0
-        model.save(tmp_path / "model.zip")
-        (tmp_path / "effort.json").unlink()
-        assert run(tmp_path, resume=True, timesteps=4096)["games"] > games + 1_000_000
-        assert json.loads((tmp_path / "effort.json").read_text())["4096"]["seconds"] > 5
-
     def test_going_on_where_nothing_is_yet_is_a_start(self, tmp_path: Path) -> None:
         assert run(tmp_path / "new", resume=True)["timesteps"] == 2048
 
@@ -387,16 +379,16 @@ class TestGoingOn:
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         run(tmp_path)
-        save = sb3_training.PPO.save
+        save = PPO.save
 
         def interrupted(self: Any, path: Path) -> None:
             path.write_bytes(b"half of it")
             raise KeyboardInterrupt
 
-        monkeypatch.setattr(sb3_training.PPO, "save", interrupted)
+        monkeypatch.setattr(PPO, "save", interrupted)
         with pytest.raises(KeyboardInterrupt):
             run(tmp_path, resume=True, timesteps=4096)
-        monkeypatch.setattr(sb3_training.PPO, "save", save)
+        monkeypatch.setattr(PPO, "save", save)
         assert decisions(tmp_path) == 2048
         assert run(tmp_path, resume=True, timesteps=4096)["timesteps"] == 4096
         assert moments(tmp_path) == sorted(set(moments(tmp_path)))
@@ -600,7 +592,7 @@ class TestDamagedFolders:
         folder = Run(tmp_path, "model.zip")
         folder.replay_buffer.write_bytes(b"\x80")
 
-        class Model(sb3_training.DQN):
+        class Model(DQN):
             num_timesteps = 0
 
             def __init__(self) -> None:

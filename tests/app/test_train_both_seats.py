@@ -66,14 +66,14 @@ def test_an_interrupted_run_ends_as_one_that_was_not(
     algorithm: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run(tmp_path / "whole", algorithm, "tictactoe_v0")
-    go_on, calls = self_play_training._Training.go_on, iter(range(1_000))
+    go_on, calls = self_play_training.SelfPlayTraining.go_on, iter(range(1_000))
 
     def interrupted(self: Any) -> None:
         if next(calls) == 25:
             raise KeyboardInterrupt
         go_on(self)
 
-    monkeypatch.setattr(self_play_training._Training, "go_on", interrupted)
+    monkeypatch.setattr(self_play_training.SelfPlayTraining, "go_on", interrupted)
     with pytest.raises(KeyboardInterrupt):
         run(tmp_path / "parts", algorithm, "tictactoe_v0")
     monkeypatch.undo()

@@ -141,23 +141,6 @@ class TestTraining:
         assert past_selves(tmp_path) == [1024, 2048, 3072, 4096]
         assert longer["curve"][: len(before["curve"])] == before["curve"]
 
-    def test_a_run_from_before_there_was_an_option_goes_on(self, tmp_path: Path) -> None:
-        run(tmp_path, opponent="random", generation=None)
-        options = json.loads((tmp_path / "options.json").read_text())
-        del options["selves"], options["oracle"], options["magnet"]
-        (tmp_path / "options.json").write_text(json.dumps(options))
-        with pytest.raises(ValueError, match="has other options: magnet was None, not 'copy'"):
-            run(tmp_path, opponent="random", generation=None, resume=True, magnet="copy")
-        assert run(tmp_path, opponent="random", generation=None, resume=True)["timesteps"] == 2048
-
-    def test_a_run_that_learned_from_one_seat_cannot_be_gone_on_with(self, tmp_path: Path) -> None:
-        run(tmp_path)
-        options = json.loads((tmp_path / "options.json").read_text())
-        assert options.pop("seats") == "both"
-        (tmp_path / "options.json").write_text(json.dumps(options))
-        with pytest.raises(ValueError, match="has other options: seats was None, not 'both'"):
-            run(tmp_path, resume=True)
-
     def test_games_are_counted_once(self, tmp_path: Path) -> None:
         run(tmp_path / "in_turn", game="tictactoe_v0")
         run(tmp_path / "at_once", game="roshambo_v0", param=("rounds=8",))

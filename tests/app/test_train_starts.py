@@ -80,12 +80,6 @@ def test_a_run_goes_on_with_the_same_alone(changed: dict[str, Any], message: str
         run(tmp_path, **(BOTH | changed), resume=True)
 
 
-def test_a_run_of_a_version_without_them_goes_on(tmp_path: Path) -> None:
-    told = Options("footsies_v0", num_envs=16, opponent="counter").resume_key()
-    (tmp_path / "options.json").write_text(json.dumps({name: told[name] for name in told if name not in BOTH}))
-    assert run(tmp_path, resume=True, opponent="counter")["timesteps"] == 512
-
-
 def test_games_start_where_a_file_says(watched: list[GameBatch], tmp_path: Path) -> None:
     code = int(reachable(GAME)[20])
     (tmp_path / "starts.txt").write_text(f"{code}\n")
