@@ -32,25 +32,21 @@ def _show_progress(shown: bool) -> None:
     set_quiet(not shown)
 
 
-def _train() -> None:
-    """Train an agent in a game against an opponent, and compare it with the exact solution.
-
-    Example: nashzoo train footsies_v0 --opponent counter
-    """
-
-
-def _train_with_options() -> Callable[..., Any]:
+def _train() -> Callable[..., Any]:
     """Returns the command with its options, whose import is slow."""
     from nashzoo.app.training.options import Options
 
-    def work(options: Annotated[Options, arg(name="")], quiet: Quiet = False, json: Json = False) -> None:
-        from nashzoo.app.training import train
+    def train(options: Annotated[Options, arg(name="")], quiet: Quiet = False, json: Json = False) -> None:
+        """Train an agent in a game against an opponent, and compare it with the exact solution.
+
+        Example: nashzoo train footsies_v0 --opponent counter
+        """
+        from nashzoo.app.training.train import main
 
         _show_progress(not quiet)
-        train.main(options, json)
+        main(options, json)
 
-    work.__doc__ = _train.__doc__
-    return work
+    return train
 
 
 def _solve(
@@ -452,4 +448,4 @@ COMMANDS: dict[str, Callable[..., Any]] = {
 
 def command(name: str) -> Callable[..., Any]:
     """Returns a command, with all its options."""
-    return _train_with_options() if name == "train" else COMMANDS[name]
+    return _train() if name == "train" else COMMANDS[name]

@@ -105,7 +105,7 @@ def outcome(played: Trajectory, ended: str, by: Iterable[int] = ()) -> float:
     return forfeited(played.points, by, played.game.at_stake(played.code)) if by else played.points
 
 
-def forfeited(points: float, by: Iterable[int], at_stake: float = 1.0) -> float:
+def forfeited(points: float, by: Iterable[int], at_stake: float) -> float:
     """Returns player 0's points of a match that the players ``by`` gave up, by an illegal action or resignation.
 
     Such a player loses its lead, and all that it could still lose: nobody gains by giving up. If both do, both get 0.
@@ -115,7 +115,7 @@ def forfeited(points: float, by: Iterable[int], at_stake: float = 1.0) -> float:
         by: The players.
         at_stake: See :meth:`nashzoo.envs.core.game.Game.at_stake`.
 
-    >>> forfeited(3.0, (0,)), forfeited(-2.0, (0,), at_stake=5.0), forfeited(-2.0, (1,), at_stake=5.0)
+    >>> forfeited(3.0, (0,), at_stake=1.0), forfeited(-2.0, (0,), at_stake=5.0), forfeited(-2.0, (1,), at_stake=5.0)
     (-1.0, -7.0, 5.0)
     """
     losers = tuple(by)
@@ -317,8 +317,7 @@ def _record(line: Mapping[str, Any], make: Callable[..., Game]) -> Record:
         raise UsageError(f"a match has two players, not {len(players)}")
     names = tuple(called(player) for player in players)
     record = Record(played, (names[0], names[1]), ended, by, line["seed"], line["match"], line["game"], line["version"])
-    earlier = forfeited(played.points, by) if by else record.points  # versions in which it cost one point
-    if all(abs(points - float(line["points"])) > SAME_REWARD for points in (record.points, earlier)):
+    if abs(record.points - float(line["points"])) > SAME_REWARD:
         raise UsageError(f"the match brought player 0 {record.points:g} points, not {line['points']:g}")
     return record
 

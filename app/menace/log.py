@@ -50,10 +50,9 @@ class Folder:
         with written_whole(self.summary) as path:
             path.write_text(summary)
         progress = {"games": training.games, "random_state": training.random_state}
-        told: dict[str, Any] = {TRAINING: dataclasses.asdict(training.lessons) | progress}
-        if self.by_hand:
-            told[BY_HAND] = self.by_hand
-        write_json(self.boxes, training.boxes.as_json() | told)
+        by_hand = {BY_HAND: self.by_hand} if self.by_hand else {}
+        lessons = {TRAINING: dataclasses.asdict(training.lessons) | progress}
+        write_json(self.boxes, training.boxes.as_json() | lessons | by_hand)
 
     def note(self, line: str) -> None:
         """Adds a line to the log, with the time."""
@@ -97,21 +96,19 @@ class Folder:
             UsageError: the folder holds a training with other lessons, or a file is damaged.
         """
         everything = read_json(self.boxes)
-        told, self.by_hand = everything.get(TRAINING), everything.get(BY_HAND, 0)
-        if not isinstance(told, dict) or not all(isinstance(told.get(name), int) for name in ("games", "random_state")):
+        before, self.by_hand = everything.get(TRAINING), everything.get(BY_HAND, 0)
+        numbers = ("games", "random_state")
+        if not isinstance(before, dict) or not all(isinstance(before.get(name), int) for name in numbers):
             raise UsageError(f"{self.boxes} has no record of its training, so that it cannot be resumed")
-        self._compare(told, dataclasses.asdict(training.lessons))
-        for _ in self._before(told["games"]):  # a damaged file must not fail after the training
-            pass
-        training.go_on_from(told["games"], told["random_state"])
-
-    def _compare(self, before: dict[str, Any], now: dict[str, Any]) -> None:
-        before = dataclasses.asdict(Lessons()) | before  # earlier versions had fewer lessons
+        now = dataclasses.asdict(training.lessons)
         changed = [
-            f"{name} was {before[name]!r}, not {value!r}" for name, value in now.items() if before[name] != value
+            f"{name} was {before.get(name)!r}, not {now[name]!r}" for name in now if before.get(name) != now[name]
         ]
         if changed:
             raise UsageError(f"the training in {self.path} has other lessons: {', '.join(changed)}")
+        for _ in self._before(before["games"]):  # a damaged file must not fail after the training
+            pass
+        training.go_on_from(before["games"], before["random_state"])
 
 
 def game_lines(games: Games, opponent: str) -> Iterator[str]:
@@ -158,13 +155,13 @@ def positions_table() -> str:
 
 def _followers(codes: Ints, marks: int) -> Ints:
     game = shelf().states.game
-    found = {
+    codes_after = {
         game.rules.step(game.params, code, cell, cell)
         for code in codes.tolist()
         if not game.terminal(code)
         for cell in game.legal_actions(code, marks % 2)
     }
-    return np.array(sorted(found), np.int64)
+    return np.array(sorted(codes_after), np.int64)
 
 
 def told_in_words(training: Training, exact: dict[str, Any], by_hand: int = 0) -> str:

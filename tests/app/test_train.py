@@ -320,14 +320,6 @@ class TestGoingOn:
         (tmp_path / "report.json").unlink()
         assert run(tmp_path, resume=True) == before
 
-    @pytest.mark.slow
-    def test_a_finished_run_can_be_made_longer(self, tmp_path: Path) -> None:
-        run(tmp_path)
-        first = moments(tmp_path)
-        assert run(tmp_path, resume=True, timesteps=4096)["timesteps"] == 4096
-        assert moments(tmp_path)[: len(first)] == first
-        assert moments(tmp_path)[-1] == 4096
-
     def test_games_and_seconds_are_counted_on(self, tmp_path: Path) -> None:
         games = run(tmp_path)["games"]
         again = run(tmp_path, resume=True, timesteps=4096)
@@ -338,11 +330,6 @@ class TestGoingOn:
 
     def test_going_on_where_nothing_is_yet_is_a_start(self, tmp_path: Path) -> None:
         assert run(tmp_path / "new", resume=True)["timesteps"] == 2048
-
-    def test_what_has_been_learned_is_not_overwritten(self, tmp_path: Path) -> None:
-        run(tmp_path)
-        with pytest.raises(ValueError, match=r"holds a run: go on with --resume, or choose another --run-dir"):
-            run(tmp_path)
 
     @pytest.mark.parametrize(
         ("changed", "message"),
@@ -474,10 +461,6 @@ class TestCommandLine:
             ("chess", "there is no game 'chess'; the games are footsies_v0"),
             ("footsies_v0 --opponent nobody", "there is no player 'nobody'; the players of footsies_v0 are manual"),
             ("footsies_v0 --opponent missing.zip", "there is no file missing.zip"),
-            ("footsies_v0 --param lives=3", "footsies_v0"),
-            ("footsies_v0 --param rounds", "'rounds' should have the form name=value"),
-            ("footsies_v0 --timesteps 0", "timesteps must be a whole number of at least 1, not 0"),
-            ("footsies_v0 --num-envs -1", "num_envs must be a whole number of at least 1, not -1"),
             ("footsies_v0 --measure-every 0", "measure_every must be a whole number of at least 1, not 0"),
         ],
     )
@@ -552,10 +535,6 @@ class TestDamagedFolders:
         (folder / name).write_bytes(content)
         self.refused(folder, rf"{name} is .*damaged")
 
-    def test_points_of_the_curve_that_are_none(self, folder: Path) -> None:
-        (folder / "curve.json").write_text("[{}]")
-        self.refused(folder, r"curve\.json is missing or damaged \(its points have no timesteps\)")
-
     def test_any_damage_to_the_model(self, folder: Path) -> None:
         model = folder / "model.zip"
         whole = model.read_bytes()
@@ -563,21 +542,23 @@ class TestDamagedFolders:
             model.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
             self.refused(folder, r"model\.zip is not a model that Stable-Baselines3 saved, or is damaged: ")
 
-    def test_a_missing_model_is_not_learned_anew(self, folder: Path) -> None:
-        (folder / "model.zip").unlink()
-        self.refused(folder, r"model\.zip is missing: put it back, or choose another --run-dir to begin anew")
+    @pytest.mark.parametrize(
+        ("name", "message"),
+        [
+            ("model.zip", r"model\.zip is missing: put it back, or choose another --run-dir to begin anew"),
+            ("effort.json", r"effort\.json is missing or damaged \(.*No such file.*\): put it back, or choose another"),
+            ("curve.json", r"curve\.json is missing or damaged \(.*No such file"),
+        ],
+    )
+    def test_missing_files(self, name: str, message: str, folder: Path) -> None:
+        (folder / name).unlink()
+        self.refused(folder, message)
 
-    def test_effort_of_another_checkpoint(self, folder: Path) -> None:
+    def test_files_of_another_form(self, folder: Path) -> None:
         (folder / "effort.json").write_text('{"1": {"games": 1, "seconds": 1.0}}')
         self.refused(folder, r"effort\.json is missing or damaged \(it has no entry for 512 decisions\)")
-
-    def test_a_missing_effort(self, folder: Path) -> None:
-        (folder / "effort.json").unlink()
-        self.refused(folder, r"effort\.json is missing or damaged \(.*No such file.*\): put it back, or choose another")
-
-    def test_a_missing_curve(self, folder: Path) -> None:
-        (folder / "curve.json").unlink()
-        self.refused(folder, r"curve\.json is missing or damaged \(.*No such file.*\): put it back, or choose another")
+        (folder / "curve.json").write_text("[{}]")
+        self.refused(folder, r"curve\.json is missing or damaged \(its points have no timesteps\)")
 
     @pytest.mark.parametrize("resume", [False, True])
     def test_without_the_options_nothing_is_overwritten(self, resume: bool, folder: Path) -> None:

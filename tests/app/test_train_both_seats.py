@@ -94,12 +94,6 @@ def test_a_finished_run_can_be_made_longer_and_is_not_overwritten(tmp_path: Path
     assert run(tmp_path, timesteps=2 * TIMESTEPS, resume=True)["timesteps"] >= 2 * TIMESTEPS
 
 
-def test_another_run_cannot_be_gone_on_with(tmp_path: Path) -> None:
-    run(tmp_path)
-    with pytest.raises(UsageError, match=r"has other options: setting was \[\], not \['replay=0'\]"):
-        run(tmp_path, resume=True, setting=("replay=0",))
-
-
 def test_checkpoints_can_be_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     saved: list[int] = []
     save = MinimaxQ.save

@@ -105,7 +105,7 @@ def test_the_table_of_results_is_the_one_of_this_process(
     cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tiny = ResultsRow("tiny", "tictactoe_v0", simulations=(5,), depths=(2,))
-    monkeypatch.setattr(results, "settings", lambda names: [tiny])
+    monkeypatch.setattr(results, "rows_of", lambda names: [tiny])
     here, there = tmp_path / "here", tmp_path / "there"
     results.main((), 1, 300, 1, None, here)
     results.main((), 1, 300, None, cluster.address, there)

@@ -10,8 +10,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
-from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -154,33 +152,6 @@ def test_a_task_that_loses_its_process_again_and_again_is_given_up_and_what_is_d
     ):
         run_missing(tasks, store, 2)
     assert dict(ResultStore(tmp_path, {})) == {"0": 0, "1": 1, "2": 2}
-
-
-def test_lost_tasks_wait_again_and_finished_ones_do_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Pool:
-        """Loses a process with the second task that it is given; three make it."""
-
-        made = 0
-
-        def __init__(self, *arguments: Any, **options: Any) -> None:
-            Pool.made += 1
-            self.given = 0
-
-        def submit(self, call: Any, task: Square) -> Future[Any]:
-            self.given += 1
-            future: Future[Any] = Future()
-            if self.given == 2 and Pool.made < 3:
-                future.set_exception(BrokenProcessPool())
-            else:
-                future.set_result(task.number**2)
-            return future
-
-        def shutdown(self) -> None:
-            pass
-
-    monkeypatch.setattr("nashzoo.arena.tasks.ProcessPoolExecutor", Pool)
-    assert sorted(run_tasks(SQUARES, processes=2)) == [(task, task.number**2) for task in SQUARES]
-    assert Pool.made == 3
 
 
 @pytest.mark.slow
