@@ -120,11 +120,11 @@ def nash_average(payoffs: Floats) -> Floats:
         following = min(LARGEST_INVERSE, max(inverse * factor, SMALLEST_INVERSE))
         mixture, slope = _slope(scaled, inverse, logits)
         start = logits + np.linalg.solve(slope, scaled @ mixture) * (following - inverse)
-        found = _logit_equilibrium(scaled, following, start)
-        if found is None:
+        following_logits = _logit_equilibrium(scaled, following, start)
+        if following_logits is None:
             factor = math.sqrt(factor)
         else:
-            logits, inverse, factor = found, following, min(FASTEST, factor * factor)
+            logits, inverse, factor = following_logits, following, min(FASTEST, factor * factor)
     mixture = _softmax(logits)
     if (scaled @ mixture).max() > TOLERANCE:
         raise ArithmeticError(

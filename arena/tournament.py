@@ -134,7 +134,8 @@ def tournament(
     size = games if pairing == "all" else max(2, 2 * (games // (2 * BLOCKS)))
     first = [PairGames(game, couple, size, entropy, max_cycles, exact, 0, records, source) for couple in couples]
     total = max(len(first), len(first) * games // size)
-    run_missing([*first, *measures], store, processes, ray, _part(progress, 0, total + len(measures)))
+    tasks: list[PairGames | Measurement] = [*first, *measures]
+    run_missing(tasks, store, processes, ray, _part(progress, 0, total + len(measures)))
     blocks = list(first)
     while True:
         played = _collected(game, blocks, measures, store)

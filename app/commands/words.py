@@ -34,12 +34,12 @@ def addressed(game: Game, text: str, seat: int | None, other: str = "the other")
     if seat is None:
         return text
     names = {game.view.PLAYERS[seat]: "you", game.view.PLAYERS[1 - seat]: other}
-    return re.sub(rf"\b({'|'.join(map(re.escape, names))})\b", lambda found: names[found[1]], text)
+    return re.sub(rf"\b({'|'.join(map(re.escape, names))})\b", lambda match: names[match[1]], text)
 
 
-def happened(game: Game, told: Sequence[str], seat: int | None = None, other: str = "the other") -> str:
+def happened(game: Game, lines: Sequence[str], seat: int | None = None, other: str = "the other") -> str:
     """Returns the lines as sentences addressed to ``seat``, without repetitions."""
-    return wrapped("\n".join(sentence(addressed(game, line, seat, other)) for line in dict.fromkeys(told)))
+    return wrapped("\n".join(sentence(addressed(game, line, seat, other)) for line in dict.fromkeys(lines)))
 
 
 def points_text(points: float) -> str:

@@ -94,8 +94,8 @@ class AxesCanvas:
 @cache
 def _font_file() -> Path | None:
     """Returns the file of the typeface, which is part of pygame, or None if pygame is not installed."""
-    found = importlib.util.find_spec("pygame")
-    return Path(found.origin).with_name("freesansbold.ttf") if found and found.origin else None
+    pygame = importlib.util.find_spec("pygame")
+    return Path(pygame.origin).with_name("freesansbold.ttf") if pygame and pygame.origin else None
 
 
 def _typeface() -> tuple[dict[str, Any], float]:

@@ -179,7 +179,7 @@ class Report(NamedTuple):
 
     def as_json(self) -> str:
         """Returns the report as JSON."""
-        told = self._asdict() | {
+        fields = self._asdict() | {
             "game": self.game.name,
             "parameters": self.game.options,
             "rows": {row.opponent: row.as_json() for row in self.rows},
@@ -190,7 +190,7 @@ class Report(NamedTuple):
                 "rows": {row.opponent: row.as_json() for row in self.deterministic.rows},
             },
         }
-        return json_text(told)
+        return json_text(fields)
 
     def save(self, path: Path) -> None:
         """Writes the report as JSON."""

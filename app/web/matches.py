@@ -124,12 +124,12 @@ class WebMatch:
     def as_json(self) -> dict[str, Any]:
         """Returns the match so far, for JSON."""
         match = self.match
-        shown = match.trajectory.shown(len(match.trajectory.steps)) if match.ended else match.code
+        code = match.trajectory.shown(len(match.trajectory.steps)) if match.ended else match.code
         return {
             "game": self.source,
             "players": self.players,
             "seed": self.seed,
-            "state": state_json(self.game, match.code) | {"text": self.game.text(shown)},
+            "state": state_json(self.game, match.code) | {"text": self.game.text(code)},
             "points": match.points,
             "ended": match.ended,
             "by": list(match.by),
