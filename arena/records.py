@@ -4,6 +4,7 @@ Reading a record plays it by the rules of the game; a record that breaks them is
 """
 
 import json
+import mmap
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -32,7 +33,6 @@ TERMINATED, TRUNCATED, UNFINISHED = "terminated", "truncated", "unfinished"
 AGREED, FORFEITED, RESIGNED = "draw agreed", "forfeited", "resigned"
 ENDINGS = (TERMINATED, TRUNCATED, UNFINISHED, AGREED, FORFEITED, RESIGNED)
 OUR_GAMES = "nashzoo.envs.games."  # modules of games that have names
-BLOCK = 1 << 16  # bytes read at a time from the end of a file
 
 
 @dataclass(frozen=True)
@@ -189,17 +189,11 @@ def check_target(path: str | Path) -> None:
         file.seek(0)
         if size and KIND.encode() not in file.readline():
             raise UsageError(f"{path} exists and holds no records of matches; choose another file")
-        end = size
-        while end:
-            begin = max(0, end - BLOCK)
-            file.seek(begin)
-            line_end = file.read(end - begin).rfind(b"\n")
-            if line_end >= 0:
-                end = begin + line_end + 1
-                break
-            end = begin
-        if end < size:
-            os.truncate(path, end)
+        if size:
+            with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+                end = content.rfind(b"\n") + 1
+            if end < size:
+                os.truncate(path, end)
 
 
 def read(path: str | Path, make: Callable[..., Game] = registered_game) -> Iterator[Record]:
@@ -217,10 +211,14 @@ def read(path: str | Path, make: Callable[..., Game] = registered_game) -> Itera
         UsageError: a line is no record, or a match breaks the rules; the message names line and move.
     """
     for number, line in lines_of(path):
-        try:
-            yield parsed(line, make)
-        except UsageError as error:
-            raise UsageError(f"{path}, line {number}{error}") from None
+        yield _parsed_in(path, number, line, make)
+
+
+def _parsed_in(path: str | Path, number: int, line: str, make: Callable[..., Game]) -> Record:
+    try:
+        return parsed(line, make)
+    except UsageError as error:
+        raise UsageError(f"{path}, line {number}{error}") from None
 
 
 def nth(path: str | Path, number: int, make: Callable[..., Game] = registered_game) -> Record:
@@ -233,10 +231,7 @@ def nth(path: str | Path, number: int, make: Callable[..., Game] = registered_ga
     count = 0
     for count, line in lines_of(path):
         if count == number:
-            try:
-                return parsed(line, make)
-            except UsageError as error:
-                raise UsageError(f"{path}, line {count}{error}") from None
+            return _parsed_in(path, count, line, make)
     raise UsageError(f"{path} holds {counted(count, 'match')}; there is no match {number}")
 
 

@@ -3,6 +3,15 @@
 import csv
 import io
 from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from nashzoo.envs.base.files import written_whole
+
+
+def write_csv(path: Path, heading: Sequence[str], rows: Iterable[Sequence[object]], end: str = "\n") -> None:
+    """Writes a table as CSV, never half a file; ``end`` ends its lines."""
+    with written_whole(path) as temporary:
+        temporary.write_text(csv_text(heading, rows, end), newline="")
 
 
 def csv_text(heading: Sequence[str], rows: Iterable[Sequence[object]], end: str = "\n") -> str:

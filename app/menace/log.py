@@ -16,6 +16,7 @@ import numpy as np
 
 from nashzoo.agents.learning.menace.boxes import NO_BOX, read_json, shelf, write_json
 from nashzoo.agents.learning.menace.training import Games, Lessons, Training
+from nashzoo.app.commands.words import differences
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.core.game import Ints
@@ -100,12 +101,8 @@ class Folder:
         numbers = ("games", "random_state")
         if not isinstance(before, dict) or not all(isinstance(before.get(name), int) for name in numbers):
             raise UsageError(f"{self.boxes} has no record of its training, so that it cannot be resumed")
-        now = dataclasses.asdict(training.lessons)
-        changed = [
-            f"{name} was {before.get(name)!r}, not {now[name]!r}" for name in now if before.get(name) != now[name]
-        ]
-        if changed:
-            raise UsageError(f"the training in {self.path} has other lessons: {', '.join(changed)}")
+        if changed := differences(before, dataclasses.asdict(training.lessons)):
+            raise UsageError(f"the training in {self.path} has other lessons: {changed}")
         for _ in self._before(before["games"]):  # a damaged file must not fail after the training
             pass
         training.go_on_from(before["games"], before["random_state"])

@@ -11,7 +11,7 @@ import rich
 from nashzoo.agents.basic.checks import check_probability
 from nashzoo.agents.learning.menace.boxes import Boxes, Settings
 from nashzoo.agents.learning.menace.training import Lessons, Training
-from nashzoo.app.commands.csv_text import csv_text
+from nashzoo.app.commands.csv_text import write_csv
 from nashzoo.app.menace.measures import measure, rivals, seats_of
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import written_whole
@@ -134,7 +134,7 @@ def write_played(path: Path, curves: dict[Human, Curves], moments: Ints) -> None
             for games in moments[moments > 0]:
                 figures = (float(figure[0]) for figure in spread(counts[:, games - 1 : games]))
                 rows.append((human, games, NAMES[way], *figures))
-    _write(path, ("probability", "games", "ended", "mean", "low", "high"), rows)
+    write_csv(path, ("probability", "games", "ended", "mean", "low", "high"), rows, "\r\n")
 
 
 def write_exact(path: Path, curves: dict[Human, Curves], moments: Ints) -> None:
@@ -144,12 +144,7 @@ def write_exact(path: Path, curves: dict[Human, Curves], moments: Ints) -> None:
         for name, figures in measured.exact.items():
             for games, *ends in zip(moments, *spread(figures), strict=True):
                 rows.append((human, games, name, *map(float, ends)))
-    _write(path, ("probability", "games", "figure", "mean", "low", "high"), rows)
-
-
-def _write(path: Path, heading: tuple[str, ...], rows: list[tuple[Any, ...]]) -> None:
-    with written_whole(path) as unfinished:
-        unfinished.write_text(csv_text(heading, rows, "\r\n"), newline="")
+    write_csv(path, ("probability", "games", "figure", "mean", "low", "high"), rows, "\r\n")
 
 
 def picture_of_games(curves: dict[Human, Curves], moments: Ints, path: Path) -> None:

@@ -10,6 +10,7 @@ import rich
 
 from nashzoo.agents import Agent
 from nashzoo.app.commands.interruption import undisturbed
+from nashzoo.app.commands.words import differences
 from nashzoo.app.training.evaluator import Evaluator
 from nashzoo.app.training.options import Options
 from nashzoo.app.training.report import Curve, lacks_point
@@ -55,11 +56,9 @@ class Run:
         if self.options.exists():
             if not options.resume:
                 raise UsageError(f"{self.folder} holds a run: go on with --resume, or choose another --run-dir")
-            before, now = self._contents(self.options, dict), options.resume_key()
-            changed = sorted(name for name in now if before.get(name) != now[name])
-            if changed:
-                differences = ", ".join(f"{name} was {before.get(name)!r}, not {now[name]!r}" for name in changed)
-                raise UsageError(f"the run in {self.folder} has other options: {differences}")
+            now = dict(sorted(options.resume_key().items()))
+            if changed := differences(self._contents(self.options, dict), now):
+                raise UsageError(f"the run in {self.folder} has other options: {changed}")
             if self.curve.exists() and not self.model.exists():
                 raise UsageError(f"{self.model} is missing: put it back, or choose another --run-dir to begin anew")
             if not self.model.exists() and options.oracle != "exact":  # exact responses save no model
