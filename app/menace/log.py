@@ -115,7 +115,6 @@ def game_lines(games: Games, opponent: str) -> Iterator[str]:
 
 
 def _games_in_words(games: Games, lessons: Lessons) -> Iterator[str]:
-    """Returns a line for each game, for the log."""
     own = f"menace_agent_prob {lessons.menace_probability:g}"
     for number, crosses, noughts, mistakes, outcome, _, resigned in _rows(games, lessons.opponent):
         human = f", human_agent_prob {round(1 - mistakes, 6):g}" * (lessons.opponent == "human")

@@ -126,7 +126,6 @@ class Session:
         return self.match
 
     def _points(self) -> int:
-        """Returns MENACE's points in the match."""
         return int(np.sign(self._now().points)) * (1 if self.seat == 1 else -1)
 
     def _opened(self) -> list[tuple[int, int]]:

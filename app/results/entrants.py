@@ -123,7 +123,6 @@ def entrants(row: ResultsRow, named: Iterable[str] = (), others: Iterable[str] =
 
 
 def _models(row: ResultsRow, game: Game) -> list[Entrant]:
-    """Returns models of Stable-Baselines3, trained against the scripted players and in self-play."""
     fitting = {name: model_of(name, game.masked).name for name in ("ppo", "a2c", "dqn")}
     trained: dict[str, dict[str, Any]] = {
         name.upper(): {"algorithm": algorithm, "opponent": POPULATION, "held_out": ()}

@@ -133,7 +133,6 @@ class Evaluator:
         return point
 
     def _measure(self, policy: Agent, point: dict[str, Any]) -> None:
-        """Adds the figures of a policy to a point of the learning curve."""
         table, rival = tabulated(self.game, policy), self.opponent
         point["exploitability"] = exploitability_or_none(self.game, table, self.seats)
         if self.self_play is not None:

@@ -195,7 +195,6 @@ class Options:
             raise UsageError(f"against {opponent} the learner cannot remember; choose another than {entry.name}")
 
     def _check_self_play_learner(self) -> None:
-        """Checks the options of a learner that plays both seats itself."""
         learner = self.learner()
         if self.opponent_name() != SELF:
             raise UsageError(f"{learner} has no opponent: it finds the policies of both seats; leave out --opponent")

@@ -165,10 +165,7 @@ class TestSeeds:
         ],
     )
     def test_every_command_tells_of_a_seed_below_0_in_one_line(self, nashzoo: Command, line: str) -> None:
-        code, _, err = nashzoo(f"{line} --seed -1")
-        assert code == 2
-        assert err.startswith("nashzoo: seed must be a whole number ")
-        assert err.count("\n") == 1
+        assert nashzoo.refused(f"{line} --seed -1").startswith("seed must be a whole number ")
 
 
 @pytest.mark.parametrize(
@@ -189,7 +186,4 @@ class TestSeeds:
     ],
 )
 def test_values_of_the_wrong_kind_are_told_in_one_line(nashzoo: Command, line: str, message: str) -> None:
-    code, _, err = nashzoo(line)
-    assert code == 2
-    assert err.startswith(f"nashzoo: {message}")
-    assert err.count("\n") == 1
+    assert nashzoo.refused(line).startswith(message)

@@ -86,11 +86,8 @@ def test_with_processes_control_c_prints_no_tracebacks_and_the_same_command_cont
 )
 def test_two_commands_do_not_work_in_one_folder_at_once(nashzoo: Command, line: str) -> None:
     with locked(Path("out")):
-        assert nashzoo(line) == (
-            2,
-            "",
-            "nashzoo: another command works in out; wait until it ends, or choose another folder\n",
-        )
+        message = "another command works in out; wait until it ends, or choose another folder"
+        assert nashzoo.refused(line) == message
         assert os.listdir("out") == [LOCK]
 
 

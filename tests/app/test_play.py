@@ -319,7 +319,7 @@ class TestMistakes:
     )
     def test_they_are_told_before_anything_is_asked(self, nashzoo: Command, words: str, message: str) -> None:
         Path("diary.txt").write_text("Dear diary")
-        assert nashzoo(f"play footsies_v0 {words}") == (2, "", f"nashzoo: {message}\n")
+        assert nashzoo.refused(f"play footsies_v0 {words}") == message
 
     def test_a_player_that_breaks_forfeits(self, nashzoo: Command) -> None:
         Path("broken.py").write_text("output = 'X'\n")
@@ -337,9 +337,7 @@ class TestMistakes:
         ],
     )
     def test_a_person_is_refused_where_nobody_can_type(self, nashzoo: Command, line: str) -> None:
-        code, _, err = nashzoo(line)
-        assert code == 2
-        assert "nashzoo: manual is a person at the keyboard, who cannot play here" in err
+        assert nashzoo.refused(line).startswith("manual is a person at the keyboard, who cannot play here")
         assert list(Path().iterdir()) == []
 
     def test_so_is_a_mixture_with_one(self) -> None:

@@ -10,16 +10,18 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
 from nashzoo.arena.tasks import ResultStore, run_missing, run_tasks
 
 
-class Square(NamedTuple):
-    """Says which process it was done in."""
+@dataclass(frozen=True, order=True)
+class Square:
+    """Returns the square of its number, and the process it was done in."""
 
     number: int
 
@@ -28,45 +30,28 @@ class Square(NamedTuple):
         return str(self.number)
 
     def __call__(self) -> Any:
+        if self.number < 0:
+            raise LookupError(f"there is no {self.number}")
         return [self.number**2, os.getpid()]
 
 
-class Failing(NamedTuple):
-    number: int
-
-    @property
-    def key(self) -> str:
-        return str(self.number)
-
-    def __call__(self) -> Any:
-        raise LookupError(f"there is no {self.number}")
-
-
-class Slow(NamedTuple):
+@dataclass(frozen=True, order=True)
+class Slow(Square):
     """Leaves a file when it begins."""
 
-    number: int
     folder: str
-
-    @property
-    def key(self) -> str:
-        return str(self.number)
 
     def __call__(self) -> Any:
         (Path(self.folder) / self.key).touch()
         time.sleep(0.5)
 
 
-class Killing(NamedTuple):
+@dataclass(frozen=True, order=True)
+class Killing(Square):
     """Kills its process, as often as it is told."""
 
-    number: int
     folder: str
     times: int
-
-    @property
-    def key(self) -> str:
-        return str(self.number)
 
     def __call__(self) -> Any:
         before = len(list(Path(self.folder).glob(f"{self.key}-*")))
@@ -94,8 +79,8 @@ def test_each_task_comes_with_its_own_result_from_other_processes() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("processes", [1, 2])
 def test_what_a_task_raises_is_raised(processes: int) -> None:
-    with pytest.raises(LookupError, match="there is no 3"):
-        list(run_tasks([Failing(3), Failing(3)], processes))
+    with pytest.raises(LookupError, match="there is no -3"):
+        list(run_tasks([Square(-3), Square(-4)], processes))
 
 
 @pytest.mark.slow
@@ -184,7 +169,7 @@ class TestComplete:
 
     def test_what_was_done_before_an_error_is_kept(self, tmp_path: Path) -> None:
         with pytest.raises(LookupError):
-            run_missing([*SQUARES, Failing(7)], ResultStore(tmp_path, {}), 1)
+            run_missing([*SQUARES, Square(-7)], ResultStore(tmp_path, {}), 1)
         assert list(ResultStore(tmp_path, {})) == [task.key for task in SQUARES]
 
 

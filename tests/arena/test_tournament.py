@@ -286,6 +286,4 @@ class TestCommand:
         ],
     )
     def test_wrong_use_is_told(self, line: str, words: str, message: str, nashzoo: Command) -> None:
-        code, _, err = nashzoo(f"{line} {words}")
-        assert (code, err.count("\n")) == (2, 1)
-        assert err.startswith(f"nashzoo: {message}")
+        assert nashzoo.refused(f"{line} {words}").startswith(message)

@@ -40,6 +40,12 @@ class Command:
             code = int(ended.code or 0)
         return Printed(code, *self.capsys.readouterr())
 
+    def refused(self, line: str) -> str:
+        """Returns the message, a line without the command's name, with which a command refuses to do anything."""
+        code, out, err = self.raw(line)
+        assert (code, out, err.count("\n")) == (2, "", 1) and err.startswith("nashzoo: "), (code, out, err)
+        return err.removeprefix("nashzoo: ").rstrip("\n")
+
     def json(self, line: str) -> Any:
         """Returns what a command prints with ``--json``."""
         code, out, err = self(f"{line} --json")
