@@ -195,7 +195,7 @@ class Options:
             raise UsageError(f"against {opponent} the learner cannot remember; choose another than {entry.name}")
 
     def _check_self_play_learner(self) -> None:
-        learner = self.learner()
+        learner = self.entry.name
         if self.opponent_name() != SELF:
             raise UsageError(f"{learner} has no opponent: it finds the policies of both seats; leave out --opponent")
         self._do_without((*OF_LEARNERS, "oracle"), f"{learner} does")
@@ -208,9 +208,9 @@ class Options:
                 raise UsageError(f"{who} without --{name.replace('_', '-')}; leave it out")
 
     def _check_magnet(self) -> None:
-        if self.magnet not in (None, "none") and not self.is_stochastic:
+        if self.magnet not in (None, "none") and not self.entry.gives_distributions:
             known = ", ".join(entry.name for entry in LEARNERS.values() if entry.gives_distributions)
-            raise UsageError(f"{self.learner()} has no magnet; choose one of {known}")
+            raise UsageError(f"{self.entry.name} has no magnet; choose one of {known}")
         if self.magnet_every is not None and self.settings().magnet == "none":
             raise UsageError("magnet_every needs a magnet; choose --magnet copy or average")
 
@@ -239,24 +239,15 @@ class Options:
             return model_of("ppo", game_of(self.game, self.param).masked)
         return learner_entry(self.algorithm)
 
-    def learner(self) -> str:
-        """Returns the name of the learning algorithm."""
-        return self.entry.name
-
     @property
     def is_self_play_learner(self) -> bool:
         """Whether the algorithm is a :class:`nashzoo.agents.learning.self_play_learner.SelfPlayLearner`."""
         return self.algorithm is not None and self.entry.plays_both_seats
 
     @property
-    def is_stochastic(self) -> bool:
-        """Whether the algorithm learns a network that gives a distribution over actions by state."""
-        return self.entry.gives_distributions
-
-    @property
     def both_seats(self) -> bool:
         """Whether a model of Stable-Baselines3 plays both seats of every game, and learns from both."""
-        return self.opponent_name() == SELF and self.selves == 0 and self.is_stochastic
+        return self.opponent_name() == SELF and self.selves == 0 and self.entry.gives_distributions
 
     @property
     def seat(self) -> int | str:
@@ -308,13 +299,13 @@ class Options:
     def folder(self) -> Path:
         """Returns the folder of the run."""
         opponent = "-".join(re.findall(r"\w[\w.+]*", short_name(self.opponent_name())))
-        learner = "exact" if self.oracle == "exact" else self.learner()
+        learner = "exact" if self.oracle == "exact" else self.entry.name
         game = Path(self.game).stem if is_path(self.game) or self.game.endswith(MATRICES) else self.game
         return self.run_dir or Path("runs") / f"{game}-{learner}-{opponent}-{self.seed}"
 
     def resume_key(self) -> dict[str, Any]:
         """Returns the options that cannot change when a run is resumed."""
-        options = dataclasses.asdict(self) | {"algorithm": self.learner(), "opponent": self.opponent_name()}
+        options = dataclasses.asdict(self) | {"algorithm": self.entry.name, "opponent": self.opponent_name()}
         if not self.is_self_play_learner:
             settings = self.settings()
             options |= {"num_envs": settings.num_envs, "gamma": settings.gamma}

@@ -89,8 +89,8 @@ def _report(options: Options, progress: Progress) -> Report:
         )
     learned = learn(options, progress)
     return learned.evaluator.report(
-        learned.policy, options.learner(), learned.timesteps, learned.games, learned.curve, options.games, progress,
-        deterministic=options.is_stochastic and learned.evaluator.game.turn_based,
+        learned.policy, options.entry.name, learned.timesteps, learned.games, learned.curve, options.games, progress,
+        deterministic=options.entry.gives_distributions and learned.evaluator.game.turn_based,
     )  # fmt: skip
 
 
