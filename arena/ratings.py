@@ -12,7 +12,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
+from scipy.sparse.csgraph import connected_components
 
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Floats
@@ -62,7 +62,8 @@ def bradley_terry(wins: Floats, draws: Floats) -> Ratings:
     """
     games = wins + wins.T + draws
     played = games > 0
-    if not _connected(played):
+    groups, _ = connected_components(played)
+    if groups > 1:
         raise UsageError("players without games between them, even by way of others, cannot be rated together")
     scores = wins + draws / 2 + played
     games = games + ADDED * played
@@ -83,14 +84,6 @@ def bradley_terry(wins: Floats, draws: Floats) -> Ratings:
     varied = np.diag(spreads.sum(axis=1)) - spreads
     inverse = np.linalg.inv(information + centre) - centre
     return Ratings(SCALE * strengths, SCALE**2 * inverse @ varied @ inverse)
-
-
-def _connected(played: npt.NDArray[np.bool_]) -> bool:
-    reached = np.zeros(len(played), np.bool_)
-    reached[0] = True
-    for _ in played:
-        reached |= played[reached].any(axis=0)
-    return bool(reached.all())
 
 
 def nash_average(payoffs: Floats) -> Floats:

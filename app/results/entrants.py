@@ -106,7 +106,7 @@ def entrants(row: ResultsRow, named: Iterable[str] = (), others: Iterable[str] =
     scripted = [name for name in members_of(game, "scripted") if name not in learners]
     return (
         *_models(row, game),
-        *(Entrant(_title(name), "learned", name) for name in learners),
+        *(Entrant(name.upper() if name == "menace" else name, "learned", name) for name in learners),
         *_self_play_learners(row, others),
         *(
             Entrant(f"MCTS, {number:,} simulations", "searched", "mcts", {"simulations": number}, given="a simulator")
@@ -141,7 +141,3 @@ def _self_play_learners(row: ResultsRow, others: Iterable[str]) -> Iterator[Entr
         for times in (1, LONGER) if name in row.longer else (1,):
             title = kind.NAME if times == 1 else f"{kind.NAME}, {times}{BUDGET}"
             yield Entrant(title, "learned", None, {"algorithm": name}, given=kind.GIVEN, unit=kind.UNIT, times=times)
-
-
-def _title(name: str) -> str:
-    return name.upper() if name == "menace" else name

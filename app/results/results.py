@@ -95,7 +95,8 @@ class EntrantTask:
         if len(numbering(game)) <= SLOW:
             rivals = {name: tabulated(game, rival) for name, rival in rivals.items()}
         if self.entrant.player is None:
-            players, made = self._trained(game)
+            with tempfile.TemporaryDirectory() if self.folder is None else nullcontext(self.folder) as folder:
+                players, made = self._trained(Path(folder), game)
         elif self.entrant.kind == "learned":
             players, made = self._taught(game, rivals)
         else:
@@ -110,11 +111,7 @@ class EntrantTask:
         }
         return {"players": measured, **made}
 
-    def _trained(self, game: Game) -> tuple[dict[str, Agent], dict[str, Any]]:
-        with tempfile.TemporaryDirectory() if self.folder is None else nullcontext(self.folder) as folder:
-            return self._trained_in(Path(folder), game)
-
-    def _trained_in(self, folder: Path, game: Game) -> tuple[dict[str, Agent], dict[str, Any]]:
+    def _trained(self, folder: Path, game: Game) -> tuple[dict[str, Agent], dict[str, Any]]:
         from nashzoo.app.training.train import learn
 
         run_dir = folder / re.sub(r"[^\w=.-]+", "_", self.key)

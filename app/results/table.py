@@ -226,13 +226,14 @@ def draw_curves(tables: Sequence[GameTable], path: Path) -> None:
     tables = [table for table in tables if any(_curves(table, player) for player in table.players)]
     if not tables:
         return
+    learners = dict.fromkeys(one.player for table in tables for one in table.measured if one.kind == "learned")
     across = min(PANELS_ACROSS, len(tables))
     down = math.ceil(len(tables) / across)
     beside = across == 1  # a legend below would be wider than the figure
     figure = Figure(figsize=(6.0 if beside else 3.6 * across, 3.0 * down + 1.2), layout="constrained")
     panels = list(figure.subplots(down, across, squeeze=False).flat)
     for axes, table in zip(panels, tables, strict=False):
-        for number, player in enumerate(_learners(tables)):
+        for number, player in enumerate(learners):
             _draw_curve(axes, table, player, f"C{number % 10}", STYLES[number // 10 % len(STYLES)])
         axes.set(title=table.row.title, xscale="log", yscale="log", ylim=(LEAST, 2.0))
         axes.xaxis.set_minor_formatter(NullFormatter())
@@ -309,10 +310,6 @@ def _rows(tables: Sequence[GameTable]) -> list[str]:
 def _by_numbers(name: str) -> list[str | int]:
     """Returns a key that sorts names by the numbers in them."""
     return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name.replace(",", ""))]
-
-
-def _learners(tables: Sequence[GameTable]) -> list[str]:
-    return list(dict.fromkeys(one.player for table in tables for one in table.measured if one.kind == "learned"))
 
 
 def _amount(unit: str, made: Sequence[dict[str, Any]]) -> str:
