@@ -139,9 +139,7 @@ class TestSolve:
         assert described["distance"] == 2
         assert list(described["strategy0"]) == ["take 1", "take 2", "take 3"]
 
-    def test_a_random_start_has_a_value_but_no_strategies(
-        self, nashzoo: Command, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_random_starts(self, nashzoo: Command, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(solve_command, "game_of", lambda name, param: Game(nim, heap=5, first="random"))
         assert set(nashzoo.json("solve nim")) == {"value", "certificate", "optimal", "states"}
         assert "at its random start value to player 0: 0 points" in nashzoo("solve nim")[1]

@@ -138,9 +138,7 @@ class TestCommands:
         _, out, _ = nashzoo("play tictactoe_v0 --seat 1 --against alphabeta --seed 1", "hint\n")
         assert re.search(r"A perfect player plays \d( or \d)*; worth 0\.", out)
 
-    def test_a_hint_that_takes_long_is_not_computed(
-        self, nashzoo: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-    ) -> None:
+    def test_hints_that_take_long(self, nashzoo: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         monkeypatch.setattr("nashzoo.app.matches.perfect_play.default_path", lambda game: tmp_path / "none")
         _, out, _ = nashzoo("play bodega_brawl_v0 --against random", "hint\ndraw\n")
         assert "perfect play takes minutes to compute; nashzoo solve bodega_brawl_v0 does, once" in out

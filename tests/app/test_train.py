@@ -162,9 +162,7 @@ class TestLearning:
         assert run(tmp_path, **bodega_brawl, resume=True, algorithm="maskable_ppo")["timesteps"] == 2048
 
     @pytest.mark.slow
-    def test_unless_told_otherwise_large_games_are_measured_rarely(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_large_games_are_measured_rarely(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(evaluator, "QUICK", 70)  # states; the game has 81
         monkeypatch.setattr(watch, "MEASURE_EVERY", 1)
         bodega_brawl = {"game": "bodega_brawl_v0", "param": ("preset=tiny",), "opponent": "random"}
@@ -187,9 +185,7 @@ class TestLearning:
         assert report["rows"]["counter"]["regret"] < NEAR
 
     @pytest.mark.parametrize(("algorithm", "both"), [("maskable_ppo", True), ("maskable_dqn", False)])
-    def test_turn_based_games_report_the_most_likely_actions_too(
-        self, tmp_path: Path, algorithm: str, both: bool
-    ) -> None:
+    def test_reports_of_most_likely_actions(self, tmp_path: Path, algorithm: str, both: bool) -> None:
         told = run(tmp_path, game="tictactoe_v0", algorithm=algorithm, opponent="random")
         assert (told["deterministic"] is not None) is both
         if both:
@@ -229,9 +225,7 @@ class TestLearning:
 
 
 class TestGoingOn:
-    def test_a_report_without_time_says_what_is_missing_and_is_made_again_with_more(
-        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-    ) -> None:
+    def test_a_report_without_time(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         whole = run(tmp_path / "whole")
         options = {"game": "footsies_v0", "opponent": "counter", "run_dir": tmp_path / "short", **SHORT}
         train.main(Options(**options, report_seconds=1e-9))  # type: ignore[arg-type]
@@ -250,9 +244,7 @@ class TestGoingOn:
         assert again["late"] == []
         assert (again["rows"], again["exploitability"]) == (whole["rows"], whole["exploitability"])
 
-    def test_exact_figures_that_do_not_end_are_interrupted(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_endless_exact_figures(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         best = evaluator.best_or_none
 
         def endless(game: Any, opponent: Any, seats: Any) -> Any:
@@ -362,9 +354,7 @@ class TestGoingOn:
         assert max(gaps) <= 1000 + ROLLOUT  # a checkpoint is written between rollouts
 
     @pytest.mark.slow
-    def test_an_interruption_while_a_checkpoint_is_written_leaves_the_one_before(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_interrupted_checkpoints(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         run(tmp_path)
         save = PPO.save
 
@@ -584,14 +574,10 @@ class TestDamagedFolders:
         with zipfile.ZipFile(folder.model, "w") as archive:
             for part in ("data", "policy.pth"):
                 archive.writestr(part, "")
-        with pytest.raises(
-            UsageError, match=r"replay_buffer\.pkl is missing or damaged \(.*\): put it back, or choose"
-        ):
+        with pytest.raises(UsageError, match=r"replay_buffer\.pkl is missing or damaged"):
             watch.load_checkpoint(folder, Model, None)  # type: ignore[arg-type]
 
-    def test_a_run_without_a_checkpoint_says_that_it_begins_anew(
-        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-    ) -> None:
+    def test_runs_without_a_checkpoint(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         options = {"game": "footsies_v0", "opponent": "counter", "run_dir": tmp_path} | SHORT
         options |= {"timesteps": ROLLOUT, "games": 2}
         Run(tmp_path, "model.zip").open(Options(**options))  # type: ignore[arg-type]

@@ -62,9 +62,7 @@ def test_measuring_can_be_asked_for(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("algorithm", [pytest.param("minimax_q", marks=pytest.mark.slow), "nash_vi"])
-def test_an_interrupted_run_ends_as_one_that_was_not(
-    algorithm: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_interrupted_runs_end_alike(algorithm: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run(tmp_path / "whole", algorithm, "tictactoe_v0")
     go_on, calls = self_play_training.SelfPlayTraining.go_on, iter(range(1_000))
 
@@ -116,10 +114,7 @@ def test_settings_reach_the_learner(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (
-            {"opponent": "counter"},
-            "minimax_q has no opponent: it finds the policies of both seats; leave out --opponent",
-        ),
+        ({"opponent": "counter"}, "minimax_q has no opponent"),
         ({"player": "0"}, "against self the learner plays both seats, not 0 alone"),
         ({"ent_coef": 0.1}, "minimax_q does without --ent-coef; leave it out"),
         ({"num_envs": 8}, "minimax_q does without --num-envs; leave it out"),
@@ -154,9 +149,7 @@ def test_the_folder_is_named_after_the_file_of_a_game(game: str) -> None:
     ("algorithm", "unit"),
     [("nash_vi", "joint actions"), ("value_iteration", "backups"), ("deep_minimax", "fitted states")],
 )
-def test_a_report_says_what_was_counted(
-    algorithm: str, unit: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_units_of_reports(algorithm: str, unit: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     settings = ("total_timesteps=5000", "hidden=8") if algorithm == "deep_minimax" else ()
     options = Options("footsies_v0", algorithm=algorithm, timesteps=5_000, games=20, run_dir=tmp_path, setting=settings)
     report = train.train(options)

@@ -102,10 +102,7 @@ class TestModels:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (
-            {"magnet": "copy", "algorithm": "dqn"},
-            "dqn has no magnet; choose one of ppo, a2c, maskable_ppo, maskable_a2c",
-        ),
+        ({"magnet": "copy", "algorithm": "dqn"}, "dqn has no magnet; choose one of ppo, a2c, maskable_ppo"),
         ({"magnet_every": 5}, "magnet_every needs a magnet; choose --magnet copy or average"),
         ({"magnet": "copy", "magnet_every": 0}, "magnet_every must be a whole number of at least 1, not 0"),
         ({"timesteps": 0}, "timesteps must be a whole number of at least 1, not 0"),

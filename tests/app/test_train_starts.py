@@ -47,9 +47,7 @@ def watched(monkeypatch: pytest.MonkeyPatch) -> list[GameBatch]:
 
 
 @pytest.mark.parametrize("chosen", [{}, {"opponent": "self", "selves": 2, "generation": 128}], ids=str)
-def test_a_run_with_both_is_measured_and_goes_on(
-    chosen: dict[str, Any], watched: list[GameBatch], tmp_path: Path
-) -> None:
+def test_runs_with_both_go_on(chosen: dict[str, Any], watched: list[GameBatch], tmp_path: Path) -> None:
     report = run(tmp_path, **BOTH, **chosen)
     (batch,) = watched
     assert batch.encoding is one_hot_encoding(GAME)
@@ -105,7 +103,7 @@ def test_what_cannot_be_is_told_before_there_is_a_folder(tmp_path: Path) -> None
         assert not (tmp_path / "run").exists()
 
 
-def test_by_default_games_start_anywhere_only_where_all_states_can_be_listed(
+def test_games_start_anywhere_where_all_states_are_listed(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     large = Options("bodega_brawl_v0", param=("preset=large",), opponent="self", num_envs=2)

@@ -92,9 +92,7 @@ def cluster() -> Iterator[Any]:
         cluster.shutdown()
 
 
-def test_results_are_those_of_this_process_and_nothing_is_printed(
-    cluster: Any, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_results_are_those_of_this_process(cluster: Any, capfd: pytest.CaptureFixture[str]) -> None:
     found = list(run_tasks(SQUARES, ray=cluster.address))
     assert {task: square for task, (square, _) in found} == {task: task.number**2 for task in SQUARES}
     assert os.getpid() not in {process for _, (_, process) in found}

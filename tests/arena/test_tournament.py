@@ -224,9 +224,7 @@ def test_tables_of_many_players_with_long_names_cut_nothing() -> None:
 
 
 @pytest.mark.parametrize(("name", "start"), [("t.png", b"\x89PNG"), ("t.svg", b"<?xml"), ("t", b"\x89PNG")])
-def test_the_picture_is_drawn_in_the_format_of_its_name(
-    played: Tournament, tmp_path: Path, name: str, start: bytes
-) -> None:
+def test_formats_of_pictures(played: Tournament, tmp_path: Path, name: str, start: bytes) -> None:
     cross_table_picture(played, tmp_path / name)
     assert (tmp_path / name).read_bytes().startswith(start)
     assert [file.name for file in tmp_path.iterdir()] == [name]
@@ -260,9 +258,7 @@ def test_pairs_who_nearly_stand_still_have_no_exact_points(monkeypatch: pytest.M
 class TestCommand:
     LINE = "tournament footsies_v0 --agents random counter nash --games 60 --exact"
 
-    def test_after_an_interruption_it_goes_on(
-        self, nashzoo: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_interrupted_tournaments(self, nashzoo: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         def interrupted(*arguments: Any) -> None:
             raise KeyboardInterrupt
 
