@@ -8,7 +8,7 @@ from tyro.conf import Positional, arg
 
 from nashzoo.app.commands.players import LOADS_CODE, PLAYER
 from nashzoo.app.menace import commands
-from nashzoo.app.menace.commands import RUN_DIR
+from nashzoo.app.menace.commands import RUN_DIR, Quiet, be_quiet
 
 Param = Annotated[
     tuple[str, ...], arg(metavar="NAME=VALUE ...", help="Parameters of the game, such as rounds=3 blocks=2.")
@@ -17,19 +17,12 @@ Option = Annotated[
     tuple[str, ...], arg(metavar="NAME=VALUE ...", help="Options of the agent, such as simulations=1000.")
 ]
 Ray = Annotated[str | None, arg(metavar="HOST:PORT", help="Ray cluster to work on instead; also auto, or local.")]
-Quiet = Annotated[bool, arg(help="Show no progress.")]
 Json = Annotated[bool, arg(help="Print JSON.")]
 NAMED = arg(metavar="GAME", help="Name of the game, such as footsies_v0; or its module, or its file: ./goofspiel.py")
 GameName = Annotated[Positional[str], NAMED]
 GameOfFile = Annotated[
     str | None, arg(metavar="GAME", help="Module or file of the file's game, if the game has no registered name.")
 ]
-
-
-def _show_progress(shown: bool) -> None:
-    from nashzoo.envs.base.progress import set_quiet
-
-    set_quiet(not shown)
 
 
 def _train() -> Callable[..., Any]:
@@ -43,7 +36,7 @@ def _train() -> Callable[..., Any]:
         """
         from nashzoo.app.training.train import main
 
-        _show_progress(not quiet)
+        be_quiet(quiet)
         main(options, json)
 
     return train
@@ -70,7 +63,7 @@ def _solve(
     """
     from nashzoo.app.commands import solve
 
-    _show_progress(not quiet)
+    be_quiet(quiet)
     solve.main(solve.chosen(game, matrix), param, at, json, out)
 
 
@@ -91,7 +84,7 @@ def _verify(
     """
     from nashzoo.app.commands import verify
 
-    _show_progress(not quiet)
+    be_quiet(quiet)
     verify.main(target, param, json, game)
 
 
@@ -112,7 +105,7 @@ def _check(
     """
     from nashzoo.app.commands import check
 
-    _show_progress(not quiet)
+    be_quiet(quiet)
     check.main(game, param, states, json)
 
 
@@ -230,7 +223,7 @@ def _tournament(
     """
     from nashzoo.app.commands import tournament
 
-    _show_progress(not quiet)
+    be_quiet(quiet)
     tournament.main(game, agents, games, seed, param, out, exact, processes, ray, pairing, precision, json, save_games)
 
 
@@ -249,7 +242,7 @@ def _exploitability(
     """
     from nashzoo.app.commands import exploitability
 
-    _show_progress(not quiet)
+    be_quiet(quiet)
     exploitability.main(game, agent, param, option, json)
 
 
@@ -284,7 +277,7 @@ def _picture(
     """
     from nashzoo.app.matches import picture
 
-    _show_progress(not quiet)
+    be_quiet(quiet)
     picture.main(game, param, at, over, line, out, replay, match, move, board, theme)
 
 
@@ -315,7 +308,7 @@ def _population(
     """
     from nashzoo.app.commands import population as command
 
-    _show_progress(not quiet)
+    be_quiet(quiet)
     command.main(game, agent, population, matches, seed, param, processes, ray, out, json)
 
 
@@ -355,7 +348,7 @@ def _results(
     """
     from nashzoo.app.results import results
 
-    _show_progress(not quiet)
+    be_quiet(quiet)
     results.main(games, seeds, timesteps, processes, ray, out, seconds, json, agents, learner)
 
 
