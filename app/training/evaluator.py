@@ -199,8 +199,8 @@ class Evaluator:
         for number, (name, player) in enumerate(itertools.product(names, players)):
             progress.reset(bar, description=f"measuring against {name}, game", total=games)
             seconds = self.left / (len(names) * len(players) - number) if timed else math.inf
-            played_in_parts = partial(self._play, name, player, games, seconds)
-            within(seconds, played_in_parts, results[name], partial(progress.update, bar))
+            play = partial(self._play, name, player, games, seconds)
+            within(seconds, play, results[name], partial(progress.update, bar))
         missing = [name for name in names if exact[name] is None]
         unplayed = [name for name in names if len(results[name]) < len(players)]
         late += [f"exact figures against {', '.join(missing)}"] * bool(missing)
