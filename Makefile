@@ -51,7 +51,7 @@ types: .venv/installed $(LINKS)
 
 # Draws the map in CONTRIBUTING.md anew.
 map:
-	$(PYTHON) tests/support/floors.py
+	$(PYTHON) tests/support/packages.py
 
 # Builds the wheel, installs it elsewhere, and tests it from another folder.
 wheel: .venv/installed

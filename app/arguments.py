@@ -51,7 +51,9 @@ def _solve(
         str | None, arg(metavar="FIELD=VALUE,...", help="State, such as blocks1=0,hits0=1; the start when left out.")
     ] = None,
     json: Json = False,
-    out: Annotated[Path | None, arg(help="File of a large solution; one in the user's cache when left out.")] = None,
+    out: Annotated[
+        Path | None, arg(aliases=RUN_DIR, help="File of a large solution; one in the user's cache when left out.")
+    ] = None,
     quiet: Quiet = False,
 ) -> None:
     """Solve a game exactly.
@@ -265,7 +267,9 @@ def _picture(
     move: Annotated[int | None, arg(help="Draw the state after so many moves; all, as a GIF, when left out.")] = None,
     board: Annotated[bool, arg(help="Draw the state alone, as environments render it.")] = False,
     theme: Annotated[Literal["light", "dark"], arg(help="Colours of --board.")] = "light",
-    out: Annotated[Path, arg(help="File to write: .png, .svg or .pdf; for a match .gif.")] = Path("picture.png"),
+    out: Annotated[Path, arg(aliases=RUN_DIR, help="File to write: .png, .svg or .pdf; for a match .gif.")] = Path(
+        "picture.png"
+    ),
     quiet: Quiet = False,
 ) -> None:
     """Draw the exact solution, a state, or a match that was recorded.
@@ -360,7 +364,7 @@ def _export(
     param: Param = (),
     option: Option = (),
     seed: Annotated[int | None, arg(help="Seed of its random numbers; a new one in every match when left out.")] = None,
-    out: Annotated[Path | None, arg(help="File to write; AGENT_player.py when left out.")] = None,
+    out: Annotated[Path | None, arg(aliases=RUN_DIR, help="File to write; AGENT_player.py when left out.")] = None,
 ) -> None:
     """Write a Roshambo player as a single file that runs without nashzoo.
 

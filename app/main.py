@@ -86,8 +86,10 @@ def _run_command(first: str, rest: Sequence[str]) -> None:
     from nashzoo.app.menace.commands import SUBCOMMANDS
 
     if first in SUMMARIES:
-        parts = SUBCOMMANDS.values() if first == "menace" else ()
-        options.run(arguments.command(first), rest, f"nashzoo {first}", *parts)
+        if first == "menace" and rest[:1] and rest[0] in SUBCOMMANDS:  # tyro's advice names a subcommand without menace
+            options.run(SUBCOMMANDS[rest[0]], rest[1:], f"nashzoo menace {rest[0]}")
+        else:
+            options.run(arguments.command(first), rest, f"nashzoo {first}")
         return
     known = {name: arguments.command(name) for name in SUMMARIES}
     config = (tyro.conf.FlagCreatePairsOff,)

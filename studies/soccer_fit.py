@@ -47,13 +47,13 @@ def fit(solution: Solution) -> dict[str, float]:
         won = values[rows] > 0
         features = responses(game, win_logit, codes[rows])
         used = features.any(axis=0)
-        found = logistic(features[:, used], won)
-        weights |= dict(zip(np.array(names)[used].tolist(), found.tolist(), strict=True))
+        fitted = logistic(features[:, used], won)
+        weights |= dict(zip(np.array(names)[used].tolist(), fitted.tolist(), strict=True))
     rows = np.isin(balls, (NOBODY, 1 + RED)) & (values > 0)
     features = responses(game, win_moves, codes[rows])
     used = features.any(axis=0)
-    found = np.linalg.lstsq(features[:, used], distances[rows].astype(float), rcond=None)[0]
-    weights |= dict(zip(np.array(names)[used].tolist(), found.tolist(), strict=True))
+    fitted = np.linalg.lstsq(features[:, used], distances[rows].astype(float), rcond=None)[0]
+    weights |= dict(zip(np.array(names)[used].tolist(), fitted.tolist(), strict=True))
     return {name: round(weight, DIGITS) for name, weight in weights.items()}
 
 

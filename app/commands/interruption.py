@@ -60,15 +60,6 @@ def stoppable() -> Iterator[list[int]]:
             signal.signal(number, handler)
 
 
-@contextlib.contextmanager
-def undisturbed() -> Iterator[None]:
-    """Postpones an interruption to the end of the context; PyTorch cannot be interrupted while it writes."""
-    with stoppable() as came:
-        yield
-    if came:
-        raise KeyboardInterrupt
-
-
 class _TimeIsUp(BaseException):
     """Interrupts work as KeyboardInterrupt does, which handlers of errors do not catch."""
 
@@ -76,7 +67,7 @@ class _TimeIsUp(BaseException):
 def within(seconds: float, work: Callable[..., T], *arguments: Any) -> T | None:
     """Calls a function and returns its result, or None if it takes longer than ``seconds``; it is then interrupted.
 
-    The function must be one that Ctrl-C can interrupt at any moment. Compiled code is not interrupted; it ends first.
+    The function must be one that Ctrl-C can interrupt at any moment. Compiled code and compilation end first.
     Without the timer of POSIX, or outside the main thread, there is no limit.
     """
 

@@ -2,18 +2,17 @@
 
 import dataclasses
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any, NoReturn, get_args, get_type_hints
 
 
-def run(work: Callable[..., Any], words: Iterable[str], program: str, *parts: Callable[..., Any]) -> Any:
+def run(work: Callable[..., Any], words: Iterable[str], program: str) -> Any:
     """Returns what ``work`` returns with the options among ``words``, by tyro.
 
     Args:
         work: A function, or a dataclass, whose arguments are the options.
         words: The words of the command line.
         program: The name of the command, for messages.
-        parts: The functions of its subcommands, if it has some.
 
     Raises:
         UsageError: an option that takes no list is given twice.
@@ -25,8 +24,8 @@ def run(work: Callable[..., Any], words: Iterable[str], program: str, *parts: Ca
     odd = [word for word in words if re.search(r"[\0\ud800-\udfff]", word)]
     if odd:
         _refuse(f"{odd[0]!r} is no text: it has a byte that is none, or NUL; files need other names here")
-    lists = {name for part in parts or (work,) for name in list_options(part)}
-    return tyro.cli(work, prog=program, args=gathered(words, lists), config=(tyro.conf.FlagCreatePairsOff,))
+    args = gathered(words, list(list_options(work)))
+    return tyro.cli(work, prog=program, args=args, config=(tyro.conf.FlagCreatePairsOff,))
 
 
 def list_options(work: Callable[..., Any]) -> Iterator[str]:
@@ -38,7 +37,7 @@ def list_options(work: Callable[..., Any]) -> Iterator[str]:
             yield name
 
 
-def gathered(words: Iterable[str], lists: Iterable[str]) -> list[str]:
+def gathered(words: Iterable[str], lists: Collection[str]) -> list[str]:
     """Returns words in which each option occurs once, with all its values.
 
     Args:

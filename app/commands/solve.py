@@ -9,6 +9,7 @@ import rich
 from rich.table import Table
 
 from nashzoo.app.commands.parsing import code_of, game_of
+from nashzoo.app.commands.words import wrapped_fields
 from nashzoo.baselines import Solution, solve
 from nashzoo.baselines.solvers.distance import SAME_VALUE
 from nashzoo.baselines.store import default_path, solution_of
@@ -16,7 +17,7 @@ from nashzoo.envs import Game
 from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.progress import working
-from nashzoo.envs.base.words import counted
+from nashzoo.envs.base.words import counted, noun
 from nashzoo.envs.core.game import BOTH, CHANCE
 from nashzoo.envs.core.reachable import reachable_or_none
 
@@ -148,10 +149,12 @@ def _tell(game: str, param: tuple[str, ...], at: str | None, as_json: bool, out:
     added = ""
     if reached is not None and len(reached) < solution.num_states:
         added = f" ({len(reached):,} that play from the start reaches)"
-    rich.print(f"[bold]{chosen}[/bold], {counted(solution.num_states, 'state')} solved{added}, at\n{place}")
+    rich.print(f"[bold]{chosen}[/bold], {counted(solution.num_states, 'state')} solved{added}, at")
+    rich.print(wrapped_fields(place))
     if described.get("reachable") is False:
         rich.print(f"Play from the start leads to no state with {at}; the figures are of play that begins there.")
-    rich.print(f"value to player 0: {round(described['value'], 9) + 0.0:.9g} points")
+    value = round(described["value"], 9) + 0.0
+    rich.print(f"value to player 0: {value:.9g} {noun(value, 'point')}")
     rich.print(f"certificate (largest gap at any state): {solution.certificate:.1e}")
     if not solution.optimal:
         rich.print("They are not optimal: a game of this kind may have no optimal strategies (Everett 1957).")

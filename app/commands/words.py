@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from nashzoo.envs.base.words import noun
 from nashzoo.envs.core.game import Game
 
 
@@ -13,6 +14,16 @@ def wrapped(text: str) -> str:
     """Returns the text with its lines broken between words to the width of the terminal."""
     width = shutil.get_terminal_size().columns
     lines = (textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False) for line in text.splitlines())
+    return "\n".join(lines)
+
+
+def wrapped_fields(state: str) -> str:
+    """Returns a state as text with its lines broken between fields to the width of the terminal."""
+    width, lines = shutil.get_terminal_size().columns, [""]
+    for field in re.findall("[^,]+,?", state):
+        if lines[-1] and len(lines[-1]) + len(field) > width:
+            lines.append("")
+        lines[-1] += field
     return "\n".join(lines)
 
 
@@ -72,7 +83,8 @@ class Tally:
     def __str__(self) -> str:
         won, lost = sum(points > 0 for points in self.points), sum(points < 0 for points in self.points)
         drawn = len(self.points) - won - lost
-        return f"{self._word}won {won}, drawn {drawn}, lost {lost}; {points_text(sum(self.points))} points"
+        points = sum(self.points)
+        return f"{self._word}won {won}, drawn {drawn}, lost {lost}; {points_text(points)} {noun(points, 'point')}"
 
     def add(self, points: float) -> None:
         """Adds a match with these points."""

@@ -1,6 +1,7 @@
 """The commands of ``nashzoo menace``."""
 
 import dataclasses
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Union
 
@@ -96,7 +97,9 @@ class School:
         return Lessons(**{name: value for name, value in vars(self).items() if value is not None})
 
 
-FileOfBoxes = Annotated[Path | None, arg(help="File of boxes, as train writes it.")]
+FileOfBoxes = Annotated[
+    Path | None, arg(aliases=("--out", *RUN_DIR), help="File of boxes, as train writes it, or the folder with it.")
+]
 
 
 def _train(
@@ -130,8 +133,9 @@ def _show(
     Example: nashzoo menace show --board x...o.... --boxes menace/boxes.json
     """
     from nashzoo.app.menace import show
+    from nashzoo.app.menace.log import file_of
 
-    show.main(board, boxes, beads.given())
+    show.main(board, file_of(boxes), beads.given())
 
 
 def _play(
@@ -150,8 +154,9 @@ def _play(
     Example: nashzoo menace play --boxes menace/boxes.json --learn
     """
     from nashzoo.app.menace import play
+    from nashzoo.app.menace.log import file_of
 
-    play.main(boxes, learn, first, games, beads.given(), seed)
+    play.main(file_of(boxes), learn, first, games, beads.given(), seed)
 
 
 def _plot(
@@ -177,7 +182,7 @@ def _plot(
     plot.main(beads.settings(), School(side=side).lessons(), probabilities, rising, seeds, iterations, out)
 
 
-SUBCOMMANDS = {"train": _train, "show": _show, "play": _play, "plot": _plot}
+SUBCOMMANDS: dict[str, Callable[..., Any]] = {"train": _train, "show": _show, "play": _play, "plot": _plot}
 
 
 def commands(

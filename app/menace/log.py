@@ -108,6 +108,11 @@ class Folder:
         training.go_on_from(before["games"], before["random_state"])
 
 
+def file_of(boxes: Path | None) -> Path | None:
+    """Returns the file of boxes: the one in a folder of a training, else the path itself."""
+    return Folder(boxes).boxes if boxes is not None and boxes.is_dir() else boxes
+
+
 def game_lines(games: Games, opponent: str) -> Iterator[str]:
     """Returns a line for each game, as CSV."""
     for number, crosses, noughts, mistakes, outcome, plies, resigned in _rows(games, opponent):

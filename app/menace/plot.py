@@ -93,7 +93,7 @@ def moments_of(iterations: int) -> Ints:
 
 def learn(settings: Settings, lessons: Lessons, seeds: int, moments: Ints, advance: Callable[[], Any]) -> Curves:
     """Trains boxes with every seed and measures them at the moments."""
-    against, seats = rivals(lessons.last_probability), seats_of(lessons)
+    against, seats = rivals(float(lessons.probability_after(lessons.anneal))), seats_of(lessons)
     human = list(against)[-1]  # it errs as often as the teacher does at the end
     played, exact = [], []
     for seed in range(seeds):

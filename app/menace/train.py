@@ -50,7 +50,8 @@ def _train(settings: Settings, lessons: Lessons, iterations: int, folder: Folder
             return bool(came)
 
         played = training.run(iterations - training.games, tell)
-        exact = measure(training.boxes, seats_of(lessons), rivals(lessons.last_probability))
+        human = float(lessons.probability_after(training.games))
+        exact = measure(training.boxes, seats_of(lessons), rivals(human))
         summary = told_in_words(training, exact, folder.by_hand)
         folder.save(training, played, summary)
         folder.note(f"ends after {training.games:,} games: {played_in_words(played)}")

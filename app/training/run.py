@@ -9,7 +9,6 @@ from typing import NamedTuple, TypeVar
 import rich
 
 from nashzoo.agents import Agent
-from nashzoo.app.commands.interruption import undisturbed
 from nashzoo.app.commands.words import differences
 from nashzoo.app.training.evaluator import Evaluator
 from nashzoo.app.training.options import Options
@@ -17,6 +16,7 @@ from nashzoo.app.training.report import Curve, lacks_point
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.base.json_text import json_text
+from nashzoo.envs.base.signals import postponed
 
 T = TypeVar("T")
 
@@ -104,7 +104,7 @@ class Run:
             effort: The games and the time of learning.
             models: The files of the model, and the function that writes each; the one to resume from is last.
         """
-        with undisturbed():
+        with postponed():
             # Earlier entries stay: if the process is killed before the model is written, the older model needs them.
             before = self._contents(self.effort, dict) if self.effort.exists() else {}
             with written_whole(self.effort) as path:

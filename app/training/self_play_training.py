@@ -9,13 +9,14 @@ from typing import Any
 from rich.progress import Progress
 
 from nashzoo.agents.learning.self_play_learner import SUFFIX, SelfPlayLearner
-from nashzoo.app.commands.interruption import undisturbed, within
+from nashzoo.app.commands.interruption import within
 from nashzoo.app.commands.parsing import game_of
 from nashzoo.app.training.evaluator import Evaluator
 from nashzoo.app.training.options import Options
 from nashzoo.app.training.report import BOUNDS, LEARNED_BOUNDS, Curve
 from nashzoo.app.training.run import Effort, Run, Trained, Training
 from nashzoo.baselines.measures import secured_or_none, tabulated
+from nashzoo.envs.base.signals import postponed
 
 CALLS = 200  # of the learner in a run, and updates of the progress, unless measurements need more
 POINTS_A_DECADE = 8  # of the learning curve, which is drawn on a logarithmic axis
@@ -75,7 +76,7 @@ class SelfPlayTraining(Training):
         """Learns for one call, and measures and saves if they are due."""
         learner, effort = self.learner, self.effort
         until = min(learner.num_timesteps + self._chunk, self.options.budget(), self._next_point)
-        with undisturbed():
+        with postponed():
             begun = time.process_time()
             learner.learn(int(until) - learner.num_timesteps)
             effort.seconds += time.process_time() - begun

@@ -13,9 +13,9 @@ from stable_baselines3.common.vec_env import VecEnv
 from nashzoo import agents
 from nashzoo.agents.learning.past_policies import SelfPlay
 from nashzoo.agents.learning.sb3 import check_saved, loaded
-from nashzoo.app.commands.interruption import undisturbed
 from nashzoo.app.training.options import CHECKPOINT_EVERY
 from nashzoo.app.training.run import Run, Training
+from nashzoo.envs.base.signals import postponed
 
 MEASURE_EVERY = 5_000  # decisions, by default
 MOST_POINTS = 100  # of a learning curve, by default
@@ -93,7 +93,7 @@ class TrainingCallback(BaseCallback):
     def keep_self(self) -> None:
         """Adds the policy to the past policies, if this is due."""
         if self.self_play is not None and self.self_play.due(self.model.num_timesteps):
-            with undisturbed():
+            with postponed():
                 self.self_play.add(self.model)
 
     def measure(self, seconds: float = math.inf) -> None:

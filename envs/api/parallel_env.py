@@ -25,8 +25,12 @@ class GameParallelEnv(PettingZooBase, ParallelEnv):  # type: ignore[misc]  # pet
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-        """Starts a game; returns observations and infos. The same seed gives the same start."""
-        self._start(seed)
+        """Starts a game; returns observations and infos. The same seed gives the same start.
+
+        Raises:
+            UsageError: the options are no dictionary, or the seed is no whole number of at least 0.
+        """
+        self._start(seed, options)
         shown = self._shown(*self._first_view())
         if self.render_mode == "human":
             self.render()

@@ -9,7 +9,14 @@ from gymnasium.utils import EzPickle
 from nashzoo.envs.api.render import Renderer
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core import kernels
-from nashzoo.envs.core.checks import ON_ILLEGAL, RENDER_MODES, check_flag, check_options, check_seed
+from nashzoo.envs.core.checks import (
+    ON_ILLEGAL,
+    RENDER_MODES,
+    check_flag,
+    check_options,
+    check_reset_options,
+    check_seed,
+)
 from nashzoo.envs.core.game import BOTH, Features, Game, Mask, illegal_action_message
 from nashzoo.envs.core.one_hot import COMPACT, OneHotEncoding, encoding_of
 from nashzoo.envs.core.starts import ChosenStarts, starts_of
@@ -141,7 +148,8 @@ class PettingZooBase(EzPickle):
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
 
-    def _start(self, seed: int | None) -> None:
+    def _start(self, seed: int | None, options: Any) -> None:
+        check_reset_options(options, known=None)
         if seed is not None:
             self._rng = np.random.default_rng(check_seed(seed))
         self._code = self._starts.draw(self._rng)

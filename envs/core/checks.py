@@ -1,6 +1,6 @@
 """Checks of arguments."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from operator import index
 from typing import Any
 
@@ -72,6 +72,26 @@ def check_options(game: Game, max_cycles: int | None, illegal_action: str, rende
     if render_mode is not None and render_mode not in RENDER_MODES:
         raise UsageError(f"render_mode must be None or one of {', '.join(RENDER_MODES)}, not {render_mode!r}")
     return max_cycles
+
+
+def check_reset_options(options: Any, known: Collection[str] | None = ()) -> Mapping[str, Any]:
+    """Returns the options of ``reset``, by name.
+
+    Args:
+        options: The options; None for none.
+        known: The names of the options there are; None to take all, as PettingZoo's own tests of environments require.
+
+    Raises:
+        UsageError: they are no dictionary, or one has another name.
+    """
+    if options is None:
+        return {}
+    names = "there are none" if not known else f"there is {', '.join(known)}"
+    if not isinstance(options, Mapping):
+        raise UsageError(f"the options of reset must be a dictionary ({names}), not {options!r}")
+    if known is not None and (others := [name for name in options if name not in known]):
+        raise UsageError(f"reset has no option {', '.join(map(repr, others))}: {names}")
+    return options
 
 
 def check_game(game: Any) -> Game:

@@ -18,7 +18,7 @@ from nashzoo.app import arguments, main
 from nashzoo.app.commands import solve as solve_command
 from nashzoo.app.commands.players import LOADS_CODE
 from nashzoo.baselines import exploitability, solve
-from nashzoo.envs import Game, footsies_v0, games
+from nashzoo.envs import Game, bodega_brawl_v0, footsies_v0, games
 
 EXACT = 1e-9  # the certificate that solutions come with
 COMMANDS = (
@@ -112,6 +112,13 @@ class TestSolve:
         several = nashzoo.json(f"solve footsies_v0 --param rounds=2 max_turns=3 {state}")
         assert 0 < several["value"] < 1 / 9  # there is a round to come, and time may run out
 
+    @pytest.mark.parametrize("columns", [50, 63, 80])
+    def test_lines_break_between_fields(self, nashzoo: Command, monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
+        monkeypatch.setenv("COLUMNS", str(columns))
+        game = bodega_brawl_v0.game(preset="tiny")
+        out = nashzoo("solve bodega_brawl_v0 --param preset=tiny")[1].split()
+        assert "".join(word for word in out if re.match(r"\w+=\d", word)) == game.spell(int(game.start_codes[0]))
+
     def test_for_people_it_prints_value_certificate_and_both_strategies(self, nashzoo: Command) -> None:
         code, out, err = nashzoo("solve footsies_v0 --at blocks1=0,hits0=1")
         assert (code, err) == (0, "")
@@ -145,7 +152,7 @@ class TestSolve:
         assert "at its random start value to player 0: 0 points" in nashzoo("solve nim")[1]
         code, out, _ = nashzoo("solve nim --at heap=5,mover=0")
         assert code == 0
-        assert "value to player 0: 1 points" in out
+        assert "value to player 0: 1 point certificate" in out
         assert "moves to the end: 3 best moves of player 0: take 1" in out
         assert "states ┏" not in out
         at = nashzoo.json("solve nim --at heap=4,mover=1")
@@ -168,7 +175,7 @@ class TestSolve:
         assert re.search(r"first │ 4 │ 0 │ 1 │ 5 .* second │ 1 │ 0 │ 4 │ 5 .* all │ 5 │ 0 │ 5 │ 10", out)
         code, out, _ = nashzoo("solve nim --at heap=3,mover=second")
         assert code == 0
-        assert "at heap=3,mover=second value to player 0: -1 points" in out
+        assert "at heap=3,mover=second value to player 0: -1 point certificate" in out
         assert "moves to the end: 1 best moves of player 1: take 3" in out
 
     def test_tic_tac_toe(self, nashzoo: Command) -> None:

@@ -132,3 +132,20 @@ class TestTimeLimit:
 def test_the_folder_has_two_names_everywhere(nashzoo: Command, line: str, file: str, option: str) -> None:
     assert nashzoo(f"{line} {option} here")[0] == 0
     assert Path("here", file).exists()
+
+
+@pytest.mark.parametrize("option", ["--out", "--run-dir"])
+def test_a_file_has_the_same_names(nashzoo: Command, option: str) -> None:
+    assert nashzoo(f"export roshambo_v0 random {option} player.py")[0] == 0
+    assert nashzoo(f"picture footsies_v0 --board {option} start.svg")[0] == 0
+    assert nashzoo(f"solve bodega_brawl_v0 --param preset=tiny {option} tiny.solution")[0] == 0
+    assert Path("player.py").exists() and Path("start.svg").exists()
+    assert nashzoo(f"menace train --iterations 10 {option} trained")[0] == 0
+    for boxes in ("trained", "trained/boxes.json"):
+        assert nashzoo(f"menace show {option} {boxes}") == nashzoo("menace show --boxes trained/boxes.json")
+
+
+def test_advice_on_a_subcommand_names_the_whole_command(nashzoo: Command) -> None:
+    code, _, told = nashzoo("menace play --gams 3")
+    assert code == 2
+    assert "--games INT" in told and "nashzoo menace play --help" in told and "nashzoo play" not in told

@@ -155,13 +155,15 @@ class TestTrain:
         ]
         assert "game 1: perfect against menace, menace_agent_prob 1: " in lines[1]
 
-    def test_the_human_of_the_figures_is_the_last_one(self, nashzoo: Any) -> None:
-        words = "train --iterations 20 --probability 0.3 --final-probability 0.9 --anneal 10 --out m --json"
+    @pytest.mark.parametrize(("anneal", "probability"), [(10, 0.9), (60, 0.5)])  # a third of it in 20 games
+    def test_the_human_of_the_figures_is_the_last_one(self, nashzoo: Any, anneal: int, probability: float) -> None:
+        words = f"train --iterations 20 --probability 0.3 --final-probability 0.9 --anneal {anneal} --out m --json"
         told = json.loads(nashzoo(words).out)
-        human = make("human", GAME, probability=0.9)
+        human = make("human", GAME, probability=probability)
         policy: Any = make("menace", GAME, file="m/boxes.json")
-        assert "human(0.3)" not in told
-        assert told["human(0.9)"]["win"] - told["human(0.9)"]["loss"] == pytest.approx(evaluate(GAME, policy, human))
+        (chances,) = (told[name] for name in told if name.startswith("human"))
+        assert chances == told[f"human({probability})"]
+        assert chances["win"] - chances["loss"] == pytest.approx(evaluate(GAME, policy, human))
 
     def test_menace_may_play_by_chance(self, nashzoo: Any) -> None:
         nashzoo("train --iterations 300 --menace-probability 0.25 --seed 4 --out m")
@@ -217,6 +219,8 @@ class TestTrain:
             ("--preset big", "there is no preset 'big'"),
             ("--opponent manual", "manual chooses by more than the state"),
             ("--probability 2", "probability must be a number from 0 to 1"),
+            ("--final-probability 2", "final_probability must be a number from 0 to 1"),
+            ("--opponent random --final-probability 1", "final_probability is for the human"),
             ("--opponent self --side noughts", "against self MENACE plays both sides; leave out --side"),
             ("--opponent self --side crosses", "against self MENACE plays both sides; leave out --side"),
             ("--anneal 5", "--anneal says when --final-probability is reached; give that too, or leave out --anneal"),
@@ -227,6 +231,7 @@ class TestTrain:
         said = nashzoo(f"train {words}")
         assert said.code == 2
         assert told in said.err
+        assert not Path("menace").exists()  # nothing was trained
 
     def test_an_interruption_loses_nothing(self, tmp_path: Path) -> None:
         # The signal comes with the first look at how far the training is, twenty thousand games into it.
@@ -310,7 +315,7 @@ class TestPlay:
         for seed in range(8):
             said = nashzoo(f"play {first} --seed {seed}", self.EVERY_CELL).out
             for whose, told in (("other", "You lose."), ("you", "You win.")):
-                assert (re.search(rf"{whose} \(.\) has three in a row", said) is not None) == (told in said)
+                assert (re.search(rf"{whose} \(.\): three in a row", said) is not None) == (told in said)
                 won |= {told} if told in said else set()
             assert len(re.findall(r"\b(won|win|wins|lose|lost)\b|A draw", said)) == 1
         assert won

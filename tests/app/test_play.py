@@ -239,7 +239,7 @@ class TestDrive:
                 f"play tictactoe_v0 --against nash --drive --seed {seed}", "1\n3\n5\n7\n0\n2\n6\n8\n" * 3
             )
             assert "You lose" not in out
-            if "you (x) has three in a row" in out:
+            if "you (x): three in a row" in out:
                 assert out.endswith("You win. (+1)")
                 break
         else:

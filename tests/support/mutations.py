@@ -138,17 +138,17 @@ MUTATIONS: dict[str, Mutation] = {
         walk, retrograde, "_force", filled(7, lambda values: values * (1 + 2.0**-50)), SECURE
     ),
     "the last way out is overlooked": Mutation(
-        choice, retrograde, "_ways_out", after(lambda found, *_: max(found - 1, -1)), SECURE
+        choice, retrograde, "_ways_out", after(lambda result, *_: max(result - 1, -1)), SECURE
     ),
     "ways out are worth the opposite": Mutation(
         walk, retrograde, "_ways_out", filled(7, lambda action_values: -action_values), SECURE
     ),
     "ways back lead to the first state alone": Mutation(walk, retrograde, "_ways_back", after(only_first), SECURE),
     "distances are one too long": Mutation(
-        walk, distance, "_distances", filled(7, lambda found: np.where(found > 0, found + 1, found)), DISTANCE
+        walk, distance, "_distances", filled(7, lambda result: np.where(result > 0, result + 1, result)), DISTANCE
     ),
     "one distance is shorter": Mutation(
-        take, distance, "_distances", filled(7, lambda found: np.where(found == found.max(), 1, found)), DISTANCE
+        take, distance, "_distances", filled(7, lambda result: np.where(result == result.max(), 1, result)), DISTANCE
     ),
     "a draw has a distance": Mutation(draw, distance, "_distances", filled(7, np.ones_like), DISTANCE),
     "the first action is always optimal": Mutation(
@@ -238,23 +238,23 @@ MUTATIONS: dict[str, Mutation] = {
         brawl,
         indexed_solution,
         "certified_equilibrium",
-        after(lambda found, *_: (found[0] + 1e-6 * (found[0] > 0), *found[1:])),
+        after(lambda result, *_: (result[0] + 1e-6 * (result[0] > 0), *result[1:])),
         BACKUP,
     ),
     "large: the players have each other's strategies": Mutation(
         brawl,
         indexed_solution,
         "certified_equilibrium",
-        after(lambda found, *_: (found[0], found[2], found[1], found[3])),
+        after(lambda result, *_: (result[0], result[2], result[1], result[3])),
         f"{BACKUP}|{NONE}",
     ),
     "sweeps stop early": Mutation(irrational, equilibrium, "MAX_SWEEPS", lambda number: 2, BACKUP),
 }
 
 
-def unrepaired(matrix: Any, found: Any) -> Any:
+def unrepaired(matrix: Any, result: Any) -> Any:
     """Stands for the second method for matrix games, which would repair what the first has spoilt."""
-    return found
+    return result
 
 
 def badly(payoff: Any, tableau: Any, row_strategy: Any, column_strategy: Any) -> None:
@@ -269,11 +269,11 @@ REPAIR = ((backup, "better_by_highs", unrepaired),)
 INNER: dict[str, Mutation] = {
     "simplex: all actions evenly": Mutation(once, matrix, "_simplex", lambda works: badly, BACKUP, REPAIR),
     "simplex: stops at the first step": Mutation(
-        once, matrix, "_choose_pivot", after(lambda found, *_: (-1, -1)), NONE, REPAIR
+        once, matrix, "_choose_pivot", after(lambda result, *_: (-1, -1)), NONE, REPAIR
     ),
     "simplex: pivots change nothing": Mutation(once, matrix, "_pivot", nothing, NONE, REPAIR),
     "a saddle point everywhere": Mutation(once, matrix, "_saddle_point", lambda works: lambda payoff: (0, 0), BACKUP),
     "a matrix game is worth more": Mutation(
-        once, backup, "solve_into", after(lambda found, *_: (found[0] + 1e-6, found[1])), BETWEEN
+        once, backup, "solve_into", after(lambda result, *_: (result[0] + 1e-6, result[1])), BETWEEN
     ),
 }

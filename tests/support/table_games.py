@@ -30,8 +30,8 @@ def listed(game: Game) -> Game:
 
 def everywhere(preset: str, double_ko: str) -> list[Brawl]:
     """Returns every state at which play goes on, those with the fewest cards first."""
-    found = live_states(**PRESETS[preset], double_ko=double_ko)
-    return sorted(found, key=lambda brawl: brawl.fighters[0].hand.total())
+    states = live_states(**PRESETS[preset], double_ko=double_ko)
+    return sorted(states, key=lambda brawl: brawl.fighters[0].hand.total())
 
 
 def all_codes(game: Game) -> Ints:

@@ -12,7 +12,8 @@ Two strategies with the same cross-entropy can lose different amounts to a best 
 worst-case payoff of the network's strategy, its payoff in the matrix game against a best response:
 ``(1 - worst_case) * cross-entropy - worst_case * worst-case payoff``.
 
-In turn-based games the likeliest action is played: a patient opponent would wait for mistakes of small probability.
+In turn-based games the likeliest action is played: a patient opponent would wait for mistakes of small probability. For
+the same reason small probabilities are played as 0 in other games with recurring states.
 
 Sources: Silver et al. (2018), "A general reinforcement learning algorithm that masters chess, shogi, and Go through
 self-play", and Anthony, Tian and Barber (2017), "Thinking fast and slow with deep learning and tree search", for
@@ -41,6 +42,7 @@ from nashzoo.envs.core import kernels
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 
 ILLEGAL = -1e9  # in the place of an illegal action's logit
+LEAST = 0.01  # of the probability of the likeliest action: what is played at all where an opponent can wait
 
 
 @dataclasses.dataclass(frozen=True)
@@ -122,6 +124,7 @@ class Distilled(SelfPlayLearner):
         self._network, self._mean = (Network(self.game, hidden, self.game.num_actions, rng) for _ in range(2))
         self._trainer = Trainer(self._network, self._mean, chosen.polyak)
         self._greedy = self.game.turn_based
+        self._least = LEAST if self.teacher.waits else 0.0
 
     @classmethod
     def of(cls, teacher: DeepMinimax, timesteps: int, seed: int | None = None, **settings: Any) -> Self:
@@ -173,12 +176,13 @@ class Distilled(SelfPlayLearner):
         self._fitted, _ = self._trainer.fit(loss, len(seen), chosen.batch_size, rate, self._fitted, rng)
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
-        """Returns the softmax of the network's logits ``[B, actions]``, in turn-based games its likeliest action."""
+        """Returns the softmax of the network's logits ``[B, actions]``; see the module for what is left out of it."""
         logits = np.where(action_masks == 1, self._mean.evaluated(observations).astype(np.float64), -np.inf)
         if self._greedy:
             greedy: Floats = np.eye(logits.shape[1])[logits.argmax(axis=1)]
             return greedy
         likely = np.exp(logits - logits.max(axis=1, keepdims=True))
+        likely[likely < self._least] = 0.0
         found: Floats = likely / likely.sum(axis=1, keepdims=True)
         return found
 

@@ -111,9 +111,9 @@ class NashVI(TabularLearner):
 
     def update(self, timesteps: int) -> tuple[int, int]:
         """Learns from at least ``timesteps`` more joint actions, to the end of a game."""
-        self.__dict__.pop("_secured", None)
         chosen: NashVISettings = self.settings
-        return play_and_plan(
+        known = np.count_nonzero(self._bounds.tried)
+        done = play_and_plan(
             self._bounds,
             self._queue,
             self.learned.simulator,
@@ -132,6 +132,9 @@ class NashVI(TabularLearner):
             timesteps,
             self.game.num_actions,
         )
+        if np.count_nonzero(self._bounds.tried) > known:  # else the known part of the game is the same
+            self.__dict__.pop("_secured", None)
+        return done
 
     @cached_property
     def _secured(self) -> tuple[tuple[Floats, Floats], tuple[float, float]] | None:

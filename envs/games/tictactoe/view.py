@@ -67,7 +67,7 @@ def text(state: State) -> str:
         lines.append(f"player {mover} ({MARKS[1 + mover]}) to move")
     elif has_line(state.crosses) or has_line(state.noughts):
         winner = int(has_line(state.noughts))
-        lines.append(f"player {winner} ({MARKS[1 + winner]}) has three in a row")
+        lines.append(f"player {winner} ({MARKS[1 + winner]}): three in a row")
     else:
         lines.append("a draw")
     return "\n".join(lines)

@@ -226,7 +226,7 @@ player 1 (o) to move""",
  o | o |           |   | 5
 ---|---|---     ---|---|---
    |   |         6 | 7 | 8
-player 0 (x) has three in a row""",
+player 0 (x): three in a row""",
             ),
             (
                 "xx.ooox..",
@@ -236,7 +236,7 @@ player 0 (x) has three in a row""",
  o | o | o         |   |
 ---|---|---     ---|---|---
  x |   |           | 7 | 8
-player 1 (o) has three in a row""",
+player 1 (o): three in a row""",
             ),
             (
                 "xoxxoxoxo",

@@ -77,6 +77,41 @@ class TestFirstUse:
         assert done.stdout == f"{names['found']}\n"
 
 
+# LLVM calls back when a function is compiled; what is raised there is lost, and so was the function.
+INTERRUPTED = """
+import signal
+from numba import int64
+from numba.core.codegen import JITCodeLibrary
+from numba.core.registry import cpu_target
+from nashzoo.envs.jit.compiled import compiled
+
+def notified(module, compiled_object):
+    signal.raise_signal(signal.SIGINT)
+    JITCodeLibrary._object_compiled_hook(module, compiled_object)
+
+engine = cpu_target.target_context.codegen()._engine
+engine.set_object_cache(notified, JITCodeLibrary._object_getbuffer_hook)
+
+def half(number):
+    return number // 2
+
+for signature in (int64(int64), None):
+    kernel = compiled(signature)(half)
+    for _ in range(2):
+        try:
+            print(kernel(8))
+        except KeyboardInterrupt:
+            print("interrupted")
+"""
+
+
+@with_jit
+def test_an_interruption_waits_until_the_function_is_compiled(tmp_path: Path) -> None:
+    (tmp_path / "interrupted.py").write_text(INTERRUPTED)  # numba keeps only what a file defines
+    program = f"import runpy; runpy.run_path({str(tmp_path / 'interrupted.py')!r})"
+    assert run(tmp_path, program).stdout.split() == ["interrupted", "4", "interrupted", "4"]
+
+
 @compiled(int64(int64))
 def twice(number: int) -> int:
     return 2 * number

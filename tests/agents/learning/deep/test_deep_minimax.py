@@ -12,7 +12,7 @@ import pytest
 import repeated_rps
 from nashzoo.agents.learning import deep
 from nashzoo.agents.learning.deep import networks
-from nashzoo.agents.learning.deep.deep_minimax import DEFAULTS, RECURRENT, DeepMinimax
+from nashzoo.agents.learning.deep.deep_minimax import DEFAULTS, RECURRENT, WAITING, DeepMinimax
 from nashzoo.agents.learning.deep.states import observed
 from nashzoo.baselines import exploitability, solve
 from nashzoo.baselines.states.listed import ListedStates
@@ -104,7 +104,8 @@ def test_settings_that_are_left_out_are_chosen_by_the_game() -> None:
 
     assert chosen(SOCCER) == RECURRENT
     assert chosen(SOCCER, gamma=0.5, play=0.25) == {**RECURRENT, "gamma": 0.5, "play": 0.25}
-    assert chosen(tictactoe_v0.game()) == chosen(footsies_v0.game()) == DEFAULTS
+    assert chosen(footsies_v0.game()) == WAITING
+    assert chosen(tictactoe_v0.game()) == chosen(bodega_brawl_v0.game()) == DEFAULTS
 
 
 def test_settings_chosen_by_the_game_are_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
