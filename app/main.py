@@ -73,8 +73,8 @@ def _run(words: Sequence[str]) -> None:
     else:
         near = difflib.get_close_matches(first, SUMMARIES, 1)
         question = f" (did you mean {near[0]}?)" if near else ""
-        told = f"there is no command {first!r}{question}; the commands are {', '.join(SUMMARIES)}"
-        print(f"{USAGE}\nnashzoo: {told}", file=sys.stderr)
+        message = f"there is no command {first!r}{question}; the commands are {', '.join(SUMMARIES)}"
+        print(f"{USAGE}\nnashzoo: {message}", file=sys.stderr)
         sys.exit(2)
 
 

@@ -143,7 +143,7 @@ def play_match(
         ]
     except ChanceError as error:
         raise game.chance_error(error) from None
-    return sum(results[1:], results[0])
+    return _together(results)
 
 
 class _Kernels:
@@ -171,12 +171,10 @@ def _play_at_once(
         recorder.began(codes)
     while len(running):
         before = outcome.rewards[running]
-        asked, actions = ask_player(game, agents[0], running, sides[0])
+        asked, actions0 = ask_player(game, agents[0], running, sides[0])
         if len(asked) < len(running):
-            actions0 = np.zeros(len(running), np.int64)
+            actions, actions0 = actions0, np.zeros(len(running), np.int64)
             actions0[asked] = actions
-        else:
-            actions0 = actions
         asked, actions = ask_player(game, agents[1], running, sides[1])
         _Kernels.advance(game.compiled, running, actions0, asked, actions, config, sides[1], outcome, illegal, waiting)
         if recorder is not None:
@@ -201,7 +199,10 @@ def play_seats(
 ) -> MatchResult:
     """Plays at least ``games`` games, the same number in each of a player's seats; returns the player's result."""
     each = math.ceil(games / len(seats))
-    results = [_play_in(seat, game, player, rival, each, seed) for seat in seats]
+    return _together([_play_in(seat, game, player, rival, each, seed) for seat in seats])
+
+
+def _together(results: Sequence[MatchResult]) -> MatchResult:
     return sum(results[1:], start=results[0])
 
 
@@ -231,8 +232,7 @@ def play_in_parts(
         for seat in seats:
             result = _play_in(seat, game, player, rival, part, seed, first)
             by_seat[seat] = by_seat[seat] + result if first else result
-        results = list(by_seat.values())
-        yield sum(results[1:], start=results[0])
+        yield _together(list(by_seat.values()))
         first += part
         now = time.monotonic()
         fitting = part * (end - now) / max(now - begun, SHORTEST)

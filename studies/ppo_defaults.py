@@ -63,7 +63,7 @@ class Problem:
     def settings(self, change: dict[str, Any]) -> PPOConfig:
         """Returns the tuned settings with a change."""
         options = self.options(0)
-        tuned = config_of(self.game, self.opponent, options.learner(), options.both_seats)
+        tuned = config_of(self.game, self.opponent, options.entry, options.both_seats)
         return dataclasses.replace(tuned, **change)
 
 

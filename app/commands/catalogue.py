@@ -30,8 +30,8 @@ def main(as_json: bool = False) -> None:
     table = Table("learner", "learns from", title="learners of every game, for nashzoo train --algorithm")
     table.add_column("settings", overflow="fold", min_width=24)
     for name, described in learning.items():
-        told = escape(described["missing"]) if described["missing"] else _assigned(described["settings"])
-        table.add_row(name, described["learns_from"], told)
+        settings = escape(described["missing"]) if described["missing"] else _assigned(described["settings"])
+        table.add_row(name, described["learns_from"], settings)
     rich.print(table)
 
 

@@ -64,7 +64,7 @@ def gathered(words: Iterable[str], lists: Collection[str]) -> list[str]:
         if equals:
             values += [value] if name in lists else []
             values = first  # what follows is no value of the option
-    return [word for given in options.values() for word in given]
+    return [word for words in options.values() for word in words]
 
 
 def _refuse(message: str) -> NoReturn:

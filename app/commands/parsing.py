@@ -22,15 +22,15 @@ def game_of(name: str, parameters: Iterable[str] = ()) -> Game:
     return make_game(name, **assignments(parameters))
 
 
-def game_in_file(given: str | None) -> Callable[..., Game]:
-    """Returns the function that makes the game that a file names: a registered one, or the user's ``given``."""
-    if given is None:
+def game_in_file(named: str | None) -> Callable[..., Game]:
+    """Returns the function that makes the game that a file names: a registered one, or the user's ``named``."""
+    if named is None:
         return registered_game
 
     def make(name: str, **parameters: Any) -> Game:
         if name in games():
-            raise UsageError(f"the file says that its game is {name}; leave out {given}")
-        return make_game(given, **parameters)
+            raise UsageError(f"the file says that its game is {name}; leave out {named}")
+        return make_game(named, **parameters)
 
     return make
 

@@ -3,7 +3,8 @@
 import re
 import shutil
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from nashzoo.envs.base.words import noun
 from nashzoo.envs.core.game import Game
@@ -45,12 +46,12 @@ def addressed(game: Game, text: str, seat: int | None, other: str = "the other")
     if seat is None:
         return text
     names = {game.view.PLAYERS[seat]: "you", game.view.PLAYERS[1 - seat]: other}
-    return re.sub(rf"\b({'|'.join(map(re.escape, names))})\b", lambda found: names[found[1]], text)
+    return re.sub(rf"\b({'|'.join(map(re.escape, names))})\b", lambda match: names[match[1]], text)
 
 
-def happened(game: Game, told: Sequence[str], seat: int | None = None, other: str = "the other") -> str:
+def happened(game: Game, lines: Sequence[str], seat: int | None = None, other: str = "the other") -> str:
     """Returns the lines as sentences addressed to ``seat``, without repetitions."""
-    return wrapped("\n".join(sentence(addressed(game, line, seat, other)) for line in dict.fromkeys(told)))
+    return wrapped("\n".join(sentence(addressed(game, line, seat, other)) for line in dict.fromkeys(lines)))
 
 
 def points_text(points: float) -> str:
@@ -60,6 +61,16 @@ def points_text(points: float) -> str:
     ('0', '+2.5')
     """
     return f"{points:+g}" if points else "0"
+
+
+def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    """Returns what ``now`` has and ``before`` has not, or has with other values; empty if there is nothing.
+
+    >>> differences({"games": 10, "seed": 0}, {"games": 20, "seed": 0})
+    'games was 10, not 20'
+    """
+    changed = [name for name, value in now.items() if before.get(name) != value]
+    return ", ".join(f"{name} was {before.get(name)!r}, not {now[name]!r}" for name in changed)
 
 
 class Tally:

@@ -1,7 +1,7 @@
 """Drawing a game's states with matplotlib, several in one picture."""
 
 import importlib.util
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -82,8 +82,8 @@ class AxesCanvas:
     def text(self, x: float, y: float, text: str, size: float, colour: str = INK, align: Align = "middle") -> None:
         """Writes a line of text whose capitals are centred on ``y``, and which starts, ends or is centred at ``x``."""
         self._note(y - size, y + size)
-        style, narrowed = _typeface()
-        style |= {"color": shade(colour, self.theme), "size": size * narrowed * self.unit, "zorder": LAYER}
+        typeface, narrowed = _typeface()
+        style = {**typeface, "color": shade(colour, self.theme), "size": size * narrowed * self.unit, "zorder": LAYER}
         place = x, y + BASELINE * size * narrowed
         self.axes.text(*place, text, ha=SIDES[align], va="baseline", parse_math=False, **style)
 
@@ -92,16 +92,12 @@ class AxesCanvas:
 
 
 @cache
-def _font_file() -> Path | None:
-    """Returns the file of the typeface, which is part of pygame, or None if pygame is not installed."""
-    found = importlib.util.find_spec("pygame")
-    return Path(found.origin).with_name("freesansbold.ttf") if found and found.origin else None
-
-
-def _typeface() -> tuple[dict[str, Any], float]:
-    """Returns matplotlib's arguments for the typeface, and the factor of its size.
+def _typeface() -> tuple[Mapping[str, Any], float]:
+    """Returns matplotlib's arguments for the typeface, which is part of pygame, and the factor of its size.
 
     Without pygame this is matplotlib's own bold typeface, smaller, since its letters are wider.
     """
-    file = _font_file()
-    return ({"font": file}, 1.0) if file else ({"weight": "bold"}, 0.84)
+    pygame = importlib.util.find_spec("pygame")
+    if pygame is None or pygame.origin is None:
+        return {"weight": "bold"}, 0.84
+    return {"font": Path(pygame.origin).with_name("freesansbold.ttf")}, 1.0

@@ -15,16 +15,16 @@ def main(file: Path, match: int | None, delay: float | None, step: bool, game: s
     """Shows one match of a file, or all."""
     pace = Pace(delay, step)
     make = game_in_file(game)
-    found: Iterable[Record] = records.read(file, make) if match is None else [records.nth(file, match, make)]
-    shown = 0
-    for shown, record in enumerate(found, 1):
-        print(("\n" if shown > 1 else "") + heading(record.game, record.players, match or shown))
-        if shown == 1 and pace.keys:
+    matches: Iterable[Record] = records.read(file, make) if match is None else [records.nth(file, match, make)]
+    number = 0
+    for number, record in enumerate(matches, 1):
+        print(("\n" if number > 1 else "") + heading(record.game, record.players, match or number))
+        if number == 1 and pace.keys:
             print(wrapped(HELP))
         with pace:
             if not _shown(record, pace):
                 return
-    if shown == 0:
+    if number == 0:
         print(f"{file} holds no matches.")
 
 

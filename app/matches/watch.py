@@ -44,7 +44,7 @@ def main(
                 print(wrapped(HELP))
             match = LiveMatch(chosen, seated, rng)
             try:
-                shown = _watched(match, pace, verbose)
+                go_on = _watched(match, pace, verbose)
             finally:
                 if save is not None and (match.trajectory.steps or match.ended):
                     records.append(save, [match.record(players, seed, number, game)])
@@ -52,7 +52,7 @@ def main(
                 print(wrapped(ending(match.record(players), match.reason)))
                 for tally, sign in zip(tallies, (1, -1), strict=True):
                     tally.add(sign * match.points)
-            if not shown:
+            if not go_on:
                 break
     except InputEnded:
         print("\nThe match was left unfinished.")

@@ -13,9 +13,17 @@ if TYPE_CHECKING:  # importing them at run time would slow down every other comm
     from nashzoo.agents.learning.menace.boxes import Settings
     from nashzoo.agents.learning.menace.training import Lessons
 
+PLOTTED = (0.3, 0.5, 0.7, 0.9, 1.0)
 RUN_DIR = ("--run-dir",)  # another name of --out, as train calls its folder
 Quiet = Annotated[bool, arg(help="Show no progress.")]
 Side = Literal["crosses", "noughts", "both"]
+
+
+def be_quiet(quiet: bool) -> None:
+    """Shows no progress from now on, or shows it again."""
+    from nashzoo.envs.base.progress import set_quiet
+
+    set_quiet(quiet)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,8 +68,7 @@ class School:
     """The trainer of MENACE, and its options."""
 
     opponent: Annotated[
-        str,
-        arg(help=f"human; self, another MENACE; or any agent that chooses by the state: {PLAYER}."),
+        str, arg(help=f"human; self, another MENACE; or any agent that chooses by the state: {PLAYER}.")
     ] = "human"
     probability: Annotated[float, arg(help="Of an optimal move by the human, who else marks any empty cell.")] = 0.7
     final_probability: Annotated[float | None, arg(help="The same after --anneal games; it changes steadily.")] = None
@@ -111,9 +118,8 @@ def _train(
     Example: nashzoo menace train --opponent human --probability 0.7 --iterations 1000 --seed 0 --out menace
     """
     from nashzoo.app.menace import train
-    from nashzoo.envs.base.progress import set_quiet
 
-    set_quiet(quiet)
+    be_quiet(quiet)
     train.main(beads.settings(), school.lessons(), iterations, out, resume, json)
 
 
@@ -155,13 +161,7 @@ def _play(
 
 def _plot(
     beads: OmitArgPrefixes[Beads],
-    probabilities: Annotated[tuple[float, ...], arg(help="Of an optimal move by the human, a curve each.")] = (
-        0.3,
-        0.5,
-        0.7,
-        0.9,
-        1.0,
-    ),
+    probabilities: Annotated[tuple[float, ...], arg(help="Of an optimal move by the human, a curve each.")] = PLOTTED,
     rising: Annotated[
         tuple[float, float] | None,
         arg(metavar="FROM TO", help="One more curve: the human's probability rises so over all games; None for none."),
@@ -177,9 +177,8 @@ def _plot(
     Example: nashzoo menace plot --probabilities 0.5 0.7 1.0 --rising 0.7 1.0 --seeds 20 --out menace-plots
     """
     from nashzoo.app.menace import plot
-    from nashzoo.envs.base.progress import set_quiet
 
-    set_quiet(quiet)
+    be_quiet(quiet)
     plot.main(beads.settings(), School(side=side).lessons(), probabilities, rising, seeds, iterations, out)
 
 

@@ -122,13 +122,13 @@ def settings_in(body: Mapping[str, Any]) -> Settings:
     Raises:
         UsageError: there is no such preset, or a number is out of its range.
     """
-    given = {field.name: body[field.name] for field in dataclasses.fields(Settings) if field.name in body}
-    alpha = given.get("alpha", 1)
+    chosen = {field.name: body[field.name] for field in dataclasses.fields(Settings) if field.name in body}
+    alpha = chosen.get("alpha", 1)
     if isinstance(alpha, list):
-        given["alpha"] = tuple(alpha)
+        chosen["alpha"] = tuple(alpha)
     elif not isinstance(alpha, int):
         raise UsageError(f"alpha must be a whole number, or a list of four, not {alpha!r}")
-    return dataclasses.replace(settings_of(body.get("preset", "classroom")), **given)
+    return dataclasses.replace(settings_of(body.get("preset", "classroom")), **chosen)
 
 
 def lessons_in(body: Mapping[str, Any], seed: int) -> Lessons:

@@ -13,6 +13,7 @@ import shlex
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,7 @@ from nashzoo.agents.loading import fingerprint
 from nashzoo.agents.registry import self_play_learner
 from nashzoo.app.commands.interruption import continued_in
 from nashzoo.app.results.budget import decisions_in
-from nashzoo.app.results.entrants import NAMED, PSRO_LEARNER, Entrant, entrants, settings
+from nashzoo.app.results.entrants import NAMED, PSRO_LEARNER, Entrant, entrants, rows_of
 from nashzoo.app.results.rows import ResultsRow
 from nashzoo.app.results.table import DETERMINISTIC, EntrantResult, GameTable, described, overview, write
 from nashzoo.app.training.evaluator import QUICK, SLOW
@@ -58,7 +59,7 @@ class EntrantTask:
     """An entrant, made with one seed and measured; on all machines the result is the same, except for the seconds.
 
     Attributes:
-        setting: The game.
+        row: The game, with its parameters.
         entrant: The entrant.
         seed: Seed of everything random.
         timesteps: Decisions to learn from; None to learn for ``seconds``.
@@ -66,7 +67,7 @@ class EntrantTask:
         folder: Folder of the training runs, to resume them after an interruption; None to keep none.
     """
 
-    setting: ResultsRow
+    row: ResultsRow
     entrant: Entrant
     seed: int
     timesteps: int | None
@@ -85,16 +86,17 @@ class EntrantTask:
             chosen["algorithm"] = fingerprint(chosen["algorithm"])
         options = "".join(f" {name}={value!r}" for name, value in sorted(chosen.items()))
         name = fingerprint(self.entrant.name) if self.entrant.kind == NAMED else self.entrant.name
-        return f"{self.setting.key} {name}{options}{learned} {self.seed}"
+        return f"{self.row.key} {name}{options}{learned} {self.seed}"
 
     def __call__(self) -> dict[str, Any]:
         """Returns the figures of each policy of the entrant, by name, and its learning curve, games and time."""
-        game = self.setting.make()
+        game = self.row.make()
         rivals: dict[str, Agent] = {name: agents.make(name, game, self.seed) for name in members_of(game, "scripted")}
         if len(numbering(game)) <= SLOW:
             rivals = {name: tabulated(game, rival) for name, rival in rivals.items()}
         if self.entrant.player is None:
-            players, made = self._trained()
+            with tempfile.TemporaryDirectory() if self.folder is None else nullcontext(self.folder) as folder:
+                players, made = self._trained(Path(folder), game)
         elif self.entrant.kind == "learned":
             players, made = self._taught(game, rivals)
         else:
@@ -109,19 +111,12 @@ class EntrantTask:
         }
         return {"players": measured, **made}
 
-    def _trained(self) -> tuple[dict[str, Agent], dict[str, Any]]:
-        if self.folder is not None:
-            return self._trained_in(self.folder)
-        with tempfile.TemporaryDirectory() as folder:
-            return self._trained_in(Path(folder))
-
-    def _trained_in(self, folder: Path) -> tuple[dict[str, Agent], dict[str, Any]]:
+    def _trained(self, folder: Path, game: Game) -> tuple[dict[str, Agent], dict[str, Any]]:
         from nashzoo.app.training.train import learn
 
-        game = self.setting.make()
         run_dir = folder / re.sub(r"[^\w=.-]+", "_", self.key)
         asked = Options(
-            self.setting.game, param=self.setting.param, seed=self.seed, run_dir=run_dir, resume=True,
+            self.row.game, param=self.row.param, seed=self.seed, run_dir=run_dir, resume=True,
             report_seconds=math.inf, **self.entrant.options,
         )  # fmt: skip
         timesteps = self.timesteps
@@ -131,14 +126,14 @@ class EntrantTask:
             timesteps = decisions_in(self.entrant.times * self.seconds, asked, kept)
         else:
             timesteps *= self.entrant.times
-        options = dataclasses.replace(asked, timesteps=timesteps, stop_at=SOLVED * self.setting.stake)
+        options = dataclasses.replace(asked, timesteps=timesteps, stop_at=SOLVED * self.row.stake)
         if not options.is_self_play_learner:  # they measure at moments of their own
             points = curve_points(game)
             every = max(1, timesteps // points) if points > 1 else None
             options = dataclasses.replace(options, measure_every=every)
         learned = learn(options, Progress(disable=True))
         players = {self.entrant.name: learned.policy}
-        if options.is_stochastic and game.turn_based and self.entrant.name != PSRO_LEARNER:
+        if options.entry.gives_distributions and game.turn_based and self.entrant.name != PSRO_LEARNER:
             players[self.entrant.name + DETERMINISTIC] = DeterministicAgent(learned.policy)
         if learned.evaluator.self_play is not None:
             players[f"{self.entrant.name}, mixed"] = learned.evaluator.self_play.mixed
@@ -160,8 +155,8 @@ class EntrantTask:
             games += GAMES_AT_ONCE
             share = decisions / self.timesteps if self.timesteps is not None else seconds / (self.seconds or 1.0)
             if share >= (len(curve) + 1) / CURVE_POINTS:
-                found = exploitability_or_none(game, learner)
-                curve.append({"timesteps": decisions, "seconds": seconds, "exploitability": found})
+                exploited = exploitability_or_none(game, learner)
+                curve.append({"timesteps": decisions, "seconds": seconds, "exploitability": exploited})
         made = {"timesteps": decisions, "games": games, "seconds": seconds}
         return {self.entrant.name: learner}, made | {"curve": curve}
 
@@ -170,16 +165,16 @@ class EntrantTask:
 class BestTask:
     """The points of the best response against each scripted player of a game."""
 
-    setting: ResultsRow
+    row: ResultsRow
 
     @property
     def key(self) -> str:
         """What the result is kept under."""
-        return f"{self.setting.key} best responses"
+        return f"{self.row.key} best responses"
 
     def __call__(self) -> dict[str, float | None]:
         """Returns points per game, by name of the scripted player; None where that cannot be computed."""
-        game = self.setting.make()
+        game = self.row.make()
         return {
             name: best_or_none(game, tabulated(game, agents.make(name, game, 0)))
             for name in members_of(game, "scripted")
@@ -256,18 +251,18 @@ def main(
         timesteps = TIMESTEPS
     else:
         check_count("timesteps", timesteps)
-    chosen = settings(games)
-    for setting, name in itertools.product(chosen, named):
-        agents.as_agent(name, setting.make())
-    for setting, name in itertools.product(chosen, learners):
-        self_play_learner(name)(setting.make())
+    chosen = rows_of(games)
+    for row, name in itertools.product(chosen, named):
+        agents.as_agent(name, row.make())
+    for row, name in itertools.product(chosen, learners):
+        self_play_learner(name)(row.make())
     runs = None if ray else out / "runs"  # the machines of a cluster need not share a folder
-    tasks = [tasks_of(setting, seeds, timesteps, runs, seconds, named, learners) for setting in chosen]
+    tasks = [tasks_of(row, seeds, timesteps, runs, seconds, named, learners) for row in chosen]
     with continued_in(out):
         store = ResultStore(out, ABOUT)
         with progress_bar("measuring") as show:
             run_missing([task for some in tasks for task in some], store, processes, ray, show)
-        tables = [table_of(setting, some, store) for setting, some in zip(chosen, tasks, strict=True)]
+        tables = [table_of(row, some, store) for row, some in zip(chosen, tasks, strict=True)]
         paths = write(tables, out, _command(games, seeds, timesteps, seconds, out, named, learners))
     if as_json:
         print(json_text(described(tables)))
@@ -277,7 +272,7 @@ def main(
 
 
 def tasks_of(
-    setting: ResultsRow,
+    row: ResultsRow,
     seeds: int,
     timesteps: int | None,
     folder: Path | None,
@@ -287,14 +282,14 @@ def tasks_of(
 ) -> list[Task]:
     """Returns the tasks of one game, also for players that are ``named``, and for more ``learners``."""
     made = [
-        EntrantTask(setting, entrant, seed, timesteps, folder, seconds)
-        for entrant in entrants(setting, named, learners)
+        EntrantTask(row, entrant, seed, timesteps, folder, seconds)
+        for entrant in entrants(row, named, learners)
         for seed in range(seeds if entrant.seeded else 1)
     ]
-    return [*made, BestTask(setting)]
+    return [*made, BestTask(row)]
 
 
-def table_of(setting: ResultsRow, tasks: Sequence[Task], results: Mapping[str, Any]) -> GameTable:
+def table_of(row: ResultsRow, tasks: Sequence[Task], results: Mapping[str, Any]) -> GameTable:
     """Returns one game's table from the results of its tasks."""
     measured = []
     best: dict[str, float | None] = {}
@@ -309,7 +304,7 @@ def table_of(setting: ResultsRow, tasks: Sequence[Task], results: Mapping[str, A
             EntrantResult(name, entrant.kind, entrant.given, task.seed, figures, made, entrant.unit)
             for name, figures in result["players"].items()
         ]
-    return GameTable(setting, measured, best)
+    return GameTable(row, measured, best)
 
 
 def _command(
@@ -322,6 +317,6 @@ def _command(
     learners: Sequence[str],
 ) -> str:
     budget = f"--timesteps {timesteps}" if seconds is None else f"--seconds {seconds:g}"
-    others = ["--agents", *map(shlex.quote, named)] if named else []
-    others += ["--learner", *map(shlex.quote, learners)] if learners else []
+    lists = (("--agents", named), ("--learner", learners))
+    others = [word for option, names in lists if names for word in (option, *map(shlex.quote, names))]
     return " ".join(["nashzoo results", *games, *others, f"--seeds {seeds} {budget} --out {out}"])

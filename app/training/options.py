@@ -195,8 +195,7 @@ class Options:
             raise UsageError(f"against {opponent} the learner cannot remember; choose another than {entry.name}")
 
     def _check_self_play_learner(self) -> None:
-        """Checks the options of a learner that plays both seats itself."""
-        learner = self.learner()
+        learner = self.entry.name
         if self.opponent_name() != SELF:
             raise UsageError(f"{learner} has no opponent: it finds the policies of both seats; leave out --opponent")
         self._do_without((*OF_LEARNERS, "oracle"), f"{learner} does")
@@ -209,9 +208,9 @@ class Options:
                 raise UsageError(f"{who} without --{name.replace('_', '-')}; leave it out")
 
     def _check_magnet(self) -> None:
-        if self.magnet not in (None, "none") and not self.is_stochastic:
+        if self.magnet not in (None, "none") and not self.entry.gives_distributions:
             known = ", ".join(entry.name for entry in LEARNERS.values() if entry.gives_distributions)
-            raise UsageError(f"{self.learner()} has no magnet; choose one of {known}")
+            raise UsageError(f"{self.entry.name} has no magnet; choose one of {known}")
         if self.magnet_every is not None and self.settings().magnet == "none":
             raise UsageError("magnet_every needs a magnet; choose --magnet copy or average")
 
@@ -225,9 +224,9 @@ class Options:
             return (), ()
         members = members_of(game, "scripted")
         held_out = members[HELD_OUT_EVERY - 1 :: HELD_OUT_EVERY] if self.held_out is None else self.held_out
-        strange = sorted(set(held_out) - set(members))
-        if strange:
-            raise UsageError(f"the population is {', '.join(members)}; it has no {', '.join(strange)} to hold out")
+        unknown = sorted(set(held_out) - set(members))
+        if unknown:
+            raise UsageError(f"the population is {', '.join(members)}; it has no {', '.join(unknown)} to hold out")
         met = tuple(name for name in members if name not in held_out)
         if not met:
             raise UsageError("all players are held out; none is left to train against")
@@ -240,24 +239,20 @@ class Options:
             return model_of("ppo", game_of(self.game, self.param).masked)
         return learner_entry(self.algorithm)
 
-    def learner(self) -> str:
-        """Returns the name of the learning algorithm."""
-        return self.entry.name
-
     @property
     def is_self_play_learner(self) -> bool:
         """Whether the algorithm is a :class:`nashzoo.agents.learning.self_play_learner.SelfPlayLearner`."""
         return self.algorithm is not None and self.entry.plays_both_seats
 
     @property
-    def is_stochastic(self) -> bool:
-        """Whether the algorithm learns a network that gives a distribution over actions by state."""
-        return self.entry.gives_distributions
-
-    @property
     def both_seats(self) -> bool:
         """Whether a model of Stable-Baselines3 plays both seats of every game, and learns from both."""
-        return self.opponent_name() == SELF and self.selves == 0 and self.is_stochastic
+        return self.opponent_name() == SELF and self.selves == 0 and self.entry.gives_distributions
+
+    @property
+    def seat(self) -> int | str:
+        """The learner's seat, 0, 1 or ``"random"``."""
+        return "random" if self.player == "random" else int(self.player)
 
     def opponent_name(self) -> str:
         """Returns the training opponent."""
@@ -271,15 +266,15 @@ class Options:
 
     def reached(self, curve: Sequence[Mapping[str, Any]]) -> bool:
         """Returns whether the last exploitability of the learning curve is at most ``stop_at``."""
-        found = curve[-1]["exploitability"] if curve else None
-        return self.stop_at is not None and found is not None and found <= self.stop_at
+        last = curve[-1]["exploitability"] if curve else None
+        return self.stop_at is not None and last is not None and last <= self.stop_at
 
     def settings(self) -> PPOConfig:
         """Returns the settings of a model of Stable-Baselines3: those given, and the game's defaults for the others."""
         names = [field.name for field in dataclasses.fields(PPOConfig)]
-        said = {name: getattr(self, name, None) for name in names}
+        chosen = {name: getattr(self, name, None) for name in names}
         settings = config_of(self.game, self.opponent_name(), self.entry, self.both_seats)
-        return dataclasses.replace(settings, **{name: value for name, value in said.items() if value is not None})
+        return dataclasses.replace(settings, **{name: value for name, value in chosen.items() if value is not None})
 
     def learner_settings(self) -> dict[str, Any]:
         """Returns the settings of a self-play learner.
@@ -289,8 +284,8 @@ class Options:
             UsageTypeError: the learner has no such setting.
         """
         chosen = assignments(self.setting)
-        told = {"gamma": self.gamma, "learning_rate": self.learning_rate}
-        chosen |= {name: value for name, value in told.items() if value is not None}
+        common = {"gamma": self.gamma, "learning_rate": self.learning_rate}
+        chosen |= {name: value for name, value in common.items() if value is not None}
         learner = self.entry.load()
         if "total_timesteps" in learner.setting_names():
             chosen.setdefault("total_timesteps", self.budget())
@@ -304,19 +299,19 @@ class Options:
     def folder(self) -> Path:
         """Returns the folder of the run."""
         opponent = "-".join(re.findall(r"\w[\w.+]*", short_name(self.opponent_name())))
-        learner = "exact" if self.oracle == "exact" else self.learner()
+        learner = "exact" if self.oracle == "exact" else self.entry.name
         game = Path(self.game).stem if is_path(self.game) or self.game.endswith(MATRICES) else self.game
         return self.run_dir or Path("runs") / f"{game}-{learner}-{opponent}-{self.seed}"
 
     def resume_key(self) -> dict[str, Any]:
         """Returns the options that cannot change when a run is resumed."""
-        options = dataclasses.asdict(self) | {"algorithm": self.learner(), "opponent": self.opponent_name()}
+        options = dataclasses.asdict(self) | {"algorithm": self.entry.name, "opponent": self.opponent_name()}
         if not self.is_self_play_learner:
             settings = self.settings()
             options |= {"num_envs": settings.num_envs, "gamma": settings.gamma}
             options |= {"observation": settings.observation, "starts": settings.starts}
         if self.both_seats:
-            options["seats"] = "both"  # earlier versions learned from one
+            options["seats"] = "both"
         kept = {name: value for name, value in options.items() if name not in CHANGING}
         return json.loads(json.dumps(kept))  # type: ignore[no-any-return]  # tuples become lists, as in the file
 

@@ -32,7 +32,7 @@ from nashzoo.app.training.evaluator import Evaluator
 from nashzoo.app.training.options import LARGEST_SEED, Options
 from nashzoo.app.training.ppo_config import RULES
 from nashzoo.app.training.report import Curve
-from nashzoo.app.training.run import Effort, Run, Trained
+from nashzoo.app.training.run import Effort, Run, Trained, Training
 from nashzoo.app.training.watch import TrainingCallback, load_checkpoint, save_checkpoint
 from nashzoo.envs import Game
 from nashzoo.envs.api.both_seats_vec_env import BothSeatsVecEnv
@@ -125,8 +125,7 @@ def environments(options: Options, game: Game, opponent: Opponent) -> GameVecEnv
     if options.both_seats:
         exploring = None if starts is None else starts_of(game, starts).codes
         return BothSeatsVecEnv(BothSeatsBatch(game, size, observation=observation, exploring=exploring))
-    player: int | str = "random" if options.player == "random" else int(options.player)
-    return GameVecEnv(GameBatch(game, size, opponent, player, observation=observation, starts=starts))
+    return GameVecEnv(GameBatch(game, size, opponent, options.seat, observation=observation, starts=starts))
 
 
 def _starts(options: Options, game: Game) -> str | None:
@@ -142,20 +141,8 @@ def _starts(options: Options, game: Game) -> str | None:
 
 
 def learn(options: Options, progress: Progress, measure: bool = True) -> Trained:
-    """Trains, or resumes an interrupted run.
-
-    Args:
-        options: The options.
-        progress: Shows the progress; it is started after the preparations, and not stopped.
-        measure: Whether to measure the policy; the learning curve is empty otherwise.
-
-    Raises:
-        UsageError: an option has an invalid value.
-        KeyboardInterrupt: the run was interrupted; a checkpoint has been written.
-    """
-    options.check()
+    """Trains a model of Stable-Baselines3, see :func:`nashzoo.app.training.train.learn`."""
     game = game_of(options.game, options.param)
-    player: int | str = "random" if options.player == "random" else int(options.player)
     settings = options.settings()
     met, held_out = options.population(game)
     run = Run(options.folder(), "model.zip")
@@ -169,17 +156,14 @@ def learn(options: Options, progress: Progress, measure: bool = True) -> Trained
         opponent = agents.as_agent(dict.fromkeys(met, 1) or options.opponent_name(), game, seed=options.seed)
         check_unattended(opponent, options.opponent_name())
     envs = environments(options, game, opponent)  # before the folder is made, since it may raise
-    begun = run.options.exists()
     resumed = run.open(options)
-    if begun and not resumed:
-        rich.print(f"There is no checkpoint in {run.folder} yet; the run begins anew.")
 
     torch.set_num_threads(options.threads)
     curve: Curve = []
     effort = Effort()
     if resumed:
-        model, curve, effort = load_checkpoint(run, options.entry.load(), envs)
-        rich.print(f"Going on from {model.num_timesteps:,} decisions in {run.folder}.")
+        model = load_checkpoint(run, options.entry.load(), envs)
+        curve, effort = run.resumed(model.num_timesteps)
     else:
         model = new_model(options, envs, run.tensorboard)
     rollout = getattr(model, "n_steps", 0) * envs.num_envs
@@ -198,9 +182,11 @@ def learn(options: Options, progress: Progress, measure: bool = True) -> Trained
     if self_play is not None:
         self_play.begin(model)
     evaluator = Evaluator(
-        game, options.opponent_name(), opponent, player, options.seed, met, held_out, self_play, options.report_seconds
-    )
-    watch = TrainingCallback(run, options, evaluator, curve, effort, progress, self_play, measure)
+        game, options.opponent_name(), opponent, options.seat, options.seed, met, held_out, self_play,
+        options.report_seconds,
+    )  # fmt: skip
+    training = Training(run, options, evaluator, curve, effort, measure)
+    watch = TrainingCallback(training, progress, self_play)
     left = settings.timesteps - model.num_timesteps
     progress.start()
     try:
@@ -208,6 +194,6 @@ def learn(options: Options, progress: Progress, measure: bool = True) -> Trained
             model.learn(left, callback=watch, reset_num_timesteps=not resumed, tb_log_name="run")
             watch.end()
     finally:
-        save_checkpoint(run, model, curve, effort)
+        save_checkpoint(training, model)
     policy = agents.as_agent(model, game, seed=options.seed)
     return Trained(policy, model.num_timesteps, effort.games, effort.seconds, curve, evaluator)

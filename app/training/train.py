@@ -36,6 +36,7 @@ def learn(options: Options, progress: Progress, measure: bool = True) -> Trained
         MissingPackageError: the library of the algorithm is not installed.
         KeyboardInterrupt: the run was interrupted; a checkpoint has been written.
     """
+    options.check()
     if options.is_self_play_learner:
         from nashzoo.app.training import self_play_training
 
@@ -73,7 +74,6 @@ def _train(options: Options) -> Report:
 
 def _report(options: Options, progress: Progress) -> Report:
     if options.oracle == "exact":
-        options.check()
         game = game_of(options.game, options.param)
         check_mixable(game, essential=True)  # before the folder is made, since it may raise
         Run(options.folder(), "model.zip").open(options)
@@ -89,8 +89,8 @@ def _report(options: Options, progress: Progress) -> Report:
         )
     learned = learn(options, progress)
     return learned.evaluator.report(
-        learned.policy, options.learner(), learned.timesteps, learned.games, learned.curve, options.games, progress,
-        deterministic=options.is_stochastic and learned.evaluator.game.turn_based,
+        learned.policy, options.entry.name, learned.timesteps, learned.games, learned.curve, options.games, progress,
+        deterministic=options.entry.gives_distributions and learned.evaluator.game.turn_based,
     )  # fmt: skip
 
 

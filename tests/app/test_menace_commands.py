@@ -2,7 +2,6 @@
 
 import csv
 import datetime
-import io
 import json
 import os
 import re
@@ -15,11 +14,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from command import Command
 from nashzoo.agents import make
 from nashzoo.agents.learning.menace.agent import MenaceAgent
-from nashzoo.agents.learning.menace.boxes import Boxes, Settings, load, read_json, settings_of, write_json
+from nashzoo.agents.learning.menace.boxes import Boxes, Settings, load, settings_of, write_json
 from nashzoo.agents.learning.menace.training import Lessons, Training
-from nashzoo.app import main
 from nashzoo.app.menace import plot
 from nashzoo.app.menace.measures import measure, rivals
 from nashzoo.app.menace.play import seated
@@ -27,27 +26,15 @@ from nashzoo.baselines import evaluate, exploitability
 from nashzoo.envs import tictactoe_v0
 from nashzoo.envs.core.seeds import derived
 
-GAME = tictactoe_v0.game()
-EXACT = 1e-6  # as the summary is rounded
-
-
-class Said:
-    def __init__(self, code: int, out: str, err: str) -> None:
-        self.code, self.out, self.err = code, out, err
-
 
 @pytest.fixture
-def nashzoo(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Any:
-    monkeypatch.chdir(tmp_path)
+def nashzoo(nashzoo: Command) -> Any:
+    """Runs a command of MENACE."""
+    return lambda words, typed="": nashzoo.raw(f"menace {words}", typed)
 
-    def run(words: str, typed: str = "") -> Said:
-        monkeypatch.setattr("sys.argv", ["nashzoo", "menace", *words.split()])
-        monkeypatch.setattr("sys.stdin", io.StringIO(typed))
-        code = main.main()
-        captured = capsys.readouterr()
-        return Said(code, captured.out, captured.err)
 
-    return run
+GAME = tictactoe_v0.game()
+EXACT = 1e-6  # as the summary is rounded
 
 
 def rows(path: str) -> list[dict[str, str]]:
@@ -187,13 +174,6 @@ class TestTrain:
         assert "menace_agent_prob 0.25, human_agent_prob 0.7: " in Path("m/training.log").read_text()
         said = nashzoo("train --iterations 400 --seed 4 --out m --resume")
         assert "menace_probability was 0.25, not 1.0" in said.err
-
-    def test_trainings_of_earlier_versions_go_on(self, nashzoo: Any) -> None:
-        nashzoo("train --iterations 20 --out m")
-        told = read_json("m/boxes.json")
-        del told["training"]["menace_probability"]
-        write_json(Path("m/boxes.json"), told)
-        assert nashzoo("train --iterations 40 --out m --resume").code == 0
 
     def test_json(self, nashzoo: Any) -> None:
         said = nashzoo("train --iterations 20 --out m --json")

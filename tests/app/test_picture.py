@@ -240,14 +240,6 @@ def painting(canvas: Canvas) -> None:
     canvas.text(99, 5, "$1 + $2", 8, align="end")
 
 
-@pytest.mark.parametrize("state", [{"last0": 1, "last1": 3, "hits0": 1}, {"last0": 4, "last1": 2}])
-def test_both_canvases_draw_a_game_alike(state: dict[str, int]) -> None:
-    game = footsies_v0.game()
-    images = [paint(lambda canvas: game.draw(game.code(**state), canvas)) for paint in (with_pygame, with_matplotlib)]
-    far = np.abs(images[0].astype(int) - images[1]).max(axis=2) > 60
-    assert far.mean() < 0.06  # edges, and small letters, which matplotlib sets wider at this size
-
-
 def test_pygame_draws_the_colours_that_css_names() -> None:
     import pygame
 

@@ -87,14 +87,6 @@ class TestModels:
         assert model.gamma == 0.9
         assert model.observation_space.shape[0] > make_game("footsies_v0").num_features  # type: ignore[index]
 
-    def test_a_run_of_a_version_without_observations_goes_on_with_compact_ones(self, tmp_path: Path) -> None:
-        run(tmp_path, opponent="random", observation="compact")
-        text = (tmp_path / "options.json").read_text()
-        (tmp_path / "options.json").write_text(text.replace('"observation"', '"nothing"'))
-        assert run(tmp_path, opponent="random", resume=True)["timesteps"] >= 512
-        with pytest.raises(ValueError, match="has other options: observation was 'compact', not 'one_hot'"):
-            run(tmp_path, opponent="random", resume=True, observation="one_hot")
-
     def test_reachable_starts_teach_what_play_would_not_see(self, tmp_path: Path) -> None:
         game, seen = tictactoe_v0.game(), {}
         for starts in ("game", "reachable"):
@@ -110,10 +102,7 @@ class TestModels:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (
-            {"magnet": "copy", "algorithm": "dqn"},
-            "dqn has no magnet; choose one of ppo, a2c, maskable_ppo, maskable_a2c",
-        ),
+        ({"magnet": "copy", "algorithm": "dqn"}, "dqn has no magnet; choose one of ppo, a2c, maskable_ppo"),
         ({"magnet_every": 5}, "magnet_every needs a magnet; choose --magnet copy or average"),
         ({"magnet": "copy", "magnet_every": 0}, "magnet_every must be a whole number of at least 1, not 0"),
         ({"timesteps": 0}, "timesteps must be a whole number of at least 1, not 0"),

@@ -47,9 +47,7 @@ def watched(monkeypatch: pytest.MonkeyPatch) -> list[GameBatch]:
 
 
 @pytest.mark.parametrize("chosen", [{}, {"opponent": "self", "selves": 2, "generation": 128}], ids=str)
-def test_a_run_with_both_is_measured_and_goes_on(
-    chosen: dict[str, Any], watched: list[GameBatch], tmp_path: Path
-) -> None:
+def test_runs_with_both_go_on(chosen: dict[str, Any], watched: list[GameBatch], tmp_path: Path) -> None:
     report = run(tmp_path, **BOTH, **chosen)
     (batch,) = watched
     assert batch.encoding is one_hot_encoding(GAME)
@@ -80,12 +78,6 @@ def test_a_run_goes_on_with_the_same_alone(changed: dict[str, Any], message: str
         run(tmp_path, **(BOTH | changed), resume=True)
 
 
-def test_a_run_of_a_version_without_them_goes_on(tmp_path: Path) -> None:
-    told = Options("footsies_v0", num_envs=16, opponent="counter").resume_key()
-    (tmp_path / "options.json").write_text(json.dumps({name: told[name] for name in told if name not in BOTH}))
-    assert run(tmp_path, resume=True, opponent="counter")["timesteps"] == 512
-
-
 def test_games_start_where_a_file_says(watched: list[GameBatch], tmp_path: Path) -> None:
     code = int(reachable(GAME)[20])
     (tmp_path / "starts.txt").write_text(f"{code}\n")
@@ -111,7 +103,7 @@ def test_what_cannot_be_is_told_before_there_is_a_folder(tmp_path: Path) -> None
         assert not (tmp_path / "run").exists()
 
 
-def test_by_default_games_start_anywhere_only_where_all_states_can_be_listed(
+def test_games_start_anywhere_where_all_states_are_listed(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     large = Options("bodega_brawl_v0", param=("preset=large",), opponent="self", num_envs=2)

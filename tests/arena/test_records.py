@@ -154,20 +154,6 @@ def test_nobody_loses_less_by_giving_up(tmp_path: Path, scale: float) -> None:
             assert [record.points for record in records.read(path)][-MATCHES:] == result.points.tolist()
 
 
-def test_matches_in_which_giving_up_cost_a_point_are_read(tmp_path: Path) -> None:
-    game, path = make_game("roshambo_v0", rounds=10), tmp_path / "games.jsonl"
-    played = Trajectory(game, int(game.start_codes[0]))
-    played.act(0, 1, streams(0, 1))
-    records.append(path, [records.Record(played, ("roll", "random"), "forfeited", (0,))])
-    (text,) = path.read_text().splitlines()
-    assert '"points": -10.0' in text
-    path.write_text(text.replace('"points": -10.0', '"points": -2.0') + "\n")
-    assert records.nth(path, 1).ended == "forfeited"
-    path.write_text(text.replace('"points": -10.0', '"points": -3.0') + "\n")
-    with pytest.raises(UsageError, match="the match brought player 0 -10 points, not -3"):
-        records.nth(path, 1)
-
-
 def test_moves_are_checked_where_they_are_made() -> None:
     game = make_game("soccer_v0", random_positions=False)
     played = Trajectory(game, int(game.start_codes[0]))
