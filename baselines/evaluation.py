@@ -15,17 +15,8 @@ from typing import Generic, Literal, NamedTuple, TypeVar, cast, overload
 
 from nashzoo.baselines.certificate.bounds import Bounds, Estimate
 from nashzoo.baselines.policies.tabular import PurePolicyTable, TabularPolicy
-from nashzoo.baselines.policies.with_memory import PolicyLike, ResponseToMemory, StatesWithMemory
-from nashzoo.baselines.state_values import (
-    NumberedStates,
-    Values,
-    best_responses,
-    probabilities,
-    start_estimate,
-    start_evaluated,
-)
-from nashzoo.baselines.states.indexed import numbering
-from nashzoo.envs.core.agent import FiniteMemoryAgent
+from nashzoo.baselines.policies.with_memory import PolicyLike, ResponseToMemory, Seated, StatesWithMemory, seated
+from nashzoo.baselines.state_values import Values, best_responses, start_estimate, start_evaluated
 from nashzoo.envs.core.game import Floats, Game
 from nashzoo.envs.jit.lazy import brief
 
@@ -68,8 +59,7 @@ def evaluate(game: Game, policy0: PolicyLike, policy1: PolicyLike, *, bounds: bo
         ValueError: a policy's probabilities are not a distribution over the legal actions.
         UnprovenValueError: the value cannot be computed to within 1e-9.
     """
-    states = _seated(game, policy0, policy1)
-    tables = probabilities(states, policy0, 0), probabilities(states, policy1, 1)
+    states, tables = seated(game, policy0, policy1)
     found = start_evaluated(states, *tables)
     return found.bounds if bounds else found.proven()
 
@@ -103,8 +93,8 @@ def best_response(
         UnprovenValueError: the value cannot be computed to within 1e-9.
     """
     _check_player(player)
-    states = _against(game, policy, 1 - player)
-    found = best_responses(states, probabilities(states, policy, 1 - player), player)
+    states, tables = _alone(game, policy, 1 - player)
+    found = best_responses(states, tables[1 - player], player)
     estimate = start_estimate(states, found.values if player == 0 else found.values.negative())
     value = None if bounds else estimate.proven()
     response: TabularPolicy | ResponseToMemory
@@ -224,23 +214,15 @@ def _conceded(game: Game, policy: PolicyLike, policy1: PolicyLike | None) -> Est
     return first.plus(_secured(game, policy if policy1 is None else policy1, 1).negative())
 
 
-def _seated(game: Game, policy0: PolicyLike | None, policy1: PolicyLike | None) -> NumberedStates:
-    """Returns the states of a game, paired with the players' memory states."""
-    states = numbering(game)
-    if isinstance(policy0, FiniteMemoryAgent) or isinstance(policy1, FiniteMemoryAgent):
-        return StatesWithMemory(states, (policy0, policy1))
-    return states
-
-
-def _against(game: Game, policy: PolicyLike, player: int) -> NumberedStates:
-    """Returns the states of a game, paired with the memory states of a policy in the seat of ``player``."""
-    return _seated(game, policy, None) if player == 0 else _seated(game, None, policy)
+def _alone(game: Game, policy: PolicyLike, player: int) -> Seated:
+    """Returns the states of a game for a policy in the seat of ``player``."""
+    return seated(game, policy, None) if player == 0 else seated(game, None, policy)
 
 
 def _secured(game: Game, policy: PolicyLike, player: int) -> Estimate:
     """Returns the value that a policy guarantees ``player``, against every opponent."""
-    states = _against(game, policy, player)
-    found = best_responses(states, probabilities(states, policy, player), 1 - player).values
+    states, tables = _alone(game, policy, player)
+    found = best_responses(states, tables[player], 1 - player).values
     return start_estimate(states, found if player == 0 else found.negative())
 
 

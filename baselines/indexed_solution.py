@@ -60,7 +60,6 @@ class IndexedSolution(Solution):
         self.game = states.game
         self.states: IndexedStates = states
         self.values: SymmetricValues = SymmetricValues(half)
-        self.distances = None
         self.certificate = certificate
 
     def verify(self, progress: Progress | None = None) -> float:
@@ -77,7 +76,7 @@ class IndexedSolution(Solution):
             def check_part(rows: slice, first: int = first, short: Floats = short) -> None:
                 here = np.arange(first + rows.start, first + rows.stop)
                 values_of, strategies = _earlier(table, self.values, first), self._strategies_at(here)
-                codes, values = table.codes[here], self.values[here]
+                codes, values = table.codes_at(here), self.values[here]
                 short[rows] = shortfall(self.game, codes, values, strategies, values_of)
 
             in_parts(check_part, last - first, advance, CHECKED_AT_ONCE)
@@ -112,7 +111,7 @@ class IndexedSolution(Solution):
 
     def _strategies_at(self, ids: Ints) -> tuple[Floats, Floats]:
         mirrored = (ids & 1 == 1)[:, None]
-        successors = self.states.successors.at(ids & ~1)  # the states as solved, for which the certificate holds
+        successors = self.states.successors_at(ids & ~1)  # the states as solved, for which the certificate holds
         numbered = successors.following >= 0
         values = self.values[successors.following[numbered]]
         successors.following[numbered] = np.arange(len(values))
@@ -142,9 +141,9 @@ def solve_indexed(states: IndexedStates, progress: Progress | None = None) -> In
             rows: slice, ids: Ints = ids, short: Floats = short, values_of: Callable[[Ints], Floats] = values_of
         ) -> None:
             here = ids[rows]
-            codes = states.codes[here]
+            codes = states.codes_at(here)
             solved, *strategies, _ = certified_equilibrium(states.successors_of(codes), values, num_actions)
-            solved[states.codes[here + 1] == codes] = 0.0  # its own mirror image
+            solved[states.codes_at(here + 1) == codes] = 0.0  # its own mirror image
             values[here], values[here + 1] = solved, -solved
             short[rows] = shortfall(states.game, codes, solved, (strategies[0], strategies[1]), values_of)
 
@@ -174,7 +173,7 @@ def _earlier(table: IndexedStates, values: SymmetricValues, first: int) -> Calla
         wanted = flat[live]
         numbers = table.numbers(wanted).astype(np.int64)
         strange = (numbers < 0) | (numbers >= first)
-        strange |= table.codes[np.where(strange, 0, numbers)] != wanted
+        strange |= table.codes_at(np.where(strange, 0, numbers)) != wanted
         if strange.any():
             state = table.game.spell(int(wanted[strange][0]))
             raise CertificateError(f"{table.game.name}: play leads to {state}, no state of an earlier layer")

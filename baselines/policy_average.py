@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 from nashzoo.baselines.policies.tabular import Rows, TabularPolicy
 from nashzoo.baselines.state_values import best_responses, start_estimate
 from nashzoo.baselines.states.indexed import numbering
-from nashzoo.baselines.states.listed import MAX_STATES, ListedStates, TooManyStatesError
 from nashzoo.baselines.states.restricted import RestrictedStates
+from nashzoo.baselines.states.space import StoredStates
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Floats, Game
+from nashzoo.envs.core.reachable import MAX_STATES, TooManyStatesError
 
 Choices = NDArray[np.int8]  # [n], an action at each state
 
@@ -92,7 +93,7 @@ class Mix(ABC):
     def __init__(self, game: Game, essential: bool = False) -> None:
         check_mixable(game, essential)
         self.game = game
-        self.states: ListedStates = RestrictedStates(numbering(game, essential=essential))
+        self.states: StoredStates = RestrictedStates(numbering(game, essential=essential))
         self.mirrored = self.states.ids(game.swap_players(self.states.codes)) if game.symmetric else None
 
     @abstractmethod

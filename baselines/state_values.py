@@ -5,7 +5,7 @@ Markov chain, or, for the responder, a Markov decision process: see :mod:`nashzo
 :mod:`nashzoo.baselines.markov.decision_process`. Play that never ends has the value 0.
 """
 
-from typing import NamedTuple, TypeVar, cast
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,18 +15,11 @@ from nashzoo.baselines.markov.decision_process import optimum
 from nashzoo.baselines.markov.likely_play import likely_value
 from nashzoo.baselines.markov.markov_chain import MOST_STATES, chain_values
 from nashzoo.baselines.markov.transitions import AT_ONCE, Edit, explored, unchanged
-from nashzoo.baselines.policies.tabular import LazyPolicyTable, Policy, Rows, tabulate
-from nashzoo.baselines.policies.with_memory import PolicyLike, StatesWithMemory
+from nashzoo.baselines.policies.tabular import Rows
 from nashzoo.baselines.solvers.backup import action_values, evaluation
 from nashzoo.baselines.solvers.threaded_loops import in_parts, overlapped
-from nashzoo.baselines.states.indexed import IndexedStates
-from nashzoo.baselines.states.listed import ListedStates, Successors
+from nashzoo.baselines.states.space import StateSpace, Successors
 from nashzoo.envs.core.game import Floats, Ints
-
-FEW = 20_000  # with at most so many states a policy is evaluated at all in one call, reachable or not
-
-NumberedStates = ListedStates | IndexedStates | StatesWithMemory
-Worth = TypeVar("Worth", float, Floats)
 
 
 class Values(NamedTuple):
@@ -54,22 +47,13 @@ class BestResponses(NamedTuple):
     choices: NDArray[np.int8]
 
 
-def probabilities(states: NumberedStates, policy: PolicyLike, player: int) -> Rows:
-    """Returns the probabilities of a policy by number, from the seat of ``player``, computed now or when needed."""
-    if isinstance(states, StatesWithMemory):
-        return states.probabilities(policy, player)
-    if isinstance(states, ListedStates) and len(states) <= FEW:
-        return tabulate(states.game, cast(Policy, policy), states.codes, player)
-    return LazyPolicyTable(states, cast(Policy, policy), player)
-
-
-def start_value(states: NumberedStates, values: Rows) -> float:
+def start_value(states: StateSpace, values: Rows) -> float:
     """Returns the expected value ``[n]`` over the game's start states."""
     game = states.game
     return float(values[states.ids(game.start_codes)] @ game.start_probabilities)
 
 
-def start_estimate(states: NumberedStates, found: Values) -> Estimate:
+def start_estimate(states: StateSpace, found: Values) -> Estimate:
     """Returns the expected value over the game's start states, and its bounds."""
     ids, chances = states.ids(states.game.start_codes), states.game.start_probabilities
     value = float(found.values[ids] @ chances)
@@ -82,9 +66,9 @@ def start_estimate(states: NumberedStates, found: Values) -> Estimate:
     return Estimate(value, value - below - rounding, value + above + rounding)
 
 
-def start_evaluated(states: NumberedStates, policy0: Rows, policy1: Rows, edit: Edit = unchanged) -> Estimate:
+def start_evaluated(states: StateSpace, policy0: Rows, policy1: Rows, edit: Edit = unchanged) -> Estimate:
     """Returns the value of two policies from the game's start, see :func:`evaluated`."""
-    if not recurs(states):
+    if not states.recurs:
         return start_estimate(states, evaluated(states, policy0, policy1, edit))
     starts = states.ids(states.game.start_codes)
     ids, chain = explored(states, (policy0, policy1), starts, edit)
@@ -103,13 +87,13 @@ def start_evaluated(states: NumberedStates, policy0: Rows, policy1: Rows, edit: 
     return solved if likely is None else solved.closer(likely)
 
 
-def policy_values(states: NumberedStates, policy0: Rows, policy1: Rows, edit: Edit = unchanged) -> Floats:
+def policy_values(states: StateSpace, policy0: Rows, policy1: Rows, edit: Edit = unchanged) -> Floats:
     """Returns the value of every state to player 0 ``[n]`` under two policies ``[n, actions]``."""
     return evaluated(states, policy0, policy1, edit, everywhere=True).values
 
 
 def evaluated(
-    states: NumberedStates, policy0: Rows, policy1: Rows, edit: Edit = unchanged, everywhere: bool = False
+    states: StateSpace, policy0: Rows, policy1: Rows, edit: Edit = unchanged, everywhere: bool = False
 ) -> Values:
     """Returns the values of states under two policies.
 
@@ -120,7 +104,7 @@ def evaluated(
         edit: Replaces the rewards by others.
         everywhere: Whether to evaluate every state, or only those that are reached from the start.
     """
-    if recurs(states):
+    if states.recurs:
         starts = None if everywhere else states.ids(states.game.start_codes)
         ids, chain = explored(states, (policy0, policy1), starts, edit)
         found = chain_values(chain)
@@ -134,7 +118,7 @@ def evaluated(
 
     def back_up(ids: Ints, asked: tuple[Floats, Floats]) -> None:
         def part(rows: slice) -> None:
-            successors = edit(states.successors.at(ids[rows]))
+            successors = edit(states.successors_at(ids[rows]))
             values[ids[rows]] = evaluation(successors, values, asked[0][rows], asked[1][rows])
             rounding.count(successors)
 
@@ -146,13 +130,13 @@ def evaluated(
     return Values(values, rounding.total, rounding.total)
 
 
-def best_response_values(states: NumberedStates, policy: Rows, player: int) -> tuple[Floats, NDArray[np.int8]]:
+def best_response_values(states: StateSpace, policy: Rows, player: int) -> tuple[Floats, NDArray[np.int8]]:
     """Returns every state's value to player 0 ``[n]`` under the best response to ``policy``, and its actions."""
     found = best_responses(states, policy, player, everywhere=True)
     return found.values.values, found.choices
 
 
-def best_responses(states: NumberedStates, policy: Rows, player: int, everywhere: bool = False) -> BestResponses:
+def best_responses(states: StateSpace, policy: Rows, player: int, everywhere: bool = False) -> BestResponses:
     """Returns the best response to a policy.
 
     Args:
@@ -162,14 +146,14 @@ def best_responses(states: NumberedStates, policy: Rows, player: int, everywhere
         everywhere: Whether to respond at every state, or only at those that are reached from the start. At others the
             responder's action is the first legal one.
     """
-    if recurs(states):
+    if states.recurs:
         return _best_responses_in_cycles(states, policy, player, everywhere)
     values, choices = np.zeros(len(states)), np.zeros(len(states), np.int8)
     rounding = _Rounding()
 
     def back_up(ids: Ints, asked: Floats) -> None:
         def part(rows: slice) -> None:
-            successors = states.successors.at(ids[rows])
+            successors = states.successors_at(ids[rows])
             found = action_values(successors, values, asked[rows], player)
             choices[ids[rows]] = found.argmax(axis=1)
             best = found.max(axis=1)
@@ -184,7 +168,7 @@ def best_responses(states: NumberedStates, policy: Rows, player: int, everywhere
     return BestResponses(Values(values, rounding.total, rounding.total), choices)
 
 
-def _best_responses_in_cycles(states: NumberedStates, policy: Rows, player: int, everywhere: bool) -> BestResponses:
+def _best_responses_in_cycles(states: StateSpace, policy: Rows, player: int, everywhere: bool) -> BestResponses:
     starts = None if everywhere else states.ids(states.game.start_codes)
     ids, decided = explored(states, (None, policy) if player == 0 else (policy, None), starts)
     found = optimum(decided, 1.0 if player == 0 else -1.0)
@@ -195,22 +179,15 @@ def _best_responses_in_cycles(states: NumberedStates, policy: Rows, player: int,
     return BestResponses(values if player == 0 else values.negative(), choices)
 
 
-def _first_actions(states: NumberedStates, player: int) -> NDArray[np.int8]:
+def _first_actions(states: StateSpace, player: int) -> NDArray[np.int8]:
     """Returns the first legal action of a player at every state ``[n]``."""
     choices = np.zeros(len(states), np.int8)
     for ids, _ in states.layers:
         for block in _blocks(ids):
-            successors = states.successors.at(block)
+            successors = states.successors_at(block)
             legal = successors.legal0 if player == 0 else successors.legal1
             choices[block] = np.log2(legal & -legal)
     return choices
-
-
-def recurs(states: NumberedStates) -> bool:
-    """Returns whether any state can recur."""
-    if isinstance(states, StatesWithMemory):
-        return recurs(states.states)
-    return isinstance(states, ListedStates) and any(cyclic for _, cyclic in states.layers)
 
 
 def _blocks(ids: Ints) -> list[Ints]:

@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 
 from nashzoo.baselines.policies.tabular import Policy
-from nashzoo.baselines.state_values import probabilities, start_evaluated
-from nashzoo.baselines.states.indexed import numbering
-from nashzoo.baselines.states.listed import Successors
+from nashzoo.baselines.policies.with_memory import seated
+from nashzoo.baselines.state_values import start_evaluated
+from nashzoo.baselines.states.space import Successors
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Game
 
@@ -34,8 +34,7 @@ def outcomes(game: Game, policy0: Policy, policy1: Policy) -> Outcomes:
             legal actions.
         UnprovenValueError: a probability cannot be computed to within 1e-9.
     """
-    states = numbering(game)
-    tables = probabilities(states, policy0, 0), probabilities(states, policy1, 1)
+    states, tables = seated(game, policy0, policy1)
     win, loss = (start_evaluated(states, *tables, _counting(game, winner)).proven() for winner in (0, 1))
     return Outcomes(win, max(1.0 - win - loss, 0.0), loss)
 

@@ -14,7 +14,7 @@ import numpy as np
 from numba import boolean, float64, int32, int64, void
 
 from nashzoo.baselines.certificate.checker import ROUNDING, TINY, Witness
-from nashzoo.baselines.states.listed import CHANCES, FOLLOWING, MASKS, REWARDS, ListedStates, Successors
+from nashzoo.baselines.states.space import CHANCES, FOLLOWING, MASKS, REWARDS, StoredStates, Successors
 from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.core.kernels import count_actions, nth_action
 from nashzoo.envs.jit.compiled import Bools, Floats, Ints, compiled
@@ -27,7 +27,7 @@ MAX_IMPROVEMENTS = 30
 
 
 def witness(
-    states: ListedStates, claimed: tuple[Floats, Floats], policies: tuple[Floats, Floats], distances: Ints | None
+    states: StoredStates, claimed: tuple[Floats, Floats], policies: tuple[Floats, Floats], distances: Ints | None
 ) -> Witness:
     """Returns claims of what policies guarantee and concede, and ranks.
 
@@ -46,11 +46,11 @@ def witness(
     return Witness(secured, -conceded, (ranks0, ranks1))
 
 
-def _secured(states: ListedStates, claimed: Floats, policy: Floats, player: int) -> tuple[Floats, Ints]:
+def _secured(states: StoredStates, claimed: Floats, policy: Floats, player: int) -> tuple[Floats, Ints]:
     """Returns a lower bound of what a policy guarantees its player ``[n]``, and ranks."""
     values, ranks = np.zeros(len(states)), np.zeros(len(states), np.int64)
     for ids, cyclic in states.layers:
-        rows = Rows(states.successors.at(ids), policy[ids], player)
+        rows = Rows(states.successors_at(ids), policy[ids], player)
         if not cyclic:
             values[ids], ranks[ids] = rows.backed_up(values, ranks)
             continue

@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import float64, int8, int32, int64, types
@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from nashzoo.baselines.markov.elimination import LOW, OUT, STEP_UP
 from nashzoo.baselines.policies.tabular import Rows
-from nashzoo.baselines.states.listed import CHANCES, FOLLOWING, MASKS, REWARDS, Successors, TooManyStatesError
+from nashzoo.baselines.states.space import CHANCES, FOLLOWING, MASKS, REWARDS, StateSpace, Successors
 from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.core.game import BOTH
 from nashzoo.envs.core.kernels import count_actions, nth_action
+from nashzoo.envs.core.reachable import TooManyStatesError
 from nashzoo.envs.jit.compiled import Bools, Floats, Ints, compiled
 
 Exponents = NDArray[np.int8]
@@ -22,7 +23,6 @@ STAY = -1  # the decision to stay in an end component for ever
 MAX_TRANSITIONS = 100_000_000  # some gigabytes
 AT_ONCE = 131_072  # states for one call of a policy
 
-NumberedStates = Any  # States, Table or StatesWithMemory
 Edit = Callable[[Successors], Successors]
 
 
@@ -174,7 +174,7 @@ class ReachableDecisions(NamedTuple):
 
 
 def explored(
-    states: NumberedStates,
+    states: StateSpace,
     policies: tuple[Rows | None, Rows | None],
     starts: Ints | None = None,
     edit: Edit = unchanged,
@@ -203,7 +203,7 @@ def explored(
         level = len(parts)
         for begin in range(0, len(fresh), AT_ONCE):
             ids = fresh[begin : begin + AT_ONCE]
-            successors = edit(states.successors.at(ids))
+            successors = edit(states.successors_at(ids))
             row0, row1 = (
                 np.empty((0, 0)) if policy is None else np.ascontiguousarray(policy[ids]) for policy in policies
             )

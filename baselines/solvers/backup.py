@@ -12,7 +12,7 @@ import numpy as np
 from numba import float64, int64, void
 
 from nashzoo.baselines.solvers.matrix import GAP_TOLERANCE, MatrixSolution, better_by_highs, solve_into, try_again
-from nashzoo.baselines.states.listed import CHANCES, FOLLOWING, MASKS, REWARDS, Successors
+from nashzoo.baselines.states.space import CHANCES, FOLLOWING, MASKS, REWARDS, Successors
 from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.core.kernels import list_actions
 from nashzoo.envs.jit.compiled import Floats, Ints, compiled

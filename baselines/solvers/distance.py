@@ -9,10 +9,10 @@ import numpy as np
 from numba import boolean, float64, int64, void
 
 from nashzoo.baselines.solvers.retrograde import edges_back
-from nashzoo.baselines.states.listed import FOLLOWING, MASKS, REWARDS, ListedStates
+from nashzoo.baselines.states.space import FOLLOWING, MASKS, REWARDS, StateSpace, StoredStates
 from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.core.game import BOTH, CHANCE
-from nashzoo.envs.core.kernels import count_actions, nth_action, turn_all
+from nashzoo.envs.core.kernels import count_actions, nth_action
 from nashzoo.envs.jit.compiled import Bools, Floats, Ints, compiled
 
 UNDECIDED = -1  # the distance of a state of value 0: play need not end
@@ -75,13 +75,13 @@ def _distances(
     return open_states - known
 
 
-def distances(states: ListedStates, values: Floats) -> Ints | None:
+def distances(states: StoredStates, values: Floats) -> Ints | None:
     """Returns the distance of every state ``[n]``; None in games with simultaneous moves or chance.
 
     Raises:
         ArithmeticError: a state has a value that its successors do not lead to.
     """
-    if np.isin(turns(states, np.arange(len(states))), (BOTH, CHANCE)).any():
+    if np.isin(states.turns(np.arange(len(states))), (BOTH, CHANCE)).any():
         return None
     found = np.empty(len(states), np.int64)
     back = edges_back(states.successors.following, np.arange(len(states), dtype=np.int32))
@@ -120,7 +120,7 @@ def _optimal_actions(
                 optimal[k, nth_action(legal, choice)] = True
 
 
-def optimal_actions(states: ListedStates, ids: Ints, values: Floats, distances: Ints) -> Bools:
+def optimal_actions(states: StateSpace, ids: Ints, values: Floats, distances: Ints) -> Bools:
     """Returns whether actions of the player to move are optimal ``[L, actions]``.
 
     They preserve the value and, unless it is 0, the distance.
@@ -132,12 +132,5 @@ def optimal_actions(states: ListedStates, ids: Ints, values: Floats, distances: 
         distances: The distances of all ``[n]``.
     """
     optimal = np.zeros((len(ids), states.game.num_actions), np.bool_)
-    _optimal_actions(*states.successors.at(ids)[:4], turns(states, ids), ids, values, distances, optimal)
+    _optimal_actions(*states.successors_at(ids)[:4], states.turns(ids), ids, values, distances, optimal)
     return optimal
-
-
-def turns(states: ListedStates, ids: Ints) -> Ints:
-    """Returns the player to move at some states ``[L]``."""
-    movers = np.empty(len(ids), np.int64)
-    turn_all(states.game.compiled, states.codes[ids], movers)
-    return movers

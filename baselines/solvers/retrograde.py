@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import float64, int32, int64, types, void
 
-from nashzoo.baselines.states.listed import FOLLOWING, MASKS, REWARDS, Successors
+from nashzoo.baselines.states.space import FOLLOWING, MASKS, REWARDS, Successors
 from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.core.kernels import count_actions
 from nashzoo.envs.jit.compiled import Floats, Ints, compiled

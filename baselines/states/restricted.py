@@ -3,11 +3,12 @@
 It has the same states, and is solved and measured by the same functions.
 """
 
+from typing import Any
+
 import numpy as np
 from numba import int64, void
 
-from nashzoo.baselines.states.indexed import IndexedStates
-from nashzoo.baselines.states.listed import FOLLOWING, MASKS, OVER, REWARDS, ListedStates, Successors
+from nashzoo.baselines.states.space import FOLLOWING, MASKS, OVER, REWARDS, StateSpace, StoredStates, Successors
 from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.core.kernels import list_actions
 from nashzoo.envs.jit.compiled import Floats, Ints, compiled
@@ -38,43 +39,35 @@ def _restrict(
                     kept += 1
 
 
-class RestrictedStates(ListedStates):
-    """The states of a game in which only some of the legal actions are allowed.
+class RestrictedStates(StoredStates):
+    """The states of a game in which only some of the legal actions are allowed, with the same numbers.
 
     Args:
-        states: The game's states, listed or with the index of its rules.
+        states: The game's states.
         allowed0: The allowed actions of player 0, bit masks of at least one legal action each ``[n]``; all legal ones
             when None.
         allowed1: The allowed actions of player 1.
     """
 
-    def __init__(
-        self, states: ListedStates | IndexedStates, allowed0: Ints | None = None, allowed1: Ints | None = None
-    ) -> None:
+    def __init__(self, states: StateSpace, allowed0: Ints | None = None, allowed1: Ints | None = None) -> None:
         everywhere = np.arange(len(states))
-        self.game = states.game
         self.unrestricted = states
-        self.codes = states.codes[everywhere]
-        self.layers = tuple(states.layers)
-        self.successors = states.successors.at(everywhere)
-        self.allowed = None
+        successors, allowed = states.successors_at(everywhere), None
         if allowed0 is not None or allowed1 is not None:
-            legal0, legal1, following, rewards, chances = self.successors
-            masks = legal0 if allowed0 is None else allowed0, legal1 if allowed1 is None else allowed1
-            kept = Successors(*masks, np.full_like(following, OVER), np.zeros_like(rewards), chances)
-            num_actions = self.game.num_actions
-            _restrict(legal0, legal1, following, rewards, *masks, num_actions, kept.following, kept.rewards)
-            chance = self.successors.by_chance
+            legal0, legal1, following, rewards, chances = successors
+            allowed = legal0 if allowed0 is None else allowed0, legal1 if allowed1 is None else allowed1
+            kept = Successors(*allowed, np.full_like(following, OVER), np.zeros_like(rewards), chances)
+            num_actions = states.game.num_actions
+            _restrict(legal0, legal1, following, rewards, *allowed, num_actions, kept.following, kept.rewards)
+            chance = successors.by_chance
             kept.following[chance], kept.rewards[chance] = following[chance], rewards[chance]
-            self.successors, self.allowed = kept, masks
+            successors = kept
+        super().__init__(states.game, states.codes_at(everywhere), successors, states.layers, allowed)
 
-    def ids(self, codes: Ints) -> Ints:
+    def ids(self, codes: Any) -> Ints:
         """Returns the numbers of codes ``[B]``.
 
         Raises:
             KeyError: a code is not among these states.
         """
         return self.unrestricted.ids(codes)
-
-    def __contains__(self, code: int) -> bool:
-        return code in self.unrestricted

@@ -77,7 +77,7 @@ def seated(numbering: Numbering, table0: Floats, table1: Floats) -> tuple[Tabula
 def softmax_pair(numbering: Numbering, rng: np.random.Generator) -> tuple[TabularPolicy, TabularPolicy]:
     """Returns two policies with random logits of the same deviation."""
     draw = Softmax(rng, deviation(rng))
-    codes = numbering.codes[np.arange(len(numbering))]
+    codes = numbering.codes_at(np.arange(len(numbering)))
     return seated(numbering, *(table(numbering.game, codes, seat, draw) for seat in seats(numbering.game)))
 
 

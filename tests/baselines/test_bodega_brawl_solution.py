@@ -65,7 +65,7 @@ def sample(solution: IndexedSolution, per_layer: int, rng: np.random.Generator) 
     game, states = solution.game, solution.states
     chosen = [rng.choice(ids, min(per_layer, len(ids)), replace=False) for ids, _ in states.layers]
     layers = np.repeat(np.arange(len(chosen)), [len(ids) for ids in chosen])
-    codes = states.codes[np.concatenate(chosen)]
+    codes = states.codes_at(np.concatenate(chosen))
 
     def worth(brawl: Brawl) -> float:
         return solution.value(int(game.rules.encode(type(game.state(0))(**brawl.fields()))))

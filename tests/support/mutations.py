@@ -175,11 +175,15 @@ MUTATIONS: dict[str, Mutation] = {
     "the first action is an equilibrium": Mutation(
         twice, backup, "_equilibrium", filled(8, lambda mix: np.eye(mix.shape[1])[np.zeros(len(mix), int)]), BACKUP
     ),
-    "all states are one layer": Mutation(take, listed, "_classes", filled(1, np.zeros_like), SECURE),
-    "layers are in the wrong order": Mutation(
-        twice, listed, "_classes", filled(1, lambda heights: heights.max() - heights), SECURE
+    "all states are one layer": Mutation(
+        take, listed, "_classes", after(lambda found, *_: (0 * found[0], found[1])), SECURE
     ),
-    "no state recurs": Mutation(irrational, listed, "_classes", filled(2, np.zeros_like), SECURE),
+    "layers are in the wrong order": Mutation(
+        twice, listed, "_classes", after(lambda found, *_: (found[0].max() - found[0], found[1])), SECURE
+    ),
+    "no state recurs": Mutation(
+        irrational, listed, "_classes", after(lambda found, *_: (found[0], found[1] & False)), SECURE
+    ),
     "rewards have the wrong sign": Mutation(once, reachable, "_expand", filled(5, lambda pays: -pays), SECURE),
     "joint actions lead where others do": Mutation(
         take,
@@ -201,21 +205,21 @@ MUTATIONS: dict[str, Mutation] = {
         filled(1, lambda codes: np.where(codes < 0, codes, codes & ~1)),
         SHOWN,
     ),
-    "values are a billionth off": Mutation(once, solution.Solution, "__init__", changed_by(1e-9), BETWEEN),
+    "values are a billionth off": Mutation(once, solution.ListedSolution, "__init__", changed_by(1e-9), BETWEEN),
     "values are a billionth off where play recurs": Mutation(
-        irrational, solution.Solution, "__init__", changed_by(-1e-9), BETWEEN
+        irrational, solution.ListedSolution, "__init__", changed_by(-1e-9), BETWEEN
     ),
     "values are a billionth off in a turn-based game": Mutation(
-        walk, solution.Solution, "__init__", changed_by(-1e-9), DISTANCE
+        walk, solution.ListedSolution, "__init__", changed_by(-1e-9), DISTANCE
     ),
     "the players have each other's strategies": Mutation(
-        once, solution.Solution, "__init__", with_policies(lambda own, other: (other, own)), BACKUP
+        once, solution.ListedSolution, "__init__", with_policies(lambda own, other: (other, own)), BACKUP
     ),
     "the strategies of two states are exchanged": Mutation(
-        twice, solution.Solution, "__init__", with_policies(lambda own, other: (own[::-1], other)), BACKUP
+        twice, solution.ListedSolution, "__init__", with_policies(lambda own, other: (own[::-1], other)), BACKUP
     ),
     "a strategy has a probability below 0": Mutation(
-        once, solution.Solution, "__init__", with_policies(lambda own, other: (-own, other)), NONE
+        once, solution.ListedSolution, "__init__", with_policies(lambda own, other: (-own, other)), NONE
     ),
     "more is claimed than is secured": Mutation(
         irrational, witness, "_guarantee", filled(8, lambda lower: lower + 1e-9), SECURE

@@ -26,6 +26,7 @@ from nashzoo.baselines.markov.elimination import OUT
 from nashzoo.baselines.markov.markov_chain import chain_values
 from nashzoo.baselines.markov.precise_process import precise_optimum
 from nashzoo.baselines.markov.transitions import Decisions, explored
+from nashzoo.baselines.policies.with_memory import seated
 from nashzoo.envs import footsies_v0, soccer_v0
 from nashzoo.envs.core.agent import PolicyAgent, uniform_over
 from nashzoo.envs.core.game import Features, Floats, Game, Mask
@@ -155,9 +156,8 @@ def test_iteration_and_elimination_and_likely_play_agree(
 
 @pytest.mark.slow
 def test_bounds_of_what_is_left_out_hold(soccer: Game) -> None:
-    states = ListedStates(soccer)
     pair = Sharp(soccer, 10.0, 0), Sharp(soccer, 10.0, 1)
-    tables = tuple(state_values.probabilities(states, policy, seat) for seat, policy in enumerate(pair))
+    states, tables = seated(soccer, *pair)
     starts = states.ids(soccer.start_codes)
     ids, chain = explored(states, tables, starts)
     place = np.zeros(len(states), np.int64)
