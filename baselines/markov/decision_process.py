@@ -21,9 +21,9 @@ from nashzoo.baselines.certificate.bounds import SLACK, UNIT
 from nashzoo.baselines.markov.elimination import OUT
 from nashzoo.baselines.markov.end_components import collapsed
 from nashzoo.baselines.markov.markov_chain import MOST_STATES, chain_values
-from nashzoo.baselines.markov.ordering import components
 from nashzoo.baselines.markov.precise_process import FEW_STATES, precise_optimum
 from nashzoo.baselines.markov.transitions import Decisions
+from nashzoo.baselines.states.components import components
 from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.jit.compiled import Bools, Floats, Ints, compiled
 

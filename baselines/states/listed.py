@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numba import int64, void
 
-from nashzoo.baselines.markov.ordering import components
+from nashzoo.baselines.states.components import components
 from nashzoo.baselines.states.space import (
     CHANCES,
     FOLLOWING,

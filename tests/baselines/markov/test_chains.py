@@ -10,7 +10,7 @@ from nashzoo.baselines.markov import likely_play, markov_chain
 from nashzoo.baselines.markov.elimination import visit_chain
 from nashzoo.baselines.markov.iteration import iterated_values
 from nashzoo.baselines.markov.likely_play import likely_value
-from nashzoo.baselines.markov.ordering import components
+from nashzoo.baselines.states.components import components
 from nashzoo.envs.core.game import Floats
 
 CLOSE = 1e-12

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from nashzoo.baselines.markov.ordering import components, minimum_degree
+from nashzoo.baselines.markov.ordering import minimum_degree
+from nashzoo.baselines.states.components import components
 from nashzoo.envs.core.game import Ints
 
 
