@@ -145,7 +145,7 @@ def _recurrent_values(
     values = values.copy()
     single0, single1 = (legal & (legal - 1) == 0 for legal in (successors.legal0, successors.legal1))
     # In turn-based games without chance the sweeps end after finitely many.
-    jump = jump and bool(successors.by_chance.any() or not (single0 | single1).all())
+    jump = jump and not (successors.deterministic and bool((single0 | single1).all()))
     for sweep in range(1, most_sweeps + 1):
         swept, strategies0, strategies1 = backup_equilibrium(successors, values, num_actions)
         change = np.abs(swept - values[ids]).max()

@@ -60,8 +60,8 @@ def evaluate(game: Game, policy0: PolicyLike, policy1: PolicyLike, *, bounds: bo
         UnprovenValueError: the value cannot be computed to within 1e-9.
     """
     states, tables = seated(game, policy0, policy1)
-    found = start_evaluated(states, *tables)
-    return found.bounds if bounds else found.proven()
+    estimate = start_evaluated(states, *tables)
+    return estimate.bounds if bounds else estimate.proven()
 
 
 @overload
@@ -94,14 +94,14 @@ def best_response(
     """
     _check_player(player)
     states, tables = _alone(game, policy, 1 - player)
-    found = best_responses(states, tables[1 - player], player)
-    estimate = start_estimate(states, found.values if player == 0 else found.values.negative())
+    best = best_responses(states, tables[1 - player], player)
+    estimate = start_estimate(states, best.values if player == 0 else best.values.negative())
     value = None if bounds else estimate.proven()
     response: TabularPolicy | ResponseToMemory
     if isinstance(states, StatesWithMemory):
-        response = ResponseToMemory(states, found.choices, player)
+        response = ResponseToMemory(states, best.choices, player)
     else:
-        table = PurePolicyTable(found.choices, game.num_actions)
+        table = PurePolicyTable(best.choices, game.num_actions)
         response = TabularPolicy(states, (table, None) if player == 0 else (None, table))
     return BestResponse(estimate.bounds, response) if value is None else BestResponse(value, response)
 
@@ -135,8 +135,8 @@ def nash_conv(
         ValueError: a policy's probabilities are not a distribution over the legal actions.
         UnprovenValueError: the value cannot be computed to within 1e-9.
     """
-    found = _conceded(game, policy, policy1)
-    return found.bounds if bounds else found.proven()
+    estimate = _conceded(game, policy, policy1)
+    return estimate.bounds if bounds else estimate.proven()
 
 
 @overload
@@ -186,14 +186,16 @@ def exploitability(
         UnprovenValueError: the value cannot be computed to within 1e-9.
     """
     if player is None:
-        found = _conceded(game, policy, policy1).times(0.5)
+        estimate = _conceded(game, policy, policy1).times(0.5)
     else:
         _check_player(player)
         seated = policy if player == 0 or policy1 is None else policy1
-        found = _secured(game, seated, player).negative()
+        estimate = _secured(game, seated, player).negative()
         if not game.symmetric:  # whose value is 0
-            found = found.plus(_value(game, player))
-    return found.bounds if bounds else max(0.0, found.proven())  # rounding can make an optimum look better than that
+            estimate = estimate.plus(_value(game, player))
+    return (
+        estimate.bounds if bounds else max(0.0, estimate.proven())
+    )  # rounding can make an optimum look better than that
 
 
 def _value(game: Game, player: int) -> Estimate:
@@ -202,8 +204,8 @@ def _value(game: Game, player: int) -> Estimate:
 
     solution = solve(game)
     values = cast(Floats, solution.values)
-    found = start_estimate(solution.states, Values(values, solution.certificate, solution.certificate))
-    return found if player == 0 else found.negative()
+    estimate = start_estimate(solution.states, Values(values, solution.certificate, solution.certificate))
+    return estimate if player == 0 else estimate.negative()
 
 
 def _conceded(game: Game, policy: PolicyLike, policy1: PolicyLike | None) -> Estimate:
@@ -222,8 +224,8 @@ def _alone(game: Game, policy: PolicyLike, player: int) -> Seated:
 def _secured(game: Game, policy: PolicyLike, player: int) -> Estimate:
     """Returns the value that a policy guarantees ``player``, against every opponent."""
     states, tables = _alone(game, policy, player)
-    found = best_responses(states, tables[player], 1 - player).values
-    return start_estimate(states, found if player == 0 else found.negative())
+    values = best_responses(states, tables[player], 1 - player).values
+    return start_estimate(states, values if player == 0 else values.negative())
 
 
 def _check_player(player: int) -> None:

@@ -172,14 +172,14 @@ def _earlier(table: IndexedStates, values: SymmetricValues, first: int) -> Calla
         live = np.flatnonzero(flat >= 0)
         wanted = flat[live]
         numbers = table.numbers(wanted).astype(np.int64)
-        strange = (numbers < 0) | (numbers >= first)
-        strange |= table.codes_at(np.where(strange, 0, numbers)) != wanted
-        if strange.any():
-            state = table.game.spell(int(wanted[strange][0]))
+        unknown = (numbers < 0) | (numbers >= first)
+        unknown |= table.codes_at(np.where(unknown, 0, numbers)) != wanted
+        if unknown.any():
+            state = table.game.spell(int(wanted[unknown][0]))
             raise CertificateError(f"{table.game.name}: play leads to {state}, no state of an earlier layer")
-        found = np.zeros(len(flat))
-        found[live] = values[numbers]
-        return found.reshape(codes.shape)
+        after = np.zeros(len(flat))
+        after[live] = values[numbers]
+        return after.reshape(codes.shape)
 
     return values_of
 

@@ -121,8 +121,8 @@ class Mix(ABC):
         return BestResponsePair(lower, upper, (choices0, choices1))
 
     def _best_response(self, table: Rows, player: int) -> tuple[float, Choices]:
-        found = best_responses(self.states, table, player, everywhere=True)
-        return start_estimate(self.states, found.values).proven(), found.choices
+        best = best_responses(self.states, table, player, everywhere=True)
+        return start_estimate(self.states, best.values).proven(), best.choices
 
     def uniform(self) -> tuple[Floats, Floats]:
         """Returns the uniform policies over all legal actions ``[n, actions]``."""
@@ -144,6 +144,6 @@ class Mix(ABC):
             iteration: The number of the step.
             last: The last policies, to be measured alone as well.
         """
-        found = self.best_responses(self.policies())
+        pair = self.best_responses(self.policies())
         alone = None if last is None else self.best_responses(last).exploitability
-        return Step(iteration, found.lower, found.upper, found.exploitability, alone), found
+        return Step(iteration, pair.lower, pair.upper, pair.exploitability, alone), pair

@@ -174,16 +174,16 @@ class ListedSolution(Solution):
 
 def _witness(states: StoredStates, values: Floats, policies: tuple[Floats, Floats], distances: Ints | None) -> Witness:
     """Returns the claimed guarantees of the policies: the values, or their values against best responses if better."""
-    found = witness(states, (values, values), policies, distances)
-    if _gap(found) <= WIDE * max(1.0, float(np.abs(values).max())):
-        return found
+    claims = witness(states, (values, values), policies, distances)
+    if _gap(claims) <= WIDE * max(1.0, float(np.abs(values).max())):
+        return claims
     try:
         left = best_response_values(states, policies[0], 1)[0], best_response_values(states, policies[1], 0)[0]
     except ArithmeticError:  # play lasts too long for them
-        return found
+        return claims
     other = witness(states, left, policies, distances)
-    return min(found, other, key=_gap)
+    return min(claims, other, key=_gap)
 
 
-def _gap(found: Witness) -> float:
-    return float((found.conceded - found.secured).max())
+def _gap(claims: Witness) -> float:
+    return float((claims.conceded - claims.secured).max())

@@ -53,15 +53,15 @@ def start_value(states: StateSpace, values: Rows) -> float:
     return float(values[states.ids(game.start_codes)] @ game.start_probabilities)
 
 
-def start_estimate(states: StateSpace, found: Values) -> Estimate:
+def start_estimate(states: StateSpace, by_number: Values) -> Estimate:
     """Returns the expected value over the game's start states, and its bounds."""
     ids, chances = states.ids(states.game.start_codes), states.game.start_probabilities
-    value = float(found.values[ids] @ chances)
+    value = float(by_number.values[ids] @ chances)
     below, above = (
         float((side[ids] if isinstance(side, np.ndarray) else np.full(len(ids), side)) @ chances)
-        for side in (found.below, found.above)
+        for side in (by_number.below, by_number.above)
     )
-    largest = float(np.abs(found.values[ids]).max()) + min(below + above, 1.0)
+    largest = float(np.abs(by_number.values[ids]).max()) + min(below + above, 1.0)
     rounding = (2 * len(ids) + 8) * (UNIT * SLACK * largest + (LEAST if largest > 0.0 else 0.0))
     return Estimate(value, value - below - rounding, value + above + rounding)
 
@@ -107,8 +107,8 @@ def evaluated(
     if states.recurs:
         starts = None if everywhere else states.ids(states.game.start_codes)
         ids, chain = explored(states, (policy0, policy1), starts, edit)
-        found = chain_values(chain)
-        values, errors = _scattered(len(states), ids, *found)
+        solved = chain_values(chain)
+        values, errors = _scattered(len(states), ids, *solved)
         return Values(values, errors, errors)
     values = np.zeros(len(states))
     rounding = _Rounding()
@@ -132,8 +132,8 @@ def evaluated(
 
 def best_response_values(states: StateSpace, policy: Rows, player: int) -> tuple[Floats, NDArray[np.int8]]:
     """Returns every state's value to player 0 ``[n]`` under the best response to ``policy``, and its actions."""
-    found = best_responses(states, policy, player, everywhere=True)
-    return found.values.values, found.choices
+    best = best_responses(states, policy, player, everywhere=True)
+    return best.values.values, best.choices
 
 
 def best_responses(states: StateSpace, policy: Rows, player: int, everywhere: bool = False) -> BestResponses:
@@ -154,9 +154,9 @@ def best_responses(states: StateSpace, policy: Rows, player: int, everywhere: bo
     def back_up(ids: Ints, asked: Floats) -> None:
         def part(rows: slice) -> None:
             successors = states.successors_at(ids[rows])
-            found = action_values(successors, values, asked[rows], player)
-            choices[ids[rows]] = found.argmax(axis=1)
-            best = found.max(axis=1)
+            worth = action_values(successors, values, asked[rows], player)
+            choices[ids[rows]] = worth.argmax(axis=1)
+            best = worth.max(axis=1)
             values[ids[rows]] = best if player == 0 else -best
             rounding.count(successors)
 
@@ -171,11 +171,11 @@ def best_responses(states: StateSpace, policy: Rows, player: int, everywhere: bo
 def _best_responses_in_cycles(states: StateSpace, policy: Rows, player: int, everywhere: bool) -> BestResponses:
     starts = None if everywhere else states.ids(states.game.start_codes)
     ids, decided = explored(states, (None, policy) if player == 0 else (policy, None), starts)
-    found = optimum(decided, 1.0 if player == 0 else -1.0)
-    columns = found.values, found.values - found.lower, found.upper - found.values
+    best = optimum(decided, 1.0 if player == 0 else -1.0)
+    columns = best.values, best.values - best.lower, best.upper - best.values
     values = Values(*_scattered(len(states), ids, *columns))
     choices = _first_actions(states, player) if len(ids) < len(states) else np.zeros(len(states), np.int8)
-    choices[ids] = decided.actions[found.choices]
+    choices[ids] = decided.actions[best.choices]
     return BestResponses(values if player == 0 else values.negative(), choices)
 
 

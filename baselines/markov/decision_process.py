@@ -186,11 +186,11 @@ def optimum(decided: Decisions, sign: float) -> Optimum:
     rest = np.flatnonzero(~sure)
     if len(rest) > 0:
         left, numbers = _without(process, sure, most)
-        found = _improved(left)
-        if not (found.upper - found.lower).max() <= CLOSE * np.abs(left.rewards).max():
-            found = _by_component(left, found)
-        figures[:, rest] = found[:3]
-        choices[rest] = numbers[found.choices]
+        best = _improved(left)
+        if not (best.upper - best.lower).max() <= CLOSE * np.abs(left.rewards).max():
+            best = _by_component(left, best)
+        figures[:, rest] = best[:3]
+        choices[rest] = numbers[best.choices]
     values, lower, upper = figures[:, components_of.label]
     return Optimum(values, lower, upper, components_of.choices(decided, choices))
 
@@ -249,48 +249,48 @@ def _improved(process: Decisions) -> Optimum:
         excess = _excess(process, choices, gains, off, CLEARLY * largest)
         if excess <= CLOSE * largest:
             return Optimum(values, values - excess, np.minimum(values + excess, most), choices)
-    found = chain_values(process.chosen(choices))
+    current = chain_values(process.chosen(choices))
     for _ in range(MAX_IMPROVEMENTS):
-        _gains(*graph, process.rewards, found.values, gains)
-        better = _best(process.first, gains, choices, _rounding(terms, found.values, largest))
+        _gains(*graph, process.rewards, current.values, gains)
+        better = _best(process.first, gains, choices, _rounding(terms, current.values, largest))
         if (better == choices).all():
             break
         improved = chain_values(process.chosen(better))
-        if not (improved.values > found.values).any():
+        if not (improved.values > current.values).any():
             break
-        choices, found = better, improved
-    lower = found.values - found.errors
+        choices, current = better, improved
+    lower = current.values - current.errors
 
-    _gains(*graph, process.rewards, found.values, gains)
-    gain = max(float(gains.max()), 0.0) + _rounding(terms, found.values, largest)
-    upper = found.values + _excess(process, choices, gains, gain, CLEARLY * largest)
-    return Optimum(found.values, lower, np.minimum(upper, most), choices)
+    _gains(*graph, process.rewards, current.values, gains)
+    gain = max(float(gains.max()), 0.0) + _rounding(terms, current.values, largest)
+    upper = current.values + _excess(process, choices, gains, gain, CLEARLY * largest)
+    return Optimum(current.values, lower, np.minimum(upper, most), choices)
 
 
 def _by_component(process: Decisions, before: Optimum) -> Optimum:
     """Returns the optimum, as :func:`_improved`, one strongly connected component after the other."""
     order, bounds = components(process.offsets[process.first], process.targets)
-    found = Optimum(before.values.copy(), before.lower.copy(), before.upper.copy(), before.choices.copy())
+    whole = Optimum(before.values.copy(), before.lower.copy(), before.upper.copy(), before.choices.copy())
     for begin, end in itertools.pairwise(bounds):
         members = np.sort(order[begin:end])
         gone = np.ones(len(order), np.bool_)
         gone[members] = False
-        own, numbers = _without(process, gone, found.values)
+        own, numbers = _without(process, gone, whole.values)
         outside = process.targets[process.transition_ids(numbers)]
         outside = outside[(outside >= 0) & gone[outside]]
-        below = float((found.values - found.lower)[outside].max(initial=0.0))
-        above = float((found.upper - found.values)[outside].max(initial=0.0))
+        below = float((whole.values - whole.lower)[outside].max(initial=0.0))
+        above = float((whole.upper - whole.values)[outside].max(initial=0.0))
         best = _improved(own)
         if not (best.upper - best.lower).max() <= CLOSE * np.abs(own.rewards).max() and len(members) <= FEW_STATES:
             with contextlib.suppress(ArithmeticError):  # unbounded returns have no bound
                 values, off, choices = precise_optimum(own, best.choices)
                 best = Optimum(values, values - off, values + off, choices)
-        found.values[members] = best.values
+        whole.values[members] = best.values
         rounding = UNIT * float(np.abs(own.rewards).max())  # of sums of rewards and values
-        found.lower[members] = best.lower - below - rounding
-        found.upper[members] = best.upper + above + rounding
-        found.choices[members] = numbers[best.choices]
-    return found
+        whole.lower[members] = best.lower - below - rounding
+        whole.upper[members] = best.upper + above + rounding
+        whole.choices[members] = numbers[best.choices]
+    return whole
 
 
 def _rounding(terms: int, values: Floats, largest: float) -> float:

@@ -86,6 +86,25 @@ class Decisions(NamedTuple):
         return self.taken(choices, np.arange(len(choices) + 1))
 
 
+@compiled(inline=True)
+def _product(x: float, y: float) -> tuple[float, int]:
+    """Returns the product of two probabilities, and its additional exponent, in steps of 2**512."""
+    if x == 0.0 or y == 0.0:
+        return 0.0, 0
+    exponent = 0
+    while x < LOW:
+        x *= STEP_UP
+        exponent -= 1
+    while y < LOW:
+        y *= STEP_UP
+        exponent -= 1
+    product = x * y
+    if product < LOW:
+        product *= STEP_UP
+        exponent -= 1
+    return product, exponent
+
+
 @compiled(
     types.Tuple(
         (int64[::1], int64[::1], int64[::1], int32[::1], float64[::1], int8[::1], float64[::1])
@@ -112,22 +131,10 @@ def _decisions(
     actions, offsets = np.zeros(number, np.int64), np.zeros(number + 1, np.int64)
     targets, weights = np.empty(most, np.int32), np.empty(most)
     exponents, pays = np.empty(most, np.int8), np.empty(most)
-    found = 0
+    filled = 0
     for k in range(length):
-        if chances.shape[1] > 0 and chances[k, 0] > 0.0:  # one decision, with all outcomes
-            for outcome in range(chances.shape[1]):
-                weight, exponent = chances[k, outcome], 0
-                if weight == 0.0:
-                    continue
-                while weight < LOW:
-                    weight *= STEP_UP
-                    exponent -= 1
-                targets[found] = following[k, outcome] if following[k, outcome] >= 0 else OUT
-                weights[found], exponents[found], pays[found] = weight, exponent, rewards[k, outcome]
-                found += 1
-            offsets[first[k] + 1] = found
-            continue
         count0, count1 = count_actions(legal0[k]), count_actions(legal1[k])
+        drawn = chances.shape[1] > 0 and chances[k, 0] > 0.0  # then there is one joint choice, with all outcomes
         for own in range(first[k + 1] - first[k]):
             decision = first[k] + own
             for choice in range(count0 * count1):
@@ -136,28 +143,19 @@ def _decisions(
                     continue
                 i, j = nth_action(legal0[k], row), nth_action(legal1[k], column)
                 actions[decision] = j if decides == 1 else i
-                weight0 = policy0[k, i] if decides != 0 else 1.0
-                weight1 = policy1[k, j] if decides != 1 else 1.0
-                if weight0 == 0.0 or weight1 == 0.0:
-                    continue
-                exponent = 0
-                while weight0 < LOW:
-                    weight0 *= STEP_UP
-                    exponent -= 1
-                while weight1 < LOW:
-                    weight1 *= STEP_UP
-                    exponent -= 1
-                weight = weight0 * weight1
-                if weight < LOW:
-                    weight *= STEP_UP
-                    exponent -= 1
-                targets[found] = following[k, choice] if following[k, choice] >= 0 else OUT
-                weights[found], exponents[found], pays[found] = weight, exponent, rewards[k, choice]
-                found += 1
-            offsets[decision + 1] = found
+                joint, exponent = _product(
+                    policy0[k, i] if decides != 0 else 1.0, policy1[k, j] if decides != 1 else 1.0
+                )
+                for at in range(choice, choice + (chances.shape[1] if drawn else 1)):
+                    weight, less = _product(joint, chances[k, at] if drawn else 1.0)
+                    if weight > 0.0:
+                        targets[filled] = following[k, at] if following[k, at] >= 0 else OUT
+                        weights[filled], exponents[filled], pays[filled] = weight, exponent + less, rewards[k, at]
+                        filled += 1
+            offsets[decision + 1] = filled
     return (
-        first, actions, offsets, targets[:found].copy(), weights[:found].copy(), exponents[:found].copy(),
-        pays[:found].copy(),
+        first, actions, offsets, targets[:filled].copy(), weights[:filled].copy(), exponents[:filled].copy(),
+        pays[:filled].copy(),
     )  # fmt: skip
 
 

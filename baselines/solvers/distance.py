@@ -83,12 +83,12 @@ def distances(states: StoredStates, values: Floats) -> Ints | None:
     """
     if np.isin(states.turns(np.arange(len(states))), (BOTH, CHANCE)).any():
         return None
-    found = np.empty(len(states), np.int64)
+    moves = np.empty(len(states), np.int64)
     back = edges_back(states.successors.following, np.arange(len(states), dtype=np.int32))
-    missing = _distances(*states.successors[:4], values, *back, found)
+    missing = _distances(*states.successors[:4], values, *back, moves)
     if missing:
         raise ArithmeticError(f"{states.game.name}: {missing} states are won, but not in any number of moves")
-    return found
+    return moves
 
 
 @compiled(

@@ -75,7 +75,7 @@ def _ways_out(
         Their number; -1 with simultaneous moves, or rewards before the end.
     """
     choices = following.shape[1]
-    found = 0
+    exits = 0
     for k in range(len(following)):
         count0, count1 = count_actions(legal0[k]), count_actions(legal1[k])
         if count0 > 1 and count1 > 1:
@@ -86,10 +86,10 @@ def _ways_out(
                 if rewards[k, choice] != 0.0:
                     return -1
                 continue
-            edges[found] = choices * k + choice
-            exit_values[found] = rewards[k, choice] + (values[after] if after >= 0 else 0.0)
-            found += 1
-    return found
+            edges[exits] = choices * k + choice
+            exit_values[exits] = rewards[k, choice] + (values[after] if after >= 0 else 0.0)
+            exits += 1
+    return exits
 
 
 @compiled(void(int64, MASKS, MASKS, int64, int64[::1], int64[::1], float64[::1], float64[::1], int64[::1]))
@@ -182,7 +182,7 @@ def retrograde(successors: Successors, ids: Ints, values: Floats) -> Retrograde 
     Returns:
         None with simultaneous moves, rewards before the end, or chance.
     """
-    if successors.by_chance.any():
+    if not successors.deterministic:
         return None
     length, choices = successors.following.shape
     place = np.full(len(values), ELSEWHERE, np.int32)

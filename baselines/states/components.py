@@ -26,7 +26,7 @@ def components(first: Ints, targets: Numbers) -> tuple[Ints, Ints]:
     done = np.zeros(nodes, np.bool_)
     looked_at = first[:-1].copy()
     path, waiting = np.empty(nodes, np.int64), np.empty(nodes, np.int64)  # stacks
-    on_path = are_waiting = clock = ordered = found = 0
+    on_path = are_waiting = clock = ordered = closed = 0
     for root in range(nodes):
         if entered[root] >= 0:
             continue
@@ -62,6 +62,6 @@ def components(first: Ints, targets: Numbers) -> tuple[Ints, Ints]:
                 done[member] = True
                 order[ordered] = member
                 ordered += 1
-            found += 1
-            bounds[found] = ordered
-    return order, bounds[: found + 1].copy()
+            closed += 1
+            bounds[closed] = ordered
+    return order, bounds[: closed + 1].copy()

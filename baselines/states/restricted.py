@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numba import int64, void
 
-from nashzoo.baselines.states.space import FOLLOWING, MASKS, OVER, REWARDS, StateSpace, StoredStates, Successors
+from nashzoo.baselines.states.space import FOLLOWING, MASKS, OVER, REWARDS, StateSpace, StoredStates
 from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.core.kernels import list_actions
 from nashzoo.envs.jit.compiled import Floats, Ints, compiled
 
 
-@compiled(void(MASKS, MASKS, FOLLOWING, REWARDS, MASKS, MASKS, int64, FOLLOWING, REWARDS))
+@compiled(void(MASKS, MASKS, FOLLOWING, REWARDS, MASKS, MASKS, int64))
 def _restrict(
     legal0: Ints,
     legal1: Ints,
@@ -23,20 +23,22 @@ def _restrict(
     allowed0: Ints,
     allowed1: Ints,
     num_actions: int,
-    new_following: Numbers,
-    new_rewards: Floats,
 ) -> None:
-    """Fills the successors of the joint choices of allowed actions."""
+    """Keeps the successors of the joint choices of allowed actions."""
     rows, columns = np.empty(num_actions, np.int64), np.empty(num_actions, np.int64)
     for k in range(len(following)):
+        if allowed0[k] == legal0[k] and allowed1[k] == legal1[k]:
+            continue
         m, n = list_actions(legal0[k], rows), list_actions(legal1[k], columns)
         kept = 0
         for x in range(m):
             for y in range(n):
                 if allowed0[k] >> rows[x] & 1 and allowed1[k] >> columns[y] & 1:
-                    new_following[k, kept] = following[k, x * n + y]
-                    new_rewards[k, kept] = rewards[k, x * n + y]
+                    following[k, kept] = following[k, x * n + y]
+                    rewards[k, kept] = rewards[k, x * n + y]
                     kept += 1
+        following[k, kept:] = OVER
+        rewards[k, kept:] = 0.0
 
 
 class RestrictedStates(StoredStates):
@@ -54,14 +56,10 @@ class RestrictedStates(StoredStates):
         self.unrestricted = states
         successors, allowed = states.successors_at(everywhere), None
         if allowed0 is not None or allowed1 is not None:
-            legal0, legal1, following, rewards, chances = successors
+            legal0, legal1 = successors.legal0, successors.legal1
             allowed = legal0 if allowed0 is None else allowed0, legal1 if allowed1 is None else allowed1
-            kept = Successors(*allowed, np.full_like(following, OVER), np.zeros_like(rewards), chances)
-            num_actions = states.game.num_actions
-            _restrict(legal0, legal1, following, rewards, *allowed, num_actions, kept.following, kept.rewards)
-            chance = successors.by_chance
-            kept.following[chance], kept.rewards[chance] = following[chance], rewards[chance]
-            successors = kept
+            _restrict(*successors[:4], *allowed, states.game.num_actions)
+            successors = successors._replace(legal0=allowed[0], legal1=allowed[1])
         super().__init__(states.game, states.codes_at(everywhere), successors, states.layers, allowed)
 
     def ids(self, codes: Any) -> Ints:

@@ -58,20 +58,33 @@ class Successors(NamedTuple):
         chance: Bools = self.chances[:, 0] > 0 if self.has_chance else np.zeros(len(self.legal0), np.bool_)
         return chance
 
+    @property
+    def deterministic(self) -> bool:
+        """Whether every joint choice has one outcome."""
+        return not self.by_chance.any()
+
+    @property
+    def used(self) -> Bools:
+        """Whether columns have a successor ``[n, choices]``."""
+        counts = np.bitwise_count(self.legal0).astype(np.int64) * np.bitwise_count(self.legal1)
+        used: Bools = np.arange(self.following.shape[1]) < counts[:, None]
+        if self.has_chance:
+            used[:, : self.chances.shape[1]] |= self.chances > 0.0
+        return used
+
     def by_action(self, num_actions: int) -> tuple[Ints, Floats]:
         """Returns ``following`` and ``rewards`` by joint action ``[n, actions, actions]``; NEVER if illegal.
 
         Raises:
             UsageError: there are chance states.
         """
-        if self.by_chance.any():
+        if not self.deterministic:
             raise UsageError("where chance decides nothing follows on a joint action")
         bits = np.arange(num_actions)
         legal0, legal1 = ((legal[:, None] >> bits & 1).astype(np.bool_) for legal in (self.legal0, self.legal1))
         legal = legal0[:, :, None] & legal1[:, None, :]
-        used = np.arange(self.following.shape[1]) < legal.sum(axis=(1, 2))[:, None]
         following, rewards = np.full(legal.shape, NEVER), np.zeros(legal.shape)
-        following[legal], rewards[legal] = self.following[used], self.rewards[used]
+        following[legal], rewards[legal] = self.following[self.used], self.rewards[self.used]
         return following, rewards
 
 
