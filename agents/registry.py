@@ -30,16 +30,16 @@ ENTRIES = {
     "manual": Entry("A person at the keyboard", "basic.keyboard:KeyboardAgent", scripted=False),
     "random": Entry("The Chaotic", "basic.random_agent:RandomAgent"),
     "mcts": Entry("The Clairvoyant", "search.mcts:MCTSAgent", scripted=False),
-    "nash": Entry("The exact solution", "exact.nash:NashAgent", scripted=False),
+    "nash": Entry("The exact solution", "basic.nash:NashAgent", scripted=False),
     "greedy": Entry("One move ahead", "search.minimax:GreedyAgent", turn_based=True),
     "minimax": Entry("Everything some moves ahead", "search.minimax:MinimaxAgent", turn_based=True, scripted=False),
     "alphabeta": Entry("The same with less work", "search.minimax:AlphaBetaAgent", turn_based=True, scripted=False),
     "perfect": Entry(
-        "Every optimal move alike", "exact.perfect:PerfectAgent", turn_based=True, chance=False, scripted=False
+        "Every optimal move alike", "basic.perfect:PerfectAgent", turn_based=True, chance=False, scripted=False
     ),
     "human": Entry(
         "A person who plays the best move with a probability",
-        "exact.perfect:NoisyOptimalAgent",
+        "basic.perfect:NoisyOptimalAgent",
         turn_based=True,
         chance=False,
     ),
