@@ -63,11 +63,7 @@ class IndexedSolution(Solution):
         self.certificate = certificate
 
     def verify(self, progress: Progress | None = None) -> float:
-        """Proves the solution by the rules of the game alone, at every state; returns its certificate.
-
-        Raises:
-            CertificateError: the proof fails; the message names a state.
-        """
+        """Proves the solution by the rules of the game alone, see :class:`nashzoo.baselines.solution.Solution`."""
         table, worst = self.states, []
         for layer, (first, last) in enumerate(itertools.pairwise(table.bounds.tolist()), 1):
             short = np.zeros(last - first)
@@ -95,11 +91,7 @@ class IndexedSolution(Solution):
         return self.game.numbers.num_states(self.game.params)
 
     def strategies(self, codes: Ints) -> tuple[Floats, Floats]:
-        """Returns equilibrium probabilities of player 0 and player 1 at states, ``[B, actions]`` each.
-
-        Raises:
-            KeyError: a code is no state of the game, or is terminal.
-        """
+        """Returns equilibrium probabilities of both players, see :class:`nashzoo.baselines.solution.Solution`."""
         ids = self.states.ids(codes)
         both = np.empty((2, len(ids), self.game.num_actions))
 

@@ -137,11 +137,7 @@ class ListedSolution(Solution):
         self.certificate = self.verify()
 
     def verify(self, progress: Progress | None = None) -> float:
-        """Proves the solution by the rules of the game alone, at every state; returns its certificate.
-
-        Raises:
-            CertificateError: the proof fails; the message names a state.
-        """
+        """Proves the solution by the rules of the game alone, see :class:`Solution`."""
         codes, allowed = self.states.codes, self.states.allowed
         numbers: Any = slice(None)
         if not (np.diff(codes) > 0).all():  # states in the order of the rules' index may be in another order, and twice
@@ -163,11 +159,7 @@ class ListedSolution(Solution):
         return self.certificate <= LARGEST_CERTIFICATE * max(1.0, float(np.abs(self.values).max()))
 
     def strategies(self, codes: Ints) -> tuple[Floats, Floats]:
-        """Returns equilibrium probabilities of player 0 and player 1 at states, ``[B, actions]`` each.
-
-        Raises:
-            KeyError: a state is not part of the solution.
-        """
+        """Returns equilibrium probabilities of both players at states, see :class:`Solution`."""
         ids = self.states.ids(codes)
         return self.policies[0][ids], self.policies[1][ids]
 

@@ -5,6 +5,7 @@ Markov chain, or, for the responder, a Markov decision process: see :mod:`nashzo
 :mod:`nashzoo.baselines.markov.decision_process`. Play that never ends has the value 0.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -87,11 +88,6 @@ def start_evaluated(states: StateSpace, policy0: Rows, policy1: Rows, edit: Edit
     return solved if likely is None else solved.closer(likely)
 
 
-def policy_values(states: StateSpace, policy0: Rows, policy1: Rows, edit: Edit = unchanged) -> Floats:
-    """Returns the value of every state to player 0 ``[n]`` under two policies ``[n, actions]``."""
-    return evaluated(states, policy0, policy1, edit, everywhere=True).values
-
-
 def evaluated(
     states: StateSpace, policy0: Rows, policy1: Rows, edit: Edit = unchanged, everywhere: bool = False
 ) -> Values:
@@ -107,25 +103,31 @@ def evaluated(
     if states.recurs:
         starts = None if everywhere else states.ids(states.game.start_codes)
         ids, chain = explored(states, (policy0, policy1), starts, edit)
-        solved = chain_values(chain)
-        values, errors = _scattered(len(states), ids, *solved)
+        values, errors = _scattered(len(states), ids, *chain_values(chain))
         return Values(values, errors, errors)
-    values = np.zeros(len(states))
-    rounding = _Rounding()
+    tables = policy0, policy1
+    return _backed_up(states, tables, lambda _, successors, values, rows: evaluation(successors, values, *rows), edit)
 
-    def ask(ids: Ints) -> tuple[Floats, Floats]:
-        return policy0[ids], policy1[ids]
 
-    def back_up(ids: Ints, asked: tuple[Floats, Floats]) -> None:
+def _backed_up(
+    states: StateSpace, tables: tuple[Rows, ...], back_up: Callable[..., Floats], edit: Edit = unchanged
+) -> Values:
+    """Returns the values of states that cannot recur, layer by layer.
+
+    ``back_up`` returns those of some states, from their numbers, their successors, all values, and the tables' rows.
+    """
+    values, rounding = np.zeros(len(states)), _Rounding()
+
+    def work(ids: Ints, asked: list[Floats]) -> None:
         def part(rows: slice) -> None:
             successors = edit(states.successors_at(ids[rows]))
-            values[ids[rows]] = evaluation(successors, values, asked[0][rows], asked[1][rows])
+            values[ids[rows]] = back_up(ids[rows], successors, values, [each[rows] for each in asked])
             rounding.count(successors)
 
         in_parts(part, len(ids))
 
     for ids, _ in states.layers:
-        overlapped(ask, back_up, _blocks(ids))
+        overlapped(lambda block: [table[block] for table in tables], work, _blocks(ids))
         rounding.next_layer(values[ids])
     return Values(values, rounding.total, rounding.total)
 
@@ -148,24 +150,15 @@ def best_responses(states: StateSpace, policy: Rows, player: int, everywhere: bo
     """
     if states.recurs:
         return _best_responses_in_cycles(states, policy, player, everywhere)
-    values, choices = np.zeros(len(states)), np.zeros(len(states), np.int8)
-    rounding = _Rounding()
+    choices = np.zeros(len(states), np.int8)
 
-    def back_up(ids: Ints, asked: Floats) -> None:
-        def part(rows: slice) -> None:
-            successors = states.successors_at(ids[rows])
-            worth = action_values(successors, values, asked[rows], player)
-            choices[ids[rows]] = worth.argmax(axis=1)
-            best = worth.max(axis=1)
-            values[ids[rows]] = best if player == 0 else -best
-            rounding.count(successors)
+    def respond(ids: Ints, successors: Successors, values: Floats, rows: list[Floats]) -> Floats:
+        worth = action_values(successors, values, rows[0], player)
+        choices[ids] = worth.argmax(axis=1)
+        best: Floats = worth.max(axis=1)
+        return best if player == 0 else -best
 
-        in_parts(part, len(ids))
-
-    for ids, _ in states.layers:
-        overlapped(policy.__getitem__, back_up, _blocks(ids))
-        rounding.next_layer(values[ids])
-    return BestResponses(Values(values, rounding.total, rounding.total), choices)
+    return BestResponses(_backed_up(states, (policy,), respond), choices)
 
 
 def _best_responses_in_cycles(states: StateSpace, policy: Rows, player: int, everywhere: bool) -> BestResponses:

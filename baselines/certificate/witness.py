@@ -14,7 +14,7 @@ import numpy as np
 from numba import boolean, float64, int32, int64, void
 
 from nashzoo.baselines.certificate.checker import ROUNDING, TINY, Witness
-from nashzoo.baselines.states.space import CHANCES, FOLLOWING, MASKS, REWARDS, StoredStates, Successors
+from nashzoo.baselines.states.space import SUCCESSORS, StoredStates, Successors
 from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.core.kernels import count_actions, nth_action
 from nashzoo.envs.jit.compiled import Bools, Floats, Ints, compiled
@@ -50,31 +50,31 @@ def _secured(states: StoredStates, claimed: Floats, policy: Floats, player: int)
     """Returns a lower bound of what a policy guarantees its player ``[n]``, and ranks."""
     values, ranks = np.zeros(len(states)), np.zeros(len(states), np.int64)
     for ids, cyclic in states.layers:
-        rows = Rows(states.successors_at(ids), policy[ids], player)
+        replies = Replies(states.successors_at(ids), policy[ids], player)
         if not cyclic:
-            values[ids], ranks[ids] = rows.backed_up(values, ranks)
+            values[ids], ranks[ids] = replies.backed_up(values, ranks)
             continue
         values[ids] = claimed[ids]
-        if not rows.ranked(ids, values, ranks):
+        if not replies.ranked(ids, values, ranks):
             ranks[ids] = 0
-            rows.lower(ids, values)
+            replies.lower(ids, values)
     return values, ranks
 
 
 @compiled(
     int64(
-        MASKS, MASKS, FOLLOWING, REWARDS, CHANCES, float64[:, ::1], int64, int64[::1], float64[::1], int64[::1],
-        int32[::1], float64[::1], float64[::1],
+        SUCCESSORS, float64[:, ::1], int64, int64[::1], float64[::1], int64[::1], int32[::1], float64[::1], float64[::1]
     )
 )  # fmt: skip
 def _fill(
-    legal0: Ints, legal1: Ints, following: Numbers, rewards: Floats, chances: Floats, policy: Floats, player: int,
+    successors: Successors, policy: Floats, player: int,
     owners: Ints, sums: Floats, first: Ints, after: Numbers, shares: Floats, pays: Floats,
 ) -> int:  # fmt: skip
     """Fills the successors of each reply at each state, OVER for terminal states; returns the number of replies.
 
     At chance states there is one reply, and the outcomes take the place of the player's actions.
     """
+    legal0, legal1, following, rewards, chances = successors
     row = entry = 0
     for k in range(len(following)):
         count0, count1 = count_actions(legal0[k]), count_actions(legal1[k])
@@ -177,7 +177,7 @@ def _sweep(
     return False
 
 
-class Rows:
+class Replies:
     """Each reply of the opponent at each of ``L`` states against a policy, and its successors.
 
     Args:
@@ -191,13 +191,10 @@ class Rows:
         owners, sums = np.empty(length * choices, np.int64), np.empty(length * choices)
         first = np.zeros(length * choices + 1, np.int64)
         after, shares, pays = (np.empty(length * choices, kind) for kind in (np.int32, np.float64, np.float64))
-        count = _fill(
-            *successors, np.ascontiguousarray(policy), player, owners, sums, first, after, shares, pays
-        )  # fmt: skip
-        self.length, self.most = (
-            length,
-            max(policy.shape[1], successors.chances.shape[1]),
-        )  # largest number of drawn actions or outcomes
+        policy = np.ascontiguousarray(policy)
+        count = _fill(successors, policy, player, owners, sums, first, after, shares, pays)
+        self.length = length
+        self.most = max(policy.shape[1], successors.chances.shape[1])  # largest number of drawn actions or outcomes
         self.owners, self.sums, self.first = owners[:count], sums[:count], first[: count + 1]
         self.after, self.shares, self.pays = (array[: first[count]] for array in (after, shares, pays))
 

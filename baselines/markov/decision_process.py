@@ -113,9 +113,7 @@ def _sweep(
 
 
 @compiled()
-def _is_sure(
-    decision: int, k: int, offsets: Ints, targets: Numbers, rewards: Floats, most: float, sure: Bools
-) -> bool:  # fmt: skip
+def _is_sure(decision: int, k: int, offsets: Ints, targets: Numbers, rewards: Floats, most: float, sure: Bools) -> bool:
     """Returns whether a decision at state ``k`` leads only to ``most``, to sure states, or back to ``k``."""
     for transition in range(offsets[decision], offsets[decision + 1]):
         target = targets[transition]
@@ -126,14 +124,7 @@ def _is_sure(
 
 @compiled(void(int64[::1], int64[::1], int64[::1], int32[::1], float64[::1], float64, boolean[::1], int64[::1]))
 def _keep_sure(
-    order: Ints,
-    first: Ints,
-    offsets: Ints,
-    targets: Numbers,
-    rewards: Floats,
-    most: float,
-    sure: Bools,
-    choices: Ints,
+    order: Ints, first: Ints, offsets: Ints, targets: Numbers, rewards: Floats, most: float, sure: Bools, choices: Ints
 ) -> None:
     """Clears, until nothing changes, states at which every decision may lead elsewhere than to ``most`` or sure states.
 

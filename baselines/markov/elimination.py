@@ -299,10 +299,8 @@ def solve_chain(
 
 
 @compiled(
-    float64(
-        int64[::1], int64[::1], int64[::1], int32[::1], float64[::1], int8[::1], int64, float64[::1], float64[::1]
-    )
-)  # fmt: skip
+    float64(int64[::1], int64[::1], int64[::1], int32[::1], float64[::1], int8[::1], int64, float64[::1], float64[::1])
+)
 def visit_chain(
     order: Ints,
     bounds: Ints,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from nashzoo.baselines.markov.elimination import LOW, OUT, STEP_UP
 from nashzoo.baselines.policies.tabular import Rows
-from nashzoo.baselines.states.space import CHANCES, FOLLOWING, MASKS, REWARDS, StateSpace, Successors
+from nashzoo.baselines.states.space import SUCCESSORS, StateSpace, Successors
 from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.core.game import BOTH
 from nashzoo.envs.core.kernels import count_actions, nth_action
@@ -108,18 +108,12 @@ def _product(x: float, y: float) -> tuple[float, int]:
 @compiled(
     types.Tuple(
         (int64[::1], int64[::1], int64[::1], int32[::1], float64[::1], int8[::1], float64[::1])
-    )(MASKS, MASKS, FOLLOWING, REWARDS, CHANCES, float64[:, ::1], float64[:, ::1], int64)
+    )(SUCCESSORS, float64[:, ::1], float64[:, ::1], int64)
 )  # fmt: skip
 def _decisions(
-    legal0: Ints,
-    legal1: Ints,
-    following: Numbers,
-    rewards: Floats,
-    chances: Floats,
-    policy0: Floats,
-    policy1: Floats,
-    decides: int,
+    successors: Successors, policy0: Floats, policy1: Floats, decides: int
 ) -> tuple[Ints, Ints, Ints, Numbers, Floats, Exponents, Floats]:
+    legal0, legal1, following, rewards, chances = successors
     length = len(following)
     first = np.zeros(length + 1, np.int64)
     most = 0
@@ -172,10 +166,7 @@ class ReachableDecisions(NamedTuple):
 
 
 def explored(
-    states: StateSpace,
-    policies: tuple[Rows | None, Rows | None],
-    starts: Ints | None = None,
-    edit: Edit = unchanged,
+    states: StateSpace, policies: tuple[Rows | None, Rows | None], starts: Ints | None = None, edit: Edit = unchanged
 ) -> ReachableDecisions:
     """Returns the decision process of a player against a policy, or the Markov chain of two policies.
 
@@ -205,7 +196,7 @@ def explored(
             row0, row1 = (
                 np.empty((0, 0)) if policy is None else np.ascontiguousarray(policy[ids]) for policy in policies
             )
-            parts.append(Decisions(*_decisions(*successors, row0, row1, decides)))
+            parts.append(Decisions(*_decisions(successors, row0, row1, decides)))
             transitions += len(parts[-1].targets)
             if transitions > MAX_TRANSITIONS:
                 raise TooManyStatesError(
@@ -253,7 +244,7 @@ def within(successors: Successors, ids: Ints, values: Floats, policies: tuple[Fl
     place = np.full(len(values), OUT, np.int32)
     place[ids] = np.arange(len(ids), dtype=np.int32)
     policy0, policy1 = map(np.ascontiguousarray, policies)
-    chain = Decisions(*_decisions(*successors, policy0, policy1, BOTH))
+    chain = Decisions(*_decisions(successors, policy0, policy1, BOTH))
     targets = np.where(chain.targets >= 0, place[chain.targets], OUT).astype(np.int32)
     beyond = (chain.targets >= 0) & (targets < 0)
     return chain._replace(targets=targets, rewards=chain.rewards + np.where(beyond, values[chain.targets], 0.0))

@@ -6,7 +6,7 @@ state alone. It is never stored.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -130,25 +130,22 @@ def seated(game: Game, policy0: PolicyLike | None, policy1: PolicyLike | None) -
         NoPolicyError: a player has no probabilities by state.
         ValueError: a player's probabilities are not a distribution over the legal actions, or it plays another game.
     """
-    states, policies = numbering(game), (policy0, policy1)
-    if not any(isinstance(policy, FiniteMemoryAgent) for policy in policies):
-        first, second = (None if each is None else _table(states, each, seat) for seat, each in enumerate(policies))
-        return Seated(states, (first, second))
-    pairs = StatesWithMemory(states, policies)
-    first, second = (None if each is None else _paired(pairs, each, seat) for seat, each in enumerate(policies))
-    return Seated(pairs, (first, second))
+    states = numbering(game)
+    if isinstance(policy0, FiniteMemoryAgent) or isinstance(policy1, FiniteMemoryAgent):
+        states = StatesWithMemory(states, (policy0, policy1))
+    return Seated(states, (_rows(states, policy0, 0), _rows(states, policy1, 1)))
 
 
-def _table(states: StateSpace, policy: Any, player: int) -> Rows:
+def _rows(states: StateSpace, policy: Any, player: int) -> Rows | None:
+    if policy is None:
+        return None
+    if isinstance(policy, FiniteMemoryAgent):
+        return _MemoryPolicyTable(cast(StatesWithMemory, states), policy, player)
+    if isinstance(states, StatesWithMemory):
+        return _MemorylessPolicyTable(states, as_policy(policy, states.game), player)
     if len(states) <= FEW:
         return tabulate(states.game, policy, states.codes_at(np.arange(len(states))), player)
     return LazyPolicyTable(states, policy, player)
-
-
-def _paired(pairs: StatesWithMemory, policy: Any, player: int) -> Rows:
-    if isinstance(policy, FiniteMemoryAgent):
-        return _MemoryPolicyTable(pairs, policy, player)
-    return _MemorylessPolicyTable(pairs, as_policy(policy, pairs.game), player)
 
 
 class _MemoryPolicyTable:

@@ -12,7 +12,7 @@ import numpy as np
 from numba import float64, int64, void
 
 from nashzoo.baselines.solvers.matrix import GAP_TOLERANCE, MatrixSolution, better_by_highs, solve_into, try_again
-from nashzoo.baselines.states.space import CHANCES, FOLLOWING, MASKS, REWARDS, Successors
+from nashzoo.baselines.states.space import SUCCESSORS, Successors
 from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.core.kernels import list_actions
 from nashzoo.envs.jit.compiled import Floats, Ints, compiled
@@ -39,24 +39,11 @@ def worth_of(following: Numbers, rewards: Floats, chances: Floats, values: Float
     return rewards[k, choice] + (values[after] if after >= 0 else 0.0)  # type: ignore[no-any-return]
 
 
-@compiled(
-    void(
-        MASKS, MASKS, FOLLOWING, REWARDS, CHANCES, float64[::1], float64[::1], float64[::1], float64[:, ::1],
-        float64[:, ::1],
-    )
-)  # fmt: skip
+@compiled(void(SUCCESSORS, float64[::1], float64[::1], float64[::1], float64[:, ::1], float64[:, ::1]))
 def _equilibrium(
-    legal0: Ints,
-    legal1: Ints,
-    following: Numbers,
-    rewards: Floats,
-    chances: Floats,
-    values: Floats,
-    new_values: Floats,
-    gaps: Floats,
-    strategies0: Floats,
-    strategies1: Floats,
+    successors: Successors, values: Floats, new_values: Floats, gaps: Floats, strategies0: Floats, strategies1: Floats
 ) -> None:
+    legal0, legal1, following, rewards, chances = successors
     num_actions = strategies0.shape[1]
     rows, columns = np.empty(num_actions, np.int64), np.empty(num_actions, np.int64)
     matrix_space = np.empty(following.shape[1])
@@ -99,7 +86,7 @@ def certified_equilibrium(
     length = len(successors.following)
     new_values, gaps = np.empty(length), np.empty(length)
     strategies0, strategies1 = np.empty((length, num_actions)), np.empty((length, num_actions))
-    _equilibrium(*successors, values, new_values, gaps, strategies0, strategies1)
+    _equilibrium(successors, values, new_values, gaps, strategies0, strategies1)
     smallest = GAP_TOLERANCE
     for improve in (try_again, better_by_highs):
         for k in np.flatnonzero(gaps > smallest):
@@ -122,18 +109,9 @@ def matrix_at(successors: Successors, values: Floats, k: int) -> tuple[Ints, Int
     return rows, columns, rewards + np.where(following < 0, 0.0, values[following])
 
 
-@compiled(void(MASKS, MASKS, FOLLOWING, REWARDS, CHANCES, float64[::1], float64[:, ::1], int64, float64[:, ::1]))
-def _action_values(
-    legal0: Ints,
-    legal1: Ints,
-    following: Numbers,
-    rewards: Floats,
-    chances: Floats,
-    values: Floats,
-    policy: Floats,
-    player: int,
-    action_values: Floats,
-) -> None:
+@compiled(void(SUCCESSORS, float64[::1], float64[:, ::1], int64, float64[:, ::1]))
+def _action_values(successors: Successors, values: Floats, policy: Floats, player: int, action_values: Floats) -> None:
+    legal0, legal1, following, rewards, chances = successors
     num_actions = policy.shape[1]
     for k in range(len(legal0)):
         own = legal0[k] if player == 0 else legal1[k]
@@ -166,24 +144,13 @@ def action_values(successors: Successors, values: Floats, policy: Floats, player
         player: The player who acts.
     """
     table = np.empty(policy.shape)
-    _action_values(*successors, values, np.ascontiguousarray(policy), player, table)
+    _action_values(successors, values, np.ascontiguousarray(policy), player, table)
     return table
 
 
-@compiled(
-    void(MASKS, MASKS, FOLLOWING, REWARDS, CHANCES, float64[::1], float64[:, ::1], float64[:, ::1], float64[::1])
-)  # fmt: skip
-def _evaluation(
-    legal0: Ints,
-    legal1: Ints,
-    following: Numbers,
-    rewards: Floats,
-    chances: Floats,
-    values: Floats,
-    policy0: Floats,
-    policy1: Floats,
-    new_values: Floats,
-) -> None:
+@compiled(void(SUCCESSORS, float64[::1], float64[:, ::1], float64[:, ::1], float64[::1]))
+def _evaluation(successors: Successors, values: Floats, policy0: Floats, policy1: Floats, new_values: Floats) -> None:
+    legal0, legal1, following, rewards, chances = successors
     num_actions = policy0.shape[1]
     for k in range(len(following)):
         total = 0.0
@@ -204,5 +171,5 @@ def _evaluation(
 def evaluation(successors: Successors, values: Floats, policy0: Floats, policy1: Floats) -> Floats:
     """Returns the values of the states to player 0 ``[L]`` when these policies ``[L, actions]`` act next."""
     new_values = np.empty(len(successors.following))
-    _evaluation(*successors, values, np.ascontiguousarray(policy0), np.ascontiguousarray(policy1), new_values)
+    _evaluation(successors, values, np.ascontiguousarray(policy0), np.ascontiguousarray(policy1), new_values)
     return new_values

@@ -105,11 +105,7 @@ class IndexedStates(StateSpace):
             yield Layer(np.arange(first, last), False)
 
     def ids(self, codes: Any) -> Ints:
-        """Returns the numbers of codes ``[B]``.
-
-        Raises:
-            KeyError: a code is no state of the table, or is terminal.
-        """
+        """Returns the numbers of codes ``[B]``, see :class:`nashzoo.baselines.states.space.StateSpace`."""
         wanted = np.array(codes, np.int64)
         numbers = wanted.flatten()
         _look_up(self.game.compiled, len(self), numbers)

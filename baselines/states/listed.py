@@ -11,7 +11,6 @@ from nashzoo.baselines.states.components import components
 from nashzoo.baselines.states.space import (
     CHANCES,
     FOLLOWING,
-    MASKS,
     NEVER,
     NO_CHANCE,
     REWARDS,
@@ -66,11 +65,7 @@ class ListedStates(StoredStates):
         super().__init__(game, codes, successors, _layers(successors.following))
 
     def ids(self, codes: Any) -> Ints:
-        """Returns the numbers of codes ``[B]``.
-
-        Raises:
-            KeyError: a code is not among these states.
-        """
+        """Returns the numbers of codes ``[B]``, see :class:`nashzoo.baselines.states.space.StateSpace`."""
         wanted = self._representatives(np.asarray(codes, np.int64))
         places: Ints = np.minimum(np.searchsorted(self.codes, wanted), len(self.codes) - 1)
         missing = self.codes[places] != wanted
@@ -151,13 +146,10 @@ def _fill_heights(following: Numbers, order: Ints, bounds: Ints, heights: Ints) 
 __all__ = [
     "CHANCES",
     "FOLLOWING",
-    "MASKS",
     "MAX_STATES",
     "NEVER",
-    "NO_CHANCE",
     "OVER",
     "REWARDS",
-    "Layer",
     "ListedStates",
     "Successors",
     "TooManyStatesError",

@@ -8,23 +8,15 @@ from typing import Any
 import numpy as np
 from numba import int64, void
 
-from nashzoo.baselines.states.space import FOLLOWING, MASKS, OVER, REWARDS, StateSpace, StoredStates
-from nashzoo.envs.core.code_index import Numbers
+from nashzoo.baselines.states.space import MASKS, OVER, SUCCESSORS, StateSpace, StoredStates, Successors
 from nashzoo.envs.core.kernels import list_actions
-from nashzoo.envs.jit.compiled import Floats, Ints, compiled
+from nashzoo.envs.jit.compiled import Ints, compiled
 
 
-@compiled(void(MASKS, MASKS, FOLLOWING, REWARDS, MASKS, MASKS, int64))
-def _restrict(
-    legal0: Ints,
-    legal1: Ints,
-    following: Numbers,
-    rewards: Floats,
-    allowed0: Ints,
-    allowed1: Ints,
-    num_actions: int,
-) -> None:
+@compiled(void(SUCCESSORS, MASKS, MASKS, int64))
+def _restrict(successors: Successors, allowed0: Ints, allowed1: Ints, num_actions: int) -> None:
     """Keeps the successors of the joint choices of allowed actions."""
+    legal0, legal1, following, rewards, _ = successors
     rows, columns = np.empty(num_actions, np.int64), np.empty(num_actions, np.int64)
     for k in range(len(following)):
         if allowed0[k] == legal0[k] and allowed1[k] == legal1[k]:
@@ -58,14 +50,10 @@ class RestrictedStates(StoredStates):
         if allowed0 is not None or allowed1 is not None:
             legal0, legal1 = successors.legal0, successors.legal1
             allowed = legal0 if allowed0 is None else allowed0, legal1 if allowed1 is None else allowed1
-            _restrict(*successors[:4], *allowed, states.game.num_actions)
+            _restrict(successors, *allowed, states.game.num_actions)
             successors = successors._replace(legal0=allowed[0], legal1=allowed[1])
         super().__init__(states.game, states.codes_at(everywhere), successors, states.layers, allowed)
 
     def ids(self, codes: Any) -> Ints:
-        """Returns the numbers of codes ``[B]``.
-
-        Raises:
-            KeyError: a code is not among these states.
-        """
+        """Returns the numbers of codes ``[B]``, see :class:`nashzoo.baselines.states.space.StateSpace`."""
         return self.unrestricted.ids(codes)

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import float64, int32, int64
+from numba import float64, int32, int64, types
 
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.code_index import Numbers
@@ -86,6 +86,9 @@ class Successors(NamedTuple):
         following, rewards = np.full(legal.shape, NEVER), np.zeros(legal.shape)
         following[legal], rewards[legal] = self.following[self.used], self.rewards[self.used]
         return following, rewards
+
+
+SUCCESSORS = types.NamedTuple((MASKS, MASKS, FOLLOWING, REWARDS, CHANCES), Successors)
 
 
 class Layer(NamedTuple):
@@ -194,6 +197,7 @@ __all__ = [
     "NO_CHANCE",
     "OVER",
     "REWARDS",
+    "SUCCESSORS",
     "Layer",
     "StateSpace",
     "StoredStates",

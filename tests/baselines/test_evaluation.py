@@ -22,7 +22,7 @@ from nashzoo.baselines import (
     nash_conv,
     solve,
 )
-from nashzoo.baselines.state_values import best_response_values, policy_values
+from nashzoo.baselines.state_values import best_response_values, evaluated
 from nashzoo.envs import footsies_v0
 from nashzoo.envs.core.agent import PolicyAgent, uniform_over
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
@@ -138,7 +138,9 @@ class TestFootsies:
         assert value == pytest.approx(best[int(game.start_codes[0])], abs=1e-11)
         even = brute_force.sweep(game, lambda _, matrix: float(matrix.mean()), 1e-13)
         tables = np.full((2, len(even), 4), 0.25)
-        assert policy_values(ListedStates(game), *tables) == pytest.approx(np.array(list(even.values())), abs=1e-11)
+        assert evaluated(ListedStates(game), *tables, everywhere=True).values == pytest.approx(
+            np.array(list(even.values())), abs=1e-11
+        )
 
     def test_games_played_out(self) -> None:
         game, games = footsies(), 4000
@@ -203,7 +205,7 @@ class TestPlayThatCanRecur:
                 assert values == pytest.approx(best, abs=BRUTE_FORCE)
                 pure = np.eye(game.num_actions)[choices]
                 pair = (pure, table) if player == 0 else (table, pure)
-                assert policy_values(states, *pair) == pytest.approx(values, abs=EXACT)
+                assert evaluated(states, *pair, everywhere=True).values == pytest.approx(values, abs=EXACT)
                 assert values == pytest.approx(brute_force.chain(game, codes, *pair), abs=BRUTE_FORCE)
 
     def test_endless_play_is_better_than_losing(self) -> None:

@@ -141,39 +141,39 @@ MUTATIONS: dict[str, Mutation] = {
         choice, retrograde, "_ways_out", after(lambda found, *_: max(found - 1, -1)), SECURE
     ),
     "ways out are worth the opposite": Mutation(
-        walk, retrograde, "_ways_out", filled(7, lambda action_values: -action_values), SECURE
+        walk, retrograde, "_ways_out", filled(4, lambda action_values: -action_values), SECURE
     ),
-    "ways back lead to the first state alone": Mutation(walk, retrograde, "_ways_back", after(only_first), SECURE),
+    "ways back lead to the first state alone": Mutation(walk, retrograde, "edges_back", after(only_first), SECURE),
     "distances are one too long": Mutation(
-        walk, distance, "_distances", filled(7, lambda found: np.where(found > 0, found + 1, found)), DISTANCE
+        walk, distance, "_distances", filled(4, lambda found: np.where(found > 0, found + 1, found)), DISTANCE
     ),
     "one distance is shorter": Mutation(
-        take, distance, "_distances", filled(7, lambda found: np.where(found == found.max(), 1, found)), DISTANCE
+        take, distance, "_distances", filled(4, lambda found: np.where(found == found.max(), 1, found)), DISTANCE
     ),
-    "a draw has a distance": Mutation(draw, distance, "_distances", filled(7, np.ones_like), DISTANCE),
+    "a draw has a distance": Mutation(draw, distance, "_distances", filled(4, np.ones_like), DISTANCE),
     "the first action is always optimal": Mutation(
-        walk, distance, "_optimal_actions", filled(8, lambda optimal: np.arange(optimal.shape[1]) == 0), KEEP
+        walk, distance, "_optimal_actions", filled(5, lambda optimal: np.arange(optimal.shape[1]) == 0), KEEP
     ),
     "the last action is always optimal": Mutation(
-        take, distance, "_optimal_actions", filled(8, lambda optimal: np.arange(optimal.shape[1]) == 2), NONE
+        take, distance, "_optimal_actions", filled(5, lambda optimal: np.arange(optimal.shape[1]) == 2), NONE
     ),
     "who loses does not delay": Mutation(
         functools.partial(graph, [[[1, 2]], None, [[1], [1]]], {1: 1.0}),
         distance,
         "_optimal_actions",
-        filled(8, lambda optimal: np.arange(optimal.shape[1]) == 0),
+        filled(5, lambda optimal: np.arange(optimal.shape[1]) == 0),
         KEEP,
     ),
-    "strategies are uniform": Mutation(once, backup, "_equilibrium", filled(8, evenly), BACKUP),
-    "actions stand in another order": Mutation(once, backup, "_equilibrium", filled(9, lambda mix: mix[:, ::-1]), NONE),
+    "strategies are uniform": Mutation(once, backup, "_equilibrium", filled(4, evenly), BACKUP),
+    "actions stand in another order": Mutation(once, backup, "_equilibrium", filled(5, lambda mix: mix[:, ::-1]), NONE),
     "matrices are worth a billionth more": Mutation(
-        once, backup, "_equilibrium", filled(6, lambda values: values + 1e-9), BETWEEN
+        once, backup, "_equilibrium", filled(2, lambda values: values + 1e-9), BETWEEN
     ),
     "matrices are worth a billionth more where play recurs": Mutation(
-        irrational, backup, "_equilibrium", filled(6, lambda values: values + 1e-9), BETWEEN
+        irrational, backup, "_equilibrium", filled(2, lambda values: values + 1e-9), BETWEEN
     ),
     "the first action is an equilibrium": Mutation(
-        twice, backup, "_equilibrium", filled(8, lambda mix: np.eye(mix.shape[1])[np.zeros(len(mix), int)]), BACKUP
+        twice, backup, "_equilibrium", filled(4, lambda mix: np.eye(mix.shape[1])[np.zeros(len(mix), int)]), BACKUP
     ),
     "all states are one layer": Mutation(
         take, listed, "_classes", after(lambda found, *_: (0 * found[0], found[1])), SECURE
