@@ -140,8 +140,10 @@ def _decisions(
                 joint, exponent = _product(
                     policy0[k, i] if decides != 0 else 1.0, policy1[k, j] if decides != 1 else 1.0
                 )
+                if joint == 0.0:
+                    continue
                 for at in range(choice, choice + (chances.shape[1] if drawn else 1)):
-                    weight, less = _product(joint, chances[k, at] if drawn else 1.0)
+                    weight, less = _product(joint, chances[k, at]) if drawn else (joint, 0)
                     if weight > 0.0:
                         targets[filled] = following[k, at] if following[k, at] >= 0 else OUT
                         weights[filled], exponents[filled], pays[filled] = weight, exponent + less, rewards[k, at]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numba import int64, void
+from numba import boolean, int64, void
 
 from nashzoo.baselines.states.components import components
 from nashzoo.baselines.states.space import (
@@ -120,27 +120,27 @@ def _classes(following: Numbers) -> tuple[Ints, Bools]:
     """Returns the height of each state's strongly connected component, and whether the state can recur."""
     states, choices = following.shape
     order, bounds = components(choices * np.arange(states + 1), following.reshape(-1))
-    heights = np.empty(states, np.int64)
-    _fill_heights(following, order, bounds, heights)
-    recurrent: Bools = (following == np.arange(states)[:, None]).any(axis=1)
-    sizes = np.diff(bounds)
-    recurrent[order] |= np.repeat(sizes > 1, sizes)
+    heights, recurrent = np.empty(states, np.int64), np.zeros(states, np.bool_)
+    _fill_classes(following, order, bounds, heights, recurrent)
     return heights, recurrent
 
 
-@compiled(void(FOLLOWING, int64[::1], int64[::1], int64[::1]))
-def _fill_heights(following: Numbers, order: Ints, bounds: Ints, heights: Ints) -> None:
-    """Fills the heights of components, in an order in which each is after all those that it leads to."""
+@compiled(void(FOLLOWING, int64[::1], int64[::1], int64[::1], boolean[::1]))
+def _fill_classes(following: Numbers, order: Ints, bounds: Ints, heights: Ints, recurrent: Bools) -> None:
+    """Fills :func:`_classes`, given the components in an order in which each is after all those that it leads to."""
     heights[:] = -1
     for component in range(len(bounds) - 1):
-        members = order[bounds[component] : bounds[component + 1]]
         height = 0
-        for k in members:
+        for at in range(bounds[component], bounds[component + 1]):
+            k = order[at]
+            recurrent[k] = bounds[component + 1] - bounds[component] > 1
             for choice in range(following.shape[1]):
-                if following[k, choice] >= 0:
-                    height = max(height, heights[following[k, choice]] + 1)
-        for k in members:
-            heights[k] = height
+                after = following[k, choice]
+                if after >= 0:
+                    height = max(height, heights[after] + 1)
+                    recurrent[k] |= after == k
+        for at in range(bounds[component], bounds[component + 1]):
+            heights[order[at]] = height
 
 
 __all__ = [
