@@ -86,7 +86,7 @@ def _best_responses(average: Average, policies: tuple[Floats, Floats], values: F
     """Returns each player's reply to the other's policy ``[n, actions]`` at all states, and updates the values."""
     choices0, choices1 = np.zeros((2, len(values)), np.int8)
     for ids, _ in average.states.layers:
-        successors = average.states.successors.at(ids)
+        successors = average.states.successors_at(ids)
         values0, values1 = (action_values(successors, values, policies[1 - player][ids], player) for player in range(2))
         choices0[ids], choices1[ids] = values0.argmax(axis=1), values1.argmax(axis=1)
         values[ids] = (values0.max(axis=1) - values1.max(axis=1)) / 2

@@ -37,10 +37,7 @@ class Population(Mix):
 
     def __init__(self, game: Game, essential: bool = False) -> None:
         super().__init__(game, essential)
-        self.allowed: tuple[Ints, Ints] = (
-            np.zeros(len(self.states), np.int64),
-            np.zeros(len(self.states), np.int64),
-        )
+        self.allowed: tuple[Ints, Ints] = (np.zeros(len(self.states), np.int64), np.zeros(len(self.states), np.int64))
 
     def add(self, tables: tuple[Floats, Floats]) -> None:
         """Adds the most likely action of each player by number, given probabilities ``[n, actions]``.

@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 from nashzoo.baselines.policies.tabular import Rows, TabularPolicy
 from nashzoo.baselines.state_values import best_responses, start_estimate
 from nashzoo.baselines.states.indexed import numbering
-from nashzoo.baselines.states.listed import MAX_STATES, ListedStates, TooManyStatesError
 from nashzoo.baselines.states.restricted import RestrictedStates
+from nashzoo.baselines.states.space import StoredStates
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Floats, Game
+from nashzoo.envs.core.reachable import MAX_STATES, TooManyStatesError
 
 Choices = NDArray[np.int8]  # [n], an action at each state
 
@@ -92,7 +93,7 @@ class Mix(ABC):
     def __init__(self, game: Game, essential: bool = False) -> None:
         check_mixable(game, essential)
         self.game = game
-        self.states: ListedStates = RestrictedStates(numbering(game, essential=essential))
+        self.states: StoredStates = RestrictedStates(numbering(game, essential=essential))
         self.mirrored = self.states.ids(game.swap_players(self.states.codes)) if game.symmetric else None
 
     @abstractmethod
@@ -120,8 +121,8 @@ class Mix(ABC):
         return BestResponsePair(lower, upper, (choices0, choices1))
 
     def _best_response(self, table: Rows, player: int) -> tuple[float, Choices]:
-        found = best_responses(self.states, table, player, everywhere=True)
-        return start_estimate(self.states, found.values).proven(), found.choices
+        best = best_responses(self.states, table, player, everywhere=True)
+        return start_estimate(self.states, best.values).proven(), best.choices
 
     def uniform(self) -> tuple[Floats, Floats]:
         """Returns the uniform policies over all legal actions ``[n, actions]``."""
@@ -143,6 +144,6 @@ class Mix(ABC):
             iteration: The number of the step.
             last: The last policies, to be measured alone as well.
         """
-        found = self.best_responses(self.policies())
+        pair = self.best_responses(self.policies())
         alone = None if last is None else self.best_responses(last).exploitability
-        return Step(iteration, found.lower, found.upper, found.exploitability, alone), found
+        return Step(iteration, pair.lower, pair.upper, pair.exploitability, alone), pair

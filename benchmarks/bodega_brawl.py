@@ -44,7 +44,7 @@ def solving(path: Path) -> tuple[Cost, int, float]:
 def matrices(solution: IndexedSolution, ids: Ints) -> list[Floats]:
     """Returns the matrix games at some states, from the values of what follows."""
     states = solution.states
-    successors = states.successors.at(ids)
+    successors = states.successors_at(ids)
     numbered = successors.following >= 0
     values = solution.values[successors.following[numbered]]
     successors.following[numbered] = np.arange(len(values))
@@ -88,7 +88,7 @@ def run(repetitions: int) -> list[Row]:
         ours, theirs = states / needed.core_seconds, SAMPLE / core_seconds_of_linprog(payoffs, values)
 
         answers = []
-        for code in solution.states.codes[rng.integers(len(solution.states), size=100 * repetitions)]:
+        for code in solution.states.codes_at(rng.integers(len(solution.states), size=100 * repetitions)):
             start = time.perf_counter()
             solution.strategies(np.array([code]))
             answers.append(time.perf_counter() - start)

@@ -59,7 +59,7 @@ def fit(solution: Solution) -> dict[str, float]:
 
 def known(solution: Solution) -> tuple[Ints, Ints, Floats, Ints]:
     """Returns codes, owners of the ball, values and distances of all states, ``[n]`` each."""
-    codes = solution.states.codes[np.arange(solution.num_states)]
+    codes = solution.states.codes_at(np.arange(solution.num_states))
     balls = np.array([solution.game.state(code).ball for code in codes.tolist()])
     return codes, balls, solution.values[np.arange(len(codes))], np.asarray(solution.distances)
 

@@ -86,7 +86,7 @@ def count_results(solution: Solution) -> list[dict[str, Any]]:
     game = solution.game
     fields = game.view.GROUPED_BY
     everywhere = np.arange(len(solution.states))
-    codes, values = solution.states.codes[everywhere], solution.values[everywhere]
+    codes, values = solution.states.codes_at(everywhere), solution.values[everywhere]
     results = np.where(values > SAME_VALUE, 0, np.where(values < -SAME_VALUE, 2, 1))
     kinds = np.zeros((len(values), len(fields)), np.int64)
     if fields:

@@ -126,8 +126,8 @@ def _by_chance(game: Game, codes: Ints) -> Bools:
     """Returns whether states ``[B]`` are chance states."""
     turns = np.empty(len(codes), np.int64)
     turn_all(game.compiled, codes, turns)
-    found: Bools = turns == CHANCE
-    return found
+    chance: Bools = turns == CHANCE
+    return chance
 
 
 def steps(game: Game, codes: Ints, allowed: tuple[Ints, Ints] | None = None) -> Iterator[Steps]:
@@ -157,8 +157,8 @@ def steps(game: Game, codes: Ints, allowed: tuple[Ints, Ints] | None = None) -> 
         after, rewards = grid[0].reshape(-1), np.empty(grid[0].size)
         over, illegal = np.empty(len(after), np.bool_), np.empty(len(after), np.int64)
         play_all(game.compiled, after, grid[1].reshape(-1), grid[2].reshape(-1), LOSE, rewards, over, illegal)
-        strange = rows if m * n == 0 else rows[np.flatnonzero(~np.isfinite(rewards)) % len(rows)]
-        _object(game, codes[strange], "there is no legal action, or a reward that is not finite")
+        faulty = rows if m * n == 0 else rows[np.flatnonzero(~np.isfinite(rewards)) % len(rows)]
+        _object(game, codes[faulty], "there is no legal action, or a reward that is not finite")
         after[over] = OVER
         yield Steps(rows, (own, other), grid[0], rewards.reshape(m, n, -1))
 
@@ -284,8 +284,8 @@ def _check_numbers(game: Game, claims: Claims) -> None:
         _check_distributions(game, codes, policies[player], masks[player], player)
         _object(game, codes[witness.ranks[player] < 0], f"player {player}'s rank is negative")
     _object(game, codes[~np.isfinite(values)], "the value is not finite")
-    shown = np.isfinite(witness.secured) & np.isfinite(witness.conceded)
-    _object(game, codes[~shown], "it is not shown what the strategies secure, play may last too long")
+    finite = np.isfinite(witness.secured) & np.isfinite(witness.conceded)
+    _object(game, codes[~finite], "it is not shown what the strategies secure, play may last too long")
     allowed = max(AGREED * _scale(values), _difference(witness.conceded, witness.secured))
     within = (witness.secured - allowed <= values) & (values <= witness.conceded + allowed)
     _object(game, codes[~within], "the value is not between what the two strategies secure")
@@ -322,8 +322,8 @@ def _check_distances(game: Game, claims: Claims, distances: Ints, here: Ints, af
     soonest = np.where(keeps, left, np.iinfo(np.int64).max).min(axis=0)
     latest = np.where(keeps, left, UNDECIDED).max(axis=0)
     right = np.where(np.where(value > 0, m > 1, n > 1), soonest, latest) == distance - 1
-    wrong = np.where(drawn, distance != UNDECIDED, ~right)
-    _object(game, codes[wrong], "the distance to the end is not one more than that of what follows")
+    unfit = np.where(drawn, distance != UNDECIDED, ~right)
+    _object(game, codes[unfit], "the distance to the end is not one more than that of what follows")
     mover = 1 if n > 1 else 0
     played = claims.policies[mover][here, step.actions[mover]] > 0
     strays = ((left != distance - 1) & played).any(axis=0) & ~drawn
@@ -394,9 +394,9 @@ def _scale(values: Floats) -> float:
 
 def _difference(upper: Floats, lower: Floats) -> float:
     """Returns the largest difference ``[B]``, or 0; rounded up if it is inexact."""
-    found = upper - lower
-    exact = (lower + found == upper) & (upper - found == lower)
-    return max(0.0, float(np.where(exact, found, np.nextafter(found, np.inf)).max()))
+    difference = upper - lower
+    exact = (lower + difference == upper) & (upper - difference == lower)
+    return max(0.0, float(np.where(exact, difference, np.nextafter(difference, np.inf)).max()))
 
 
 def _object(game: Game, codes: Ints, objection: str) -> None:

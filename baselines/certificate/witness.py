@@ -14,7 +14,7 @@ import numpy as np
 from numba import boolean, float64, int32, int64, void
 
 from nashzoo.baselines.certificate.checker import ROUNDING, TINY, Witness
-from nashzoo.baselines.states.listed import CHANCES, FOLLOWING, MASKS, REWARDS, ListedStates, Successors
+from nashzoo.baselines.states.space import SUCCESSORS, StoredStates, Successors
 from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.core.kernels import count_actions, nth_action
 from nashzoo.envs.jit.compiled import Bools, Floats, Ints, compiled
@@ -27,7 +27,7 @@ MAX_IMPROVEMENTS = 30
 
 
 def witness(
-    states: ListedStates, claimed: tuple[Floats, Floats], policies: tuple[Floats, Floats], distances: Ints | None
+    states: StoredStates, claimed: tuple[Floats, Floats], policies: tuple[Floats, Floats], distances: Ints | None
 ) -> Witness:
     """Returns claims of what policies guarantee and concede, and ranks.
 
@@ -46,48 +46,46 @@ def witness(
     return Witness(secured, -conceded, (ranks0, ranks1))
 
 
-def _secured(states: ListedStates, claimed: Floats, policy: Floats, player: int) -> tuple[Floats, Ints]:
+def _secured(states: StoredStates, claimed: Floats, policy: Floats, player: int) -> tuple[Floats, Ints]:
     """Returns a lower bound of what a policy guarantees its player ``[n]``, and ranks."""
     values, ranks = np.zeros(len(states)), np.zeros(len(states), np.int64)
     for ids, cyclic in states.layers:
-        rows = Rows(states.successors.at(ids), policy[ids], player)
+        replies = Replies(states.successors_at(ids), policy[ids], player)
         if not cyclic:
-            values[ids], ranks[ids] = rows.backed_up(values, ranks)
+            values[ids], ranks[ids] = replies.backed_up(values, ranks)
             continue
         values[ids] = claimed[ids]
-        if not rows.ranked(ids, values, ranks):
+        if not replies.ranked(ids, values, ranks):
             ranks[ids] = 0
-            rows.lower(ids, values)
+            replies.lower(ids, values)
     return values, ranks
 
 
 @compiled(
     int64(
-        MASKS, MASKS, FOLLOWING, REWARDS, CHANCES, float64[:, ::1], int64, int64[::1], float64[::1], int64[::1],
-        int32[::1], float64[::1], float64[::1],
+        SUCCESSORS, float64[:, ::1], int64, int64[::1], float64[::1], int64[::1], int32[::1], float64[::1], float64[::1]
     )
 )  # fmt: skip
 def _fill(
-    legal0: Ints, legal1: Ints, following: Numbers, rewards: Floats, chances: Floats, policy: Floats, player: int,
+    successors: Successors, policy: Floats, player: int,
     owners: Ints, sums: Floats, first: Ints, after: Numbers, shares: Floats, pays: Floats,
 ) -> int:  # fmt: skip
     """Fills the successors of each reply at each state, OVER for terminal states; returns the number of replies.
 
     At chance states there is one reply, and the outcomes take the place of the player's actions.
     """
+    legal0, legal1, following, rewards, chances = successors
     row = entry = 0
     for k in range(len(following)):
         count0, count1 = count_actions(legal0[k]), count_actions(legal1[k])
         own, other = (count0, count1) if player == 0 else (count1, count0)
         mask = legal0[k] if player == 0 else legal1[k]
-        by_chance = chances.shape[1] > 0 and chances[k, 0] > 0.0
-        if by_chance:
-            own, other = chances.shape[1], 1
+        drawn = chances.shape[1] > 0 and chances[k, 0] > 0.0
         for reply in range(other):
             owners[row] = k
             sums[row] = 0.0
-            for choice in range(own):
-                weight = chances[k, choice] if by_chance else policy[k, nth_action(mask, choice)]
+            for choice in range(chances.shape[1] if drawn else own):
+                weight = chances[k, choice] if drawn else policy[k, nth_action(mask, choice)]
                 if weight > 0.0:
                     joint = choice * count1 + reply if player == 0 else reply * count1 + choice
                     after[entry], shares[entry] = following[k, joint], weight
@@ -135,17 +133,17 @@ def _guarantee(
 
 
 @compiled(void(int64[::1], int64[::1], int32[::1], float64[::1], float64[::1], int64[::1], int64[::1]))
-def _rank(owners: Ints, first: Ints, after: Numbers, lower: Floats, own: Floats, ranks: Ints, found: Ints) -> None:
+def _rank(owners: Ints, first: Ints, after: Numbers, lower: Floats, own: Floats, ranks: Ints, needed: Ints) -> None:
     """Fills the necessary ranks of states, given those of successors by replies that leave no more than claimed."""
-    found[:] = 0
+    needed[:] = 0
     for row in range(len(owners)):
         k = owners[row]
         if lower[row] <= own[k]:
             step = 1 if own[k] > 0.0 else 0
-            found[k] = max(found[k], step)
+            needed[k] = max(needed[k], step)
             for entry in range(first[row], first[row + 1]):
                 if after[entry] >= 0:
-                    found[k] = max(found[k], ranks[after[entry]] + step)
+                    needed[k] = max(needed[k], ranks[after[entry]] + step)
 
 
 @compiled(
@@ -153,9 +151,9 @@ def _rank(owners: Ints, first: Ints, after: Numbers, lower: Floats, own: Floats,
 )  # fmt: skip
 def _sweep(
     owners: Ints, first: Ints, targets: Numbers, shares: Floats, skipped: Bools, need: Floats, undone: float,
-    found: Floats, sweeps: int,
+    margins: Floats, sweeps: int,
 ) -> bool:  # fmt: skip
-    """Raises ``found`` until every reply has its necessary margin, up to a tolerance; returns whether this succeeded.
+    """Raises ``margins`` until every reply has its necessary margin, up to a tolerance; returns whether this succeeded.
 
     The limit is the largest sum of margins before play ends, against all replies: value iteration from below.
     """
@@ -169,17 +167,17 @@ def _sweep(
             total = need[row]
             for entry in range(first[row], first[row + 1]):
                 if targets[entry] >= 0:
-                    total += shares[entry] * found[targets[entry]]
+                    total += shares[entry] * margins[targets[entry]]
             k = owners[row]
-            if total > found[k] + undone:
+            if total > margins[k] + undone:
                 done = False
-            found[k] = max(found[k], total)
+            margins[k] = max(margins[k], total)
         if done:
             return True
     return False
 
 
-class Rows:
+class Replies:
     """Each reply of the opponent at each of ``L`` states against a policy, and its successors.
 
     Args:
@@ -193,13 +191,10 @@ class Rows:
         owners, sums = np.empty(length * choices, np.int64), np.empty(length * choices)
         first = np.zeros(length * choices + 1, np.int64)
         after, shares, pays = (np.empty(length * choices, kind) for kind in (np.int32, np.float64, np.float64))
-        count = _fill(
-            *successors, np.ascontiguousarray(policy), player, owners, sums, first, after, shares, pays
-        )  # fmt: skip
-        self.length, self.most = (
-            length,
-            max(policy.shape[1], successors.chances.shape[1]),
-        )  # largest number of drawn actions or outcomes
+        policy = np.ascontiguousarray(policy)
+        count = _fill(successors, policy, player, owners, sums, first, after, shares, pays)
+        self.length = length
+        self.most = max(policy.shape[1], successors.chances.shape[1])  # largest number of drawn actions or outcomes
         self.owners, self.sums, self.first = owners[:count], sums[:count], first[: count + 1]
         self.after, self.shares, self.pays = (array[: first[count]] for array in (after, shares, pays))
 
@@ -214,21 +209,21 @@ class Rows:
         """Returns lower bounds of the states' values, and their ranks ``[L]``, given those of the successors."""
         lower, own = self.guaranteed(values), np.full(self.length, np.inf)
         np.minimum.at(own, self.owners, lower)
-        found = np.empty(self.length, np.int64)
-        _rank(self.owners, self.first, self.after, lower, own, ranks, found)
-        return own, found
+        needed = np.empty(self.length, np.int64)
+        _rank(self.owners, self.first, self.after, lower, own, ranks, needed)
+        return own, needed
 
     def ranked(self, ids: Ints, values: Floats, ranks: Ints) -> bool:
         """Fills the ranks of the states; returns whether ranks exist, and the values are exactly their backups."""
         lower, own = self.guaranteed(values), values[ids]
         if (lower < own[self.owners]).any():
             return False
-        found = np.empty(self.length, np.int64)
+        needed = np.empty(self.length, np.int64)
         for _ in range(self.length + 1):
-            _rank(self.owners, self.first, self.after, lower, own, ranks, found)
-            if (found == ranks[ids]).all():
+            _rank(self.owners, self.first, self.after, lower, own, ranks, needed)
+            if (needed == ranks[ids]).all():
                 return True
-            ranks[ids] = found
+            ranks[ids] = needed
         return False
 
     def lower(self, ids: Ints, values: Floats) -> None:
@@ -245,15 +240,15 @@ class Rows:
         own = values[ids][self.owners]
         scale = max(np.abs(values).max(), np.abs(self.pays).max(), TINY)
         need = own - self.guaranteed(values) + MARGIN * scale
-        found = np.zeros(self.length)
+        margins = np.zeros(self.length)
         targets = np.where(inside >= 0, label[inside], ELSEWHERE).astype(np.int32)
         shares = self.shares / np.repeat(self.sums, np.diff(self.first))
         game = label[self.owners], self.first, targets, shares, kept, need
-        if not _sweep(*game, UNDONE * MARGIN * scale, found, 1 + EFFORT // (2 * len(targets) + 1)):
-            found = _iterated(*game, found)
-            if not _sweep(*game, UNDONE * MARGIN * scale, found, 1 + EFFORT // (2 * len(targets) + 1)):
-                found[:] = np.inf
-        values[ids] -= found[label]
+        if not _sweep(*game, UNDONE * MARGIN * scale, margins, 1 + EFFORT // (2 * len(targets) + 1)):
+            margins = _iterated(*game, margins)
+            if not _sweep(*game, UNDONE * MARGIN * scale, margins, 1 + EFFORT // (2 * len(targets) + 1)):
+                margins[:] = np.inf
+        values[ids] -= margins[label]
 
     def _kept(self, inside: Numbers) -> tuple[Ints, Bools]:
         """Returns a label of each state ``[L]``, and the replies that keep play within it for ever without reward."""
@@ -274,7 +269,7 @@ class Rows:
 
 
 def _iterated(
-    owners: Ints, first: Ints, targets: Numbers, shares: Floats, skipped: Bools, need: Floats, found: Floats
+    owners: Ints, first: Ints, targets: Numbers, shares: Floats, skipped: Bools, need: Floats, margins: Floats
 ) -> Floats:
     """Returns the limit of ``_sweep``, by policy iteration (Howard 1960); infinite if that fails."""
     from scipy.sparse import csr_array, identity
@@ -287,13 +282,13 @@ def _iterated(
     away &= usable[rows] & (targets >= 0)
     scaled = np.divide(need, leaving, out=np.zeros(len(need)), where=usable)
     edges: Any = (shares[away] / leaving[rows[away]], (rows[away], targets[away]))
-    moves = csr_array(edges, shape=(len(owners), len(found)))
-    chosen = np.full(len(found), -1)
+    moves = csr_array(edges, shape=(len(owners), len(margins)))
+    chosen = np.full(len(margins), -1)
     for _ in range(MAX_IMPROVEMENTS):
-        totals = np.where(usable, scaled + moves @ found, -np.inf)
-        best = np.zeros(len(found))
+        totals = np.where(usable, scaled + moves @ margins, -np.inf)
+        best = np.zeros(len(margins))
         np.maximum.at(best, owners, totals)
-        best_rows = np.full(len(found), -1)
+        best_rows = np.full(len(margins), -1)
         reached = np.flatnonzero(usable & (totals > 0) & (totals == best[owners]))
         best_rows[owners[reached]] = reached
         if (best_rows == chosen).all():
@@ -304,8 +299,8 @@ def _iterated(
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # singular systems have infinite solutions
             solved = spsolve(system.tocsc(), scaled[chosen[used]])
-        found = np.zeros(len(found))
-        found[used] = np.where(np.isfinite(solved), np.maximum(solved, 0.0), np.inf)
-        if not np.isfinite(found).all():
+        margins = np.zeros(len(margins))
+        margins[used] = np.where(np.isfinite(solved), np.maximum(solved, 0.0), np.inf)
+        if not np.isfinite(margins).all():
             break
-    return found
+    return margins

@@ -15,8 +15,8 @@ import numpy as np
 from numba import boolean, int32, int64, void
 
 from nashzoo.baselines.markov.elimination import OUT
-from nashzoo.baselines.markov.ordering import components
 from nashzoo.baselines.markov.transitions import STAY, Decisions
+from nashzoo.baselines.states.components import components
 from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.jit.compiled import Bools, Ints, compiled
 

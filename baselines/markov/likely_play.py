@@ -12,8 +12,8 @@ import numpy as np
 
 from nashzoo.baselines.certificate.bounds import SLACK, UNIT, Estimate
 from nashzoo.baselines.markov.elimination import OUT, visit_chain
-from nashzoo.baselines.markov.ordering import components
 from nashzoo.baselines.markov.transitions import Decisions
+from nashzoo.baselines.states.components import components
 from nashzoo.envs.jit.compiled import Floats, Ints
 
 LIKELY = 1e-3  # transitions of at least this probability are always included

@@ -15,8 +15,8 @@ import numpy as np
 from nashzoo.baselines.certificate.bounds import UNIT
 from nashzoo.baselines.markov.elimination import solve_chain
 from nashzoo.baselines.markov.iteration import MAX_ITERATIONS, iterated_values
-from nashzoo.baselines.markov.ordering import components
 from nashzoo.baselines.markov.transitions import Decisions
+from nashzoo.baselines.states.components import components
 from nashzoo.envs.jit.compiled import Floats
 
 FEW_ITERATIONS = 30  # for a component that can also be solved by elimination

@@ -301,11 +301,11 @@ def solve_matrix(payoff: Any) -> MatrixSolution:
     row_strategy, column_strategy = np.empty(rows), np.empty(columns)
     scale = max(float(np.abs(matrix).max()), 1.0)
     value, gap = solve_into(matrix / scale, np.empty((rows + 1, columns + 1)), row_strategy, column_strategy)
-    found = MatrixSolution(float(value), row_strategy, column_strategy, float(gap))
+    scaled = MatrixSolution(float(value), row_strategy, column_strategy, float(gap))
     if gap > GAP_TOLERANCE:
-        found = try_again(matrix / scale, found)
-    solution = found._replace(value=found.value * scale, gap=found.gap * scale)
-    return solution if found.gap <= GAP_TOLERANCE else better_by_highs(matrix, solution)
+        scaled = try_again(matrix / scale, scaled)
+    solution = scaled._replace(value=scaled.value * scale, gap=scaled.gap * scale)
+    return solution if scaled.gap <= GAP_TOLERANCE else better_by_highs(matrix, solution)
 
 
 def better_by_highs(matrix: Floats, solution: MatrixSolution) -> MatrixSolution:

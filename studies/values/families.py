@@ -88,7 +88,7 @@ def softmax_pair(states: States, rng: np.random.Generator) -> Pair:
         logits = rng.normal(0.0, deviation, len(legal))
         return np.exp(logits - logits.max())
 
-    codes = states.numbering.codes[np.arange(len(states.numbering))]
+    codes = states.numbering.codes_at(np.arange(len(states.numbering)))
     return states.pair(*(drawn(states.game, codes, seat, weights) for seat in states.seats))
 
 

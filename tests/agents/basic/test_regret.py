@@ -50,7 +50,7 @@ def test_an_attack_in_footsies() -> None:
 )
 def test_the_best_action_loses_nothing_and_is_worth_the_value(game: Game) -> None:
     solution = solve(game)
-    codes = solution.states.codes[np.arange(len(solution.states))]
+    codes = solution.states.codes_at(np.arange(len(solution.states)))
     regret = Regret(game, solution)
     for player in range(2):
         worths = regret.action_values(codes, np.full(len(codes), player))

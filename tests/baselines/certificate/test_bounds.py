@@ -16,16 +16,10 @@ from nashzoo.baselines import (
     evaluate,
     exploitability,
     nash_conv,
-    outcomes,
     state_values,
 )
 from nashzoo.baselines.certificate.bounds import Estimate
 from nashzoo.baselines.markov import likely_play, markov_chain
-from nashzoo.baselines.markov.decision_process import optimum
-from nashzoo.baselines.markov.elimination import OUT
-from nashzoo.baselines.markov.markov_chain import chain_values
-from nashzoo.baselines.markov.precise_process import precise_optimum
-from nashzoo.baselines.markov.transitions import Decisions, explored
 from nashzoo.envs import footsies_v0, soccer_v0
 from nashzoo.envs.core.agent import PolicyAgent, uniform_over
 from nashzoo.envs.core.game import Features, Floats, Game, Mask
@@ -55,69 +49,6 @@ class Sharp(PolicyAgent):
 class Uniform(PolicyAgent):
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         return uniform_over(action_masks)
-
-
-def random_chain(rng: np.random.Generator, states: int) -> Decisions:
-    """Returns a chain in which every state leads to three others, or out, with chances from 1 to 1e-300."""
-    targets = rng.integers(-1, states, (states, 3)).astype(np.int32)
-    targets[:, 0] = (np.arange(states) + 1) % states  # so that all belong together
-    targets[0, 1] = OUT
-    weights = 10.0 ** -rng.integers(0, 300, (states, 3)).astype(np.float64)
-    exponents = np.where(weights < 2.0**-256, -1, 0).astype(np.int8)
-    scaled = np.where(exponents < 0, weights * 2.0**512, weights)
-    rewards = np.where(targets == OUT, rng.choice([-1.0, 0.5, 1.0], (states, 3)), 0.0)
-    first = np.arange(states + 1)
-    return Decisions(first, first[:-1], 3 * first, targets.ravel(), scaled.ravel(), exponents.ravel(), rewards.ravel())
-
-
-def solved_exactly(chain: Decisions) -> list[Fraction]:
-    """Returns the values of a chain by Gaussian elimination of fractions, with pivots anywhere in a column."""
-    states = len(chain.first) - 1
-    rows = [[Fraction(0)] * (states + 1) for _ in range(states)]
-    for k in range(states):
-        for way in range(chain.offsets[k], chain.offsets[k + 1]):
-            weight = Fraction(chain.weights[way]) * Fraction(2) ** (512 * int(chain.exponents[way]))
-            rows[k][k] += weight
-            rows[k][states] += weight * Fraction(chain.rewards[way])
-            if chain.targets[way] != OUT:
-                rows[k][chain.targets[way]] -= weight
-    for k in range(states):
-        pivot = next(i for i in range(k, states) if rows[i][k] != 0)
-        rows[k], rows[pivot] = rows[pivot], rows[k]
-        rows[k] = [entry / rows[k][k] for entry in rows[k]]
-        for i in range(states):
-            if i != k and rows[i][k] != 0:
-                rows[i] = [entry - rows[i][k] * other for entry, other in zip(rows[i], rows[k], strict=True)]
-    return [row[states] for row in rows]
-
-
-def test_chains_with_chances_of_all_sizes_by_fractions() -> None:
-    rng = np.random.default_rng(0)
-    for _ in range(40):
-        chain = random_chain(rng, int(rng.integers(2, 10)))
-        found, exact = chain_values(chain), solved_exactly(chain)
-        for value, error, true in zip(found.values, found.errors, exact, strict=True):
-            assert abs(Fraction(float(value)) - true) <= Fraction(float(error))
-        assert found.errors.max() <= 1e-12
-
-
-def test_a_process_solved_with_many_digits_is_as_good_as_trying_every_policy() -> None:
-    rng = np.random.default_rng(1)
-    for _ in range(15):
-        chain = random_chain(rng, 5)
-        order = np.r_[0, 0, 1, 1, 2, 2, 3, 3, 4, 4]  # two decisions at each state: its own, and that of another chain
-        other = random_chain(rng, 5)
-        both = Decisions(*(np.concatenate(columns) for columns in zip(chain, other, strict=True)))
-        both = both._replace(first=np.arange(11), offsets=3 * np.arange(11))
-        taken = both.taken(order + 5 * np.tile([0, 1], 5), 2 * np.arange(6))
-        values, off, choices = precise_optimum(taken, 2 * np.arange(5))
-        policies = [2 * np.arange(5) + [bits >> k & 1 for k in range(5)] for bits in range(32)]
-        best = np.max([[float(v) for v in solved_exactly(taken.chosen(policy))] for policy in policies], axis=0)
-        assert values == pytest.approx(best, abs=1e-15)
-        for value, error, true in zip(values, off, solved_exactly(taken.chosen(choices)), strict=True):
-            assert abs(Fraction(float(value)) - true) <= Fraction(float(error)) <= PRECISE
-        found = optimum(taken, 1.0)
-        assert (found.lower <= values + 1e-15).all() and (values <= found.upper + 1e-15).all()
 
 
 @pytest.fixture(scope="module")
@@ -151,24 +82,6 @@ def test_iteration_and_elimination_and_likely_play_agree(
                 assert rounds == 1  # one round is not enough
             else:
                 assert likely.lower - PROMISED <= value <= likely.upper + PROMISED
-
-
-@pytest.mark.slow
-def test_bounds_of_what_is_left_out_hold(soccer: Game) -> None:
-    states = ListedStates(soccer)
-    pair = Sharp(soccer, 10.0, 0), Sharp(soccer, 10.0, 1)
-    tables = tuple(state_values.probabilities(states, policy, seat) for seat, policy in enumerate(pair))
-    starts = states.ids(soccer.start_codes)
-    ids, chain = explored(states, tables, starts)
-    place = np.zeros(len(states), np.int64)
-    place[ids] = np.arange(len(ids))
-    value = evaluate(soccer, *pair)
-    for rounds in (1, 2, 5):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(likely_play, "MAX_ROUNDS", rounds)
-            found = likely_play.likely_value(chain, place[starts], soccer.start_probabilities)
-        assert found is not None
-        assert found.lower <= value <= found.upper
 
 
 def test_bounds_of_every_figure_hold_and_are_close() -> None:
@@ -236,7 +149,3 @@ class TestRefusal:
         table[states.codes == 1, 1] = 1e-310
         with pytest.raises(UnprovenValueError):
             best_response(game, TabularPolicy(states, (None, table)), 0)
-
-    def test_chances_are_refused_as_well(self) -> None:
-        with pytest.raises(ValueError, match="pays before its end"):
-            outcomes(self.game, Uniform(self.game), Uniform(self.game))

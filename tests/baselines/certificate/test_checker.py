@@ -22,6 +22,7 @@ from nashzoo.baselines import ListedStates, Solution, solve
 from nashzoo.baselines.certificate.checker import UNDECIDED, CertificateError, Claims, Witness, certify, guaranteed
 from nashzoo.baselines.equilibrium import solve_listed
 from nashzoo.baselines.indexed_solution import IndexedSolution
+from nashzoo.baselines.solution import ListedSolution
 from nashzoo.baselines.solvers.step_penalty import with_step_penalty
 from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.baselines.states.restricted import RestrictedStates
@@ -120,7 +121,7 @@ class TestARestrictedGame:
             assert (solution.values[0], solution.certificate) == (value, 0)
             assert solution.verify() == 0
         with pytest.raises(CertificateError, match="player 0's strategy is no distribution over the legal actions"):
-            Solution(RestrictedStates(listed, row), *vars_of(solve(mutations.once())))
+            ListedSolution(RestrictedStates(listed, row), *vars_of(solve(mutations.once())))
 
     def test_of_states_that_the_rules_number(self) -> None:
         solution = solve_listed(RestrictedStates(IndexedStates(mutations.brawl())))

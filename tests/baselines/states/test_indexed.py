@@ -48,7 +48,7 @@ class TestNumbers:
         ids = table.ids(codes)
         assert len(np.unique(ids)) == len(codes)
         assert ids.min() >= 0 and ids.max() < len(table)
-        assert (table.codes[ids] == codes).all()
+        assert (table.codes_at(ids) == codes).all()
         mirrored = table.ids(game.swap_players(codes))
         itself = game.swap_players(codes) == codes
         assert (mirrored[~itself] == ids[~itself] ^ 1).all()
@@ -62,14 +62,14 @@ class TestNumbers:
         for ids, cyclic in table.layers:
             assert not cyclic
             assert (ids == np.arange(expected, expected + len(ids))).all()
-            assert table.successors.at(ids).following.max() < expected
+            assert table.successors_at(ids).following.max() < expected
             expected += len(ids)
         assert expected == len(table)
 
     def test_what_follows_is_what_a_list_says(self, game: Game) -> None:
         table, states = both_ways(game)
         ids = table.ids(states.codes)
-        listed, found = states.successors, table.successors.at(ids)
+        listed, found = states.successors, table.successors_at(ids)
         for field in ("legal0", "legal1", "rewards"):
             assert (getattr(found, field) == getattr(listed, field)).all()
         goes_on = listed.following >= 0
@@ -229,14 +229,8 @@ class TestSolving:
         assert (strategies[0] == mirrored[1]).all() and (strategies[1] == mirrored[0]).all()
 
     def test_a_game_must_be_symmetric(self) -> None:
-        with pytest.raises(ValueError, match="bodega_brawl_v0 numbers its states but is not symmetric"):
+        with pytest.raises(ValueError, match="not symmetric"):
             table_games.with_rules(TINY, ["swap_players"])
-
-    @pytest.mark.parametrize("pay", [np.inf, np.nan])
-    def test_a_payoff_that_is_not_finite(self, pay: float) -> None:
-        game = table_games.with_rules(TINY, payoff=lambda state: pay)
-        with pytest.raises(ValueError, match="pays a reward that is not finite after head0="):
-            solve(game)
 
 
 @pytest.mark.parametrize("game", GAMES, ids=str)
