@@ -119,7 +119,7 @@ class TestRules:
             with_rules(Game(chance_game), ["chance"])
 
     def test_play_begins_with_a_decision(self) -> None:
-        with pytest.raises(UsageError, match="chance can end chance_game_v0 before anybody chooses, at State"):
+        with pytest.raises(UsageError, match="chance can end chance_game_v0 before anybody chooses, at node=2"):
             Game(chance_game, nodes=[{1: 0.5, 2: 0.5}, ((2,),), None], pays=[0.0] * 3)
         with pytest.raises(UsageError, match="chance pays in chance_game_v0 before anybody chooses, after State"):
             Game(chance_game, nodes=[{1: 1.0}, ((2,),), None], pays=[0.0, 1.0, 0.0])
