@@ -12,7 +12,6 @@ import numpy as np
 
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Game, Starts
-from nashzoo.envs.core.reachable import TooManyStatesError, by_chance, reachable, reachable_or_none
 from nashzoo.envs.jit.compiled import Ints
 
 REACHABLE = "reachable"
@@ -40,7 +39,6 @@ def starts_of(game: Game, chosen: ChosenStarts) -> Starts:
         return game.starts
     if isinstance(chosen, str) and chosen == REACHABLE:
         codes = _all_reachable(game)
-        codes = codes[~by_chance(game, codes)]
     elif isinstance(chosen, str | Path):
         codes = _checked(game, _read(Path(chosen)))
     else:
@@ -49,12 +47,15 @@ def starts_of(game: Game, chosen: ChosenStarts) -> Starts:
 
 
 def _all_reachable(game: Game) -> Ints:
+    from nashzoo.envs.core.reachable import TooManyStatesError, by_chance, reachable
+
     try:
-        return reachable(game)
+        codes = reachable(game)
     except TooManyStatesError as error:
         raise TooManyStatesError(
             f"{error}; as starts give the codes of some states, or a file of them, instead of {REACHABLE!r}"
         ) from None
+    return codes[~by_chance(game, codes)]
 
 
 def _listed(chosen: Any) -> list[int]:
@@ -111,6 +112,8 @@ def _checked(game: Game, codes: dict[str, int]) -> Ints:
     Raises:
         UsageError: there are none; or a state is not reachable or terminal.
     """
+    from nashzoo.envs.core.reachable import by_chance, reachable_or_none
+
     if not codes:
         raise UsageError(f"there must be at least one start; None is for those of {game.name}")
     for where, code in codes.items():

@@ -170,11 +170,10 @@ def asymmetry(game: Any, code: int, other: int) -> str:
         for action1 in actions1:
             after = game.rules.step(game.params, code, action0, action1)
             after_other = game.rules.step(game.params, other, action1, action0)
-            played = f"actions {action0} and {action1} at {game.spell(code)}"
             if swap_players(game.params, after) != after_other or game.terminal(after) != game.terminal(after_other):
-                return f"{played} lead elsewhere in the mirror"
+                return f"actions {action0} and {action1} at {game.spell(code)} lead elsewhere in the mirror"
             if _pays_otherwise(game, after, after_other):
-                return f"{played} pay other points in the mirror"
+                return f"actions {action0} and {action1} at {game.spell(code)} pay other points in the mirror"
             by_chance = not game.terminal(after) and CHANCE in (game.turn(after), game.turn(after_other))
             if by_chance and (difference := _asymmetric_chance(game, after, after_other)):
                 return difference
