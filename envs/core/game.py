@@ -15,7 +15,6 @@ from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.base.modules import place_of, rules_at
 from nashzoo.envs.core.kernels import ChanceError, Seeds, decide
 from nashzoo.envs.jit.compiled import Bools, Features, Floats, Ints, Mask
-from nashzoo.envs.jit.lazy import interpreted
 from nashzoo.envs.rules.build import BuiltRules, build
 from nashzoo.envs.rules.compiled_game import CompiledGame, absent
 from nashzoo.envs.rules.pieces import BOTH, CHANCE, SIGNATURES
@@ -84,10 +83,9 @@ class Game:
         self.num_features = len(self.features)
         self.levels = self.rules.levels(self.params)
         self.start_codes, self.start_probabilities = self.rules.start(self.params)
-        with interpreted():
-            check_start(self)
-            if self.symmetric:
-                check_symmetry(self)
+        check_start(self)
+        if self.symmetric:
+            check_symmetry(self)
         self.starts = Starts(self.start_codes, np.cumsum(self.start_probabilities)[:-1])
 
     def outcomes(self, code: int) -> tuple[Ints, Floats]:
@@ -223,8 +221,7 @@ class Game:
         """The code of a state at which a player chooses, the first start or one that follows it by chance."""
         if not self.has_chance:
             return int(self.start_codes[0])
-        with interpreted():
-            return first_decisions(self)[0]
+        return first_decisions(self)[0]
 
     def swap_players(self, codes: Ints) -> Ints:
         """Returns the codes ``[B]`` of the same states with the players swapped, in a symmetric game."""
