@@ -323,10 +323,10 @@ def pass_chance(
 @compiled(types.Tuple([int64, float64])(GAME, int64, uint64[::1]))
 def decide(game: Any, code: int, seeds: Seeds) -> tuple[int, float]:
     """Draws the chance events of one game with the stream ``seeds`` ``[1]``, see :func:`pass_chance`."""
-    found: tuple[int, float] = pass_chance(
+    reached: tuple[int, float] = pass_chance(
         game.turn, game.chance, game.payoff, game.terminal, game.params, code, seeds, 0
     )
-    return found
+    return reached
 
 
 @compiled(void(GAME, int64[::1], int64[:, ::1], float64[:, ::1], float64[:, ::1], int64[::1]))

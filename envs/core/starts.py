@@ -119,20 +119,20 @@ def _checked(game: Game, codes: dict[str, int]) -> Ints:
     for where, code in codes.items():
         if type(code) is not int or not 0 <= code <= MAX_CODE:
             raise UsageError(f"{where} must be the code of a state, a whole number from 0 to {MAX_CODE}, not {code!r}")
-    found = np.fromiter(codes.values(), np.int64, len(codes))
-    if (chance := by_chance(game, found)).any():
+    states = np.fromiter(codes.values(), np.int64, len(codes))
+    if (chance := by_chance(game, states)).any():
         where = list(codes)[int(chance.argmax())]
         raise UsageError(f"{where} is {game.spell(codes[where])}, where chance decides; games start at a decision")
-    known, strange = reachable_or_none(game), np.arange(len(found))
+    known, unreachable = reachable_or_none(game), np.arange(len(states))
     if known is not None:
-        strange = np.flatnonzero(known[np.minimum(np.searchsorted(known, found), len(known) - 1)] != found)
-    names = list(codes) if len(strange) else []
-    for k in strange.tolist():
-        code = int(found[k])
+        unreachable = np.flatnonzero(known[np.minimum(np.searchsorted(known, states), len(known) - 1)] != states)
+    names = list(codes) if len(unreachable) else []
+    for k in unreachable.tolist():
+        code = int(states[k])
         _check_state(game, names[k], code)
         if known is not None:
             raise UsageError(f"{names[k]} is {game.spell(code)}, to which play of {game!r} does not lead")
-    return found
+    return states
 
 
 def _check_state(game: Game, where: str, code: int) -> None:

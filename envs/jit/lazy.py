@@ -118,14 +118,14 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
             if not self._can_compile:  # another thread has loaded it
                 return True
             try:
-                found = self._cache.load_overload(self.signature, self.targetctx)
+                code = self._cache.load_overload(self.signature, self.targetctx)
             except ImportError:  # cached by a version of nashzoo with other module names
                 self._cache.flush()
-                found = None
-            self._missing = found is None
-            if found is not None:
-                self.targetctx.insert_user_function(found.entry_point, found.fndesc, [found.library])
-                self.add_overload(found)
+                code = None
+            self._missing = code is None
+            if code is not None:
+                self.targetctx.insert_user_function(code.entry_point, code.fndesc, [code.library])
+                self.add_overload(code)
                 self.disable_compile()
         return not self._missing
 
