@@ -68,6 +68,14 @@ class _Index(IndexDataCacheFile):  # type: ignore[misc]
         self._source_stamp = self._source_stamp or stamp_of(self._function)
         return super()._load_index()
 
+    def load(self, sig: Any) -> Any:
+        """Returns the compiled code for a signature, or None; that of a version with other module names is removed."""
+        try:
+            return super().load(sig)
+        except ImportError:
+            self.flush()
+            return None
+
 
 class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type information
     """A function that is compiled for its one signature at the first call of it or of its caller.
@@ -117,11 +125,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
         with global_compiler_lock, _uncollected():
             if not self._can_compile:  # another thread has loaded it
                 return True
-            try:
-                code = self._cache.load_overload(self.signature, self.targetctx)
-            except ImportError:  # cached by a version of nashzoo with other module names
-                self._cache.flush()
-                code = None
+            code = self._cache.load_overload(self.signature, self.targetctx)
             self._missing = code is None
             if code is not None:
                 self.targetctx.insert_user_function(code.entry_point, code.fndesc, [code.library])

@@ -27,14 +27,6 @@ class _Plain(Kernel):
         with contextlib.suppress(RuntimeError):  # raised by Numba for functions that are in no file
             super().enable_caching()
 
-    def compile(self, sig: Any) -> Any:
-        """Compiles the function, or loads it from the disk cache, unless it was cached under another module name."""
-        try:
-            return super().compile(sig)
-        except ModuleNotFoundError:
-            self._cache.flush()
-            return super().compile(sig)
-
 
 class PlainFunction(_Plain):
     """A function that is compiled for calls from compiled code, and plain Python for calls from Python."""

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numba import config, float64, int64, types
+from numba.core.caching import IndexDataCacheFile
 
 from nashzoo.envs import footsies_v0
 from nashzoo.envs.core import kernels
@@ -116,14 +117,10 @@ class TestKernel:
         def third(number: int) -> int:
             return 3 * number
 
-        cache, there = third._cache, [True]  # type: ignore[attr-defined]
-
         def load(*arguments: Any) -> None:
-            if there:
-                raise ModuleNotFoundError("No module named 'nashzoo.moved'")
+            raise ModuleNotFoundError("No module named 'nashzoo.moved'")
 
-        monkeypatch.setattr(cache, "load_overload", load)
-        monkeypatch.setattr(cache, "flush", there.clear)
+        monkeypatch.setattr(IndexDataCacheFile, "load", load)
         assert third(2) == 6
 
     def test_is_loaded_from_disk_once_by_many_threads(self, monkeypatch: pytest.MonkeyPatch) -> None:
