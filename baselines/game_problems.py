@@ -9,8 +9,9 @@ import numpy as np
 from nashzoo.baselines.states.listed import OVER, ListedStates
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.modules import failing_line
-from nashzoo.envs.core.game import BOTH, CHANCE, Game, Ints, asymmetry
+from nashzoo.envs.core.game import BOTH, CHANCE, Game, Ints
 from nashzoo.envs.core.reachable import MAX_STATES
+from nashzoo.envs.rules.proof import asymmetry
 
 LOOKED_AT = 5_000  # states to check one by one; of more states as many are drawn
 FIRST = 2_000  # states of the first check, for errors of the rules

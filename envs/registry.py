@@ -19,9 +19,6 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.modules import is_path, rules_at
 from nashzoo.envs.base.words import suggestion
 from nashzoo.envs.core.game import Game
-from nashzoo.envs.imported.matrix import MatrixRules, read_csv
-from nashzoo.envs.imported.nfg import read_nfg
-from nashzoo.envs.imported.openspiel import openspiel_rules
 
 NAMESPACE = "nashzoo"
 ENTRY_POINTS = "nashzoo.games"
@@ -157,7 +154,12 @@ def rules_of(name: str) -> Any:
 def _imported(name: str) -> Any:
     """Returns the rules of a game without a rules file, the same object each time."""
     if name.startswith(OPENSPIEL):
+        from nashzoo.envs.imported.openspiel import openspiel_rules
+
         return openspiel_rules(name.removeprefix(OPENSPIEL))
+    from nashzoo.envs.imported.matrix import MatrixRules, read_csv
+    from nashzoo.envs.imported.nfg import read_nfg
+
     read = read_csv if name.endswith(".csv") else read_nfg
     return MatrixRules(**read(Path(name)), name=Path(name).stem)
 

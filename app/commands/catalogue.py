@@ -11,14 +11,12 @@ from nashzoo import agents
 from nashzoo.agents.registry import self_play_learner, self_play_learners
 from nashzoo.envs import Game, games, make_game
 from nashzoo.envs.base.errors import MissingPackageError
-from nashzoo.envs.jit.lazy import interpreted
 
 
 def main(as_json: bool = False) -> None:
     """Prints the games with their parameters and agents, and the learners."""
-    with interpreted():  # no game is played here, so compilation would take longer
-        known = {name: _players(make_game(name)) for name in games()}
-        learning = {name: _learner(name) for name in self_play_learners()}
+    known = {name: _players(make_game(name)) for name in games()}
+    learning = {name: _learner(name) for name in self_play_learners()}
     if as_json:
         print(json.dumps({"games": known, "learners": learning}, indent=2))
         return

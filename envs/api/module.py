@@ -2,15 +2,17 @@
 
 import inspect
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pettingzoo import AECEnv
-
-from nashzoo.envs.api.aec import GameAECEnv, wrapped
 from nashzoo.envs.api.parallel_env import GameParallelEnv
 from nashzoo.envs.api.pettingzoo_base import PettingZooBase
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.rules.parameters import signature_of
+
+if TYPE_CHECKING:
+    from pettingzoo import AECEnv
+
+    from nashzoo.envs.api.aec import GameAECEnv
 
 ENVIRONMENT_OPTIONS = {
     name: option.replace(kind=inspect.Parameter.KEYWORD_ONLY)
@@ -27,8 +29,8 @@ class EnvironmentModule(NamedTuple):
     """
 
     game: Callable[..., Game]
-    env: Callable[..., AECEnv]
-    raw_env: Callable[..., GameAECEnv]
+    env: "Callable[..., AECEnv]"
+    raw_env: "Callable[..., GameAECEnv]"
     parallel_env: Callable[..., GameParallelEnv]
 
 
@@ -43,13 +45,17 @@ def make_module(rules: Any) -> EnvironmentModule:
         chosen = {name: options.pop(name) for name in ENVIRONMENT_OPTIONS if name in options}
         return game(**options), chosen
 
-    def raw_env(**options: Any) -> GameAECEnv:
+    def raw_env(**options: Any) -> "GameAECEnv":
         """Returns a PettingZoo ``AECEnv`` without wrappers."""
+        from nashzoo.envs.api.aec import GameAECEnv
+
         chosen, rest = split(options)
         return GameAECEnv(chosen, **rest)
 
-    def env(**options: Any) -> AECEnv:
+    def env(**options: Any) -> "AECEnv":
         """Returns a PettingZoo ``AECEnv`` with PettingZoo's usual wrappers."""
+        from nashzoo.envs.api.aec import wrapped
+
         return wrapped(raw_env(**options))
 
     def parallel_env(**options: Any) -> GameParallelEnv:

@@ -1,12 +1,11 @@
 """The common base of the PettingZoo environments: options, spaces, observations, and rendering."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from gymnasium import spaces
 from gymnasium.utils import EzPickle
 
-from nashzoo.envs.api.render import Renderer
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.checks import (
@@ -21,6 +20,9 @@ from nashzoo.envs.core.game import BOTH, Features, Game, Mask, illegal_action_me
 from nashzoo.envs.core.one_hot import COMPACT, OneHotEncoding, encoding_of
 from nashzoo.envs.core.starts import ChosenStarts, starts_of
 from nashzoo.envs.jit.compiled import UncheckedKernel
+
+if TYPE_CHECKING:
+    from nashzoo.envs.api.render import Renderer
 
 AGENTS = PLAYER_0, PLAYER_1 = "player_0", "player_1"
 
@@ -133,6 +135,8 @@ class PettingZooBase(EzPickle):
         At the end it is the state in which the game ended, see :meth:`nashzoo.envs.drawing.view.View.shown`.
         """
         if self._renderer is None:
+            from nashzoo.envs.api.render import Renderer
+
             self._renderer = Renderer(self.game, self.render_mode, self.metadata["render_fps"])
         return self._renderer.show(self._code, self._before)
 

@@ -124,5 +124,5 @@ def _line(error: Exception, file: str) -> str | None:
 
 def modules_in(package: str, ending: str = "") -> list[ModuleType]:
     """Returns the modules of a package whose names end with ``ending``, in alphabetical order."""
-    found = pkgutil.iter_modules(importlib.import_module(package).__path__)
-    return [importlib.import_module(f"{package}.{module.name}") for module in found if module.name.endswith(ending)]
+    modules = pkgutil.iter_modules(importlib.import_module(package).__path__)
+    return [importlib.import_module(f"{package}.{module.name}") for module in modules if module.name.endswith(ending)]

@@ -143,12 +143,12 @@ def check_actions(actions: Any, num_games: int) -> Ints:
     Raises:
         UsageError: they are not whole numbers, have more than 64 bits, or their number differs.
     """
-    given = np.asarray(actions)
-    if given.shape != (num_games,):
-        raise UsageError(f"actions must have shape ({num_games},), not {given.shape}")
-    if given.dtype.kind not in "iu" or (given.dtype == np.uint64 and given.max(initial=0) >= 2**63):
-        raise UsageError(f"actions are whole numbers of 64 bits, not {given.dtype} as in {given.tolist()[:3]}")
-    return np.ascontiguousarray(given, np.int64)
+    array = np.asarray(actions)
+    if array.shape != (num_games,):
+        raise UsageError(f"actions must have shape ({num_games},), not {array.shape}")
+    if array.dtype.kind not in "iu" or (array.dtype == np.uint64 and array.max(initial=0) >= 2**63):
+        raise UsageError(f"actions are whole numbers of 64 bits, not {array.dtype} as in {array.tolist()[:3]}")
+    return np.ascontiguousarray(array, np.int64)
 
 
 def check_seed(seed: Any) -> int | None:

@@ -12,7 +12,7 @@ from numba import boolean, float32, float64, int8, int64, types, uint64, void
 
 from nashzoo.envs.jit.compiled import Bools, Features, Floats, Ints, Mask, borrowed, compiled
 from nashzoo.envs.rules.compiled_game import GAME
-from nashzoo.envs.rules.pieces import CHANCE, MAX_OUTCOMES
+from nashzoo.envs.rules.pieces import CHANCE, MAX_OUTCOMES, SUM_TOLERANCE
 from nashzoo.envs.rules.pieces import ROOM as ROOM
 
 # Effects of an illegal action.
@@ -20,7 +20,6 @@ LOSE, NOOP = 0, 1
 
 Seeds = np.ndarray[Any, np.dtype[np.uint64]]
 
-SUM_TOLERANCE = 1e-9  # tolerance of the sum of the probabilities of outcomes
 MOST_IN_A_ROW = 100_000  # successive chance states, beyond which chance counts as endless
 
 
@@ -324,10 +323,10 @@ def pass_chance(
 @compiled(types.Tuple([int64, float64])(GAME, int64, uint64[::1]))
 def decide(game: Any, code: int, seeds: Seeds) -> tuple[int, float]:
     """Draws the chance events of one game with the stream ``seeds`` ``[1]``, see :func:`pass_chance`."""
-    found: tuple[int, float] = pass_chance(
+    reached: tuple[int, float] = pass_chance(
         game.turn, game.chance, game.payoff, game.terminal, game.params, code, seeds, 0
     )
-    return found
+    return reached
 
 
 @compiled(void(GAME, int64[::1], int64[:, ::1], float64[:, ::1], float64[:, ::1], int64[::1]))

@@ -182,10 +182,10 @@ class OneHotEncoding:
         return out
 
     def _checked(self, observations: Features, width: int) -> Features:
-        found = np.ascontiguousarray(observations, np.float32)
-        if found.ndim != 2 or found.shape[1] != width:
-            raise UsageError(f"observations of {self.game.name} must have shape (B, {width}) here, not {found.shape}")
-        return found
+        array = np.ascontiguousarray(observations, np.float32)
+        if array.ndim != 2 or array.shape[1] != width:
+            raise UsageError(f"observations of {self.game.name} must have shape (B, {width}) here, not {array.shape}")
+        return array
 
 
 class OneHotPlaces(OneHotEncoding):
@@ -232,13 +232,13 @@ def _columns_of(game: Game, piece: str, pairs: tuple[tuple[str, str], ...]) -> l
     """
     assert game.levels is not None
     where = game.rules.columns(game.params)
-    strange = [field for pair in pairs for field in pair if field not in where]
-    if strange:
+    unfit = [field for pair in pairs for field in pair if field not in where]
+    if unfit:
         raise UsageError(
-            f"{piece} of {game.name} has {', '.join(strange)}; it is for fields that are one number of an observation"
+            f"{piece} of {game.name} has {', '.join(unfit)}; it is for fields that are one number of an observation"
         )
-    found = [(where[first], where[second]) for first, second in pairs]
-    return [(first, second) for first, second in found if min(game.levels[first], game.levels[second]) > 1]
+    columns = [(where[first], where[second]) for first, second in pairs]
+    return [(first, second) for first, second in columns if min(game.levels[first], game.levels[second]) > 1]
 
 
 @lru_cache(KEPT)

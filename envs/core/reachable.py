@@ -65,7 +65,7 @@ def _expand(game: Any, codes: Ints, legal0: Ints, legal1: Ints, following: Ints,
     step, payoff, terminal, turn, has_chance = game.step, game.payoff, game.terminal, game.turn, game.has_chance
     params, num_actions = game.params, game.num_actions
     rows, columns = np.empty(num_actions, np.int64), np.empty(num_actions, np.int64)
-    strange = -1
+    invalid = -1
     for k in range(len(codes)):
         m, n = list_actions(legal0[k], rows), list_actions(legal1[k], columns)
         if has_chance and turn(params, codes[k]) == CHANCE:
@@ -76,13 +76,13 @@ def _expand(game: Any, codes: Ints, legal0: Ints, legal1: Ints, following: Ints,
                 after = step(params, codes[k], rows[x], columns[y])
                 reward = payoff(params, after)
                 if not abs(reward) < np.inf or after < 0:
-                    strange = 2 * k + (after < 0)
+                    invalid = 2 * k + (after < 0)
                 rewards[k, choice] = reward
                 following[k, choice] = OVER if terminal(params, after) else after
                 choice += 1
         following[k, choice:] = OVER
         rewards[k, choice:] = 0.0
-    return strange
+    return invalid
 
 
 def expand(game: Game, codes: Ints) -> tuple[Ints, Ints, Ints, Floats, Floats]:
@@ -105,16 +105,16 @@ def expand(game: Game, codes: Ints) -> tuple[Ints, Ints, Ints, Floats, Floats]:
     outcomes = by_chance.outcomes.shape[1]
     shape = len(codes), max(choices, outcomes)
     after, rewards, chances = np.empty(shape, np.int64), np.empty(shape), np.zeros((len(codes), outcomes))
-    strange = _expand(game.compiled, codes, legal0, legal1, after, rewards)
+    invalid = _expand(game.compiled, codes, legal0, legal1, after, rewards)
     rows = by_chance.rows
     if len(rows) > 0:
         after[rows, :outcomes], rewards[rows, :outcomes] = by_chance.outcomes, by_chance.rewards
         chances[rows] = by_chance.probabilities
         unfit = np.flatnonzero(~np.isfinite(by_chance.rewards).all(axis=1))
-        strange = 2 * int(rows[unfit[0]]) if len(unfit) else strange
-    if strange >= 0:
-        where = game.spell(int(codes[strange // 2]))
-        if strange % 2:
+        invalid = 2 * int(rows[unfit[0]]) if len(unfit) else invalid
+    if invalid >= 0:
+        where = game.spell(int(codes[invalid // 2]))
+        if invalid % 2:
             raise ValueError(f"step of {game.name} leads from {where} to a state with a negative field")
         raise ValueError(f"{game.name} pays a reward that is not finite after {where}")
     return legal0, legal1, after, rewards, chances
@@ -135,8 +135,8 @@ def by_chance(game: Game, codes: Ints) -> Bools:
         return np.zeros(len(codes), np.bool_)
     turns = np.empty(len(codes), np.int64)
     turn_all(game.compiled, np.ascontiguousarray(codes), turns)
-    found: Bools = turns == CHANCE
-    return found
+    chance_states: Bools = turns == CHANCE
+    return chance_states
 
 
 def _outcomes(game: Game, codes: Ints) -> Outcomes:
@@ -157,15 +157,15 @@ def _outcomes(game: Game, codes: Ints) -> Outcomes:
 
 def explore(
     game: Game,
-    found: Numbering,
+    numbering: Numbering,
     listed: Callable[[Ints], Ints] | None = None,
     most_states: int = MAX_STATES,
 ) -> Iterator[Part]:
-    """Yields the successors of the states in ``found``, and of the states that this adds to it, in their order.
+    """Yields the successors of the states in ``numbering``, and of the states that this adds to it, in their order.
 
     Args:
         game: The game.
-        found: The initial states; all other non-terminal states that play can reach are added.
+        numbering: The initial states; all other non-terminal states that play can reach are added.
         listed: Returns the codes of representative states ``[...]``, and leaves marks, which are negative.
         most_states: The largest allowed number of states.
 
@@ -174,12 +174,12 @@ def explore(
         ValueError: a reward of the game is not finite.
     """
     expanded = 0
-    while expanded < len(found):
-        codes = found.codes[expanded : expanded + AT_ONCE]
+    while expanded < len(numbering):
+        codes = numbering.codes[expanded : expanded + AT_ONCE]
         expanded += len(codes)
         legal0, legal1, after, *numbers = expand(game, codes)
-        yield Part(legal0, legal1, found.number(after if listed is None else listed(after)), *numbers)
-        if len(found) > most_states:
+        yield Part(legal0, legal1, numbering.number(after if listed is None else listed(after)), *numbers)
+        if len(numbering) > most_states:
             raise TooManyStatesError(
                 f"play of {game} leads to more than {most_states:,} states, too many to list; "
                 "other parameters lead to fewer"
@@ -191,14 +191,14 @@ def reachable_or_none(game: Game) -> Ints | None:
     """Returns the result of :func:`reachable`; None if there are too many states."""
     if game.numbers is not None and game.numbers.num_states(game.params) > MAX_STATES:
         return None
-    found = Numbering()
-    found.number(game.start_codes)
+    numbering = Numbering()
+    numbering.number(game.start_codes)
     try:
-        for _ in explore(game, found):
+        for _ in explore(game, numbering):
             pass
     except TooManyStatesError:
         return None
-    return np.sort(found.codes)
+    return np.sort(numbering.codes)
 
 
 def reachable(game: Game) -> Ints:

@@ -12,7 +12,6 @@ import numpy as np
 
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Game, Starts
-from nashzoo.envs.core.reachable import TooManyStatesError, by_chance, reachable, reachable_or_none
 from nashzoo.envs.jit.compiled import Ints
 
 REACHABLE = "reachable"
@@ -40,7 +39,6 @@ def starts_of(game: Game, chosen: ChosenStarts) -> Starts:
         return game.starts
     if isinstance(chosen, str) and chosen == REACHABLE:
         codes = _all_reachable(game)
-        codes = codes[~by_chance(game, codes)]
     elif isinstance(chosen, str | Path):
         codes = _checked(game, _read(Path(chosen)))
     else:
@@ -49,12 +47,15 @@ def starts_of(game: Game, chosen: ChosenStarts) -> Starts:
 
 
 def _all_reachable(game: Game) -> Ints:
+    from nashzoo.envs.core.reachable import TooManyStatesError, by_chance, reachable
+
     try:
-        return reachable(game)
+        codes = reachable(game)
     except TooManyStatesError as error:
         raise TooManyStatesError(
             f"{error}; as starts give the codes of some states, or a file of them, instead of {REACHABLE!r}"
         ) from None
+    return codes[~by_chance(game, codes)]
 
 
 def _listed(chosen: Any) -> list[int]:
@@ -111,25 +112,27 @@ def _checked(game: Game, codes: dict[str, int]) -> Ints:
     Raises:
         UsageError: there are none; or a state is not reachable or terminal.
     """
+    from nashzoo.envs.core.reachable import by_chance, reachable_or_none
+
     if not codes:
         raise UsageError(f"there must be at least one start; None is for those of {game.name}")
     for where, code in codes.items():
         if type(code) is not int or not 0 <= code <= MAX_CODE:
             raise UsageError(f"{where} must be the code of a state, a whole number from 0 to {MAX_CODE}, not {code!r}")
-    found = np.fromiter(codes.values(), np.int64, len(codes))
-    if (chance := by_chance(game, found)).any():
+    states = np.fromiter(codes.values(), np.int64, len(codes))
+    if (chance := by_chance(game, states)).any():
         where = list(codes)[int(chance.argmax())]
         raise UsageError(f"{where} is {game.spell(codes[where])}, where chance decides; games start at a decision")
-    known, strange = reachable_or_none(game), np.arange(len(found))
+    known, unreachable = reachable_or_none(game), np.arange(len(states))
     if known is not None:
-        strange = np.flatnonzero(known[np.minimum(np.searchsorted(known, found), len(known) - 1)] != found)
-    names = list(codes) if len(strange) else []
-    for k in strange.tolist():
-        code = int(found[k])
+        unreachable = np.flatnonzero(known[np.minimum(np.searchsorted(known, states), len(known) - 1)] != states)
+    names = list(codes) if len(unreachable) else []
+    for k in unreachable.tolist():
+        code = int(states[k])
         _check_state(game, names[k], code)
         if known is not None:
             raise UsageError(f"{names[k]} is {game.spell(code)}, to which play of {game!r} does not lead")
-    return found
+    return states
 
 
 def _check_state(game: Game, where: str, code: int) -> None:

@@ -9,7 +9,10 @@ import importlib.util
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.drawing.canvas import Canvas, fitting
+from nashzoo.envs.drawing.palette import check_theme
+from nashzoo.envs.drawing.svg import SVGCanvas
 from nashzoo.envs.jit.compiled import Ints
 from nashzoo.envs.rules.build import BuiltRules
 from nashzoo.envs.rules.pieces import BOTH, VIEW_PIECES, Piece
@@ -129,6 +132,46 @@ class View:
         """Returns a state as one line for messages. Default: its fields, with their words if they have some."""
         state = self._rules.decode(code)
         return ",".join(f"{field}={self.field_text(field, value)}" for field, value in state._asdict().items())
+
+    def changes(self, before: int, after: int) -> str:
+        """Returns the fields of the state ``after`` that differ from those of ``before``, as one line of text."""
+        old = self._rules.decode(before)._asdict()
+        new = {field: value for field, value in self._rules.decode(after)._asdict().items() if value != old[field]}
+        return ", ".join(f"{field}={self.field_text(field, value)}" for field, value in new.items()) or "no change"
+
+    def svg(self, params: Ints, code: int, theme: str) -> str:
+        """Returns the drawing of a state as an SVG document, with its text as description.
+
+        Raises:
+            UsageError: there is no such theme.
+        """
+        canvas = SVGCanvas(check_theme(theme))
+        self.draw(params, code, canvas)
+        return canvas.svg(self._rules.NAME, self.text(params, code))
+
+    def numbers_of(self, params: Ints, fields: Mapping[str, int | str]) -> dict[str, Any]:
+        """Returns the fields of a state as numbers; texts of the view are replaced by what they mean.
+
+        Raises:
+            UsageError: a text is not one of the view, or a field occurs twice.
+        """
+        numbers: dict[str, Any] = {}
+        for field, value in fields.items():
+            meant: Mapping[str, Any] = self._meant(params, field, value) if isinstance(value, str) else {}
+            for name, number in (meant or {field: value}).items():
+                if name in numbers:
+                    raise UsageError(f"{name} is given twice, by itself and by {field}")
+                numbers[name] = number
+        return numbers
+
+    def _meant(self, params: Ints, field: str, text: str) -> Mapping[str, int]:
+        if field not in self.WORDS:
+            return self.spelled(params, field, text)
+        words = self.WORDS[field]
+        lower = [word.lower() for word in words]
+        if text.lower() not in lower:
+            raise UsageError(f"{field} must be {', '.join(words[:-1])} or {words[-1]}, not {text!r}")
+        return {field: lower.index(text.lower())}
 
     def field_text(self, field: str, value: int) -> str:
         """Returns the value of a field as a word or number."""

@@ -237,6 +237,5 @@ def _check(name: str, graph: Graph, num_actions: int) -> None:
         "a state follows that there is not": len(graph.following)
         and not (graph.following.min() >= 0 and graph.following.max() < states),
     }
-    wrong = [problem for problem, found in problems.items() if found]
-    if wrong:
-        raise UsageError(f"{name} is no game: {'; '.join(wrong)}")
+    if any(problems.values()):
+        raise UsageError(f"{name} is no game: {'; '.join(problem for problem, holds in problems.items() if holds)}")

@@ -129,8 +129,8 @@ def _matrix(payoffs: ArrayLike) -> Floats:
     return matrix
 
 
-def _names(given: Sequence[str] | None, count: int) -> list[str]:
-    names = [f"action {k}" for k in range(count)] if given is None else list(given)
+def _names(names: Sequence[str] | None, count: int) -> list[str]:
+    names = [f"action {k}" for k in range(count)] if names is None else list(names)
     if len(names) != count or len(set(names)) != count:
         raise UsageError(f"{count} actions need as many different names, not {', '.join(names)}")
     return names

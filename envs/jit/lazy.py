@@ -1,16 +1,14 @@
 """Functions that Numba compiles at their first call, and the notice about it.
 
-Compiling the solver takes half a minute; solving a small game with it as plain Python takes a second. So short calls
-are interpreted until this has taken some seconds in all; only then compilation saves time. The results are the same.
+Compiling the solver takes half a minute; solving a small game with it as plain Python takes a second. So a function of
+the solver runs as plain Python until it has much to do, see :func:`brief`. The results are the same.
 """
 
 import gc
 import sys
-import time
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from contextvars import ContextVar
-from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -39,51 +37,23 @@ def _undisturbed() -> Iterator[None]:
             gc.enable()
 
 
-class _Mode(Enum):
-    COMPILED = "everything is compiled"
-    BRIEF = "short calls of what is not on disk are interpreted, as long as patience lasts"
-    NESTED = "what is not on disk is interpreted, whatever its size: it is called in a short call"
-    INTERPRETED = "everything that is not compiled yet is interpreted"
+SHORT = 300_000  # numbers in the arguments of calls of a function, in all, until it is compiled, see brief()
 
-
-_mode = ContextVar("_mode", default=_Mode.COMPILED)
-
-
-@contextmanager
-def _set_mode(mode: _Mode) -> Iterator[None]:
-    token = _mode.set(mode)
-    try:
-        with np.errstate(over="ignore") if mode is not _Mode.BRIEF else nullcontext():  # compiled integers wrap around
-            yield
-    finally:
-        _mode.reset(token)
-
-
-def interpreted() -> AbstractContextManager[None]:
-    """Returns a context in which functions that are not compiled yet run as plain Python."""
-    return _set_mode(_Mode.INTERPRETED)
+_brief = ContextVar("_brief", default=False)
 
 
 @contextmanager
 def brief() -> Iterator[None]:
-    """Returns a context in which short calls of functions that are not compiled yet run as plain Python.
+    """Returns a context in which functions that are not compiled yet run as plain Python, until they have much to do.
 
-    See :class:`Patience`. For calls whose work is in proportion to the size of their array arguments.
+    For calls whose work is in proportion to the size of their array arguments. A function is compiled when the numbers
+    in its arguments are more than ``SHORT``, those of earlier calls included.
     """
-    with _set_mode(_Mode.BRIEF) if _mode.get() is _Mode.COMPILED else nullcontext():
+    token = _brief.set(True)
+    try:
         yield
-
-
-class Patience:
-    """The time for which this process interprets short calls before it compiles.
-
-    Attributes:
-        numbers: The largest total size of the arguments of a short call, in numbers.
-        seconds: The remaining seconds.
-    """
-
-    numbers = 10_000
-    seconds = 3.0
+    finally:
+        _brief.reset(token)
 
 
 class _Index(IndexDataCacheFile):  # type: ignore[misc]
@@ -102,6 +72,14 @@ class _Index(IndexDataCacheFile):  # type: ignore[misc]
     def _load_index(self) -> Any:
         self._source_stamp = self._source_stamp or stamp_of(self._function)
         return super()._load_index()
+
+    def load(self, sig: Any) -> Any:
+        """Returns the compiled code for a signature, or None; that of a version with other module names is removed."""
+        try:
+            return super().load(sig)
+        except ImportError:
+            self.flush()
+            return None
 
 
 class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type information
@@ -123,6 +101,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
         super().__init__(function, locals, targetoptions, **options)
         self.signature = signature
         self._missing = False  # from the disk cache, as far as is known
+        self._interpreted_numbers = 0  # in the arguments of the calls that ran as plain Python
         self.enable_caching()
 
     def enable_caching(self) -> None:
@@ -156,38 +135,31 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
         with global_compiler_lock, _undisturbed():
             if not self._can_compile:  # another thread has loaded it
                 return True
-            try:
-                found = self._cache.load_overload(self.signature, self.targetctx)
-            except ImportError:  # cached by a version of nashzoo with other module names
-                self._cache.flush()
-                found = None
-            self._missing = found is None
-            if found is not None:
-                self.targetctx.insert_user_function(found.entry_point, found.fndesc, [found.library])
-                self.add_overload(found)
+            code = self._cache.load_overload(self.signature, self.targetctx)
+            self._missing = code is None
+            if code is not None:
+                self.targetctx.insert_user_function(code.entry_point, code.fndesc, [code.library])
+                self.add_overload(code)
                 self.disable_compile()
         return not self._missing
 
-    def _interpreted(self, *args: Any) -> Any:
-        begun = time.perf_counter()
-        try:
-            with _set_mode(_Mode.NESTED):
-                return self.py_func(*args)
-        finally:
-            Patience.seconds -= time.perf_counter() - begun
+    def _is_short(self, args: tuple[Any, ...]) -> bool:
+        """Returns whether a call runs as plain Python, which is faster than to compile the function."""
+        if not _brief.get():
+            return False
+        if self.signature is None:  # the functions of a game among its arguments are not those of compiled callers
+            return True
+        if self._taken_from_disk():
+            return False
+        self._interpreted_numbers += _count(args)
+        return self._interpreted_numbers <= SHORT
 
     # Numba calls each of these three before it uses the compiled function: for a call from Python, for a call from
     # another compiled function, and for a use as a value.
 
     def _compile_for_args(self, *args: Any, **kwargs: Any) -> Any:
-        mode = _mode.get()
-        if mode is _Mode.INTERPRETED:
-            return self.py_func
-        if mode is not _Mode.COMPILED and not (self.signature is not None and self._taken_from_disk()):
-            if mode is _Mode.NESTED:
-                return self.py_func
-            if Patience.seconds > 0.0 and _count(args) <= Patience.numbers:
-                return self._interpreted
+        if self._is_short(args):
+            return np.errstate(over="ignore")(self.py_func)  # compiled integers wrap around
         if self.signature is None:
             return super()._compile_for_args(*args, **kwargs)
         self.compile_now()

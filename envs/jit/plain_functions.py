@@ -27,14 +27,6 @@ class _Plain(Kernel):
         with contextlib.suppress(RuntimeError):  # raised by Numba for functions that are in no file
             super().enable_caching()
 
-    def compile(self, sig: Any) -> Any:
-        """Compiles the function, or loads it from the disk cache, unless it was cached under another module name."""
-        try:
-            return super().compile(sig)
-        except ModuleNotFoundError:
-            self._cache.flush()
-            return super().compile(sig)
-
 
 class PlainFunction(_Plain):
     """A function that is compiled for calls from compiled code, and plain Python for calls from Python."""
@@ -70,8 +62,8 @@ def plain(function: Callable[..., Any]) -> Callable[..., Any]:
     if function not in _plain:
         _plain[function] = PlainFunction(function, targetoptions={"nopython": True, "nogil": True, "forceinline": True})
         _make_callable(function)
-    found: Callable[..., Any] = _plain[function]
-    return found
+    compiled_function: Callable[..., Any] = _plain[function]
+    return compiled_function
 
 
 def _make_callable(function: FunctionType) -> None:
@@ -104,20 +96,20 @@ def _in_object_mode(function: Callable[..., Any], signature: Any, params: Ints) 
     Arrays are passed to Python by their addresses, as Numba cannot convert them in a function that is called as a
     value.
     """
-    given, lines = ["params"], []
+    arguments, lines = ["params"], []
     for k, kind in enumerate(signature.args[1:], 1):
         if isinstance(kind, types.Array):
             lines.append(f"    address{k}, length{k} = x{k}.ctypes.data, len(x{k})")
-            given.append(f"array_at(address{k}, length{k}, '{kind.dtype}')")
+            arguments.append(f"array_at(address{k}, length{k}, '{kind.dtype}')")
         else:
-            given.append(f"x{k}")
+            arguments.append(f"x{k}")
     returned = signature.return_type
-    lines += ["    with objmode():" if returned == types.none else f"    with objmode(found='{returned}'):"]
-    call = f"        found = function({', '.join(given)})"
-    lines += [call] if returned == types.none else [call, "    return found"]
+    lines += ["    with objmode():" if returned == types.none else f"    with objmode(result='{returned}'):"]
+    call = f"        result = function({', '.join(arguments)})"
+    lines += [call] if returned == types.none else [call, "    return result"]
     names = {"function": function, "objmode": objmode, "params": params, "array_at": _array_at}
-    arguments = ", ".join(["_", *(f"x{k}" for k in range(1, len(signature.args)))])
-    exec("\n".join([f"def piece({arguments}):", *lines]), names)
+    parameters = ", ".join(["_", *(f"x{k}" for k in range(1, len(signature.args)))])
+    exec("\n".join([f"def piece({parameters}):", *lines]), names)
     return compiled(signature, nogil=False, kind=_Plain)(names["piece"])
 
 

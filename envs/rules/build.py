@@ -153,7 +153,7 @@ class BuiltRules:
         starts = self.call(self.written.start, numbers)
         pairs = [(starts, 1.0)] if isinstance(starts, self.written.State) else list(starts)
         columns = np.array([state for state, _ in pairs], np.int64).T
-        codes: Ints = self.encode(self.State(*columns))
+        codes: Ints = python_of(self.encode)(self.State(*columns))
         return codes, np.array([probability for _, probability in pairs], np.float64)
 
     def check(self, numbers: Ints, state: Any) -> None:
@@ -249,7 +249,9 @@ class BuiltRules:
     def _write_legal(self) -> None:
         waits = [f"if {self._called('turn')} == 1 - player:", "    return 1"] if hasattr(self.written, "turn") else []
         if not hasattr(self.written, "legal"):
-            self._write("legal", [*waits, f"return (1 << numbers[{self._parameters.actions}]) - 1"])
+            same = not hasattr(self.written, "actions")  # for all parameters
+            count = len(self.ACTIONS) if same else f"numbers[{self._parameters.actions}]"
+            self._write("legal", [*waits, f"return (1 << {count}) - 1"])
         elif isinstance(self._legal_at_start(), int | np.integer):
             self._write("legal", [*waits, f"return {self._called('legal')}"])
         else:
@@ -321,7 +323,7 @@ class BuiltRules:
             self._write(swap, [f"return {self._result(swap, PIECES['swap_players'].result)}"], "swap_players")
         filled = [line for part in self._parts for line in part.filled.splitlines()]
         read = [line for part in self._parts for line in part.read.splitlines()]
-        most = [f"most_{field} = numbers[{self._maximum(field)}]" for field in self.State._fields]
+        most = [f"most_{field} = {value}" for field, value in self._maxima().items()]
         seen = f"{swap}(numbers, code) if player == 1 else code" if swaps else "code"
         self._write("observe", [f"state = decode({seen})", "at = 0", *most, *filled])
         packed = f"code = encode({self.State.__name__}({', '.join(f'{field}_' for field in self.State._fields)}))"
@@ -333,6 +335,13 @@ class BuiltRules:
             result = "return code, player"
         self._names[self.State.__name__] = self.State
         self._write("decode_observation", ["at = 0", *most, *read, packed, result])
+
+    def _maxima(self) -> dict[str, Any]:
+        """Returns the expressions of the largest values of the fields: constants, if there are no parameters."""
+        if arguments_of(self.written.field_maxima):
+            return {field: f"numbers[{self._maximum(field)}]" for field in self.State._fields}
+        maxima: dict[str, Any] = self.written.field_maxima()._asdict()
+        return maxima
 
     def _maximum(self, field: str) -> int:
         """Returns the place of the largest value of a field in the numbers."""

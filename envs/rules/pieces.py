@@ -23,6 +23,7 @@ BOTH = 2  # result of ``turn`` if both players choose
 CHANCE = 3  # and if chance decides
 MAX_OUTCOMES = 62  # of a chance state
 ROOM = 4 * MAX_OUTCOMES  # size of arrays of outcomes: compiled rules with too many must not write beyond the end
+SUM_TOLERANCE = 1e-9  # tolerance of the sum of probabilities
 
 STATE = ("params", "tables", "state", "code")
 STEP = (*STATE, "action0", "action1", "action")

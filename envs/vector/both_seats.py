@@ -128,18 +128,18 @@ class BothSeatsBatch:
             UsageError: the number of actions differs from the number of rows, or one is no whole number; a game is not
                 running; or the rules mix moves in turn and simultaneous moves.
         """
-        given = check_actions(actions, self.num_rows)
+        actions = check_actions(actions, self.num_rows)
         if self.over.any() or (self.cycles >= self.max_cycles).any():
             raise NoGameRunningError("a game is not running: call restart() first")
         rows, size = self._all_games, self.num_games
-        outcome = StepOutcome(np.zeros(size), np.zeros(size, np.bool_), np.zeros(size, np.bool_))
-        asked, replies = (self._nobody, self._nobody) if self.turn_based else (rows, given[size:])
+        outcome = StepOutcome.zeros(size)
+        asked, replies = (self._nobody, self._nobody) if self.turn_based else (rows, actions[size:])
         scratch = np.empty((2, size), np.int64)
         before = self._movers
         games = self._games(before)
         try:
             _Kernels.advance(
-                self.game.compiled, rows, given[:size], asked, replies, self._config, games, outcome, *scratch
+                self.game.compiled, rows, actions[:size], asked, replies, self._config, games, outcome, *scratch
             )
         except ChanceError as error:
             self.over[:] = True
@@ -181,13 +181,9 @@ class BothSeatsBatch:
         """Returns the observations in the rows of some games."""
         views = []
         for seats in (self._movers,) if self.turn_based else self._seats:
-            size = len(games)
-            observations = np.empty((size, self.game.num_features), np.float32)
-            view = BatchObservation(
-                observations, np.empty((size, self.game.num_actions), np.int8), np.empty(size, np.int64)
-            )
+            view = BatchObservation.empty(self.game, len(games))
             _Kernels.look(self.game.compiled, games, self._games(seats), view)
             if self.encoding is not None:
-                view = view._replace(observations=self.encoding.encode(observations))
+                view = view._replace(observations=self.encoding.encode(view.observations))
             views.append(view)
         return views[0] if self.turn_based else BatchObservation(*map(np.concatenate, zip(*views, strict=True)))

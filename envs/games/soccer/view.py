@@ -234,13 +234,13 @@ def runs(cells: frozenset[Cell]) -> list[Area]:
     >>> runs(frozenset({(3, 1), (4, 1), (6, 1)}))
     [Area(left=3, right=4, bottom=1, top=1), Area(left=6, right=6, bottom=1, top=1)]
     """
-    found: list[Area] = []
+    areas: list[Area] = []
     for x, y in sorted(cells, key=lambda cell: (cell[1], cell[0])):
-        if found and (found[-1].right, found[-1].bottom) == (x - 1, y):
-            found[-1] = found[-1]._replace(right=x)
+        if areas and (areas[-1].right, areas[-1].bottom) == (x - 1, y):
+            areas[-1] = areas[-1]._replace(right=x)
         else:
-            found.append(Area(x, x, y, y))
-    return found
+            areas.append(Area(x, x, y, y))
+    return areas
 
 
 def scene(params: Params, tables: Tables, state: State) -> Scene:

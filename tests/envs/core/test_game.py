@@ -94,29 +94,6 @@ def test_nim_is_won_as_bouton_says(heap: int, most: int, wins: bool) -> None:
     assert value(int(game.start_codes[0])) == (1 if wins else -1)
 
 
-def test_rock_paper_scissors_by_hand() -> None:
-    game = Game(repeated_rps, rounds=9)
-    start = int(game.start_codes[0])
-    payoffs = [[game.payoff(game.step(start, a, b)) for b in range(3)] for a in range(3)]
-    assert payoffs == [[0, -1, 1], [1, 0, -1], [-1, 1, 0]]  # rows and columns Rock, Paper, Scissors
-
-
-@pytest.mark.parametrize(
-    ("rules", "options", "message"),
-    [
-        (nim, {"heap": 0}, "heap must be a whole number from 1 to 100, not 0"),
-        (nim, {"most": 4}, "most must be a whole number from 1 to 3, not 4"),
-        (nim, {"first": 2}, "first must be 0, 1 or 'random', not 2"),
-        (repeated_rps, {"rounds": 0}, "rounds must be a whole number from 1 to 1000, not 0"),
-        (repeated_rps, {"recall": 9}, "recall must be a whole number from 1 to 8, not 9"),
-    ],
-)
-def test_the_tests_own_games_check_their_parameters(rules: object, options: dict, message: str) -> None:
-    with pytest.raises(ValueError) as error:
-        Game(rules, **options)
-    assert str(error.value) == message
-
-
 def with_rules(rules: Any, **others: Any) -> SimpleNamespace:
     """Returns rules with some pieces exchanged or added."""
     return SimpleNamespace(**{**vars(rules), **others})

@@ -28,7 +28,11 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
         {"recall": 3, "payoff": np.zeros((9, 9)).tolist()},
     ],
     "bodega_brawl_v0": [{}, {"preset": "tiny", "double_ko": "sudden_death"}],
-    "soccer_v0": [{}, {"width": 11, "height": 3, "goal_height": 1}, {"width": 31, "height": 21}],
+    "soccer_v0": [
+        {},
+        {"width": 11, "height": 3, "goal_height": 1},
+        {"width": 31, "height": 21, "random_positions": False},
+    ],
 }
 MOST_STEPS = 40
 

@@ -251,14 +251,6 @@ def test_the_last_card_ends_the_game() -> None:
     assert game.terminal(code) and game.payoff(code) == 0 and game.state(code).sudden_death
 
 
-def test_action_numbers() -> None:
-    assert bodega_brawl_v0.game().actions == (
-        *("Head Attack", "Head Dual Attack", "Head Counter"),
-        *("Body Attack", "Body Dual Attack", "Body Counter"),
-        *("Legs Attack", "Legs Dual Attack", "Legs Counter"),
-    )
-
-
 def test_presets_can_be_written_out_and_changed() -> None:
     written = options_of([2, 2, 2], 3, [0, 0, 0, 2, 2, 2])
     assert (bodega_brawl_v0.game(**written).params == bodega_brawl_v0.game(preset="small").params).all()

@@ -264,7 +264,7 @@ class TestPictures:
     def test_fields_of_any_size_fit_on_the_canvas(
         self, width: int, height: int, goal_height: int, at_the_edge: bool
     ) -> None:
-        game = soccer_v0.game(width=width, height=height, goal_height=goal_height)
+        game = soccer_v0.game(width=width, height=height, goal_height=goal_height, random_positions=False)
         for turn in ("red", "blue"):
             places = {"red_x": 1, "red_y": 1, "blue_x": width, "blue_y": height} if at_the_edge else {}
             sheet = Sheet()
