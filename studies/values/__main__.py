@@ -64,6 +64,7 @@ def main() -> None:
                 print(f"{record.family} {record.pair}: {record.answer}", file=sys.stderr)
             if time.monotonic() - shown > EVERY:
                 shown = time.monotonic()
+                write(found, options.out)
                 wrong = sum(one.answer.wrong for one in found)
                 print(
                     f"{record.family}: pair {record.pair - options.first + 1:,} of {options.pairs:,}; "
@@ -73,7 +74,6 @@ def main() -> None:
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
     print("\n".join(markdown(found, titles)))
-    options.out.parent.mkdir(parents=True, exist_ok=True)
     write(found, options.out)
     print(options.out)
 

@@ -101,6 +101,17 @@ def test_chains_with_chances_of_all_sizes_by_fractions() -> None:
         assert found.errors.max() <= 1e-12
 
 
+@pytest.mark.parametrize("likely", [0.1, 0.5, 2.0])
+def test_likely_play_with_chances_of_all_sizes_by_fractions(monkeypatch: pytest.MonkeyPatch, likely: float) -> None:
+    monkeypatch.setattr(likely_play, "LIKELY", likely)  # with 2 no transition is likely at first
+    rng = np.random.default_rng(1)
+    for _ in range(40):
+        chain = random_chain(rng, int(rng.integers(2, 10)))
+        found, exact = likely_play.likely_value(chain, np.zeros(1, np.int64), np.ones(1)), solved_exactly(chain)[0]
+        assert found.close
+        assert Fraction(found.lower) <= exact <= Fraction(found.upper)
+
+
 def test_a_process_solved_with_many_digits_is_as_good_as_trying_every_policy() -> None:
     rng = np.random.default_rng(1)
     for _ in range(15):
@@ -167,7 +178,6 @@ def test_bounds_of_what_is_left_out_hold(soccer: Game) -> None:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(likely_play, "MAX_ROUNDS", rounds)
             found = likely_play.likely_value(chain, place[starts], soccer.start_probabilities)
-        assert found is not None
         assert found.lower <= value <= found.upper
 
 
