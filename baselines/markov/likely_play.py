@@ -66,7 +66,7 @@ def _played(chain: Decisions, begin: Floats, likely: Bools, more: bool) -> Estim
         columns = chain.offsets, targets, chain.weights, chain.exponents
         rounding = visit_chain(order, bounds, *columns, MOST_CONNECTED, inflow, flows) + 2 * terms * UNIT * SLACK
         error += rounding
-        stuck = inflow.any() or rounding > PROVEN  # components that are too large, or too densely connected
+        stuck = inflow.any() or rounding > 2 * PROVEN  # components that are too large, or too densely connected
         for kind, pays in enumerate(sides):
             part = float(flows[ends] @ pays)
             totals[kind] += part

@@ -19,8 +19,6 @@ from collections.abc import Callable, Iterable, Sequence
 from types import SimpleNamespace
 from typing import Any, NamedTuple, cast
 
-import numpy as np
-
 from nashzoo.envs.core.game import CHANCE, Game, Ints
 
 Number = Callable[[float], Any]  # makes an exact or very precise number: fractions.Fraction, gmpy2.mpq, gmpy2.mpfr
@@ -91,8 +89,9 @@ class Graph:
 
 def starting(game: Game, codes: Ints) -> Game:
     """Returns the same game with a uniformly random start among these states ``[S]``."""
-    rules: Any = SimpleNamespace(**vars(cast(Any, game.rules)))
-    rules.start = lambda params: (codes, np.full(len(codes), 1 / len(codes)))
+    rules: Any = SimpleNamespace(**vars(cast(Any, game.rules).written))
+    states = [(game.state(int(code)), 1 / len(codes)) for code in codes]
+    rules.start = lambda params: states
     return Game(rules, **game.options)
 
 

@@ -101,6 +101,13 @@ def test_chains_with_chances_of_all_sizes_by_fractions() -> None:
         assert found.errors.max() <= 1e-12
 
 
+def test_a_value_next_to_the_largest_payoff_needs_half_the_precision() -> None:
+    found = Estimate(1 - 1e-11, 1 - 1.5e-9, 1 + 1.5e-9)
+    assert not found.close
+    assert found.within(-1.0, 1.0).close
+    assert found.within(-1.0, 1.0).bounds == (1 - 1.5e-9, 1.0)
+
+
 @pytest.mark.parametrize("likely", [0.1, 0.5, 2.0])
 def test_likely_play_with_chances_of_all_sizes_by_fractions(monkeypatch: pytest.MonkeyPatch, likely: float) -> None:
     monkeypatch.setattr(likely_play, "LIKELY", likely)  # with 2 no transition is likely at first
