@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from nashzoo.baselines.certificate.bounds import LEAST, SLACK, UNIT, Estimate
 from nashzoo.baselines.markov.decision_process import optimum
 from nashzoo.baselines.markov.likely_play import likely_value
-from nashzoo.baselines.markov.markov_chain import MOST_STATES, chain_values
+from nashzoo.baselines.markov.markov_chain import chain_values
+from nashzoo.baselines.markov.ordering import MOST_STATES
 from nashzoo.baselines.markov.transitions import AT_ONCE, Edit, explored, unchanged
 from nashzoo.baselines.policies.tabular import Rows
 from nashzoo.baselines.solvers.backup import action_values, evaluation
@@ -79,7 +80,7 @@ def start_evaluated(states: StateSpace, policy0: Rows, policy1: Rows, edit: Edit
         place = np.zeros(len(states), np.int64)
         place[ids] = np.arange(len(ids))
         likely = likely_value(chain, place[starts], chances)
-        if likely is not None and likely.close:
+        if likely.close:
             return likely
     values, errors = _scattered(len(states), ids, *chain_values(chain))
     solved = start_estimate(states, Values(values, errors, errors))

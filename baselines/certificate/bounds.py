@@ -54,8 +54,9 @@ class Estimate(NamedTuple):
         return self.upper - self.value <= tolerance and self.value - self.lower <= tolerance
 
     def within(self, least: float, most: float) -> "Estimate":
-        """Returns the estimate of a value that is known to lie between two numbers."""
-        return Estimate(self.value, max(self.lower, least), min(self.upper, most))
+        """Returns the estimate of a value that is known to lie between two numbers, in the middle if this is closer."""
+        found = Estimate(self.value, max(self.lower, least), min(self.upper, most))
+        return found if found.close else found._replace(value=(found.lower + found.upper) / 2)
 
     def closer(self, other: "Estimate") -> "Estimate":
         """Returns the one of two estimates of the same value whose bounds are closer together."""

@@ -20,7 +20,8 @@ from numba import boolean, float64, int32, int64, void
 from nashzoo.baselines.certificate.bounds import SLACK, UNIT
 from nashzoo.baselines.markov.elimination import OUT
 from nashzoo.baselines.markov.end_components import collapsed
-from nashzoo.baselines.markov.markov_chain import MOST_STATES, chain_values
+from nashzoo.baselines.markov.markov_chain import chain_values
+from nashzoo.baselines.markov.ordering import MOST_STATES
 from nashzoo.baselines.markov.precise_process import FEW_STATES, precise_optimum
 from nashzoo.baselines.markov.transitions import Decisions
 from nashzoo.baselines.states.components import components

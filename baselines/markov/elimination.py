@@ -380,7 +380,7 @@ def visit_chain(
                 target = targets[transition]
                 if target >= 0:
                     inflow[target] += flows[transition]
-                    errors[target] = max(errors[target], error)
+                    errors[target] = max(errors[target], error) + UNIT * SLACK  # of the sum
         for k in range(size):
             inflow[members[k]] = 0.0
     return largest

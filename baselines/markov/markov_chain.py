@@ -15,6 +15,7 @@ import numpy as np
 from nashzoo.baselines.certificate.bounds import UNIT
 from nashzoo.baselines.markov.elimination import solve_chain
 from nashzoo.baselines.markov.iteration import MAX_ITERATIONS, iterated_values
+from nashzoo.baselines.markov.ordering import MOST_STATES
 from nashzoo.baselines.markov.transitions import Decisions
 from nashzoo.baselines.states.components import components
 from nashzoo.envs.jit.compiled import Floats
@@ -22,7 +23,6 @@ from nashzoo.envs.jit.compiled import Floats
 FEW_ITERATIONS = 30  # for a component that can also be solved by elimination
 LARGE = 400  # states of a component for which iteration is tried first
 MOST_CONNECTED = 2_000_000  # connections of a component that is solved by elimination
-MOST_STATES = 16_384  # of such a component
 CLOSE = 1e-10  # tolerance of iteration, relative to the largest reward
 
 

@@ -10,6 +10,8 @@ from numba import int32, int64, types, uint64
 from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.jit.compiled import Ints, compiled
 
+MOST_STATES = 16_384  # of a component that is solved by elimination: its connections are kept as bits
+
 
 @compiled(int64(uint64))
 def _count_bits(word: int) -> int:
@@ -27,7 +29,7 @@ def minimum_degree(first: Ints, targets: Numbers, most: int) -> tuple[Ints, Ints
     Args:
         first: Index in ``targets`` of the first target of each node, and of the end of the last one's ``[m + 1]``.
         targets: Nodes; negative ones are ignored.
-        most: The largest number of connections; if there are more, the returned order is empty.
+        most: The largest number of connections; if there are more, or too many nodes, the returned order is empty.
 
     Returns:
         The nodes in order ``[m]``; the index of the first connection of each, by place in the order, and of the end
@@ -36,6 +38,8 @@ def minimum_degree(first: Ints, targets: Numbers, most: int) -> tuple[Ints, Ints
     Source: Tinney and Walker (1967), scheme 2.
     """
     nodes = len(first) - 1
+    if nodes > MOST_STATES:
+        return np.empty(0, np.int64), np.zeros(1, np.int64), np.empty(0, np.int32)
     words = (nodes + 63) // 64
     one = np.uint64(1)
     rows = np.zeros((nodes, words), np.uint64)

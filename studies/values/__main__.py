@@ -3,6 +3,7 @@
 import argparse
 import csv
 import sys
+import time
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -16,6 +17,8 @@ from studies.tables import markdown
 from studies.values import __doc__ as description
 from studies.values.families import FAMILIES
 from studies.values.trials import QUESTIONS, Answer, ask
+
+KEEP_EVERY = 10.0  # seconds after which the answers so far are written
 
 SMALL = 1e-14  # with smaller probabilities, refusals are allowed in one pair of a hundred
 HEADER = (
@@ -66,6 +69,15 @@ def rows(every: Sequence[Record]) -> Iterator[Sequence[str]]:
         yield FAMILIES[family].title, f"`{figure}`", *figures, f"{median(seconds):.3f}", f"{max(seconds):.3f}"
 
 
+def write(every: Sequence[Record], out: Path) -> None:
+    """Writes a file with a line for each answer."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with written_whole(out) as path, path.open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(("family", "seed", "pair", "smallest", *Answer._fields, "wrong"))
+        writer.writerows((*record[:4], *record.answer, record.answer.wrong) for record in every)
+
+
 def main() -> None:
     """Prints the table, also of the pairs so far after an interruption, and writes the file."""
     parser = argparse.ArgumentParser(
@@ -80,21 +92,20 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("runs/values.csv"), help="file to write (runs/values.csv)")
     options = parser.parse_args()
     every: list[Record] = []
-    numbers = range(options.first, options.first + options.pairs)
+    numbers, kept = range(options.first, options.first + options.pairs), time.monotonic()
     try:
         for record in records(options.family, options.figure, numbers, options.seed, options.limit):
             every.append(record)
             print(f"\r{record.family}, pair {record.pair:,}", end="", file=sys.stderr, flush=True)
             if record.answer.wrong:
                 print(f": {record.answer}", file=sys.stderr)
+            if time.monotonic() - kept > KEEP_EVERY:
+                kept = time.monotonic()
+                write(every, options.out)
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
     print(markdown(rows(every), left=2))
-    options.out.parent.mkdir(parents=True, exist_ok=True)
-    with written_whole(options.out) as path, path.open("w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(("family", "seed", "pair", "smallest", *Answer._fields, "wrong"))
-        writer.writerows((*record[:4], *record.answer, record.answer.wrong) for record in every)
+    write(every, options.out)
 
 
 if __name__ == "__main__":

@@ -48,7 +48,7 @@ class Answer(NamedTuple):
         error: The exception.
         refused: Whether it refused with ``UnprovenValueError``.
         unfinished: Whether it was stopped because it took too long.
-        width: Upper bound minus lower bound, if it has bounds.
+        width: Upper bound minus lower bound, if it refused, or if there is a reference.
         off: The error of the number, or of a bound, if it is larger than documented, else 0; None without a reference.
         seconds: Its time.
     """
@@ -101,13 +101,13 @@ def ask(figure: str, trial: Trial, limit: float = 0.0) -> Answer:
         unfinished = isinstance(why.__cause__, UnfinishedError)
         error = f"{type(why).__name__}: {why}"
     seconds = time.perf_counter() - begun
-    if said is not None:
+    reference = trial.value if figure == "evaluate" else trial.exploitability
+    truth = None if said is None and bounds is None else reference()
+    if said is not None and truth is not None:
         try:
             bounds = question(trial.game, *trial.policies, bounds=True)
         except Exception as why:  # where there is a number, there are bounds
             said, error = None, f"{type(why).__name__}: {why}"
-    reference = trial.value if figure == "evaluate" else trial.exploitability
-    truth = None if said is None and bounds is None else reference()
     off = None if truth is None else missed(truth, said, bounds)
     width = None if bounds is None else float(bounds[1] - bounds[0])
     return Answer(figure, said, error, refused, unfinished, width, off, seconds)

@@ -249,6 +249,18 @@ class TestPlayThatCanRecur:
         exact = float((won - (1 - p) * 2 * p) / left)
         assert evaluate(game, slow, idle) == pytest.approx(exact, abs=EXACT)
 
+    def test_states_that_are_hardly_ever_reached_need_not_be_solved(self) -> None:
+        # Two nodes that are left for a win twice as often as for a loss, and hardly ever for a ring, where play stays
+        # longer than can be computed.
+        p, ring = 1e-20, range(4, 20_000)
+        tables: list[Any] = [[[1], [2], [3], [4]], [[0]], None, None, *([[k + 1], [3]] for k in ring)]
+        tables[-1] = [[4], [3]]
+        rows = np.tile([1 - p, p, 0, 0], (len(tables), 1))
+        rows[:2] = [1 - 3 * p, 2 * p, p, p * 1e-12], [1, 0, 0, 0]
+        game = graph(tables, {2: 1.0, 3: -1.0})
+        idle = at_nodes(game, np.eye(4)[[0] * len(tables)])
+        assert evaluate(game, at_nodes(game, rows), idle) == pytest.approx(1 / 3, abs=EXACT)
+
     def test_endless_play_that_costs_is_no_way_out(self) -> None:
         # Lose half a point and end, or pay a point at every round.
         game = graph([[[1], [2]], [[0], [0]], None], {1: -1.0, 2: -0.5})

@@ -51,6 +51,13 @@ class Uniform(PolicyAgent):
         return uniform_over(action_masks)
 
 
+def test_a_value_next_to_the_largest_payoff_needs_half_the_precision() -> None:
+    estimate = Estimate(1 - 1e-11, 1 - 1.5e-9, 1 + 1.5e-9)
+    assert not estimate.close
+    assert estimate.within(-1.0, 1.0).close
+    assert estimate.within(-1.0, 1.0).bounds == (1 - 1.5e-9, 1.0)
+
+
 @pytest.fixture(scope="module")
 def soccer() -> Game:
     return soccer_v0.game(width=11, height=3, goal_height=1, random_positions=False)

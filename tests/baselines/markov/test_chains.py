@@ -121,9 +121,11 @@ def test_expected_numbers_of_transitions() -> None:
                     assert abs(Fraction(flows[first + k]) - true) <= 2 * error * true
 
 
-@pytest.mark.parametrize("rounds", [1, 3, 100])
-def test_likely_play(monkeypatch: pytest.MonkeyPatch, rounds: int) -> None:
+@pytest.mark.parametrize("likely", [likely_play.LIKELY, 2.0])  # with 2 no transition is likely at first
+@pytest.mark.parametrize("rounds", [1, 3, likely_play.MAX_ROUNDS])
+def test_likely_play(monkeypatch: pytest.MonkeyPatch, rounds: int, likely: float) -> None:
     monkeypatch.setattr(likely_play, "MAX_ROUNDS", rounds)
+    monkeypatch.setattr(likely_play, "LIKELY", likely)
     rng = np.random.default_rng(5)
     for _ in range(60):
         chain = random_process(rng, int(rng.integers(1, 9)), sizes=(1.0, 0.5, 1e-2, 1e-4, 1e-9))
@@ -131,5 +133,5 @@ def test_likely_play(monkeypatch: pytest.MonkeyPatch, rounds: int) -> None:
         starts, chances = np.array([0, len(chain) - 1]), np.array([0.75, 0.25])
         found = likely_value(decisions(chain), starts, chances)
         exact = Fraction(3, 4) * chain_values(chain)[0] + Fraction(1, 4)
-        assert found is not None and Fraction(found.lower) <= exact <= Fraction(found.upper)
+        assert Fraction(found.lower) <= exact <= Fraction(found.upper)
         assert rounds < 100 or found.upper - found.lower <= 1e-9
