@@ -55,9 +55,9 @@ def solve(game: Game, roots: Sequence[int] | None = None, progress: Progress | N
         ValueError: a reward of the game is not finite, or a root is terminal.
     """
     check_game(game)
-    if game.numbers is not None:
+    if game.indexed_rules is not None:
         return solve_indexed(IndexedStates(game), progress)
-    return solve_listed(ListedStates(game, roots, essential=True))
+    return solve_listed(ListedStates(game, roots, representatives_only=True))
 
 
 @brief()
@@ -114,11 +114,11 @@ def _solution(states: StoredStates, jump: bool) -> ListedSolution:
         policies, moved = (pure[np.where(movers == 0, moves, 0)], pure[np.where(movers == 1, moves, 0)]), 0.0
     solution = ListedSolution(states, values, policies, to_the_end)
     if not solution.optimal:
-        _check_that_none_may_be(states, values, policies, moved)
+        _check_not_the_solvers_fault(states, values, policies, moved)
     return solution
 
 
-def _check_that_none_may_be(
+def _check_not_the_solvers_fault(
     states: StoredStates, values: Floats, policies: tuple[Floats, Floats], moved: float
 ) -> None:
     """Checks that a large certificate is not the fault of the solver: there may be no optimal strategies.
@@ -127,7 +127,7 @@ def _check_that_none_may_be(
     the matrix games of the values, up to the largest change ``moved`` of these by the step penalty.
 
     Raises:
-        CertificateError: it is.
+        CertificateError: the solver is at fault.
     """
     both_choose = np.logical_and(*(legal & (legal - 1) != 0 for legal in states.successors[:2]))
     highest = action_values(states.successors, values, policies[1], 0).max(axis=1)

@@ -30,8 +30,8 @@ from nashzoo.envs.core.game import Floats, Game
 class Average(Mix):
     """At every state the mean of the strategies played there."""
 
-    def __init__(self, game: Game, essential: bool = False) -> None:
-        super().__init__(game, essential)
+    def __init__(self, game: Game, representatives_only: bool = False) -> None:
+        super().__init__(game, representatives_only)
         shape = len(self.states), game.num_actions
         self.sums = np.zeros(shape), np.zeros(shape)
         self.added = 0
@@ -67,7 +67,7 @@ def fictitious_play(
     """
     check_iterations(iterations)
     check_iterations(measure_every)
-    average = Average(game, essential=True)
+    average = Average(game, representatives_only=True)
     values = np.zeros(len(average.states))
     policies = average.uniform()
     steps: list[Step] = []

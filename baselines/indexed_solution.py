@@ -87,8 +87,8 @@ class IndexedSolution(Solution):
     @property
     def num_states(self) -> int:
         """The number of non-terminal states."""
-        assert self.game.numbers is not None
-        return self.game.numbers.num_states(self.game.params)
+        assert self.game.indexed_rules is not None
+        return self.game.indexed_rules.num_states(self.game.params)
 
     def strategies(self, codes: Ints) -> tuple[Floats, Floats]:
         """Returns equilibrium probabilities of both players, see :class:`nashzoo.baselines.solution.Solution`."""

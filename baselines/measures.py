@@ -29,7 +29,7 @@ def tabulated(game: Game, player: Any) -> Any:
         ValueError: its probabilities are not a distribution over the legal actions.
     """
     try:
-        if game.numbers is not None:
+        if game.indexed_rules is not None:
             return player
         states = numbering(game)
         first = _table(states, player, 0)

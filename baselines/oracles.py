@@ -35,8 +35,8 @@ class Population(Mix):
         allowed: The actions of the policies of player 0 and of player 1, bit masks ``[n]``.
     """
 
-    def __init__(self, game: Game, essential: bool = False) -> None:
-        super().__init__(game, essential)
+    def __init__(self, game: Game, representatives_only: bool = False) -> None:
+        super().__init__(game, representatives_only)
         self.allowed: tuple[Ints, Ints] = (np.zeros(len(self.states), np.int64), np.zeros(len(self.states), np.int64))
 
     def add(self, tables: tuple[Floats, Floats]) -> None:
@@ -70,7 +70,7 @@ def double_oracle(
         TooManyStatesError: the game has too many states to keep tables of.
     """
     check_iterations(iterations)
-    population = Population(game, essential=True)
+    population = Population(game, representatives_only=True)
     answers = population.best_responses(population.uniform())
     steps: list[Step] = []
     while len(steps) < iterations and not (steps and steps[-1].exploitability <= tolerance):

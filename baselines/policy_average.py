@@ -60,13 +60,13 @@ def check_iterations(iterations: int) -> None:
         raise UsageError(f"iterations must be at least 1, not {iterations!r}")
 
 
-def check_mixable(game: Game, essential: bool = False) -> None:
-    """Checks that policies can be mixed in a game; ``essential`` is as for :class:`Mix`.
+def check_mixable(game: Game, representatives_only: bool = False) -> None:
+    """Checks that policies can be mixed in a game; ``representatives_only`` is as for :class:`Mix`.
 
     Raises:
         TooManyStatesError: there are too many states for tables of policies.
     """
-    numbered = numbering(game, essential=essential)
+    numbered = numbering(game, representatives_only=representatives_only)
     if len(numbered) > MAX_STATES:
         raise TooManyStatesError(
             f"{game} has {len(numbered):,} states; policies are mixed in games of up to {MAX_STATES:,}"
@@ -80,7 +80,7 @@ class Mix(ABC):
 
     Args:
         game: The game.
-        essential: Whether all policies depend on the strategic state alone, as exact responses do; see
+        representatives_only: Whether all policies depend on the strategic state alone, as exact responses do; see
             :class:`nashzoo.baselines.states.listed.ListedStates`.
 
     Attributes:
@@ -90,10 +90,10 @@ class Mix(ABC):
         TooManyStatesError: there are too many states for tables of policies.
     """
 
-    def __init__(self, game: Game, essential: bool = False) -> None:
-        check_mixable(game, essential)
+    def __init__(self, game: Game, representatives_only: bool = False) -> None:
+        check_mixable(game, representatives_only)
         self.game = game
-        self.states: StoredStates = RestrictedStates(numbering(game, essential=essential))
+        self.states: StoredStates = RestrictedStates(numbering(game, representatives_only=representatives_only))
         self.mirrored = self.states.ids(game.swap_players(self.states.codes)) if game.symmetric else None
 
     @abstractmethod

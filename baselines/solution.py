@@ -110,7 +110,7 @@ class Solution(ABC):
 
 
 class ListedSolution(Solution):
-    """The solution of a game whose states are in memory.
+    """The solution of a game whose states are in memory. Making one proves it, and sets the certificate.
 
     Args:
         states: The states.
@@ -166,16 +166,16 @@ class ListedSolution(Solution):
 
 def _witness(states: StoredStates, values: Floats, policies: tuple[Floats, Floats], distances: Ints | None) -> Witness:
     """Returns the claimed guarantees of the policies: the values, or their values against best responses if better."""
-    claims = witness(states, (values, values), policies, distances)
-    if _gap(claims) <= WIDE * max(1.0, float(np.abs(values).max())):
-        return claims
+    guarantees = witness(states, (values, values), policies, distances)
+    if _gap(guarantees) <= WIDE * max(1.0, float(np.abs(values).max())):
+        return guarantees
     try:
         left = best_response_values(states, policies[0], 1)[0], best_response_values(states, policies[1], 0)[0]
     except ArithmeticError:  # play lasts too long for them
-        return claims
+        return guarantees
     other = witness(states, left, policies, distances)
-    return min(claims, other, key=_gap)
+    return min(guarantees, other, key=_gap)
 
 
-def _gap(claims: Witness) -> float:
-    return float((claims.conceded - claims.secured).max())
+def _gap(guarantees: Witness) -> float:
+    return float((guarantees.conceded - guarantees.secured).max())

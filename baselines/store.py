@@ -45,7 +45,7 @@ def solution_of(game: Game, path: Path | None = None, progress: Progress | None 
         UsageError: the file is damaged, or is not the solution of this game; or a path is given for a small game,
             whose solution is not stored.
     """
-    if game.numbers is None:
+    if game.indexed_rules is None:
         if path is not None:
             raise UsageError(f"solutions of {game.name} are not kept in files: they take no time to compute")
         return solve(game)

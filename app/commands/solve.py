@@ -45,7 +45,7 @@ def solved_with(game: Game, code: int, out: Path | None = None) -> Solution:
     Raises:
         UsageError: there is no such state, or the solution's file cannot be used.
     """
-    if out is None and game.numbers is None:
+    if out is None and game.indexed_rules is None:
         return solve(game, roots=[*game.start_codes, code])
     solution = solution_of(game, out)
     if code not in solution.states:
@@ -168,7 +168,7 @@ def _tell(game: str, param: tuple[str, ...], at: str | None, as_json: bool, out:
         rich.print("Chance decides here. With --at, name a state at which a player chooses.")
     if "states" in described:
         rich.print(results_table(described["states"]))
-    file = out or (default_path(chosen) if chosen.numbers is not None else None)
+    file = out or (default_path(chosen) if chosen.indexed_rules is not None else None)
     if file is not None and file.exists():
         print(f"The solution is kept in {file}.")
 

@@ -18,7 +18,7 @@ SHOWN = 5e-5  # the smallest probability or loss that is shown: with four digits
 
 def quick_solution(game: Game) -> Solution | str:
     """Returns the exact solution of a game, or a sentence on why it is not available at once."""
-    if game.numbers is not None and len(IndexedStates(game)) >= WORTH_KEEPING and not default_path(game).exists():
+    if game.indexed_rules is not None and len(IndexedStates(game)) >= WORTH_KEEPING and not default_path(game).exists():
         return f"perfect play takes minutes to compute; nashzoo solve {game.name} does, once, or play with --verbose"
     try:
         return solution_of(game)

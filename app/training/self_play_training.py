@@ -1,4 +1,4 @@
-"""Training of learners that play both seats themselves, such as minimax-Q."""
+"""Training of learners that play both seats themselves, such as minimax-Q; ``sb3_training`` has PPO against itself."""
 
 import dataclasses
 import itertools

@@ -75,7 +75,7 @@ def _train(options: Options) -> Report:
 def _report(options: Options, progress: Progress) -> Report:
     if options.oracle == "exact":
         game = game_of(options.game, options.param)
-        check_mixable(game, essential=True)  # before the folder is made, since it may raise
+        check_mixable(game, representatives_only=True)  # before the folder is made, since it may raise
         Run(options.folder(), "model.zip").open(options)
         progress.start()
         return answer_exactly(

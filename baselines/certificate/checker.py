@@ -6,7 +6,7 @@ stored strategy, let ``v`` be its claimed guarantee (0 at terminal states), and 
 ``E[reward + v(next state)] - v(state)``. The claims hold if at every state and for every legal reply
 
 1. the slack is not negative: ``v`` is a subsolution; and
-2. the slack is positive, or the rank falls, by 1 where ``v > 0``, to every successor.
+2. the slack is positive, or the rank rises to no successor, and falls by at least 1 to each where ``v > 0``.
 
 Proof. Up to step ``n`` the expected return of player 0 is ``v(start) - E[v(state n)] + E[all slack so far]``, against
 all replies. By 2 there is a constant ``M`` such that the rank never rises in expectation by more than ``M`` times the

@@ -6,7 +6,8 @@ with ``payoff @ q <= 1``; the row player's is the dual solution (Dantzig 1951; v
 The matrices of these games are usually degenerate, so after a number of steps with Dantzig's rule the method uses
 Bland's (1977), which cannot cycle.
 
-Every result has a certificate: the values of the best replies to the two strategies, which enclose the value.
+Every result has a gap, between the values of the best replies to the two strategies: these enclose the value, but for
+rounding.
 If rounding leaves a gap, the method is tried on an equivalent game, and as a last resort HiGHS.
 """
 

@@ -69,7 +69,7 @@ def _codes_of(game: Any, ids: Ints, codes: Ints) -> None:
         codes[i] = _code(code_at, swap_players, params, ids[i])
 
 
-def numbering(game: Game, roots: Sequence[int] | None = None, essential: bool = False) -> StateSpace:
+def numbering(game: Game, roots: Sequence[int] | None = None, representatives_only: bool = False) -> StateSpace:
     """Returns the states of a game, by the index of its rules or else listed from the roots, see :class:`ListedStates`.
 
     Raises:
@@ -77,7 +77,7 @@ def numbering(game: Game, roots: Sequence[int] | None = None, essential: bool = 
         TooManyStatesError: there are too many to list.
     """
     check_game(game)
-    return ListedStates(game, roots, essential) if game.numbers is None else IndexedStates(game)
+    return ListedStates(game, roots, representatives_only) if game.indexed_rules is None else IndexedStates(game)
 
 
 class IndexedStates(StateSpace):
@@ -92,8 +92,8 @@ class IndexedStates(StateSpace):
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        assert game.numbers is not None
-        self.bounds = 2 * np.concatenate([[0], np.cumsum(game.numbers.layer_sizes(game.params))])
+        assert game.indexed_rules is not None
+        self.bounds = 2 * np.concatenate([[0], np.cumsum(game.indexed_rules.layer_sizes(game.params))])
 
     def __len__(self) -> int:
         return int(self.bounds[-1])

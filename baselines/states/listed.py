@@ -32,7 +32,7 @@ class ListedStates(StoredStates):
     Args:
         game: The game.
         roots: Codes to start from; the game's start states when None.
-        essential: Whether to list only one of the states with the same strategic state: they differ only in
+        representatives_only: Whether to list only one of the states with the same strategic state: they differ only in
             information without effect on future rewards. For policies that do not depend on it, such as optimal ones.
         most_states: The largest number of states to list.
 
@@ -50,7 +50,7 @@ class ListedStates(StoredStates):
         self,
         game: Game,
         roots: Sequence[int] | Ints | None = None,
-        essential: bool = False,
+        representatives_only: bool = False,
         most_states: int = MAX_STATES,
     ) -> None:
         starts = np.array(game.start_codes if roots is None else roots, np.int64)
@@ -60,7 +60,7 @@ class ListedStates(StoredStates):
             if game.terminal(code):
                 raise UsageError(f"the game is over at the root {game.spell(code)}")
         self.game = game
-        self._essential = essential
+        self._representatives_only = representatives_only
         codes, successors = self._explored(starts, most_states)
         super().__init__(game, codes, successors, _layers(successors.following))
 
@@ -76,7 +76,7 @@ class ListedStates(StoredStates):
 
     def _representatives(self, codes: Ints) -> Ints:
         """Returns the codes of representative states, and leaves marks as they are."""
-        if not self._essential:
+        if not self._representatives_only:
             return codes
         listed = codes.flatten()
         strategic_state_all(self.game.compiled, listed)

@@ -1,7 +1,7 @@
 """The states of a game as solvers, best responses and evaluations see them: numbered, in layers, with successors.
 
 States are grouped into *layers* such that play never leads from a layer to a later one, so that the layers are
-solved in order, each once. States that can follow on each other share a layer, which then is *cyclic*.
+solved in order, each once. States that can be reached from each other share a layer, which then is *cyclic*.
 """
 
 from abc import ABC, abstractmethod
@@ -95,7 +95,7 @@ class Layer(NamedTuple):
     """States that can be solved together once all earlier layers are."""
 
     ids: Ints
-    cyclic: bool  # whether its states can recur
+    cyclic: bool  # whether any of its states can recur
 
 
 class StateSpace(ABC):

@@ -49,8 +49,8 @@ def make_module(rules: Any) -> EnvironmentModule:
         """Returns a PettingZoo ``AECEnv`` without wrappers."""
         from nashzoo.envs.api.aec import GameAECEnv
 
-        chosen, rest = split(options)
-        return GameAECEnv(chosen, **rest)
+        made, rest = split(options)
+        return GameAECEnv(made, **rest)
 
     def env(**options: Any) -> "AECEnv":
         """Returns a PettingZoo ``AECEnv`` with PettingZoo's usual wrappers."""
@@ -60,8 +60,8 @@ def make_module(rules: Any) -> EnvironmentModule:
 
     def parallel_env(**options: Any) -> GameParallelEnv:
         """Returns a PettingZoo ``ParallelEnv``."""
-        chosen, rest = split(options)
-        return GameParallelEnv(chosen, **rest)
+        made, rest = split(options)
+        return GameParallelEnv(made, **rest)
 
     module = EnvironmentModule(game, env, raw_env, parallel_env)
     parameters = signature_of(rules).parameters

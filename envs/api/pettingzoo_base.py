@@ -62,7 +62,7 @@ class PettingZooBase(EzPickle):
         TooManyStatesError: the ``"reachable"`` states are too many to list.
     """
 
-    _play_one, _play_on = UncheckedKernel(kernels.play), UncheckedKernel(kernels.play_on)
+    _play, _play_with_chance = UncheckedKernel(kernels.play), UncheckedKernel(kernels.play_with_chance)
 
     def __init__(
         self,
@@ -194,12 +194,12 @@ class PettingZooBase(EzPickle):
         """
         try:
             if self.game.has_chance:
-                code, reward, over, illegal, turn = self._play_on(
+                code, reward, over, illegal, turn = self._play_with_chance(
                     self.game.compiled, self._code, action0, action1, self._on_illegal, observations, masks,
                     self._stream,
                 )  # fmt: skip
             else:
-                code, reward, over, illegal, turn = self._play_one(
+                code, reward, over, illegal, turn = self._play(
                     self.game.compiled, self._code, action0, action1, self._on_illegal, observations, masks
                 )
         except kernels.ChanceError as error:

@@ -53,6 +53,10 @@ class Game:
         rules: The rules file, a module or another object with :data:`nashzoo.envs.rules.pieces.PIECES`.
         **options: The keyword arguments of its ``Params``.
 
+    Attributes:
+        params: The numbers of the game, one array of parameters, largest values and tables, see
+            :mod:`nashzoo.envs.rules.parameters`; the ``params`` of a rules file are read from it.
+
     Raises:
         UsageTypeError: an option is unknown to the game.
         UsageError: an option's value is out of its range; a function of the rules is missing, or returns an
@@ -142,7 +146,7 @@ class Game:
         return View(self.rules)
 
     @property
-    def numbers(self) -> BuiltRules | None:
+    def indexed_rules(self) -> BuiltRules | None:
         """The rules, if they have a closed-form index of states; None without one."""
         return self.rules if self.rules.numbered else None
 

@@ -136,7 +136,7 @@ def play(
     ),
     nogil=False,
 )
-def play_on(
+def play_with_chance(
     game: Any, code: int, action0: int, action1: int, on_illegal: int, observations: Features, masks: Mask, seeds: Seeds
 ) -> tuple[int, float, bool, int, int]:
     """Does the same as :func:`play` in a game with chance, whose events are drawn with the stream ``seeds`` ``[1]``."""

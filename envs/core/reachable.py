@@ -26,7 +26,7 @@ class TooManyStatesError(UsageError):
 
 
 class Part(NamedTuple):
-    """Successors of some states, see :class:`nashzoo.baselines.states.listed.Successors`."""
+    """Successors of some states, see :class:`nashzoo.baselines.states.space.Successors`."""
 
     legal0: Ints  # [n], bit masks
     legal1: Ints  # [n]
@@ -86,7 +86,7 @@ def _expand(game: Any, codes: Ints, legal0: Ints, legal1: Ints, following: Ints,
 
 
 def expand(game: Game, codes: Ints) -> tuple[Ints, Ints, Ints, Floats, Floats]:
-    """Returns the arrays of :class:`nashzoo.baselines.states.listed.Successors`, with codes instead of numbers.
+    """Returns the arrays of :class:`nashzoo.baselines.states.space.Successors`, with codes instead of numbers.
 
     Raises:
         ValueError: a reward of the game is not finite.
@@ -189,7 +189,7 @@ def explore(
 @lru_cache(KEPT)
 def reachable_or_none(game: Game) -> Ints | None:
     """Returns the result of :func:`reachable`; None if there are too many states."""
-    if game.numbers is not None and game.numbers.num_states(game.params) > MAX_STATES:
+    if game.indexed_rules is not None and game.indexed_rules.num_states(game.params) > MAX_STATES:
         return None
     numbering = Numbering()
     numbering.number(game.start_codes)
@@ -212,8 +212,8 @@ def reachable(game: Game) -> Ints:
     """
     codes = reachable_or_none(game)
     if codes is None:
-        if game.numbers is None:
+        if game.indexed_rules is None:
             raise TooManyStatesError(f"play of {game!r} leads to more than {MAX_STATES:,} states, too many to list")
-        number = game.numbers.num_states(game.params)
+        number = game.indexed_rules.num_states(game.params)
         raise TooManyStatesError(f"{game!r} has {number:,} states, more than the {MAX_STATES:,} that can be listed")
     return codes

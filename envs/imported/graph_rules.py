@@ -21,7 +21,7 @@ WORD = 62  # bits of an observation that are kept in one number
 class Graph(NamedTuple):
     """A game with ``n`` states.
 
-    A state's joint actions are numbered as in :class:`nashzoo.baselines.states.listed.Successors`: if player 1 has
+    A state's joint actions are numbered as in :class:`nashzoo.baselines.states.space.Successors`: if player 1 has
     ``m`` legal actions, player 0's ``i``-th and player 1's ``j``-th together have the number ``m i + j``.
     """
 

@@ -2,7 +2,14 @@
 
 For every function of the file that play needs, a function of the numbers of the game and the code of a state is
 generated, which reads parameters, tables and state, calls the function of the file, and packs its result. It is
-compiled together with what it calls, and runs as plain Python too.
+compiled together with what it calls, and runs as plain Python too. The step of Footsies is, without the lines that make
+the numbers of a call from Python Python's::
+
+    def step(numbers, code, action0, action1):
+        params = params_of(numbers)
+        tables = tables_of(numbers)
+        state = decode(code)
+        return encode(step_(params, tables, state, action0, action1))  # step_ is the file's function
 """
 
 import re

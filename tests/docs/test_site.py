@@ -56,8 +56,8 @@ def test_states_and_value_are_those_of_the_solution(game: str) -> None:
 
 def test_so_many_states_has_bodega_brawl() -> None:
     game = make_game("bodega_brawl_v0")
-    assert game.numbers is not None
-    assert game.numbers.num_states(game.params) == measured()["games"]["bodega_brawl"]["states"]
+    assert game.indexed_rules is not None
+    assert game.indexed_rules.num_states(game.params) == measured()["games"]["bodega_brawl"]["states"]
 
 
 @pytest.mark.parametrize("game", MATCHES)

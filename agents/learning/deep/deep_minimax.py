@@ -279,7 +279,7 @@ def _recurs(game: Game) -> bool:
 
     Rules that number states do so in layers in which states cannot recur.
     """
-    if game.numbers is not None:
+    if game.indexed_rules is not None:
         return False
     try:
         return any(layer.cyclic for layer in ListedStates(game).layers)

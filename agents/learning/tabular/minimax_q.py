@@ -92,7 +92,7 @@ class MinimaxQ(TabularLearner):
 
     def update(self, timesteps: int) -> tuple[int, int]:
         """Learns from at least ``timesteps`` more joint actions, to the end of a game."""
-        self.__dict__.pop("_ending_play", None)
+        self.__dict__.pop("_ending_play", None)  # computed from the tables, which change now
         return play_and_learn(
             self._table,
             self._queue,
@@ -111,7 +111,10 @@ class MinimaxQ(TabularLearner):
         return self.learned.ending_play(table.q, self.gamma, table.tried, table.outcomes)
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
-        """Returns the equilibrium of the matrix game at each state ``[B, actions]``."""
+        """Returns the equilibrium of the matrix game at each state ``[B, actions]``.
+
+        Where states can recur, it is one that ends play.
+        """
         codes, players = self.states_of(observations)
         payoffs = self._table.q, self._table.q
         return self.learned.strategies(codes, players, action_masks, payoffs, self._ending_play)

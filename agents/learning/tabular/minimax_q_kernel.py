@@ -64,7 +64,7 @@ def _learn_from(
             continue
         updates += 1
         after, target = following[state, choice], rewards[state, choice]
-        if by_chance(chances, state):  # which takes no time
+        if by_chance(chances, state):  # takes no time, so no discount
             table.q[state, choice] = target + (values[after] if after >= 0 else 0.0)
             value = expected(table.q, table.outcomes, state)
         else:

@@ -1,7 +1,7 @@
 """The states of a game for tabular learners: numbered, with the successors of each joint action.
 
 A learner reads only the transitions that it has played: the table is the fastest simulator, since each rule is
-evaluated once. Joint actions are numbered as in :class:`nashzoo.baselines.states.listed.Successors`.
+evaluated once. Joint actions are numbered as in :class:`nashzoo.baselines.states.space.Successors`.
 """
 
 import copy
@@ -31,7 +31,7 @@ WITH_CHANCE = 4  # in games with chance, largest number of states of a game to l
 
 
 class Simulator(NamedTuple):
-    """A game for compiled learners; ``n`` states, at most ``c`` joint actions or outcomes of chance."""
+    """The true transitions of a game, as tables; ``n`` states, at most ``c`` joint actions or outcomes of chance."""
 
     rows: Ints  # [n], number of player 0's legal actions; 1 where chance decides
     columns: Ints  # [n], of player 1's
@@ -250,8 +250,8 @@ def _probabilities(successors: Successors) -> Floats:
 
 
 def _listed(game: Game) -> ListedStates:
-    size = "more" if game.numbers is None else f"{len(numbering(game)):,}"
-    if game.numbers is None or len(numbering(game)) <= MAX_STATES:
+    size = "more" if game.indexed_rules is None else f"{len(numbering(game)):,}"
+    if game.indexed_rules is None or len(numbering(game)) <= MAX_STATES:
         try:
             return ListedStates(game)
         except TooManyStatesError:

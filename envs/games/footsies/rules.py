@@ -53,12 +53,12 @@ class State(NamedTuple):
     hits1: int
     last0: int  # 0 before the first turn, else 1 + the move player 0 has just made
     last1: int
-    turn: int  # 0..max_turns-1, turns played in this round; stays 0 without a limit
+    turn: int  # 0..max_turns-1, turns played in this round, not who is to move; stays 0 without a limit
     round: int  # 0..rounds, rounds finished
     lead: int  # 0..2*rounds, rounds won by player 0 minus rounds won by player 1, plus rounds
 
 
-# In a code, enough for the LIMITS.
+# The bits of each field in the code of a state, the lowest first; enough for the LIMITS.
 BITS = {
     "blocks0": 6, "blocks1": 6, "hits0": 5, "hits1": 5, "last0": 3, "last1": 3, "turn": 10, "round": 6, "lead": 7
 }  # fmt: skip

@@ -65,7 +65,7 @@ class State(NamedTuple):
     winner: int  # 0 nobody yet, 1 red has scored, 2 blue has scored
 
 
-# In a code, enough for the LIMITS.
+# The bits of each field in the code of a state, the lowest first; enough for the LIMITS.
 BITS = {"red_x": 6, "red_y": 6, "blue_x": 6, "blue_y": 6, "ball": 2, "turn": 1, "winner": 2}
 
 

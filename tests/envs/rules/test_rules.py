@@ -61,9 +61,9 @@ def test_defaults() -> None:
     code = int(game.start_codes[0])
     assert game.turn(code) == BOTH and not game.turn_based and game.max_cycles == 1000
     assert game.legal_actions(code, 1) == (0, 1, 2) and not game.masked
-    assert game.numbers is None and game.symmetric and not Game(nim).symmetric
+    assert game.indexed_rules is None and game.symmetric and not Game(nim).symmetric
     assert game.rules.strategic_state(game.params, code) == code and not game.has_chance
-    numbers = bodega_brawl_v0.game(preset="tiny").numbers
+    numbers = bodega_brawl_v0.game(preset="tiny").indexed_rules
     assert numbers is not None
 
 
