@@ -248,13 +248,13 @@ def orphans(folder: str) -> list[int]:
 
     A process that changes both is not found; none is if the system has no ``/proc``.
     """
-    found: list[int] = []
+    pids: list[int] = []
     with contextlib.suppress(OSError):
         for name in filter(str.isdecimal, os.listdir("/proc")):
             with contextlib.suppress(OSError), open(f"/proc/{name}/environ", "rb") as file:
                 if f"HOME={folder}".encode() in file.read() or os.readlink(f"/proc/{name}/cwd").startswith(folder):
-                    found.append(int(name))
-    return found
+                    pids.append(int(name))
+    return pids
 
 
 def end_orphans(folder: str) -> None:

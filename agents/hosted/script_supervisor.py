@@ -28,12 +28,12 @@ def prctl(option: int, value: int) -> None:
 
 def children(pid: int) -> list[int]:
     """Returns the child processes of a process; none if the operating system has no ``/proc``."""
-    found: list[int] = []
+    pids: list[int] = []
     with contextlib.suppress(OSError):
         for thread in os.listdir(f"/proc/{pid}/task"):
             with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{thread}/children", "rb") as file:
-                found += map(int, file.read().split())
-    return found
+                pids += map(int, file.read().split())
+    return pids
 
 
 def run(program: str, supervisor: int) -> None:

@@ -119,11 +119,11 @@ def _is_reachable(game: Game, code: int, at: str) -> bool | None:
     reached = reachable_or_none(game)
     if reached is None:
         return None
-    state, given = game.state(code), list(assignments(at.split(",")))
-    if code in reached or not set(given) <= set(state._fields):
+    state, fields = game.state(code), list(assignments(at.split(",")))
+    if code in reached or not set(fields) <= set(state._fields):
         return bool(code in reached)
-    asked = [getattr(state, field) for field in given]
-    return any([getattr(other, field) for field in given] == asked for other in map(game.state, reached.tolist()))
+    asked = [getattr(state, field) for field in fields]
+    return any([getattr(other, field) for field in fields] == asked for other in map(game.state, reached.tolist()))
 
 
 def _tell(game: str, param: tuple[str, ...], at: str | None, as_json: bool, out: Path | None) -> None:

@@ -116,7 +116,7 @@ def _solved_with_all(game: Game, codes: list[int]) -> Solution:
     return solve(game, roots=[*game.start_codes, *missing]) if missing else solution
 
 
-def draw_map(axes: "Axes", found: Map, longest: float | None = None) -> None:
+def draw_map(axes: "Axes", grid: Map, longest: float | None = None) -> None:
     """Draws a map: a colour and a number in every cell.
 
     In turn-based games the number is the moves to the end, and the colour is stronger the nearer the end is; a draw
@@ -124,31 +124,31 @@ def draw_map(axes: "Axes", found: Map, longest: float | None = None) -> None:
 
     Args:
         axes: The axes to draw on.
-        found: The map.
+        grid: The map.
         longest: The number of moves to the end with the faintest colour, for a scale common to several maps; the
             largest number in the map when None.
     """
-    scale = max(float(np.nanmax(np.abs(found.values))), np.finfo(float).tiny)
-    shades, numbers, digits = found.values / scale, found.values.round(2) + 0.0, "+.2f"
-    if found.distances is not None:
-        longest = longest or max(float(np.nanmax(found.distances, initial=1.0)), 2.0)
-        nearness = 1 - (1 - FAINTEST) * (np.nan_to_num(found.distances, nan=1.0) - 1) / (longest - 1)
-        shades, numbers, digits = shades * nearness, found.distances, ".0f"
+    scale = max(float(np.nanmax(np.abs(grid.values))), np.finfo(float).tiny)
+    shades, numbers, digits = grid.values / scale, grid.values.round(2) + 0.0, "+.2f"
+    if grid.distances is not None:
+        longest = longest or max(float(np.nanmax(grid.distances, initial=1.0)), 2.0)
+        nearness = 1 - (1 - FAINTEST) * (np.nan_to_num(grid.distances, nan=1.0) - 1) / (longest - 1)
+        shades, numbers, digits = shades * nearness, grid.distances, ".0f"
     texts = [["" if np.isnan(number) else format(number, digits) for number in row] for row in numbers]
-    extent = (found.columns[0] - 0.5, found.columns[-1] + 0.5, found.rows[0] - 0.5, found.rows[-1] + 0.5)
+    extent = (grid.columns[0] - 0.5, grid.columns[-1] + 0.5, grid.rows[0] - 0.5, grid.rows[-1] + 0.5)
     draw_cells(axes, shades, texts, 1.0, COLOURS, 7, origin="lower", extent=extent, interpolation="none")
-    axes.set(xlabel=found.across, ylabel=found.up, xticks=found.columns, yticks=found.rows)
+    axes.set(xlabel=grid.across, ylabel=grid.up, xticks=grid.columns, yticks=grid.rows)
 
 
-def map_figure(game: Game, at: str, found: Map) -> "Figure":
+def map_figure(game: Game, at: str, grid: Map) -> "Figure":
     """Returns a figure of one map."""
     from matplotlib.figure import Figure
 
-    size = max(CELL * len(found.columns) + 1, 5), max(CELL * len(found.rows) + 1.2, 3)
+    size = max(CELL * len(grid.columns) + 1, 5), max(CELL * len(grid.rows) + 1.2, 3)
     figure = Figure(figsize=size, layout="constrained")
     axes = figure.subplots()
-    draw_map(axes, found)
-    meaning = "number: value to player 0" if found.distances is None else "number: moves to the end, none: a draw"
+    draw_map(axes, grid)
+    meaning = "number: value to player 0" if grid.distances is None else "number: moves to the end, none: a draw"
     axes.set_title(f"{game.name} {at}\nred: player 0 is ahead, blue: player 1; {meaning}", size=8)
     return figure
 

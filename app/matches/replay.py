@@ -22,13 +22,13 @@ def main(file: Path, match: int | None, delay: float | None, step: bool, game: s
         if number == 1 and pace.keys:
             print(wrapped(HELP))
         with pace:
-            if not _shown(record, pace):
+            if not _show(record, pace):
                 return
     if number == 0:
         print(f"{file} holds no matches.")
 
 
-def _shown(record: Record, pace: Pace) -> bool:
+def _show(record: Record, pace: Pace) -> bool:
     """Shows a match; returns whether to show the next one."""
     last, number = len(record.trajectory.steps), 0
     while number <= last:

@@ -58,7 +58,7 @@ class Beads:
             said["alpha"] = self.alpha[0]
         return dataclasses.replace(preset, **said)
 
-    def given(self) -> "Settings | None":
+    def settings_or_none(self) -> "Settings | None":
         """Returns the settings that these options describe, None if there are no options."""
         return None if self == Beads() else self.settings()
 
@@ -135,7 +135,7 @@ def _show(
     from nashzoo.app.menace import show
     from nashzoo.app.menace.log import file_of
 
-    show.main(board, file_of(boxes), beads.given())
+    show.main(board, file_of(boxes), beads.settings_or_none())
 
 
 def _play(
@@ -156,7 +156,7 @@ def _play(
     from nashzoo.app.menace import play
     from nashzoo.app.menace.log import file_of
 
-    play.main(file_of(boxes), learn, first, games, beads.given(), seed)
+    play.main(file_of(boxes), learn, first, games, beads.settings_or_none(), seed)
 
 
 def _plot(

@@ -32,7 +32,7 @@ def menace_page() -> Page:
         "menace",
         "MENACE",
         Path(__file__).parent / "static",
-        get={"": sessions.choices, "/{id}": sessions.shown, "/{id}/boxes": sessions.boxes},
+        get={"": sessions.choices, "/{id}": sessions.progress, "/{id}/boxes": sessions.boxes},
         post={
             "": sessions.begin,
             "/{id}/train": sessions.train,
@@ -67,7 +67,7 @@ class Sessions:
         code = _code(asked)
         return {"id": self.kept.add(session)} | session.as_json(code)
 
-    def shown(self, asked: ApiRequest) -> Any:
+    def progress(self, asked: ApiRequest) -> Any:
         """Returns the progress of a session, and the box at a state."""
         return self._changed(asked, lambda session: None)
 

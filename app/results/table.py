@@ -143,10 +143,10 @@ def as_markdown(tables: Sequence[GameTable], command: str) -> str:
 def overview(tables: Sequence[GameTable]) -> str:
     """Returns each player's exploitability in each game, mean and spread over seeds, as a share of the stake."""
     lines = [_line(["", "given", *(table.row.title for table in tables)]), _line(["---"] * (2 + len(tables)))]
-    given = {one.player: one.given for table in tables for one in table.measured}
+    information = {one.player: one.given for table in tables for one in table.measured}
     for player in _rows(tables):
         cells = [_exploited(table, _stands_for(table, player)) for table in tables]
-        lines.append(_line([player, given.get(player, "by hand"), *cells]))
+        lines.append(_line([player, information.get(player, "by hand"), *cells]))
     return "\n".join(lines) + "\n"
 
 

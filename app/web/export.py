@@ -221,13 +221,13 @@ def _board(game: Game, code: int) -> str:
     return canvas.svg(game.name, game.text(code))
 
 
-def _rounded(told: Any) -> Any:
+def _rounded(data: Any) -> Any:
     """Returns the same with its floats rounded."""
-    if isinstance(told, float):
-        return round(told, DIGITS) if abs(told) >= 10**-DIGITS or told == 0 else told
-    if isinstance(told, dict):
-        return {name: _rounded(value) for name, value in told.items()}
-    return [_rounded(value) for value in told] if isinstance(told, list) else told
+    if isinstance(data, float):
+        return round(data, DIGITS) if abs(data) >= 10**-DIGITS or data == 0 else data
+    if isinstance(data, dict):
+        return {name: _rounded(value) for name, value in data.items()}
+    return [_rounded(value) for value in data] if isinstance(data, list) else data
 
 
 def _write_data(folder: Path, name: str, value: Any) -> None:

@@ -233,7 +233,7 @@ class Application:
     def saved_matches(self, request: ApiRequest) -> Any:
         """Returns a match of a file that was named on the command line."""
         path = _named(self.saved, request.text("file"), "files")
-        return self._shown(records.nth(path, request.number("match", 1), self.library.game_in_file))
+        return self._match_json(records.nth(path, request.number("match", 1), self.library.game_in_file))
 
     def folder(self, request: ApiRequest) -> Any:
         """Returns the contents of a folder that was named on the command line, as charts and tables."""
@@ -249,11 +249,11 @@ class Application:
         if isinstance(named, str):
             self.library.game(named)  # a record must not load rules that are not allowed
         try:
-            return self._shown(records.parsed(text, self.library.game_in_file))
+            return self._match_json(records.parsed(text, self.library.game_in_file))
         except UsageError as error:
             raise UsageError(f"the record is refused{error}") from None
 
-    def _shown(self, record: records.Record) -> Any:
+    def _match_json(self, record: records.Record) -> Any:
         played, options = record.trajectory, record.game.options
         parameters = [f"{name}={value}".replace(" ", "") for name, value in options.items() if value is not None]
         return {

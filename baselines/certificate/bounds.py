@@ -55,8 +55,8 @@ class Estimate(NamedTuple):
 
     def within(self, least: float, most: float) -> "Estimate":
         """Returns the estimate of a value that is known to lie between two numbers, in the middle if this is closer."""
-        found = Estimate(self.value, max(self.lower, least), min(self.upper, most))
-        return found if found.close else found._replace(value=(found.lower + found.upper) / 2)
+        estimate = Estimate(self.value, max(self.lower, least), min(self.upper, most))
+        return estimate if estimate.close else estimate._replace(value=(estimate.lower + estimate.upper) / 2)
 
     def closer(self, other: "Estimate") -> "Estimate":
         """Returns the one of two estimates of the same value whose bounds are closer together."""

@@ -92,8 +92,8 @@ def _solved(moves: Any, earned: Floats, tolerance: float, iterations: int) -> Fl
     _relax(moves.indptr, moves.indices, moves.data, earned, once)
     equations = LinearOperator((len(earned), len(earned)), left, dtype=np.float64)
     with np.errstate(all="ignore"):  # after a breakdown the result is not finite
-        found, _ = bicgstab(equations, once, rtol=tolerance, atol=0.0, maxiter=iterations)
-    return np.asarray(found)
+        solution, _ = bicgstab(equations, once, rtol=tolerance, atol=0.0, maxiter=iterations)
+    return np.asarray(solution)
 
 
 def _longest(moves: Any, terms: int, iterations: int) -> float:

@@ -39,8 +39,8 @@ def likely_value(chain: Decisions, starts: Ints, chances: Floats) -> Estimate:
     rows, weights = chain.transition_owners(), chain.plain_weights()
     likely = weights >= LIKELY * np.add.reduceat(weights, chain.offsets[:-1])[rows]
     begin = np.bincount(starts, chances, len(chain.first) - 1).astype(np.float64)
-    found = _played(chain, begin, likely, more=True)
-    return found if found.close else found.closer(_played(chain, begin, likely, more=False))
+    estimate = _played(chain, begin, likely, more=True)
+    return estimate if estimate.close else estimate.closer(_played(chain, begin, likely, more=False))
 
 
 def _played(chain: Decisions, begin: Floats, likely: Bools, more: bool) -> Estimate:

@@ -50,14 +50,16 @@ def chain_values(chain: Decisions) -> Values:
         members = np.sort(order[bounds[large] : bounds[begin]])
         beyond = float((relative * sums.sum(axis=1)).max())  # of the successors of the members, among others
         either = len(members) <= MOST_STATES
-        found = iterated_values(chain, members, sums[:, 0] - sums[:, 1], FEW_ITERATIONS if either else MAX_ITERATIONS)
-        close = found.error <= CLOSE * found.largest or not either
+        component = iterated_values(
+            chain, members, sums[:, 0] - sums[:, 1], FEW_ITERATIONS if either else MAX_ITERATIONS
+        )
+        close = component.error <= CLOSE * component.largest or not either
         if not close and solve_chain(
             order, bounds[large : begin + 1], *columns, earned, MOST_CONNECTED, sums, relative
         ):
             continue
-        sums[members] = np.stack([np.maximum(found.values, 0.0), np.maximum(-found.values, 0.0)], axis=1)
-        absolute += beyond + found.error
+        sums[members] = np.stack([np.maximum(component.values, 0.0), np.maximum(-component.values, 0.0)], axis=1)
+        absolute += beyond + component.error
     solve_chain(order, bounds[begin:], *columns, earned, MOST_CONNECTED, sums, relative)
     with np.errstate(invalid="ignore"):  # infinite rewards on both sides
         values = sums[:, 0] - sums[:, 1]

@@ -25,7 +25,7 @@ KEPT = 32  # encodings of the games used last
 
 
 @compiled(inline=True)
-def _shown(observations: Features, i: int, first: int, second: int, levels: Ints) -> tuple[int, int]:
+def _crossed_value(observations: Features, i: int, first: int, second: int, levels: Ints) -> tuple[int, int]:
     """Returns the value of one number, or of two that are crossed, and the number of possible values."""
     value, count = int(observations[i, first] * (levels[first] - 1) + HALF), levels[first]
     if second != NONE:
@@ -48,7 +48,7 @@ def _encode(observations: Features, columns: Ints, levels: Ints, out: Features) 
                 out[i, at] = observations[i, first]
                 at += 1
                 continue
-            value, count = _shown(observations, i, first, second, levels)
+            value, count = _crossed_value(observations, i, first, second, levels)
             if 0 <= value < count:  # false for arrays that are no observations of a game
                 out[i, at + value] = 1.0
             at += count
@@ -208,14 +208,14 @@ class OneHotPlaces(OneHotEncoding):
     def __init__(self, game: Game) -> None:
         super().__init__(game)
         compared = _columns_of(game, "COMPARED", game.compared)
-        self._shown = np.array([*self._columns.tolist(), *compared], np.int64)
-        self.num_places = len(self._shown)
+        self._place_columns = np.array([*self._columns.tolist(), *compared], np.int64)
+        self.num_places = len(self._place_columns)
         self.end = self.width + sum(self._count(first, second) for first, second in compared)
 
     def places(self, observations: Features) -> Ints:
         """Returns the positions of the 1s ``[B, num_places]`` of observations ``[B, features]``."""
         out = np.empty((len(observations), self.num_places), np.int64)
-        _places(np.ascontiguousarray(observations, np.float32), self._shown, self._levels, self.end, out)
+        _places(np.ascontiguousarray(observations, np.float32), self._place_columns, self._levels, self.end, out)
         return out
 
 

@@ -40,8 +40,8 @@ def back_up(game: Game, codes: Ints, values_of: ValuesOf, gamma: float) -> Backe
     """
     after = followed(game, codes)
     after_values = gamma * numbered(game, after, values_of(after.codes))
-    found, *strategies = backup_equilibrium(after.successors, after_values, game.num_actions)
-    return BackedUp(found, (strategies[0], strategies[1]), after, after_values)
+    values, *strategies = backup_equilibrium(after.successors, after_values, game.num_actions)
+    return BackedUp(values, (strategies[0], strategies[1]), after, after_values)
 
 
 def _backed_up_values(game: Game, values_of: ValuesOf, gamma: float, codes: Ints) -> Floats:

@@ -165,8 +165,8 @@ class DeepMinimax(SelfPlayLearner):
 
     def state_values(self, codes: Ints) -> Floats:
         """Returns the network's values of states, at which a player moves, to player 0 ``[B]``, in points."""
-        found, signs = represented(self.game, codes)
-        seats, observations = self._seen(found)
+        representatives, signs = represented(self.game, codes)
+        seats, observations = self._seen(representatives)
         values = self._mean.evaluated(observations)[:, 0].astype(np.float64)
         return signs * np.where(seats == 1, -values, values)
 
@@ -177,11 +177,11 @@ class DeepMinimax(SelfPlayLearner):
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns the equilibrium of the matrix game at each state ``[B, actions]``."""
         codes, players = self.states_of(observations)
-        found = np.empty((len(codes), self.game.num_actions))
+        probabilities = np.empty((len(codes), self.game.num_actions))
         for first in range(0, len(codes), AT_ONCE):
             rows = slice(first, first + AT_ONCE)
-            found[rows] = np.where((players[rows] == 0)[:, None], *self.equilibria(codes[rows]).strategies)
-        return found
+            probabilities[rows] = np.where((players[rows] == 0)[:, None], *self.equilibria(codes[rows]).strategies)
+        return probabilities
 
     def draw(
         self, count: int, rng: np.random.Generator, equilibria: Callable[[Ints], BackedUp]
@@ -194,13 +194,13 @@ class DeepMinimax(SelfPlayLearner):
         playing = round(self.settings.play * count)
         first = count - playing
         self._games.extend(playing, rng)
-        shown, signs = represented(self.game, self._games.codes[:playing])
-        codes = np.concatenate([self._pool.draw(first, rng), shown])
-        found = equilibria(codes)
-        self._pool.add(found.after.codes)
-        strategies = found.strategies[0][first:], found.strategies[1][first:]
+        representatives, signs = represented(self.game, self._games.codes[:playing])
+        codes = np.concatenate([self._pool.draw(first, rng), representatives])
+        backed_up = equilibria(codes)
+        self._pool.add(backed_up.after.codes)
+        strategies = backed_up.strategies[0][first:], backed_up.strategies[1][first:]
         self._games.play(as_played(strategies, signs), self.settings.exploration, rng)
-        return codes, found
+        return codes, backed_up
 
     def learn(self, timesteps: int) -> None:
         """Learns from at least ``timesteps`` more fitted states, to the end of an iteration."""
@@ -215,9 +215,9 @@ class DeepMinimax(SelfPlayLearner):
         count = max(chosen.states, int(chosen.growth * self.num_timesteps))
         left = falling(1.0, chosen.total_timesteps)(self.num_timesteps)  # of the learning rate
         gamma = self.gamma * (1.0 - self.settings.rise * left**2)
-        codes, found = self.draw(count, rng, lambda codes: back_up(self.game, codes, self.state_values, gamma))
+        codes, backed_up = self.draw(count, rng, lambda codes: back_up(self.game, codes, self.state_values, gamma))
         seats, observations = self._seen(codes)
-        values = np.where(seats == 1, -found.values, found.values)
+        values = np.where(seats == 1, -backed_up.values, backed_up.values)
         targets = torch.from_numpy(values.astype(np.float32))
 
         def loss(rows: Ints) -> torch.Tensor:

@@ -158,8 +158,8 @@ class Distilled(SelfPlayLearner):
     def _distil(self, rng: np.random.Generator) -> None:
         chosen: DistilledSettings = self.settings
         self.teacher.forget()  # rounding depends on the batch, and must not depend on cached values
-        codes, found = self.teacher.draw(chosen.states, rng, self.teacher.equilibria)
-        seen, masks, wanted, states, players = _examples(self.game, codes, found, chosen.temperature)
+        codes, backed_up = self.teacher.draw(chosen.states, rng, self.teacher.equilibria)
+        seen, masks, wanted, states, players = _examples(self.game, codes, backed_up, chosen.temperature)
         legal, targets = torch.from_numpy(masks).bool(), torch.from_numpy(wanted.astype(np.float32))
 
         def loss(rows: Ints) -> torch.Tensor:
@@ -168,7 +168,7 @@ class Distilled(SelfPlayLearner):
             cross_entropy = -(targets[rows] * logarithms).sum(1).mean()
             if chosen.worst_case == 0.0:
                 return cross_entropy
-            payoffs = torch.from_numpy(_payoffs(found, states[rows], players[rows], self.game.num_actions))
+            payoffs = torch.from_numpy(_payoffs(backed_up, states[rows], players[rows], self.game.num_actions))
             worst = torch.bmm(logarithms.exp()[:, None], payoffs).amin(2).mean()
             return (1.0 - chosen.worst_case) * cross_entropy - chosen.worst_case * worst
 
@@ -183,8 +183,8 @@ class Distilled(SelfPlayLearner):
             return greedy
         likely = np.exp(logits - logits.max(axis=1, keepdims=True))
         likely[likely < self._least] = 0.0
-        found: Floats = likely / likely.sum(axis=1, keepdims=True)
-        return found
+        probabilities: Floats = likely / likely.sum(axis=1, keepdims=True)
+        return probabilities
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Returns the networks, the teacher's arrays, and the progress."""
@@ -218,13 +218,13 @@ class _Examples(NamedTuple):
     players: Ints  # [L]
 
 
-def _examples(game: Game, codes: Ints, found: BackedUp, temperature: float) -> _Examples:
+def _examples(game: Game, codes: Ints, backed_up: BackedUp, temperature: float) -> _Examples:
     """Returns the examples of the states.
 
     Args:
         game: The game.
         codes: The states ``[B]``.
-        found: Their equilibria.
+        backed_up: Their equilibria.
         temperature: Temperature of the softmax in turn-based games.
     """
     movers, examples = turns(game, codes), []
@@ -233,27 +233,27 @@ def _examples(game: Game, codes: Ints, found: BackedUp, temperature: float) -> _
         players = np.full(len(rows), player)
         masks = np.empty((len(rows), game.num_actions), np.int8)
         kernels.legal_all(game.compiled, codes[rows], players, masks)
-        wanted = found.strategies[player][rows]
+        wanted = backed_up.strategies[player][rows]
         if game.turn_based:
-            other = found.strategies[1 - player][rows]
-            worth = action_values(found.after.successors.at(rows), found.after_values, other, player)
+            other = backed_up.strategies[1 - player][rows]
+            worth = action_values(backed_up.after.successors.at(rows), backed_up.after_values, other, player)
             likely = np.exp((worth - worth.max(axis=1, keepdims=True)) / temperature)
             wanted = likely / likely.sum(axis=1, keepdims=True)
         examples.append(_Examples(observed(game, codes[rows], players), masks, wanted, rows, players))
     return _Examples(*map(np.concatenate, zip(*examples, strict=True)))
 
 
-def _payoffs(found: BackedUp, states: Ints, players: Ints, num_actions: int) -> NDArray[np.float32]:
+def _payoffs(backed_up: BackedUp, states: Ints, players: Ints, num_actions: int) -> NDArray[np.float32]:
     """Returns the matrix games of players ``[n, own actions, other's actions]``; illegal entries are above all others.
 
     Args:
-        found: The backed-up states.
+        backed_up: The backed-up states.
         states: The numbers of states among them ``[n]``.
         players: The players ``[n]``.
         num_actions: The number of actions.
     """
-    following, rewards = found.after.successors.at(states).by_action(num_actions)
-    payoffs = rewards + np.where(following < 0, 0.0, found.after_values[following])
+    following, rewards = backed_up.after.successors.at(states).by_action(num_actions)
+    payoffs = rewards + np.where(following < 0, 0.0, backed_up.after_values[following])
     first = (players == 0)[:, None, None]
     own = np.where(first, payoffs, -payoffs.transpose(0, 2, 1))
     never = np.where(first, following, following.transpose(0, 2, 1)) == NEVER

@@ -47,8 +47,8 @@ class StatePool:
         else:
             whole, rest = divmod(count, length)
             places = np.concatenate([np.tile(np.arange(length), whole), rng.permutation(length)[:rest]])
-        found: Ints = self.codes[places]
-        return found
+        codes: Ints = self.codes[places]
+        return codes
 
 
 @compiled(int64(float64[:, ::1], int64, int64, float64, float64))
@@ -137,9 +137,9 @@ class RunningGames:
 
     def _starts(self, count: int, rng: np.random.Generator) -> Ints:
         thresholds = np.cumsum(self.game.start_probabilities)[:-1]
-        found: Ints = self.game.start_codes[np.searchsorted(thresholds, rng.random(count), side="right")]
-        self._decide(found, found, rng)
-        return found
+        codes: Ints = self.game.start_codes[np.searchsorted(thresholds, rng.random(count), side="right")]
+        self._decide(codes, codes, rng)
+        return codes
 
     def _decide(self, codes: Ints, starts: Ints, rng: np.random.Generator) -> None:
         """Replaces states ``[B]`` by those at which a player moves next, or by starts ``[B]`` if the game is over."""
@@ -154,9 +154,9 @@ class RunningGames:
 
 def turns(game: Game, codes: Ints) -> Ints:
     """Returns the player to move at states ``[B]``: 0, 1, or ``BOTH``."""
-    found = np.empty(len(codes), np.int64)
-    kernels.turn_all(game.compiled, np.ascontiguousarray(codes), found)
-    return found
+    players = np.empty(len(codes), np.int64)
+    kernels.turn_all(game.compiled, np.ascontiguousarray(codes), players)
+    return players
 
 
 def observed(game: Game, codes: Ints, players: Ints) -> Features:
