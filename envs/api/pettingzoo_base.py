@@ -62,7 +62,7 @@ class PettingZooBase(EzPickle):
         TooManyStatesError: the ``"reachable"`` states are too many to list.
     """
 
-    _play, _play_with_chance = UncheckedKernel(kernels.play), UncheckedKernel(kernels.play_with_chance)
+    _play_certain, _play_with_chance = UncheckedKernel(kernels.play), UncheckedKernel(kernels.play_with_chance)
 
     def __init__(
         self,
@@ -199,7 +199,7 @@ class PettingZooBase(EzPickle):
                     self._stream,
                 )  # fmt: skip
             else:
-                code, reward, over, illegal, turn = self._play(
+                code, reward, over, illegal, turn = self._play_certain(
                     self.game.compiled, self._code, action0, action1, self._on_illegal, observations, masks
                 )
         except kernels.ChanceError as error:
