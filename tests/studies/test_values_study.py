@@ -22,6 +22,7 @@ from studies.values import wide as blocks
 from studies.values.families import FAMILIES
 from studies.values.numbers import Interval, wide
 from studies.values.reference import EndlessRewardsError, Graph, Row, Table
+from studies.values.tally import markdown, read
 from studies.values.trials import Trial
 
 SEED = 0
@@ -168,6 +169,13 @@ def asked(question: Any, truth: float | None = 0.5) -> trials.Answer:
     known = None if truth is None else Interval.of(Fraction(truth))
     trial = Trial(footsies_v0.game(), (None, None), None, lambda: known, lambda: known)
     return trials.ask("evaluate", question, trial, trial.value)
+
+
+def test_the_page_has_the_figures_of_the_whole_field() -> None:
+    docs = Path(__file__).parents[2] / "docs"
+    titles = {name: family.title for name, family in FAMILIES.items()}
+    page = (docs / "values.md").read_text()
+    assert "\n".join(markdown(read(docs / "results" / "values_field.csv"), titles)) in page
 
 
 class TestAnswers:
