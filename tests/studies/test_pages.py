@@ -1,5 +1,6 @@
 """Pages have the figures of their studies, and the studies run."""
 
+import csv
 import json
 import re
 from pathlib import Path
@@ -70,3 +71,16 @@ def test_the_study_of_self_play(
     assert cells[0] == "Footsies" and float(cells[2]) < self_play.ENOUGH < float(cells[4]) < 0.15
     assert run == "footsies, self: mixed 0.2500, last 1.0000"
     assert (tmp_path / "picture.png").stat().st_size
+
+
+def test_the_page_has_the_figures_of_the_whole_soccer_field() -> None:
+    with (DOCS / "results" / "values_field.csv").open() as file:
+        answers = list(csv.DictReader(file))
+    page = (DOCS / "values.md").read_text()
+    for figure in ("evaluate", "exploitability"):
+        mine = [row for row in answers if row["figure"] == figure]
+        tried, refused, unfinished = (
+            len(mine), *(sum(row[name] == "True" for row in mine) for name in ("refused", "unfinished"))
+        )  # fmt: skip
+        line = rf"the whole soccer field \| `{figure}` \| +{tried} \| 0 \| 0 \| {refused} \|.*\| {unfinished} \|"
+        assert len(re.findall(line, page)) == 1, figure
