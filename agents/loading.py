@@ -95,10 +95,10 @@ def located(player: str) -> str:
 def fingerprint(player: str) -> str:
     """Returns a player's name with a hash of its file or module, so that results of an earlier one are not reused.
 
-    >>> fingerprint("markov")
-    'markov'
+    >>> fingerprint("markov"), fingerprint("openspiel:greenberg")
+    ('markov', 'openspiel:greenberg')
     """
-    match = CLASS.fullmatch(split_options(player)[0])
+    match = None if player.startswith(OPENSPIEL_PREFIX) else CLASS.fullmatch(split_options(player)[0])
     file = _file(player) if match is None else getattr(module_at(match["module"]), "__file__", None)
     return player if file is None else f"{player}#{digest(Path(file))}"
 

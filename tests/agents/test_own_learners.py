@@ -63,15 +63,15 @@ def test_train_and_results_take_a_class_in_a_file(place: str, nashzoo: Command, 
 
 
 def test_a_table_of_results_has_its_rows(place: str) -> None:
-    from nashzoo.app.results.entrants import entrants, settings
+    from nashzoo.app.results.entrants import entrants, rows_of
     from nashzoo.app.results.results import EntrantTask, tasks_of
 
-    (setting,) = settings(["footsies_v0"])
-    (entrant,) = (one for one in entrants(setting, others=[place, place]) if one.name == "FictitiousPlay")
+    (row,) = rows_of(["footsies_v0"])
+    (entrant,) = (one for one in entrants(row, others=[place, place]) if one.name == "FictitiousPlay")
     assert (entrant.given, entrant.unit) == ("a simulator", "backups")
 
     def tasks() -> list[EntrantTask]:
-        made = tasks_of(setting, 1, 500, None, learners=[place])
+        made = tasks_of(row, 1, 500, None, learners=[place])
         return [task for task in made if isinstance(task, EntrantTask) and task.entrant.name == "FictitiousPlay"]
 
     (task,) = tasks()

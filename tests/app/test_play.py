@@ -259,14 +259,14 @@ class TestScore:
 
     def test_points_are_told_when_input_ends(self, nashzoo: Command) -> None:
         _, out, _ = nashzoo("play roshambo_v0 --against constant", "p\np\nr\ns\n")
-        assert "The game was left unfinished. You have won 2, drawn 1, lost 1; +1 points." in out
+        assert "The game was left unfinished. You have won 2, drawn 1, lost 1; +1 point." in out
 
     def test_several_games_are_counted(self, nashzoo: Command) -> None:
         _, out, _ = nashzoo("play roshambo_v0 --against constant --param rounds=1 --games 4", "p\nr\ns\np\n")
         assert out.count("Game ") == 4
-        assert out.endswith("You have won 2, drawn 1, lost 1; +1 points.")
+        assert out.endswith("You have won 2, drawn 1, lost 1; +1 point.")
         _, out, _ = nashzoo("play roshambo_v0 --against constant --param rounds=1 --games 4", "p\nr\nquit\n")
-        assert out.endswith("Of games before: You have won 1, drawn 1, lost 0; +1 points.")
+        assert out.endswith("Of games before: You have won 1, drawn 1, lost 0; +1 point.")
 
 
 class TestSave:

@@ -38,8 +38,8 @@ def test_everything_on_the_page_works(
                 exec(compile(text, str(page), "exec"), {"__name__": "documentation"})
             prints = [line for line in text.splitlines() if line.startswith("print")]
             for source, line in zip(prints, out.getvalue().splitlines(), strict=True):
-                promised = source.partition("  # ")[2].split(":")[0]
-                assert line == promised or float(line) == pytest.approx(float(promised), abs=1e-9)
+                result = source.partition("  # ")[2].split(":")[0]
+                assert line == result or float(line) == pytest.approx(float(result), abs=1e-9)
                 promised += 1
     assert promised == promises
 

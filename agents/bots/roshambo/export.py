@@ -29,8 +29,8 @@ FORMATS = ("rpscontest", "kaggle")
 MARK = "a player of nashzoo"  # in the first line of every script
 PROVIDED = (np, math)  # modules that the runtime replaces, with the same names
 
-STEP = "lambda state, *throws: step(TABLES, state, *throws)"
-OBSERVE = "lambda *seen: observe(PARAMS, TABLES, *seen)"
+STEP = "lambda state, *throws: step(GAME_TABLES, state, *throws)"
+OBSERVE = "lambda *seen: observe(PARAMS, GAME_TABLES, *seen)"
 
 KERNEL = """
 def decide(state, observation, memory, uniforms):
@@ -101,7 +101,7 @@ def export(agent: Agent, format: str, title: str, seed: int | None = None) -> st
         raise UsageError(f"scripts throw rock, paper or scissors; {game} cannot be exported")
     source = Source()
     source.add("PARAMS", game.rules.params_of(game.params))
-    source.add("TABLES", game.rules.tables_of(game.params))
+    source.add("GAME_TABLES", game.rules.tables_of(game.params))
     for piece in ("step", "observe", "State"):
         source.add(piece, getattr(roshambo, piece))
     runtime = inspect.getsource(export_runtime).split('"""', 2)[2]

@@ -90,6 +90,7 @@ def notified(module, compiled_object):
     signal.raise_signal(signal.SIGINT)
     JITCodeLibrary._object_compiled_hook(module, compiled_object)
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # programs in the background may ignore it
 engine = cpu_target.target_context.codegen()._engine
 engine.set_object_cache(notified, JITCodeLibrary._object_getbuffer_hook)
 
