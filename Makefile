@@ -51,7 +51,7 @@ types: .venv/installed $(LINKS)
 
 # Draws the map in CONTRIBUTING.md anew.
 map:
-	$(PYTHON) tests/support/floors.py
+	$(PYTHON) tests/support/packages.py
 
 # Builds the wheel, installs it elsewhere, and tests it from another folder.
 wheel: .venv/installed
@@ -104,7 +104,7 @@ benchmark: .venv/installed
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --requirement benchmarks/requirements.txt
 	$(BIN)/python -m benchmarks
 
-# Also removes what Numba compiled: its files do not notice changes in other files.
+# Also removes what Numba compiled.
 clean:
 	rm -rf .venv .wheel .ecosystem .typing build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .coverage* docs/reference/generated
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

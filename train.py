@@ -7,14 +7,14 @@ The same as ``nashzoo train``; ``app/training/train.py`` has the steps of a run,
 
 import sys
 
-from nashzoo.app.command_line.errors import run_program
+from nashzoo.app.commands.errors import run_program
 
 
 def main() -> int:
     """Runs the script; returns its exit code."""
 
     def work() -> None:
-        from nashzoo.app.command_line import options
+        from nashzoo.app.commands import options
         from nashzoo.app.training import train
         from nashzoo.app.training.options import Options
 

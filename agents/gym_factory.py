@@ -4,7 +4,7 @@ from typing import Any
 
 from gymnasium.vector import AutoresetMode
 
-from nashzoo.agents.exact.regret_env import RegretEnv, RegretVectorEnv
+from nashzoo.agents.basic.regret_env import RegretEnv, RegretVectorEnv
 from nashzoo.agents.loading import as_agent
 from nashzoo.envs.api.gymnasium_env import GameEnv
 from nashzoo.envs.api.gymnasium_vector_env import GameVectorEnv
@@ -12,8 +12,8 @@ from nashzoo.envs.base.errors import UsageTypeError
 from nashzoo.envs.core.agent import Agent
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.one_hot import COMPACT
+from nashzoo.envs.core.starts import ChosenStarts
 from nashzoo.envs.registry import make_game
-from nashzoo.envs.states.starts import ChosenStarts
 
 
 def gymnasium_env(
@@ -41,7 +41,7 @@ def gymnasium_env(
         max_cycles: Joint steps after which an unfinished game is truncated; None for ``game.max_cycles``.
         illegal_action: As in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
         regret: Whether ``info["regret"]`` contains the regret of each action against perfect play; see
-            :class:`nashzoo.agents.exact.regret_env.Regret`. It needs the game's solution.
+            :class:`nashzoo.agents.basic.regret_env.Regret`. It needs the game's solution.
         observation: ``"compact"`` or ``"one_hot"``, as in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
         starts: Where games start, as in :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
         **game_options: Parameters of a game given by name.

@@ -1,6 +1,5 @@
 """Makes players from names, files, models, and objects with ``predict``."""
 
-import re
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -10,10 +9,10 @@ from nashzoo.agents.basic.deterministic import DeterministicAgent
 from nashzoo.agents.learning.self_play_learner import SUFFIX as LEARNER_SUFFIX
 from nashzoo.agents.learning.self_play_learner import algorithm_of
 from nashzoo.agents.notation import split_options
-from nashzoo.agents.registry import check_options, class_options, make, self_play_learners, title
+from nashzoo.agents.registry import check_options, class_options, make, self_play_learner, self_play_learners, title
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.base.files import digest
-from nashzoo.envs.base.modules import module_at
+from nashzoo.envs.base.modules import CLASS, class_at, module_at
 from nashzoo.envs.core.agent import Agent
 from nashzoo.envs.core.checks import check_plays
 from nashzoo.envs.core.game import Game
@@ -23,7 +22,6 @@ BOXES_SUFFIX = ".json"  # of MENACE's boxes
 SCRIPT_SUFFIX = ".py"
 FILE_SUFFIXES = SCRIPT_SUFFIX, MODEL_SUFFIX, LEARNER_SUFFIX  # of files that hold players and nothing else
 OPENSPIEL_PREFIX = "openspiel:"
-CLASS = re.compile(r"(?P<module>[\w.]+|.+\.py):(?P<name>\w+)")  # of a module, or in a file
 
 
 def as_agent(thing: Any, game: Game, seed: int | None = None, **chosen: Any) -> Agent:
@@ -42,7 +40,8 @@ def as_agent(thing: Any, game: Game, seed: int | None = None, **chosen: Any) -> 
         game: The game.
         seed: As in :func:`nashzoo.agents.make`; an :class:`Agent` keeps its own.
         **chosen: Options of a player given by name, or of :class:`nashzoo.agents.hosted.script_agent.ScriptAgent`; of a
-            model ``deterministic``: whether it plays its most likely action instead of drawing one. Default: False.
+            model ``deterministic``: whether it plays its most likely action instead of drawing one. Default: False. Of
+            a learner's file ``algorithm``: the learner, if it is not registered, such as ``./learner.py:MyLearner``.
 
     Raises:
         UsageError: there is no such player, or it plays another game.
@@ -80,7 +79,7 @@ def check_exists(player: str) -> None:
         if not Path(name).is_file():
             raise FileNotFoundError(f"there is no file {name}")
     elif not name.startswith(OPENSPIEL_PREFIX):
-        _class_at(name) if CLASS.fullmatch(name) else title(name)
+        class_at(name) if CLASS.fullmatch(name) else title(name)
 
 
 def located(player: str) -> str:
@@ -94,12 +93,13 @@ def located(player: str) -> str:
 
 
 def fingerprint(player: str) -> str:
-    """Returns a player's name with a hash of its file, so that results of an earlier file are not reused.
+    """Returns a player's name with a hash of its file or module, so that results of an earlier one are not reused.
 
-    >>> fingerprint("markov")
-    'markov'
+    >>> fingerprint("markov"), fingerprint("openspiel:greenberg")
+    ('markov', 'openspiel:greenberg')
     """
-    file = _file(player)
+    match = None if player.startswith(OPENSPIEL_PREFIX) else CLASS.fullmatch(split_options(player)[0])
+    file = _file(player) if match is None else getattr(module_at(match["module"]), "__file__", None)
     return player if file is None else f"{player}#{digest(Path(file))}"
 
 
@@ -139,19 +139,27 @@ def _boxes(thing: str | Path, game: Game, seed: int | None) -> Agent:
     return make("menace", game, seed, file=str(thing))
 
 
-def _learned(thing: str | Path, game: Game, seed: int | None) -> Agent:
+def _learned(thing: str | Path, game: Game, seed: int | None, **chosen: Any) -> Agent:
+    check_options(str(thing), chosen, ["algorithm"])
     algorithm = algorithm_of(thing)
-    if algorithm not in self_play_learners():
-        known = ", ".join(self_play_learners())
-        raise UsageError(f"{thing} was learned by {algorithm or 'nobody'}; the algorithms here are {known}")
-    return make(algorithm, game, seed, file=thing)
+    if not chosen and algorithm not in self_play_learners():
+        raise UsageError(
+            f"{thing} was learned by {algorithm or 'nobody'}, which is not registered; register it, or say its class: "
+            f"'{thing}(algorithm=my_package.learners:MyLearner)'"
+        )
+    return self_play_learner(chosen.get("algorithm", algorithm)).load(thing, game, seed)
 
 
-def _saved_model(thing: str | Path, game: Game, seed: int | None, **chosen: Any) -> Agent:
+def _model(thing: Any, game: Game, seed: int | None, **chosen: Any) -> Agent:
     from nashzoo.agents.learning import sb3
 
-    deterministic = _is_deterministic(str(thing), chosen)
-    model = sb3.load(thing, game, seed)
+    is_file = isinstance(thing, str | Path)
+    name = str(thing) if is_file else type(thing).__name__
+    check_options(name, chosen, ["deterministic"])
+    deterministic = chosen.get("deterministic", False)
+    if not isinstance(deterministic, bool):
+        raise UsageTypeError(f"deterministic of {name} must be True or False, not {deterministic!r}")
+    model = sb3.load(thing, game, seed) if is_file else sb3.wrap(thing, game, seed)
     return DeterministicAgent(model, seed) if deterministic else model
 
 
@@ -172,23 +180,6 @@ def _agent(thing: Agent, game: Game, seed: int | None) -> Agent:
     return thing
 
 
-def _model(thing: Any, game: Game, seed: int | None, **chosen: Any) -> Agent:
-    from nashzoo.agents.learning import sb3
-
-    deterministic = _is_deterministic(type(thing).__name__, chosen)
-    model = sb3.wrap(thing, game, seed)
-    return DeterministicAgent(model, seed) if deterministic else model
-
-
-def _is_deterministic(name: str, chosen: Mapping[str, Any]) -> bool:
-    """Returns the option of a model of Stable-Baselines3."""
-    check_options(name, chosen, ["deterministic"])
-    deterministic = chosen.get("deterministic", False)
-    if not isinstance(deterministic, bool):
-        raise UsageTypeError(f"deterministic of {name} must be True or False, not {deterministic!r}")
-    return deterministic
-
-
 def _predictor(thing: Any, game: Game, seed: int | None) -> Agent:
     from nashzoo.agents.basic.predictor import PredictorAgent
 
@@ -196,7 +187,7 @@ def _predictor(thing: Any, game: Game, seed: int | None) -> Agent:
 
 
 def _class(thing: str, game: Game, seed: int | None, **chosen: Any) -> Agent:
-    kind = _class_at(thing)
+    kind = class_at(thing)
     try:
         made = kind(game, seed, **chosen)
     except TypeError as error:
@@ -205,15 +196,6 @@ def _class(thing: str, game: Game, seed: int | None, **chosen: Any) -> Agent:
             "PolicyAgent has action_probabilities(observations, action_masks)"
         ) from error
     return as_agent(made, game, seed)
-
-
-def _class_at(text: str) -> type[Any]:
-    place = CLASS.fullmatch(text)
-    assert place is not None
-    kind = getattr(module_at(place["module"]), place["name"], None)
-    if not isinstance(kind, type):
-        raise UsageError(f"{place['module']} has no class {place['name']}")
-    return kind
 
 
 def _refuse_class(thing: type[Any], game: Game, seed: int | None) -> Agent:
@@ -236,8 +218,8 @@ def _is_model(thing: Any) -> bool:
 _KINDS = (  # the first that includes the argument is used
     _Kind(lambda thing: _is_path(thing, SCRIPT_SUFFIX), _script, None),
     _Kind(lambda thing: _is_path(thing, BOXES_SUFFIX), _boxes, "a file of boxes"),
-    _Kind(lambda thing: _is_path(thing, LEARNER_SUFFIX), _learned, "a file of a learner"),
-    _Kind(lambda thing: isinstance(thing, Path) or _is_path(thing, MODEL_SUFFIX), _saved_model, None),
+    _Kind(lambda thing: _is_path(thing, LEARNER_SUFFIX), _learned, None),
+    _Kind(lambda thing: isinstance(thing, Path) or _is_path(thing, MODEL_SUFFIX), _model, None),
     _Kind(
         lambda thing: isinstance(thing, str) and thing.startswith(OPENSPIEL_PREFIX),
         _openspiel_bot,

@@ -1,18 +1,20 @@
 """All players by name."""
 
 import dataclasses
-import difflib
 import importlib
 import inspect
+import re
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from importlib.metadata import entry_points
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from nashzoo.agents.basic.entry import Entry
+from nashzoo.agents.learning.registry import LEARNERS, LearnerEntry
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
-from nashzoo.envs.base.modules import modules_in
+from nashzoo.envs.base.modules import CLASS, class_at, modules_in
+from nashzoo.envs.base.words import suggestion
 from nashzoo.envs.core.agent import Agent
 from nashzoo.envs.core.checks import check_game
 from nashzoo.envs.core.game import Game
@@ -21,40 +23,30 @@ if TYPE_CHECKING:
     from nashzoo.agents.learning.learner import Learner
     from nashzoo.agents.learning.self_play_learner import SelfPlayLearner
 
+T = TypeVar("T")
 
 # Players of every game; those of one game are in ``PLAYERS`` of its module in ``agents/bots``.
 ENTRIES = {
     "manual": Entry("A person at the keyboard", "basic.keyboard:KeyboardAgent", scripted=False),
     "random": Entry("The Chaotic", "basic.random_agent:RandomAgent"),
     "mcts": Entry("The Clairvoyant", "search.mcts:MCTSAgent", scripted=False),
-    "nash": Entry("The exact solution", "exact.nash:NashAgent", scripted=False),
+    "nash": Entry("The exact solution", "basic.nash:NashAgent", scripted=False),
     "greedy": Entry("One move ahead", "search.minimax:GreedyAgent", turn_based=True),
     "minimax": Entry("Everything some moves ahead", "search.minimax:MinimaxAgent", turn_based=True, scripted=False),
     "alphabeta": Entry("The same with less work", "search.minimax:AlphaBetaAgent", turn_based=True, scripted=False),
     "perfect": Entry(
-        "Every optimal move alike", "exact.perfect:PerfectAgent", turn_based=True, chance=False, scripted=False
+        "Every optimal move alike", "basic.perfect:PerfectAgent", turn_based=True, chance=False, scripted=False
     ),
     "human": Entry(
         "A person who plays the best move with a probability",
-        "exact.perfect:NoisyOptimalAgent",
+        "basic.perfect:NoisyOptimalAgent",
         turn_based=True,
         chance=False,
     ),
-    "minimax_q": Entry("Minimax-Q", "learning.tabular.minimax_q:MinimaxQ", scripted=False, self_play=True),
-    "nash_vi": Entry("Nash value iteration", "learning.tabular.nash_vi:NashVI", scripted=False, self_play=True),
-    "regret_matching": Entry(
-        "No regrets", "learning.tabular.regret_matching:RegretMatching", scripted=False, self_play=True
-    ),
-    "wolf_phc": Entry("Win or learn fast", "learning.tabular.wolf_phc:WolfPHC", scripted=False, self_play=True),
-    "value_iteration": Entry(
-        "Value iteration", "learning.tabular.value_iteration:ValueIteration", scripted=False, self_play=True
-    ),
-    "deep_minimax": Entry("Deep minimax", "learning.deep.deep_minimax:DeepMinimax", scripted=False, self_play=True),
-    "distilled": Entry("Distilled", "learning.deep.distilled:Distilled", scripted=False, self_play=True),
 }
 
 
-ENTRY_POINTS = "nashzoo.agents"
+ENTRY_POINTS, LEARNER_ENTRY_POINTS = "nashzoo.agents", "nashzoo.learners"
 
 
 def register(
@@ -95,34 +87,120 @@ def register(
 @cache
 def _bots() -> dict[str, Entry]:
     """Returns the players of single games in this package."""
-    found: dict[str, Entry] = {}
+    bots: dict[str, Entry] = {}
     for module in modules_in("nashzoo.agents.bots"):
-        found |= module.PLAYERS
-    return found
+        bots |= module.PLAYERS
+    return bots
+
+
+def register_learner(cls: "type[SelfPlayLearner]", name: str | None = None, title: str | None = None) -> None:
+    """Registers a learner by name, also for the command line and for its files.
+
+    Classes of other packages are found by their entry points, group ``nashzoo.learners``: a name and ``module:Class``.
+
+    Args:
+        cls: A subclass of :class:`nashzoo.agents.learning.self_play_learner.SelfPlayLearner`.
+        name: The name; it becomes the class's ``NAME``, which its files have. ``NAME`` when left out.
+        title: Its title, for people; its name when left out.
+
+    Raises:
+        UsageTypeError: it is no such class.
+        UsageError: another learner or player has this name, or it has other characters than letters and digits.
+    """
+    entry = _checked_learner(cls, name, title)
+    cls.NAME = entry.name
+    LEARNERS[entry.name] = entry
+
+
+def _checked_learner(cls: Any, name: str | None = None, title: str | None = None) -> LearnerEntry:
+    from nashzoo.agents.learning.self_play_learner import SelfPlayLearner
+
+    if not isinstance(cls, type) or not issubclass(cls, SelfPlayLearner):
+        raise UsageTypeError(f"a learner is a subclass of SelfPlayLearner, not {cls!r}")
+    if inspect.isabstract(cls):
+        raise UsageTypeError(f"{cls.__name__} lacks {', '.join(sorted(cls.__abstractmethods__))}")
+    name = cls.NAME if name is None else name
+    if not re.fullmatch(r"\w[\w.+-]*", name):
+        raise UsageError(f"the name of a learner has letters, digits and _ alone, not {name!r}")
+    known = LEARNERS.get(name)
+    taken = name in (_bots() | ENTRIES) if known is None else known.load() is not cls
+    if taken:
+        raise UsageError(f"there is a {'player' if known is None else 'learner'} {name} already; choose another NAME")
+    return LearnerEntry(name, title or name, cls)
+
+
+def _installed(group: str, what: str, entry_of: Callable[[str, Any], T]) -> dict[str, T]:
+    """Returns the players or learners of other packages."""
+    installed = {}
+    for point in entry_points(group=group):
+        try:
+            installed[point.name] = entry_of(point.name, point.load())
+        except Exception as error:  # another package's code can raise anything
+            warnings.warn(f"the {what} {point.name} of {point.value} is left out: {error}", stacklevel=2)
+    return installed
 
 
 @cache
 def _others() -> dict[str, Entry]:
     """Returns the players of other packages."""
-    found = {}
-    for point in entry_points(group=ENTRY_POINTS):
-        try:
-            if point.name in ENTRIES or point.name in _bots():
-                raise UsageError(f"there is a player {point.name} already")
-            loaded = point.load()
-        except Exception as error:  # another package's code can raise anything
-            warnings.warn(f"the player {point.name} of {point.value} is left out: {error}", stacklevel=2)
-            continue
+
+    def entry_of(name: str, loaded: Any) -> Entry:
+        if name in ENTRIES or name in _bots() or name in LEARNERS:
+            raise UsageError(f"there is a player {name} already")
         attributes = {"title": "TITLE", "game": "GAME", "turn_based": "TURN_BASED", "scripted": "SCRIPTED"}
-        given = {name: getattr(loaded, what) for name, what in attributes.items() if hasattr(loaded, what)}
-        found[point.name] = Entry(**{"title": point.name, "place": loaded} | given)
-    return found
+        facts = {field: getattr(loaded, what) for field, what in attributes.items() if hasattr(loaded, what)}
+        return Entry(**{"title": name, "place": loaded} | facts)
+
+    return _installed(ENTRY_POINTS, "player", entry_of)
+
+
+@cache
+def _learners_of_others() -> dict[str, LearnerEntry]:
+    """Returns the learners of other packages."""
+
+    def entry_of(name: str, loaded: Any) -> LearnerEntry:
+        entry = _checked_learner(loaded, name)
+        loaded.NAME = name
+        return entry
+
+    return _installed(LEARNER_ENTRY_POINTS, "learner", entry_of)
+
+
+def learner_entries() -> dict[str, LearnerEntry]:
+    """Returns all learners by name."""
+    return LEARNERS | _learners_of_others()
+
+
+def learner_entry(name: str) -> LearnerEntry:
+    """Returns what is known of a learner.
+
+    Args:
+        name: Its name; or its class, ``module:Class`` or ``./file.py:Class``, whose module is imported.
+
+    Raises:
+        UsageError: there is no such learner, or it has the name of another one.
+        UsageTypeError: the class is no learner.
+    """
+    known = learner_entries()
+    if name in known:
+        return known[name]
+    if CLASS.fullmatch(name):
+        return _checked_learner(class_at(name))
+    raise UsageError(
+        f"there is no learner {name!r}{suggestion(name, known)}; the learners are {', '.join(known)}, and one of your "
+        "own is named by its class, such as my_package.learners:MyLearner or ./learner.py:MyLearner"
+    )
 
 
 def entries() -> dict[str, Entry]:
     """Returns all players by name."""
     first = {name: ENTRIES[name] for name in ("manual", "random")}
-    return first | _bots() | ENTRIES | _others()
+    learned = {
+        name: Entry(entry.title, entry.place, scripted=False, self_play=True)
+        for name, entry in learner_entries().items()
+        if entry.plays_both_seats
+    }
+    return first | _bots() | ENTRIES | learned | _others()
 
 
 def names(game: Game) -> tuple[str, ...]:
@@ -152,13 +230,19 @@ def self_play_learners() -> tuple[str, ...]:
 
     See :class:`nashzoo.agents.learning.self_play_learner.SelfPlayLearner`.
     """
-    return tuple(name for name, entry in entries().items() if entry.self_play)
+    return tuple(name for name, entry in learner_entries().items() if entry.plays_both_seats)
 
 
 def self_play_learner(name: str) -> "type[SelfPlayLearner]":
-    """Returns the class of one of :func:`self_play_learners`."""
-    learner: type[SelfPlayLearner] = _agent_class(name)
-    return learner
+    """Returns the class of a learner that plays both seats, see :func:`learner_entry`.
+
+    Raises:
+        UsageError: there is no such learner, or it is a model of Stable-Baselines3.
+    """
+    entry = learner_entry(name)
+    if not entry.plays_both_seats:
+        raise UsageError(f"{name} does not play both seats itself; those are {', '.join(self_play_learners())}")
+    return entry.load()
 
 
 def untaught(name: str, game: Game, opponent: Any, player: int | str, seed: int) -> "Learner":
@@ -251,15 +335,17 @@ def _plays(entry: Entry, game: Game) -> bool:
 def _entry(name: str, game: Game | None = None) -> Entry:
     if name not in entries():
         known, whose = (entries(), "") if game is None else (names(game), f" of {game.name}")
-        near = difflib.get_close_matches(name, known, 1)
-        question = f" (did you mean {near[0]}?)" if near else ""
-        raise UsageError(f"there is no player {name!r}{question}; the players{whose} are {', '.join(known)}")
+        raise UsageError(
+            f"there is no player {name!r}{suggestion(name, known)}; the players{whose} are {', '.join(known)}"
+        )
     return entries()[name]
 
 
 def _agent_class(name: str) -> Any:
-    place = _entry(name).place
-    if not isinstance(place, str):
-        return place
-    module, class_name = place.split(":")
+    entry = _entry(name)
+    if entry.self_play:
+        return self_play_learner(name)
+    if not isinstance(entry.place, str):
+        return entry.place
+    module, class_name = entry.place.split(":")
     return getattr(importlib.import_module(f"nashzoo.agents.{module}"), class_name)

@@ -6,9 +6,9 @@ from typing import Annotated, Any, Literal
 
 from tyro.conf import Positional, arg
 
-from nashzoo.app.command_line.players import LOADS_CODE, PLAYER
+from nashzoo.app.commands.players import LOADS_CODE, PLAYER
 from nashzoo.app.menace import commands
-from nashzoo.app.menace.commands import RUN_DIR
+from nashzoo.app.menace.commands import RUN_DIR, Quiet, be_quiet
 
 Param = Annotated[
     tuple[str, ...], arg(metavar="NAME=VALUE ...", help="Parameters of the game, such as rounds=3 blocks=2.")
@@ -17,7 +17,6 @@ Option = Annotated[
     tuple[str, ...], arg(metavar="NAME=VALUE ...", help="Options of the agent, such as simulations=1000.")
 ]
 Ray = Annotated[str | None, arg(metavar="HOST:PORT", help="Ray cluster to work on instead; also auto, or local.")]
-Quiet = Annotated[bool, arg(help="Show no progress.")]
 Json = Annotated[bool, arg(help="Print JSON.")]
 NAMED = arg(metavar="GAME", help="Name of the game, such as footsies_v0; or its module, or its file: ./goofspiel.py")
 GameName = Annotated[Positional[str], NAMED]
@@ -26,31 +25,21 @@ GameOfFile = Annotated[
 ]
 
 
-def _show_progress(shown: bool) -> None:
-    from nashzoo.envs.base.progress import set_quiet
-
-    set_quiet(not shown)
-
-
-def _train() -> None:
-    """Train an agent in a game against an opponent, and compare it with the exact solution.
-
-    Example: nashzoo train footsies_v0 --opponent counter
-    """
-
-
-def _train_with_options() -> Callable[..., Any]:
+def _train() -> Callable[..., Any]:
     """Returns the command with its options, whose import is slow."""
     from nashzoo.app.training.options import Options
 
-    def work(options: Annotated[Options, arg(name="")], quiet: Quiet = False, json: Json = False) -> None:
-        from nashzoo.app.training import train
+    def train(options: Annotated[Options, arg(name="")], quiet: Quiet = False, json: Json = False) -> None:
+        """Train an agent in a game against an opponent, and compare it with the exact solution.
 
-        _show_progress(not quiet)
-        train.main(options, json)
+        Example: nashzoo train footsies_v0 --opponent counter
+        """
+        from nashzoo.app.training.train import main
 
-    work.__doc__ = _train.__doc__
-    return work
+        be_quiet(quiet)
+        main(options, json)
+
+    return train
 
 
 def _solve(
@@ -62,7 +51,9 @@ def _solve(
         str | None, arg(metavar="FIELD=VALUE,...", help="State, such as blocks1=0,hits0=1; the start when left out.")
     ] = None,
     json: Json = False,
-    out: Annotated[Path | None, arg(help="File of a large solution; one in the user's cache when left out.")] = None,
+    out: Annotated[
+        Path | None, arg(aliases=RUN_DIR, help="File of a large solution; one in the user's cache when left out.")
+    ] = None,
     quiet: Quiet = False,
 ) -> None:
     """Solve a game exactly.
@@ -74,7 +65,7 @@ def _solve(
     """
     from nashzoo.app.commands import solve
 
-    _show_progress(not quiet)
+    be_quiet(quiet)
     solve.main(solve.chosen(game, matrix), param, at, json, out)
 
 
@@ -95,7 +86,7 @@ def _verify(
     """
     from nashzoo.app.commands import verify
 
-    _show_progress(not quiet)
+    be_quiet(quiet)
     verify.main(target, param, json, game)
 
 
@@ -116,7 +107,7 @@ def _check(
     """
     from nashzoo.app.commands import check
 
-    _show_progress(not quiet)
+    be_quiet(quiet)
     check.main(game, param, states, json)
 
 
@@ -148,10 +139,7 @@ def _play(
 
 def _watch(
     game: GameName,
-    agent: Annotated[
-        Positional[str],
-        arg(metavar="AGENT", help=f"Player 0: {PLAYER}."),
-    ],
+    agent: Annotated[Positional[str], arg(metavar="AGENT", help=f"Player 0: {PLAYER}.")],
     other: Annotated[Positional[str], arg(metavar="AGENT", help="Player 1.")],
     /,
     param: Param = (),
@@ -237,7 +225,7 @@ def _tournament(
     """
     from nashzoo.app.commands import tournament
 
-    _show_progress(not quiet)
+    be_quiet(quiet)
     tournament.main(game, agents, games, seed, param, out, exact, processes, ray, pairing, precision, json, save_games)
 
 
@@ -256,17 +244,14 @@ def _exploitability(
     """
     from nashzoo.app.commands import exploitability
 
-    _show_progress(not quiet)
+    be_quiet(quiet)
     exploitability.main(game, agent, param, option, json)
 
 
 def _picture(
     game: Annotated[
         Positional[str | None],
-        arg(
-            metavar="GAME",
-            help="Name of the game, its module or file; with --replay if not registered.",
-        ),
+        arg(metavar="GAME", help="Name of the game, its module or file; with --replay if not registered."),
     ] = None,
     /,
     param: Param = (),
@@ -282,7 +267,9 @@ def _picture(
     move: Annotated[int | None, arg(help="Draw the state after so many moves; all, as a GIF, when left out.")] = None,
     board: Annotated[bool, arg(help="Draw the state alone, as environments render it.")] = False,
     theme: Annotated[Literal["light", "dark"], arg(help="Colours of --board.")] = "light",
-    out: Annotated[Path, arg(help="File to write: .png, .svg or .pdf; for a match .gif.")] = Path("picture.png"),
+    out: Annotated[Path, arg(aliases=RUN_DIR, help="File to write: .png, .svg or .pdf; for a match .gif.")] = Path(
+        "picture.png"
+    ),
     quiet: Quiet = False,
 ) -> None:
     """Draw the exact solution, a state, or a match that was recorded.
@@ -292,9 +279,9 @@ def _picture(
 
     Example: nashzoo picture footsies_v0 --over blocks0,blocks1 --at hits0=1
     """
-    from nashzoo.app.commands import picture
+    from nashzoo.app.matches import picture
 
-    _show_progress(not quiet)
+    be_quiet(quiet)
     picture.main(game, param, at, over, line, out, replay, match, move, board, theme)
 
 
@@ -325,7 +312,7 @@ def _population(
     """
     from nashzoo.app.commands import population as command
 
-    _show_progress(not quiet)
+    be_quiet(quiet)
     command.main(game, agent, population, matches, seed, param, processes, ray, out, json)
 
 
@@ -341,6 +328,10 @@ def _results(
     /,
     agents: Annotated[
         tuple[str, ...], arg(help=f"More agents to measure, also 'mcts(simulations=50)'. Each is {PLAYER}.")
+    ] = (),
+    learner: Annotated[
+        tuple[str, ...],
+        arg(help="More learners that play both seats, by name or by class: my_module:MyLearner, ./file.py:MyLearner."),
     ] = (),
     seeds: Annotated[int, arg(help="Number of seeds for each entrant that depends on chance.")] = 3,
     timesteps: Annotated[int | None, arg(help="Decisions each learner learns from; 300,000 when left out.")] = None,
@@ -361,8 +352,8 @@ def _results(
     """
     from nashzoo.app.results import results
 
-    _show_progress(not quiet)
-    results.main(games, seeds, timesteps, processes, ray, out, seconds, json, agents)
+    be_quiet(quiet)
+    results.main(games, seeds, timesteps, processes, ray, out, seconds, json, agents, learner)
 
 
 def _export(
@@ -373,7 +364,7 @@ def _export(
     param: Param = (),
     option: Option = (),
     seed: Annotated[int | None, arg(help="Seed of its random numbers; a new one in every match when left out.")] = None,
-    out: Annotated[Path | None, arg(help="File to write; AGENT_player.py when left out.")] = None,
+    out: Annotated[Path | None, arg(aliases=RUN_DIR, help="File to write; AGENT_player.py when left out.")] = None,
 ) -> None:
     """Write a Roshambo player as a single file that runs without nashzoo.
 
@@ -404,8 +395,7 @@ def _web(
     host: Annotated[str, arg(help="Address to listen at; others than 127.0.0.1 let other machines in.")] = "127.0.0.1",
     no_browser: Annotated[bool, arg(help="Open no browser.")] = False,
     export: Annotated[
-        Path | None,
-        arg(help="Folder to write static pages to, which play and explore small games without a server."),
+        Path | None, arg(help="Folder to write static pages to, which play and explore small games without a server.")
     ] = None,
 ) -> None:
     """Play, watch and look up games in the browser.
@@ -455,4 +445,4 @@ COMMANDS: dict[str, Callable[..., Any]] = {
 
 def command(name: str) -> Callable[..., Any]:
     """Returns a command, with all its options."""
-    return _train_with_options() if name == "train" else COMMANDS[name]
+    return _train() if name == "train" else COMMANDS[name]

@@ -6,7 +6,7 @@ import sys
 import textwrap
 from collections.abc import Sequence
 
-from nashzoo.app.command_line.errors import run_program
+from nashzoo.app.commands.errors import run_program
 
 SUMMARIES = {
     "train": "Train an agent in a game against an opponent, and compare it with the exact solution.",
@@ -73,8 +73,8 @@ def _run(words: Sequence[str]) -> None:
     else:
         near = difflib.get_close_matches(first, SUMMARIES, 1)
         question = f" (did you mean {near[0]}?)" if near else ""
-        told = f"there is no command {first!r}{question}; the commands are {', '.join(SUMMARIES)}"
-        print(f"{USAGE}\nnashzoo: {told}", file=sys.stderr)
+        message = f"there is no command {first!r}{question}; the commands are {', '.join(SUMMARIES)}"
+        print(f"{USAGE}\nnashzoo: {message}", file=sys.stderr)
         sys.exit(2)
 
 
@@ -82,12 +82,14 @@ def _run_command(first: str, rest: Sequence[str]) -> None:
     import tyro
 
     from nashzoo.app import arguments
-    from nashzoo.app.command_line import options
+    from nashzoo.app.commands import options
     from nashzoo.app.menace.commands import SUBCOMMANDS
 
     if first in SUMMARIES:
-        parts = SUBCOMMANDS.values() if first == "menace" else ()
-        options.run(arguments.command(first), rest, f"nashzoo {first}", *parts)
+        if first == "menace" and rest[:1] and rest[0] in SUBCOMMANDS:  # tyro's advice names a subcommand without menace
+            options.run(SUBCOMMANDS[rest[0]], rest[1:], f"nashzoo menace {rest[0]}")
+        else:
+            options.run(arguments.command(first), rest, f"nashzoo {first}")
         return
     known = {name: arguments.command(name) for name in SUMMARIES}
     config = (tyro.conf.FlagCreatePairsOff,)

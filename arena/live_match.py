@@ -35,7 +35,7 @@ class LiveMatch:
         self.players = players
         self.max_cycles = game.max_cycles if max_cycles is None else max_cycles
         self._seeds = streams(int(rng.integers(2**32)), 1) if game.has_chance else streams(0, 1)
-        self.trajectory = Trajectory(game, game.decided(game.start(rng), self._seeds)[0])
+        self.trajectory = Trajectory(game, game.resolve_chance(game.start(rng), self._seeds)[0])
         self.ended: str | None = None
         self.by: tuple[int, ...] = ()
         self.reason = ""
@@ -79,15 +79,11 @@ class LiveMatch:
 
     def act(self, action0: int, action1: int) -> Step | None:
         """Makes a time step and returns it; a player with an illegal action forfeits, and None is returned."""
-        before = self.code
-        offenders = [
-            player
-            for player in self.movers
-            if (action0, action1)[player] not in self.game.legal_actions(before, player)
-        ]
+        before, actions = self.code, (action0, action1)
+        offenders = [one for one in self.movers if actions[one] not in self.game.legal_actions(before, one)]
         if offenders:
-            told = [self._offence(player, (action0, action1)[player]) for player in offenders]
-            self.end(FORFEITED, offenders, "; ".join(told))
+            reasons = [self._offence(player, actions[player]) for player in offenders]
+            self.end(FORFEITED, offenders, "; ".join(reasons))
             return None
         step = self.trajectory.act(action0, action1, self._seeds)
         self._memories.append(self._memories[-1] | self._remembered)
@@ -105,13 +101,18 @@ class LiveMatch:
             actions[player] = self.ask(player)
         return self.act(*actions)
 
+    def last_choice(self, player: int) -> int:
+        """Returns the number of the last time step in which a player chose, from 0; -1 if there is none."""
+        steps = self.trajectory.steps
+        return max((step for step, made in enumerate(steps) if player in self.game.movers(made.before)), default=-1)
+
     def take_back(self, player: int) -> bool:
         """Returns to the last state in which a player chose; returns whether there was one."""
-        chose = [step for step, made in enumerate(self.trajectory.steps) if player in self.game.movers(made.before)]
-        if not chose:
+        last = self.last_choice(player)
+        if last < 0:
             return False
-        del self.trajectory.steps[chose[-1] :]
-        del self._memories[chose[-1] + 1 :]
+        del self.trajectory.steps[last:]
+        del self._memories[last + 1 :]
         self._remembered = {}
         self.ended, self.by, self.reason = None, (), ""
         return True

@@ -15,11 +15,11 @@ import numpy as np
 from nashzoo.agents.loading import as_agent
 from nashzoo.arena.recorder import OFFENDERS, Recorder
 from nashzoo.arena.records import forfeited
-from nashzoo.envs.compilation.compiled import Direct
 from nashzoo.envs.core.checks import check_count, check_options, check_plays, check_seed
 from nashzoo.envs.core.game import Floats, Game
 from nashzoo.envs.core.kernels import LOSE, ChanceError, Seeds
 from nashzoo.envs.core.seeds import derived, streams
+from nashzoo.envs.jit.compiled import UncheckedKernel
 from nashzoo.envs.vector import step_kernels
 from nashzoo.envs.vector.batch_arrays import BatchConfig, BatchState, StepOutcome
 from nashzoo.envs.vector.game_batch import Opponent, ask_player
@@ -142,14 +142,14 @@ def play_match(
             for number in range(0, games, at_once)
         ]
     except ChanceError as error:
-        raise game.told(error) from None
-    return sum(results[1:], results[0])
+        raise game.chance_error(error) from None
+    return _together(results)
 
 
 class _Kernels:
     """The kernels that are called at every step."""
 
-    start, advance = Direct(step_kernels.start), Direct(step_kernels.advance)
+    start, advance = UncheckedKernel(step_kernels.start), UncheckedKernel(step_kernels.advance)
 
 
 def _play_at_once(
@@ -171,12 +171,10 @@ def _play_at_once(
         recorder.began(codes)
     while len(running):
         before = outcome.rewards[running]
-        asked, actions = ask_player(game, agents[0], running, sides[0])
+        asked, actions0 = ask_player(game, agents[0], running, sides[0])
         if len(asked) < len(running):
-            actions0 = np.zeros(len(running), np.int64)
+            actions, actions0 = actions0, np.zeros(len(running), np.int64)
             actions0[asked] = actions
-        else:
-            actions0 = actions
         asked, actions = ask_player(game, agents[1], running, sides[1])
         _Kernels.advance(game.compiled, running, actions0, asked, actions, config, sides[1], outcome, illegal, waiting)
         if recorder is not None:
@@ -201,7 +199,10 @@ def play_seats(
 ) -> MatchResult:
     """Plays at least ``games`` games, the same number in each of a player's seats; returns the player's result."""
     each = math.ceil(games / len(seats))
-    results = [_play_in(seat, game, player, rival, each, seed) for seat in seats]
+    return _together([_play_in(seat, game, player, rival, each, seed) for seat in seats])
+
+
+def _together(results: Sequence[MatchResult]) -> MatchResult:
     return sum(results[1:], start=results[0])
 
 
@@ -231,8 +232,7 @@ def play_in_parts(
         for seat in seats:
             result = _play_in(seat, game, player, rival, part, seed, first)
             by_seat[seat] = by_seat[seat] + result if first else result
-        results = list(by_seat.values())
-        yield sum(results[1:], start=results[0])
+        yield _together(list(by_seat.values()))
         first += part
         now = time.monotonic()
         fitting = part * (end - now) / max(now - begun, SHORTEST)
@@ -251,9 +251,9 @@ def random_length(game: Game) -> int:
     steps = 0
     seeds = streams(0, 1)
     for _ in range(RANDOM_GAMES):
-        code, end = game.decided(game.start(rng), seeds)[0], steps + game.max_cycles
+        code, end = game.resolve_chance(game.start(rng), seeds)[0], steps + game.max_cycles
         while not game.terminal(code) and steps < end:
             code = game.step(code, *(int(rng.choice(game.legal_actions(code, player))) for player in range(2)))
-            code, _ = game.decided(code, seeds)
+            code, _ = game.resolve_chance(code, seeds)
             steps += 1
     return max(1, steps // RANDOM_GAMES)

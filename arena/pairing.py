@@ -22,13 +22,11 @@ def next_pairs(ratings: Ratings, games: int) -> list[tuple[int, int]]:
     free = set(range(len(ratings.strengths)))
     chosen = []
     while len(free) > 1:
-        gain, pair, following = max(
+        _, pair, covariance = max(
             (_gain(ratings.strengths / SCALE, covariance, pair, games) for pair in itertools.combinations(free, 2)),
             key=lambda one: (one[0], one[1]),
         )
-        del gain
         chosen.append(pair)
-        covariance = following
         free -= set(pair)
     return chosen
 

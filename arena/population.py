@@ -112,24 +112,24 @@ def members_of(game: Game, population: str) -> tuple[str, ...]:
     folder = Path(population)
     if not folder.is_dir():
         raise UsageError(f"a population is openspiel, scripted, or a folder of scripts; {population} is none of these")
-    found = sorted(str(path) for path in folder.iterdir() if path.suffix in FILE_SUFFIXES)
-    if not found:
+    members = sorted(str(path) for path in folder.iterdir() if path.suffix in FILE_SUFFIXES)
+    if not members:
         *first, last = (f"*{suffix}" for suffix in FILE_SUFFIXES)
         raise UsageError(f"there is no file {', '.join(first)} or {last} in {population}")
-    return tuple(found)
+    return tuple(members)
 
 
+@dataclass(frozen=True)
 class _Task:
     """Some matches of a player and a member; the result does not depend on the process."""
 
-    def __init__(self, game: Game, player: str, member: str, first: int, matches: int, seed: int) -> None:
-        self.game = game
-        self.player = player
-        self.member = member
-        self.located = located(player), located(member)
-        self.first = first
-        self.matches = matches
-        self.seed = seed
+    game: Game
+    player: str
+    member: str
+    located: tuple[str, str]
+    first: int
+    matches: int
+    seed: int
 
     @property
     def key(self) -> str:
@@ -190,7 +190,7 @@ def evaluate_population(
     about = {"game": repr(game), "seed": seed, "block": BLOCK}
     store = ResultStore(folder, about)
     tasks = [
-        _Task(game, player, member, first, min(BLOCK, matches - first), seed)
+        _Task(game, player, member, (located(player), located(member)), first, min(BLOCK, matches - first), seed)
         for player in players
         for member in members
         if member != player

@@ -12,7 +12,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
+from scipy.sparse.csgraph import connected_components
 
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Floats
@@ -62,7 +62,8 @@ def bradley_terry(wins: Floats, draws: Floats) -> Ratings:
     """
     games = wins + wins.T + draws
     played = games > 0
-    if not _connected(played):
+    groups, _ = connected_components(played)
+    if groups > 1:
         raise UsageError("players without games between them, even by way of others, cannot be rated together")
     scores = wins + draws / 2 + played
     games = games + ADDED * played
@@ -83,14 +84,6 @@ def bradley_terry(wins: Floats, draws: Floats) -> Ratings:
     varied = np.diag(spreads.sum(axis=1)) - spreads
     inverse = np.linalg.inv(information + centre) - centre
     return Ratings(SCALE * strengths, SCALE**2 * inverse @ varied @ inverse)
-
-
-def _connected(played: npt.NDArray[np.bool_]) -> bool:
-    reached = np.zeros(len(played), np.bool_)
-    reached[0] = True
-    for _ in played:
-        reached |= played[reached].any(axis=0)
-    return bool(reached.all())
 
 
 def nash_average(payoffs: Floats) -> Floats:
@@ -120,11 +113,11 @@ def nash_average(payoffs: Floats) -> Floats:
         following = min(LARGEST_INVERSE, max(inverse * factor, SMALLEST_INVERSE))
         mixture, slope = _slope(scaled, inverse, logits)
         start = logits + np.linalg.solve(slope, scaled @ mixture) * (following - inverse)
-        found = _logit_equilibrium(scaled, following, start)
-        if found is None:
+        following_logits = _logit_equilibrium(scaled, following, start)
+        if following_logits is None:
             factor = math.sqrt(factor)
         else:
-            logits, inverse, factor = found, following, min(FASTEST, factor * factor)
+            logits, inverse, factor = following_logits, following, min(FASTEST, factor * factor)
     mixture = _softmax(logits)
     if (scaled @ mixture).max() > TOLERANCE:
         raise ArithmeticError(

@@ -1,24 +1,15 @@
 """Records of the games of a match, which are played side by side."""
 
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from typing import Any
+
+from numpy.typing import NDArray
 
 from nashzoo.arena.records import FORFEITED, TERMINATED, TRUNCATED, UNFINISHED, Record
 from nashzoo.arena.trajectory import Trajectory
 from nashzoo.envs.core.game import Bools, Floats, Game, Ints
 
 OFFENDERS = {1: (0,), 2: (1,), 3: (0, 1)}  # by the bits of the players with illegal actions
-
-
-class _Steps(NamedTuple):
-    """A time step of the games that were running ``[K]``."""
-
-    games: Ints
-    actions0: Ints
-    actions1: Ints
-    codes: Ints  # afterwards
-    illegal: Ints
-    rewards: Floats
 
 
 class Recorder:
@@ -43,7 +34,7 @@ class Recorder:
         self.game, self.players, self.write, self.seed, self.source = game, players, write, seed, source
         self._number = 0
         self._starts: list[int] = []
-        self._steps: list[_Steps] = []
+        self._steps: list[tuple[NDArray[Any], ...]] = []  # the arguments of each call of `stepped`
 
     def began(self, codes: Ints) -> None:
         """Stores the start states of the games ``[games]``."""
@@ -51,7 +42,7 @@ class Recorder:
 
     def stepped(self, games: Ints, actions0: Ints, actions1: Ints, codes: Ints, illegal: Ints, rewards: Floats) -> None:
         """Stores a time step of the running games ``[K]``: the actions, the next states and the rewards."""
-        self._steps.append(_Steps(games.copy(), actions0.copy(), actions1.copy(), codes, illegal, rewards))
+        self._steps.append((games.copy(), actions0.copy(), actions1.copy(), codes, illegal, rewards))
 
     def ended(self, terminated: Bools, truncated: Bools) -> None:
         """Writes the records of all the games ``[games]``."""

@@ -4,6 +4,7 @@ Reading a record plays it by the rules of the game; a record that breaks them is
 """
 
 import json
+import mmap
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -22,8 +23,8 @@ from nashzoo.envs.base.json_text import json_value
 from nashzoo.envs.base.modules import place_of
 from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.game import Game
-from nashzoo.envs.core.rules import BOTH
 from nashzoo.envs.registry import registered_game
+from nashzoo.envs.rules.pieces import BOTH
 
 KIND = "nashzoo match"
 FORMAT = f"{KIND} 1"
@@ -32,7 +33,6 @@ TERMINATED, TRUNCATED, UNFINISHED = "terminated", "truncated", "unfinished"
 AGREED, FORFEITED, RESIGNED = "draw agreed", "forfeited", "resigned"
 ENDINGS = (TERMINATED, TRUNCATED, UNFINISHED, AGREED, FORFEITED, RESIGNED)
 OUR_GAMES = "nashzoo.envs.games."  # modules of games that have names
-BLOCK = 1 << 16  # bytes read at a time from the end of a file
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ def outcome(played: Trajectory, ended: str, by: Iterable[int] = ()) -> float:
     return forfeited(played.points, by, played.game.at_stake(played.code)) if by else played.points
 
 
-def forfeited(points: float, by: Iterable[int], at_stake: float = 1.0) -> float:
+def forfeited(points: float, by: Iterable[int], at_stake: float) -> float:
     """Returns player 0's points of a match that the players ``by`` gave up, by an illegal action or resignation.
 
     Such a player loses its lead, and all that it could still lose: nobody gains by giving up. If both do, both get 0.
@@ -115,7 +115,7 @@ def forfeited(points: float, by: Iterable[int], at_stake: float = 1.0) -> float:
         by: The players.
         at_stake: See :meth:`nashzoo.envs.core.game.Game.at_stake`.
 
-    >>> forfeited(3.0, (0,)), forfeited(-2.0, (0,), at_stake=5.0), forfeited(-2.0, (1,), at_stake=5.0)
+    >>> forfeited(3.0, (0,), at_stake=1.0), forfeited(-2.0, (0,), at_stake=5.0), forfeited(-2.0, (1,), at_stake=5.0)
     (-1.0, -7.0, 5.0)
     """
     losers = tuple(by)
@@ -126,10 +126,11 @@ def forfeited(points: float, by: Iterable[int], at_stake: float = 1.0) -> float:
 
 def source_of(game: Game) -> str:
     """Returns the argument of :func:`nashzoo.envs.make_game` for a game: its name, or the place of its rules."""
-    rules: Any = getattr(game.rules, "written", game.rules)
+    rules: Any = game.rules.written
     ours = not isinstance(rules, ModuleType) or rules.__name__.startswith(OUR_GAMES)
+    name: str = game.name
     if ours:
-        return game.name
+        return name
     place = place_of(rules)
     return place if "." in place else str(rules.__file__)  # make_game takes modules whose names have a dot
 
@@ -188,17 +189,11 @@ def check_target(path: str | Path) -> None:
         file.seek(0)
         if size and KIND.encode() not in file.readline():
             raise UsageError(f"{path} exists and holds no records of matches; choose another file")
-        end = size
-        while end:
-            begin = max(0, end - BLOCK)
-            file.seek(begin)
-            line_end = file.read(end - begin).rfind(b"\n")
-            if line_end >= 0:
-                end = begin + line_end + 1
-                break
-            end = begin
-        if end < size:
-            os.truncate(path, end)
+        if size:
+            with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+                end = content.rfind(b"\n") + 1
+            if end < size:
+                os.truncate(path, end)
 
 
 def read(path: str | Path, make: Callable[..., Game] = registered_game) -> Iterator[Record]:
@@ -216,10 +211,14 @@ def read(path: str | Path, make: Callable[..., Game] = registered_game) -> Itera
         UsageError: a line is no record, or a match breaks the rules; the message names line and move.
     """
     for number, line in lines_of(path):
-        try:
-            yield parsed(line, make)
-        except UsageError as error:
-            raise UsageError(f"{path}, line {number}{error}") from None
+        yield _parsed_in(path, number, line, make)
+
+
+def _parsed_in(path: str | Path, number: int, line: str, make: Callable[..., Game]) -> Record:
+    try:
+        return parsed(line, make)
+    except UsageError as error:
+        raise UsageError(f"{path}, line {number}{error}") from None
 
 
 def nth(path: str | Path, number: int, make: Callable[..., Game] = registered_game) -> Record:
@@ -232,10 +231,7 @@ def nth(path: str | Path, number: int, make: Callable[..., Game] = registered_ga
     count = 0
     for count, line in lines_of(path):
         if count == number:
-            try:
-                return parsed(line, make)
-            except UsageError as error:
-                raise UsageError(f"{path}, line {count}{error}") from None
+            return _parsed_in(path, count, line, make)
     raise UsageError(f"{path} holds {counted(count, 'match')}; there is no match {number}")
 
 
@@ -316,8 +312,7 @@ def _record(line: Mapping[str, Any], make: Callable[..., Game]) -> Record:
         raise UsageError(f"a match has two players, not {len(players)}")
     names = tuple(called(player) for player in players)
     record = Record(played, (names[0], names[1]), ended, by, line["seed"], line["match"], line["game"], line["version"])
-    earlier = forfeited(played.points, by) if by else record.points  # versions in which it cost one point
-    if all(abs(points - float(line["points"])) > SAME_REWARD for points in (record.points, earlier)):
+    if abs(record.points - float(line["points"])) > SAME_REWARD:
         raise UsageError(f"the match brought player 0 {record.points:g} points, not {line['points']:g}")
     return record
 

@@ -80,11 +80,11 @@ def _payoffs(played: Tournament) -> tuple[Floats, Floats]:
 def _redrawn(payoffs: Floats, errors: Floats) -> Floats:
     """Returns the Nash averages of points drawn anew ``[redraws, players]``."""
     rng = np.random.default_rng(0)
-    found = []
+    averages = []
     for _ in range(REDRAWS):
         noise = np.triu(rng.standard_normal(payoffs.shape) * errors, 1)
-        found.append(nash_average(payoffs + noise - noise.T))
-    return np.array(found)
+        averages.append(nash_average(payoffs + noise - noise.T))
+    return np.array(averages)
 
 
 def _shares(results: list[MatchResult]) -> tuple[float, float, float]:

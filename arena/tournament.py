@@ -131,14 +131,11 @@ def tournament(
     store = ResultStore(folder, about)
     couples = list(itertools.combinations(seats, 2))
     measures = [Measurement(game, seat, entropy) for seat in seats if exact]
-    if pairing == "all":
-        pairs = [PairGames(game, couple, games, entropy, max_cycles, exact, 0, records, source) for couple in couples]
-        run_missing(_tasks(pairs, measures), store, processes, ray, progress)
-        return _collected(game, pairs, measures, store)
-    size = max(2, 2 * (games // (2 * BLOCKS)))
+    size = games if pairing == "all" else max(2, 2 * (games // (2 * BLOCKS)))
     first = [PairGames(game, couple, size, entropy, max_cycles, exact, 0, records, source) for couple in couples]
     total = max(len(first), len(first) * games // size)
-    run_missing(_tasks(first, measures), store, processes, ray, _part(progress, 0, total + len(measures)))
+    tasks: list[PairGames | Measurement] = [*first, *measures]
+    run_missing(tasks, store, processes, ray, _part(progress, 0, total + len(measures)))
     blocks = list(first)
     while True:
         played = _collected(game, blocks, measures, store)
@@ -156,10 +153,6 @@ def tournament(
             following, store, processes, ray, _part(progress, len(blocks) + len(measures), total + len(measures))
         )
         blocks += following
-
-
-def _tasks(pairs: list[PairGames], measures: list[Measurement]) -> list[PairGames | Measurement]:
-    return [*pairs, *measures]
 
 
 def _part(progress: Callable[[int, int], None] | None, before: int, total: int) -> Callable[[int, int], None] | None:
@@ -181,5 +174,5 @@ def _collected(
         results[player, opponent], results[opponent, player] = result, result.reversed()
         if value is not None:
             values[player, opponent], values[opponent, player] = value, 0.0 - value
-    found = {measure.seat.name: store[measure.key] for measure in measures}
-    return Tournament(game, results, values, {name: value for name, value in found.items() if value is not None})
+    exploited = {measure.seat.name: store[measure.key] for measure in measures}
+    return Tournament(game, results, values, {name: value for name, value in exploited.items() if value is not None})

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.kernels import Seeds
-from nashzoo.envs.core.rules import CHANCE
+from nashzoo.envs.rules.pieces import CHANCE
 
 SAME_REWARD = 1e-9  # points: rewards that differ by no more are equal
 MOST_CHANCE_STATES = 100_000  # searched for a path of chance outcomes to a state
@@ -66,7 +66,7 @@ class Trajectory:
         before = self.code
         action0, action1 = self._checked(action0, action1)
         stepped = self.game.step(before, action0, action1)
-        after, more = self.game.decided(stepped, seeds)
+        after, more = self.game.resolve_chance(stepped, seeds)
         return self._add(Step(before, (action0, action1), stepped, after, self.game.payoff(stepped) + more))
 
     def follow(self, action0: int, action1: int, after: int | None = None, reward: float | None = None) -> Step:
@@ -88,17 +88,17 @@ class Trajectory:
         if not rewards:
             known = "is missing" if after is None else f"{self.game.spell(after)} cannot be"
             raise UsageError(f"what chance decided after {self.game.spell(stepped)} {known}")
-        found = next((one for one in rewards if reward is None or abs(one - reward) <= SAME_REWARD), None)
-        if found is None:
+        paid = next((one for one in rewards if reward is None or abs(one - reward) <= SAME_REWARD), None)
+        if paid is None:
             raise UsageError(f"the reward of player 0 is {rewards[0]:g} by the rules, not {reward:g}")
-        return self._add(Step(before, (action0, action1), stepped, stepped if after is None else after, found))
+        return self._add(Step(before, (action0, action1), stepped, stepped if after is None else after, paid))
 
-    def told(self, step: Step) -> str:
+    def event(self, step: Step) -> str:
         """Returns a description of a time step and of its outcome of chance, in words."""
-        told = self.game.event(step.before, *step.actions, step.stepped)
+        text = self.game.event(step.before, *step.actions, step.stepped)
         if step.after == step.stepped:
-            return told
-        return f"{told}; then by chance {self.game.changes(step.stepped, step.after)}"
+            return text
+        return f"{text}; then by chance {self.game.changes(step.stepped, step.after)}"
 
     def shown(self, number: int) -> int:
         """Returns the code of the state to show after ``number`` time steps, as the last move left it."""
@@ -137,14 +137,14 @@ def chance_rewards(game: Game, stepped: int, after: int) -> list[float]:
         stepped: Code of the next state, before chance.
         after: Code of the state after chance; the same without chance.
     """
-    found: list[float] = []
+    rewards: list[float] = []
     waiting, seen = [(stepped, game.payoff(stepped))], {(stepped, game.payoff(stepped))}
     while waiting and len(seen) <= MOST_CHANCE_STATES:
         code, reward = waiting.pop()
         if game.terminal(code) or game.turn(code) != CHANCE:
-            found += [reward] if code == after else []
+            rewards += [reward] if code == after else []
             continue
         outcomes = [(int(one), reward + game.payoff(int(one))) for one in game.outcomes(code)[0]]
         waiting += [outcome for outcome in outcomes if outcome not in seen]
         seen |= set(outcomes)
-    return found
+    return rewards

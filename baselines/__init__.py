@@ -1,12 +1,12 @@
 """Exact measures: exact solutions, best responses, and values of policies."""
 
+from nashzoo.baselines.certificate.bounds import Bounds, UnprovenValueError
+from nashzoo.baselines.certificate.checker import CertificateError
 from nashzoo.baselines.equilibrium import solve
 from nashzoo.baselines.evaluation import BestResponse, best_response, evaluate, exploitability, nash_conv
+from nashzoo.baselines.fictitious import fictitious_play
+from nashzoo.baselines.oracles import double_oracle
 from nashzoo.baselines.policies.tabular import Policy, TabularPolicy
-from nashzoo.baselines.proof.bounds import Bounds, UnprovenValueError
-from nashzoo.baselines.proof.checker import CertificateError
-from nashzoo.baselines.self_play.fictitious import fictitious_play
-from nashzoo.baselines.self_play.oracles import double_oracle
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.solvers.matrix import MatrixSolution, solve_matrix
 from nashzoo.baselines.states.listed import ListedStates

@@ -10,19 +10,21 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from nashzoo.baselines.certificate.checker import CertificateError, Progress
 from nashzoo.baselines.indexed_solution import solve_indexed
 from nashzoo.baselines.markov.markov_chain import chain_values
 from nashzoo.baselines.markov.transitions import within
-from nashzoo.baselines.proof.checker import CertificateError, Progress
-from nashzoo.baselines.solution import LARGEST_CERTIFICATE, Solution
+from nashzoo.baselines.solution import LARGEST_CERTIFICATE, ListedSolution, Solution
 from nashzoo.baselines.solvers.backup import action_values, backup_equilibrium
-from nashzoo.baselines.solvers.distance import distances, optimal_actions, turns
+from nashzoo.baselines.solvers.distance import distances, optimal_actions
 from nashzoo.baselines.solvers.retrograde import retrograde
 from nashzoo.baselines.solvers.step_penalty import with_step_penalty
-from nashzoo.baselines.states.indexed import IndexedStates, numbering
-from nashzoo.baselines.states.listed import ListedStates, Successors
-from nashzoo.envs.compilation.lazy_compilation import brief
+from nashzoo.baselines.states.indexed import IndexedStates
+from nashzoo.baselines.states.listed import ListedStates
+from nashzoo.baselines.states.space import StateSpace, StoredStates, Successors
+from nashzoo.envs.core.checks import check_game
 from nashzoo.envs.core.game import Floats, Game, Ints
+from nashzoo.envs.jit.lazy import brief
 
 CONVERGENCE_TOLERANCE = 1e-14  # a sweep that changes no value by more has converged, for values around 1
 SWEEPS_PER_JUMP = 24
@@ -52,14 +54,14 @@ def solve(game: Game, roots: Sequence[int] | None = None, progress: Progress | N
             the game has optimal strategies, which is an error of this library.
         ValueError: a reward of the game is not finite, or a root is terminal.
     """
-    states = numbering(game, roots, essential=True)
-    if isinstance(states, IndexedStates):
-        return solve_indexed(states, progress)
-    return solve_listed(states)
+    check_game(game)
+    if game.indexed_rules is not None:
+        return solve_indexed(IndexedStates(game), progress)
+    return solve_listed(ListedStates(game, roots, representatives_only=True))
 
 
 @brief()
-def solve_listed(states: ListedStates) -> Solution:
+def solve_listed(states: StoredStates) -> ListedSolution:
     """Solves a game on listed states exactly.
 
     Raises:
@@ -74,7 +76,7 @@ def solve_listed(states: ListedStates) -> Solution:
     return _solution(states, jump=False)
 
 
-def equilibrium_values(states: ListedStates, jump: bool = False, most_sweeps: int | None = None) -> Floats:
+def equilibrium_values(states: StateSpace, jump: bool = False, most_sweeps: int | None = None) -> Floats:
     """Returns the values of all states ``[n]``, computed without a proof.
 
     Args:
@@ -86,7 +88,7 @@ def equilibrium_values(states: ListedStates, jump: bool = False, most_sweeps: in
     most_sweeps = MAX_SWEEPS if most_sweeps is None else most_sweeps
     values = np.zeros(len(states))
     for ids, cyclic in states.layers:
-        successors = states.successors.at(ids)
+        successors = states.successors_at(ids)
         if not cyclic:
             values[ids] = backup_equilibrium(successors, values, num_actions)[0]
         elif (solved := retrograde(successors, ids, values)) is not None:
@@ -96,7 +98,7 @@ def equilibrium_values(states: ListedStates, jump: bool = False, most_sweeps: in
     return values
 
 
-def _solution(states: ListedStates, jump: bool) -> Solution:
+def _solution(states: StoredStates, jump: bool) -> ListedSolution:
     num_actions = states.game.num_actions
     values = equilibrium_values(states, jump)
     to_the_end = distances(states, values)
@@ -108,16 +110,16 @@ def _solution(states: ListedStates, jump: bool) -> Solution:
     else:
         everywhere = np.arange(len(states))
         moves = optimal_actions(states, everywhere, values, to_the_end).argmax(axis=1)
-        movers, pure = turns(states, everywhere), np.eye(num_actions)
+        movers, pure = states.turns(everywhere), np.eye(num_actions)
         policies, moved = (pure[np.where(movers == 0, moves, 0)], pure[np.where(movers == 1, moves, 0)]), 0.0
-    solution = Solution(states, values, policies, to_the_end)
+    solution = ListedSolution(states, values, policies, to_the_end)
     if not solution.optimal:
-        _check_that_none_may_be(states, values, policies, moved)
+        _check_not_the_solvers_fault(states, values, policies, moved)
     return solution
 
 
-def _check_that_none_may_be(
-    states: ListedStates, values: Floats, policies: tuple[Floats, Floats], moved: float
+def _check_not_the_solvers_fault(
+    states: StoredStates, values: Floats, policies: tuple[Floats, Floats], moved: float
 ) -> None:
     """Checks that a large certificate is not the fault of the solver: there may be no optimal strategies.
 
@@ -125,7 +127,7 @@ def _check_that_none_may_be(
     the matrix games of the values, up to the largest change ``moved`` of these by the step penalty.
 
     Raises:
-        CertificateError: it is.
+        CertificateError: the solver is at fault.
     """
     both_choose = np.logical_and(*(legal & (legal - 1) != 0 for legal in states.successors[:2]))
     highest = action_values(states.successors, values, policies[1], 0).max(axis=1)
@@ -143,7 +145,7 @@ def _recurrent_values(
     values = values.copy()
     single0, single1 = (legal & (legal - 1) == 0 for legal in (successors.legal0, successors.legal1))
     # In turn-based games without chance the sweeps end after finitely many.
-    jump = jump and bool(successors.by_chance.any() or not (single0 | single1).all())
+    jump = jump and not (successors.deterministic and bool((single0 | single1).all()))
     for sweep in range(1, most_sweeps + 1):
         swept, strategies0, strategies1 = backup_equilibrium(successors, values, num_actions)
         change = np.abs(swept - values[ids]).max()

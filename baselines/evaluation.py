@@ -13,21 +13,12 @@ Reinforcement Learning".
 
 from typing import Generic, Literal, NamedTuple, TypeVar, cast, overload
 
+from nashzoo.baselines.certificate.bounds import Bounds, Estimate
 from nashzoo.baselines.policies.tabular import PurePolicyTable, TabularPolicy
-from nashzoo.baselines.policies.with_memory import PolicyLike, ResponseToMemory, StatesWithMemory
-from nashzoo.baselines.proof.bounds import Bounds, Estimate
-from nashzoo.baselines.state_values import (
-    NumberedStates,
-    Values,
-    best_responses,
-    probabilities,
-    start_estimate,
-    start_evaluated,
-)
-from nashzoo.baselines.states.indexed import numbering
-from nashzoo.envs.compilation.lazy_compilation import brief
-from nashzoo.envs.core.agent import FiniteMemoryAgent
+from nashzoo.baselines.policies.with_memory import PolicyLike, ResponseToMemory, Seated, StatesWithMemory, seated
+from nashzoo.baselines.state_values import Values, best_responses, start_estimate, start_evaluated
 from nashzoo.envs.core.game import Floats, Game
+from nashzoo.envs.jit.lazy import brief
 
 Value = TypeVar("Value", float, Bounds)
 
@@ -68,10 +59,9 @@ def evaluate(game: Game, policy0: PolicyLike, policy1: PolicyLike, *, bounds: bo
         ValueError: a policy's probabilities are not a distribution over the legal actions.
         UnprovenValueError: the value cannot be computed to within 1e-9.
     """
-    states = _seated(game, policy0, policy1)
-    tables = probabilities(states, policy0, 0), probabilities(states, policy1, 1)
-    found = start_evaluated(states, *tables)
-    return found.bounds if bounds else found.proven()
+    states, tables = seated(game, policy0, policy1)
+    estimate = start_evaluated(states, *tables)
+    return estimate.bounds if bounds else estimate.proven()
 
 
 @overload
@@ -103,15 +93,15 @@ def best_response(
         UnprovenValueError: the value cannot be computed to within 1e-9.
     """
     _check_player(player)
-    states = _against(game, policy, 1 - player)
-    found = best_responses(states, probabilities(states, policy, 1 - player), player)
-    estimate = start_estimate(states, found.values if player == 0 else found.values.negative())
+    states, tables = _alone(game, policy, 1 - player)
+    best = best_responses(states, tables[1 - player], player)
+    estimate = start_estimate(states, best.values if player == 0 else best.values.negative())
     value = None if bounds else estimate.proven()
     response: TabularPolicy | ResponseToMemory
     if isinstance(states, StatesWithMemory):
-        response = ResponseToMemory(states, found.choices, player)
+        response = ResponseToMemory(states, best.choices, player)
     else:
-        table = PurePolicyTable(found.choices, game.num_actions)
+        table = PurePolicyTable(best.choices, game.num_actions)
         response = TabularPolicy(states, (table, None) if player == 0 else (None, table))
     return BestResponse(estimate.bounds, response) if value is None else BestResponse(value, response)
 
@@ -145,8 +135,8 @@ def nash_conv(
         ValueError: a policy's probabilities are not a distribution over the legal actions.
         UnprovenValueError: the value cannot be computed to within 1e-9.
     """
-    found = _conceded(game, policy, policy1)
-    return found.bounds if bounds else found.proven()
+    estimate = _conceded(game, policy, policy1)
+    return estimate.bounds if bounds else estimate.proven()
 
 
 @overload
@@ -196,14 +186,16 @@ def exploitability(
         UnprovenValueError: the value cannot be computed to within 1e-9.
     """
     if player is None:
-        found = _conceded(game, policy, policy1).times(0.5)
+        estimate = _conceded(game, policy, policy1).times(0.5)
     else:
         _check_player(player)
         seated = policy if player == 0 or policy1 is None else policy1
-        found = _secured(game, seated, player).negative()
+        estimate = _secured(game, seated, player).negative()
         if not game.symmetric:  # whose value is 0
-            found = found.plus(_value(game, player))
-    return found.bounds if bounds else max(0.0, found.proven())  # rounding can make an optimum look better than that
+            estimate = estimate.plus(_value(game, player))
+    return (
+        estimate.bounds if bounds else max(0.0, estimate.proven())
+    )  # rounding can make an optimum look better than that
 
 
 def _value(game: Game, player: int) -> Estimate:
@@ -212,8 +204,8 @@ def _value(game: Game, player: int) -> Estimate:
 
     solution = solve(game)
     values = cast(Floats, solution.values)
-    found = start_estimate(solution.states, Values(values, solution.certificate, solution.certificate))
-    return found if player == 0 else found.negative()
+    estimate = start_estimate(solution.states, Values(values, solution.certificate, solution.certificate))
+    return estimate if player == 0 else estimate.negative()
 
 
 def _conceded(game: Game, policy: PolicyLike, policy1: PolicyLike | None) -> Estimate:
@@ -224,24 +216,16 @@ def _conceded(game: Game, policy: PolicyLike, policy1: PolicyLike | None) -> Est
     return first.plus(_secured(game, policy if policy1 is None else policy1, 1).negative())
 
 
-def _seated(game: Game, policy0: PolicyLike | None, policy1: PolicyLike | None) -> NumberedStates:
-    """Returns the states of a game, paired with the players' memory states."""
-    states = numbering(game)
-    if isinstance(policy0, FiniteMemoryAgent) or isinstance(policy1, FiniteMemoryAgent):
-        return StatesWithMemory(states, (policy0, policy1))
-    return states
-
-
-def _against(game: Game, policy: PolicyLike, player: int) -> NumberedStates:
-    """Returns the states of a game, paired with the memory states of a policy in the seat of ``player``."""
-    return _seated(game, policy, None) if player == 0 else _seated(game, None, policy)
+def _alone(game: Game, policy: PolicyLike, player: int) -> Seated:
+    """Returns the states of a game for a policy in the seat of ``player``."""
+    return seated(game, policy, None) if player == 0 else seated(game, None, policy)
 
 
 def _secured(game: Game, policy: PolicyLike, player: int) -> Estimate:
     """Returns the value that a policy guarantees ``player``, against every opponent."""
-    states = _against(game, policy, player)
-    found = best_responses(states, probabilities(states, policy, player), 1 - player).values
-    return start_estimate(states, found if player == 0 else found.negative())
+    states, tables = _alone(game, policy, player)
+    values = best_responses(states, tables[player], 1 - player).values
+    return start_estimate(states, values if player == 0 else values.negative())
 
 
 def _check_player(player: int) -> None:

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from nashzoo.baselines.states.listed import OVER, ListedStates, Successors
+from nashzoo.baselines.states.listed import OVER, ListedStates
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.modules import failing_line
-from nashzoo.envs.core.game import BOTH, CHANCE, Bools, Game, Ints, asymmetry
-from nashzoo.envs.derivation.plain_rules import PlainRules
-from nashzoo.envs.states.reachable import MAX_STATES
+from nashzoo.envs.core.game import BOTH, CHANCE, Game, Ints
+from nashzoo.envs.core.reachable import MAX_STATES
+from nashzoo.envs.rules.proof import asymmetry
 
 LOOKED_AT = 5_000  # states to check one by one; of more states as many are drawn
 FIRST = 2_000  # states of the first check, for errors of the rules
@@ -40,17 +40,17 @@ def game_problems(game: Game, most_states: int = MAX_STATES, looked_at: int = LO
     codes = states.codes
     if len(codes) > looked_at:
         codes = np.sort(np.random.default_rng(seed).choice(codes, looked_at, replace=False))
-    found: dict[str, list[str]] = {}
+    problems: dict[str, list[str]] = {}
     for code in codes.tolist():
         by_chance = game.turn(code) == CHANCE
         looks = (_outcomes,) if by_chance else (_legal, _observations, _steps)
         for look in (_code, _turn, *looks, _mirror):
             for problem, where in look(game, code):
-                found.setdefault(problem, []).append(where)
-    for problem, strange in (("play cannot end from", _endless(states)), (PAYS, _paid_again(states))):
-        if len(strange):
-            found[problem] = [game.spell(code) for code in strange.tolist()]
-    return [_sentence(problem, where) for problem, where in found.items()]
+                problems.setdefault(problem, []).append(where)
+    for problem, affected in (("play cannot end from", _endless(states)), (PAYS, _paid_again(states))):
+        if len(affected):
+            problems[problem] = [game.spell(code) for code in affected.tolist()]
+    return [_sentence(problem, where) for problem, where in problems.items()]
 
 
 def _failure(game: Game, looked_at: int) -> str | None:
@@ -66,9 +66,9 @@ def _failure(game: Game, looked_at: int) -> str | None:
                     waiting.append(after)
         except Exception as error:  # the rules may raise anything
             place = failing_line(error)
-            told = str(error) if isinstance(error, UsageError) else f"{type(error).__name__}: {error}"
-            found = told if where in told else f"at {where}: {told}"
-            return found + (f" ({place})" if place else "")
+            message = str(error) if isinstance(error, UsageError) else f"{type(error).__name__}: {error}"
+            sentence = message if where in message else f"at {where}: {message}"
+            return sentence + (f" ({place})" if place else "")
     return None
 
 
@@ -78,13 +78,13 @@ def _after(game: Game, code: int) -> list[int]:
     Raises:
         UsageError: a function of the rules returns an invalid result.
     """
-    turn, plain = game.turn(code), game.rules if isinstance(game.rules, PlainRules) else None
+    turn, rules = game.turn(code), game.rules
     if turn not in (0, 1, BOTH, CHANCE):
         raise UsageError(f"turn must answer 0, 1, {BOTH} or {CHANCE}, not {turn}")
     if turn == CHANCE:
-        if plain is not None and game.has_chance:
-            pairs = list(plain.drawn(game.params, code))
-            fits = [isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[0], plain.State) for pair in pairs]
+        if game.has_chance and not rules.on_codes("chance"):
+            pairs = list(rules.outcomes(game.params, code))
+            fits = [isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[0], rules.State) for pair in pairs]
             if not all(fits):
                 raise UsageError(f"chance must return pairs of a State and its probability, not {pairs!r}")
         return [int(after) for after in game.outcomes(code)[0]]
@@ -93,55 +93,55 @@ def _after(game: Game, code: int) -> list[int]:
         if not legal[player]:
             raise UsageError(f"no action is legal for player {player}")
         game.observe(code, player)
-    found = []
+    successors = []
     for action0, action1 in itertools.product(*legal):
-        if plain is not None:
-            state = plain.stepped(game.params, code, action0, action1)
-            if not isinstance(state, plain.State):
+        if not rules.on_codes("step"):
+            state = rules.stepped(game.params, code, action0, action1)
+            if not isinstance(state, rules.State):
                 raise UsageError(f"step must return a State, not {state!r}")
-            if wrong := _out_of_range(game, state):
+            if fault := _out_of_range(game, state):
                 raise UsageError(
-                    f"step leads, on actions {action0} and {action1}, to a field out of its range: {wrong}"
+                    f"step leads, on actions {action0} and {action1}, to a field out of its range: {fault}"
                 )
-        found.append(game.step(code, action0, action1))
-        game.payoff(found[-1])
-    return found
+        successors.append(game.step(code, action0, action1))
+        game.payoff(successors[-1])
+    return successors
 
 
 PAYS = "play can come back to the same states and pays on the way, so that there is no bound to what is won, at"
-Found = Iterator[tuple[str, str]]  # problems, and their states
+Problems = Iterator[tuple[str, str]]  # problems, and their states
 
 
 def _sentence(problem: str, where: list[str]) -> str:
-    shown = "; ".join(where[:SHOWN])
+    examples = "; ".join(where[:SHOWN])
     more = f"; and {len(where) - SHOWN:,} more" if len(where) > SHOWN else ""
-    return f"{problem} {shown}{more}"
+    return f"{problem} {examples}{more}"
 
 
-def _code(game: Game, code: int) -> Found:
+def _code(game: Game, code: int) -> Problems:
     state = game.state(code)
     if game.rules.encode(state) != code:
         yield "encode does not give back the code of", f"{state} ({code})"
-    if wrong := _out_of_range(game, state):
-        yield "a field is out of its range:", wrong
+    if fault := _out_of_range(game, state):
+        yield "a field is out of its range:", fault
 
 
 def _out_of_range(game: Game, state: Any) -> str:
     maxima = game.field_maxima
-    strange = [
+    faults = [
         f"{field} of {state} is not from 0 to {most}"
         for field, value, most in zip(state._fields, state, maxima, strict=True)
         if not 0 <= value <= most
     ]
-    return "; ".join(strange)
+    return "; ".join(faults)
 
 
-def _turn(game: Game, code: int) -> Found:
+def _turn(game: Game, code: int) -> Problems:
     if game.turn(code) not in (0, 1, BOTH, CHANCE):
         yield f"turn must answer 0, 1, {BOTH} or {CHANCE}, at", f"{game.spell(code)} it answers {game.turn(code)}"
 
 
-def _legal(game: Game, code: int) -> Found:
+def _legal(game: Game, code: int) -> Problems:
     everything = (1 << game.num_actions) - 1
     for player in range(2):
         mask = int(game.rules.legal(game.params, code, player))
@@ -151,7 +151,7 @@ def _legal(game: Game, code: int) -> Found:
             yield "who is not to move must have action 0 alone:", f"player {player} at {game.spell(code)}"
 
 
-def _observations(game: Game, code: int) -> Found:
+def _observations(game: Game, code: int) -> Problems:
     for player in range(2):
         seen = game.observe(code, player)
         where = f"player {player} at {game.spell(code)}"
@@ -166,39 +166,39 @@ def _observations(game: Game, code: int) -> Found:
             yield "an observation does not tell the state, or whose it is: that of", where
 
 
-def _steps(game: Game, code: int) -> Found:
+def _steps(game: Game, code: int) -> Problems:
     for action0 in game.legal_actions(code, 0):
         for action1 in game.legal_actions(code, 1):
             where = f"{game.spell(code)} with actions {action0} and {action1}"
-            if isinstance(game.rules, PlainRules):
+            if not game.rules.on_codes("step"):
                 state = game.rules.stepped(game.params, code, action0, action1)
-                if wrong := _out_of_range(game, state):
-                    yield "step leads to a state with a field out of its range, at", f"{where}: {wrong}"
+                if fault := _out_of_range(game, state):
+                    yield "step leads to a state with a field out of its range, at", f"{where}: {fault}"
                     continue
             after = game.step(code, action0, action1)
             if not np.isfinite(game.payoff(after)):
                 yield "the reward is not finite after", where
 
 
-def _outcomes(game: Game, code: int) -> Found:
+def _outcomes(game: Game, code: int) -> Problems:
     outcomes, _ = game.outcomes(code)
     for after in outcomes.tolist():
         if not np.isfinite(game.payoff(after)):
             yield "the reward is not finite after", game.spell(code)
-        if wrong := _out_of_range(game, game.state(after)):
-            yield "chance leads to a state with a field out of its range, at", f"{game.spell(code)}: {wrong}"
+        if fault := _out_of_range(game, game.state(after)):
+            yield "chance leads to a state with a field out of its range, at", f"{game.spell(code)}: {fault}"
 
 
-def _mirror(game: Game, code: int) -> Found:
+def _mirror(game: Game, code: int) -> Problems:
     if game.symmetric:
-        wrong = asymmetry(game, code, int(game.swap_players(np.array([code]))[0]))
-        if wrong:
-            yield "swap_players does not give the same game with the players swapped:", wrong
+        fault = asymmetry(game, code, int(game.swap_players(np.array([code]))[0]))
+        if fault:
+            yield "swap_players does not give the same game with the players swapped:", fault
 
 
 def _endless(states: ListedStates) -> Ints:
     """Returns the codes of the states from which no terminal state can be reached."""
-    used = _used(states.successors)
+    used = states.successors.used
     following = states.successors.following
     ends = (used & (following == OVER)).any(axis=1)
     while True:
@@ -209,24 +209,12 @@ def _endless(states: ListedStates) -> Ints:
         ends = more
 
 
-def _used(successors: Successors) -> Bools:
-    """Returns whether columns ``[n, choices]`` have a successor."""
-    counts = np.bitwise_count(successors.legal0).astype(np.int64) * np.bitwise_count(successors.legal1)
-    used: Bools = np.arange(successors.following.shape[1]) < counts[:, None]
-    likely = successors.chances.shape[1]
-    if likely:
-        by_chance = successors.chances[:, 0] > 0.0
-        used[by_chance] = False
-        used[by_chance, :likely] = successors.chances[by_chance] > 0.0
-    return used
-
-
 def _paid_again(states: ListedStates) -> Ints:
     """Returns the codes of recurring states with rewards."""
-    found = []
+    paid = []
     for ids, cyclic in states.layers:
         if cyclic:
             successors = states.successors.at(ids)
             within = np.isin(successors.following, ids)
-            found.append(ids[(within & (successors.rewards != 0.0)).any(axis=1)])
-    return states.codes[np.concatenate(found)] if found else np.empty(0, np.int64)
+            paid.append(ids[(within & (successors.rewards != 0.0)).any(axis=1)])
+    return states.codes[np.concatenate(paid)] if paid else np.empty(0, np.int64)

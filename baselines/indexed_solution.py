@@ -4,7 +4,7 @@ Every state is solved as a matrix game from the values of the layer before, back
 stored; those of a state are computed from its own small matrix game. In a symmetric game the value of a mirror image
 is the negative, so only half of the values are stored.
 
-At every state the checker of :mod:`nashzoo.baselines.proof.checker` computes the one-step loss of each strategy
+At every state the checker of :mod:`nashzoo.baselines.certificate.checker` computes the one-step loss of each strategy
 against the value, given the values of the successors. The loss of a strategy in a whole game is at most the sum of
 these on the way, one for each layer. The certificate is twice the sum of the largest loss of each layer, once for each
 player, and holds for every state of the table.
@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from nashzoo.baselines.proof.checker import ROUNDING, CertificateError, Progress, shortfall
+from nashzoo.baselines.certificate.checker import ROUNDING, CertificateError, Progress, shortfall
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.solvers.backup import backup_equilibrium, certified_equilibrium
 from nashzoo.baselines.solvers.threaded_loops import in_parts
@@ -60,15 +60,10 @@ class IndexedSolution(Solution):
         self.game = states.game
         self.states: IndexedStates = states
         self.values: SymmetricValues = SymmetricValues(half)
-        self.distances = None
         self.certificate = certificate
 
     def verify(self, progress: Progress | None = None) -> float:
-        """Proves the solution by the rules of the game alone, at every state; returns its certificate.
-
-        Raises:
-            CertificateError: the proof fails; the message names a state.
-        """
+        """Proves the solution by the rules of the game alone, see :class:`nashzoo.baselines.solution.Solution`."""
         table, worst = self.states, []
         for layer, (first, last) in enumerate(itertools.pairwise(table.bounds.tolist()), 1):
             short = np.zeros(last - first)
@@ -77,7 +72,7 @@ class IndexedSolution(Solution):
             def check_part(rows: slice, first: int = first, short: Floats = short) -> None:
                 here = np.arange(first + rows.start, first + rows.stop)
                 values_of, strategies = _earlier(table, self.values, first), self._strategies_at(here)
-                codes, values = table.codes[here], self.values[here]
+                codes, values = table.codes_at(here), self.values[here]
                 short[rows] = shortfall(self.game, codes, values, strategies, values_of)
 
             in_parts(check_part, last - first, advance, CHECKED_AT_ONCE)
@@ -92,15 +87,11 @@ class IndexedSolution(Solution):
     @property
     def num_states(self) -> int:
         """The number of non-terminal states."""
-        assert self.game.numbers is not None
-        return self.game.numbers.num_states(self.game.params)
+        assert self.game.indexed_rules is not None
+        return self.game.indexed_rules.num_states(self.game.params)
 
     def strategies(self, codes: Ints) -> tuple[Floats, Floats]:
-        """Returns equilibrium probabilities of player 0 and player 1 at states, ``[B, actions]`` each.
-
-        Raises:
-            KeyError: a code is no state of the game, or is terminal.
-        """
+        """Returns equilibrium probabilities of both players, see :class:`nashzoo.baselines.solution.Solution`."""
         ids = self.states.ids(codes)
         both = np.empty((2, len(ids), self.game.num_actions))
 
@@ -112,7 +103,7 @@ class IndexedSolution(Solution):
 
     def _strategies_at(self, ids: Ints) -> tuple[Floats, Floats]:
         mirrored = (ids & 1 == 1)[:, None]
-        successors = self.states.successors.at(ids & ~1)  # the states as solved, for which the certificate holds
+        successors = self.states.successors_at(ids & ~1)  # the states as solved, for which the certificate holds
         numbered = successors.following >= 0
         values = self.values[successors.following[numbered]]
         successors.following[numbered] = np.arange(len(values))
@@ -142,9 +133,9 @@ def solve_indexed(states: IndexedStates, progress: Progress | None = None) -> In
             rows: slice, ids: Ints = ids, short: Floats = short, values_of: Callable[[Ints], Floats] = values_of
         ) -> None:
             here = ids[rows]
-            codes = states.codes[here]
+            codes = states.codes_at(here)
             solved, *strategies, _ = certified_equilibrium(states.successors_of(codes), values, num_actions)
-            solved[states.codes[here + 1] == codes] = 0.0  # its own mirror image
+            solved[states.codes_at(here + 1) == codes] = 0.0  # its own mirror image
             values[here], values[here + 1] = solved, -solved
             short[rows] = shortfall(states.game, codes, solved, (strategies[0], strategies[1]), values_of)
 
@@ -173,14 +164,14 @@ def _earlier(table: IndexedStates, values: SymmetricValues, first: int) -> Calla
         live = np.flatnonzero(flat >= 0)
         wanted = flat[live]
         numbers = table.numbers(wanted).astype(np.int64)
-        strange = (numbers < 0) | (numbers >= first)
-        strange |= table.codes[np.where(strange, 0, numbers)] != wanted
-        if strange.any():
-            state = table.game.spell(int(wanted[strange][0]))
+        unknown = (numbers < 0) | (numbers >= first)
+        unknown |= table.codes_at(np.where(unknown, 0, numbers)) != wanted
+        if unknown.any():
+            state = table.game.spell(int(wanted[unknown][0]))
             raise CertificateError(f"{table.game.name}: play leads to {state}, no state of an earlier layer")
-        found = np.zeros(len(flat))
-        found[live] = values[numbers]
-        return found.reshape(codes.shape)
+        after = np.zeros(len(flat))
+        after[live] = values[numbers]
+        return after.reshape(codes.shape)
 
     return values_of
 

@@ -5,15 +5,15 @@ from typing import Any, cast
 
 import numpy as np
 
+from nashzoo.baselines.certificate.bounds import UnprovenValueError
 from nashzoo.baselines.evaluation import best_response, evaluate, exploitability
 from nashzoo.baselines.policies.tabular import TabularPolicy, tabulate
 from nashzoo.baselines.policies.with_memory import PolicyLike
-from nashzoo.baselines.proof.bounds import UnprovenValueError
 from nashzoo.baselines.states.indexed import numbering
-from nashzoo.baselines.states.listed import ListedStates, TooManyStatesError
-from nashzoo.envs.core import kernels
+from nashzoo.baselines.states.space import StateSpace
 from nashzoo.envs.core.agent import NoPolicyError
-from nashzoo.envs.core.game import CHANCE, Floats, Game
+from nashzoo.envs.core.game import BOTH, Floats, Game
+from nashzoo.envs.core.reachable import TooManyStatesError
 
 EITHER = (0, 1)
 UNKNOWN = (NoPolicyError, TooManyStatesError, UnprovenValueError)
@@ -29,9 +29,9 @@ def tabulated(game: Game, player: Any) -> Any:
         ValueError: its probabilities are not a distribution over the legal actions.
     """
     try:
-        states = numbering(game)
-        if not isinstance(states, ListedStates):
+        if game.indexed_rules is not None:
             return player
+        states = numbering(game)
         first = _table(states, player, 0)
         second = first if game.symmetric else _table(states, player, 1)
     except UNKNOWN:
@@ -39,15 +39,12 @@ def tabulated(game: Game, player: Any) -> Any:
     return TabularPolicy(states, (first, second))
 
 
-def _table(states: ListedStates, player: Any, seat: int) -> Floats:
-    """Returns a player's probabilities ``[n, actions]``, action 0 in states at which it waits."""
-    game, codes = states.game, states.codes
-    turns = np.empty(len(codes), np.int64)
-    kernels.turn_all(game.compiled, codes, turns)
-    asked = (turns != 1 - seat) & (turns != CHANCE)
-    table = np.zeros((len(codes), game.num_actions))
-    table[:, 0] = 1.0
-    table[asked] = tabulate(game, player, codes[asked], seat)
+def _table(states: StateSpace, player: Any, seat: int) -> Floats:
+    """Returns a player's probabilities ``[n, actions]``, action 0 in states at which it does not choose."""
+    everywhere = np.arange(len(states))
+    chooses = np.isin(states.turns(everywhere), (seat, BOTH))
+    table: Floats = np.eye(states.game.num_actions)[np.zeros(len(states), np.int64)]
+    table[chooses] = tabulate(states.game, player, states.codes_at(everywhere[chooses]), seat)
     return table
 
 

@@ -1,88 +1,66 @@
 """The solution of a game: values, strategies, and the certificate.
 
-The certificate does not depend on the solver: :mod:`nashzoo.baselines.proof.checker` proves it from the rules of the
-game. At every state the value lies between what player 0's strategy guarantees and what player 1's concedes.
+The certificate does not depend on the solver: :mod:`nashzoo.baselines.certificate.checker` proves it from the rules
+of the game. At every state the value lies between what player 0's strategy guarantees and what player 1's concedes.
 """
 
-from typing import Any
+from abc import ABC, abstractmethod
+from typing import Any, cast
 
 import numpy as np
 
+from nashzoo.baselines.certificate.checker import CERTAIN, Claims, Progress, Witness, certify
+from nashzoo.baselines.certificate.witness import witness
 from nashzoo.baselines.policies.tabular import Rows
-from nashzoo.baselines.proof.checker import CERTAIN, Claims, Progress, Witness, certify
-from nashzoo.baselines.proof.witness import witness
 from nashzoo.baselines.solvers.distance import UNDECIDED, optimal_actions
 from nashzoo.baselines.state_values import best_response_values, start_value
-from nashzoo.baselines.states.indexed import IndexedStates
-from nashzoo.baselines.states.listed import ListedStates
+from nashzoo.baselines.states.space import StateSpace, StoredStates
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.core.game import Bools, Floats, Ints
+from nashzoo.envs.core.game import Bools, Floats, Game, Ints
 
 LARGEST_CERTIFICATE = 1e-8  # of optimal strategies, points; relative for values above 1
 WIDE = 1e-11  # a gap, for values around 1, that best responses may make narrower
 
 
-class Solution:
-    """An exactly solved game, its states listed.
+class Solution(ABC):
+    """An exactly solved game.
 
     Attributes:
         game: The game.
         states: Its numbered states.
-        values: The value of each state to player 0 ``[n]``, points.
-        policies: Equilibrium probabilities of player 0 and of player 1, ``[n, actions]`` each.
+        values: The value of each state to player 0, by number, points.
         distances: In a turn-based game without chance, the number of moves to the end when the winner wins as soon as
             possible and the loser delays ``[n]``, ``UNDECIDED`` for a draw; None in other games.
-        certificate: The largest gap, over all states, between what player 0's policy guarantees and what
+        certificate: The largest gap, over all states, between what player 0's strategy guarantees and what
             player 1's concedes, proven.
-
-    Raises:
-        CertificateError: the proof of the solution fails.
     """
 
-    states: ListedStates | IndexedStates
+    game: Game
+    states: StateSpace
     values: Rows
+    distances: Ints | None = None
+    certificate: float
 
-    def __init__(
-        self, states: ListedStates, values: Floats, policies: tuple[Floats, Floats], distances: Ints | None
-    ) -> None:
-        self.game = states.game
-        self.states = states
-        self.values = values
-        self.policies = policies
-        self.distances = distances
-        self._witness = _witness(states, values, policies, distances)
-        if _gap(self._witness) > CERTAIN * max(1.0, float(np.abs(values).max())):
-            # If the iteration ended far from its limit, the strategies' bounds are nearer to it.
-            self.values = np.clip(values, self._witness.secured, self._witness.conceded)
-        self.certificate = self.verify()
-
+    @abstractmethod
     def verify(self, progress: Progress | None = None) -> float:
-        """Proves the solution by the rules of the game alone; returns its certificate.
+        """Proves the solution by the rules of the game alone, at every state; returns its certificate.
 
         Raises:
             CertificateError: the proof fails; the message names a state.
         """
-        assert isinstance(self.states, ListedStates) and isinstance(self.values, np.ndarray)
-        codes, allowed = self.states.codes, self.states.allowed
-        numbers: Any = slice(None)
-        if not (np.diff(codes) > 0).all():  # states in the order of the rules' index may be in another order, and twice
-            codes, numbers = np.unique(codes, return_index=True)
-        secured, conceded, ranks = self._witness
-        claims = Claims(
-            codes,
-            self.values[numbers],
-            (self.policies[0][numbers], self.policies[1][numbers]),
-            Witness(secured[numbers], conceded[numbers], (ranks[0][numbers], ranks[1][numbers])),
-            None if self.distances is None else self.distances[numbers],
-            None if allowed is None else (allowed[0][numbers], allowed[1][numbers]),
-        )
-        return certify(self.game, claims, progress)
+
+    @abstractmethod
+    def strategies(self, codes: Ints) -> tuple[Floats, Floats]:
+        """Returns equilibrium probabilities of player 0 and player 1 at states, ``[B, actions]`` each.
+
+        Raises:
+            KeyError: a state is not part of the solution.
+        """
 
     @property
+    @abstractmethod
     def optimal(self) -> bool:
         """Whether the policies are optimal but for rounding; else the certificate bounds what they lose."""
-        assert isinstance(self.values, np.ndarray)
-        return self.certificate <= LARGEST_CERTIFICATE * max(1.0, float(np.abs(self.values).max()))
 
     @property
     def num_states(self) -> int:
@@ -101,15 +79,6 @@ class Solution:
             KeyError: the state is not part of the solution.
         """
         return float(self.values[self.states.ids(code)])
-
-    def strategies(self, codes: Ints) -> tuple[Floats, Floats]:
-        """Returns equilibrium probabilities of player 0 and player 1 at states, ``[B, actions]`` each.
-
-        Raises:
-            KeyError: a state is not part of the solution.
-        """
-        ids = self.states.ids(codes)
-        return self.policies[0][ids], self.policies[1][ids]
 
     def distance(self, code: int) -> int | None:
         """Returns the number of moves to the end; None for a draw, with simultaneous moves, and with chance.
@@ -135,23 +104,78 @@ class Solution:
         """
         if self.game.has_chance:
             raise UsageError(f"chance decides in {self.game.name}: no number of moves is sure; ask for strategies")
-        if self.distances is None or isinstance(self.states, IndexedStates) or not isinstance(self.values, np.ndarray):
+        if self.distances is None:
             raise UsageError(f"the players of {self.game.name} move at once; ask for their strategies")
-        return optimal_actions(self.states, self.states.ids(codes), self.values, self.distances)
+        return optimal_actions(self.states, self.states.ids(codes), cast(Floats, self.values), self.distances)
 
 
-def _witness(states: ListedStates, values: Floats, policies: tuple[Floats, Floats], distances: Ints | None) -> Witness:
+class ListedSolution(Solution):
+    """The solution of a game whose states are in memory. Making one proves it, and sets the certificate.
+
+    Args:
+        states: The states.
+        values: The value of each state to player 0 ``[n]``, points.
+        policies: Equilibrium probabilities of player 0 and of player 1, ``[n, actions]`` each.
+        distances: In a turn-based game without chance, the moves to the end ``[n]``, else None.
+
+    Raises:
+        CertificateError: the proof of the solution fails.
+    """
+
+    def __init__(
+        self, states: StoredStates, values: Floats, policies: tuple[Floats, Floats], distances: Ints | None
+    ) -> None:
+        self.game = states.game
+        self.states: StoredStates = states
+        self.values: Floats = values
+        self.policies = policies
+        self.distances = distances
+        self._witness = _witness(states, values, policies, distances)
+        if _gap(self._witness) > CERTAIN * max(1.0, float(np.abs(values).max())):
+            # If the iteration ended far from its limit, the strategies' bounds are nearer to it.
+            self.values = np.clip(values, self._witness.secured, self._witness.conceded)
+        self.certificate = self.verify()
+
+    def verify(self, progress: Progress | None = None) -> float:
+        """Proves the solution by the rules of the game alone, see :class:`Solution`."""
+        codes, allowed = self.states.codes, self.states.allowed
+        numbers: Any = slice(None)
+        if not (np.diff(codes) > 0).all():  # states in the order of the rules' index may be in another order, and twice
+            codes, numbers = np.unique(codes, return_index=True)
+        secured, conceded, ranks = self._witness
+        claims = Claims(
+            codes,
+            self.values[numbers],
+            (self.policies[0][numbers], self.policies[1][numbers]),
+            Witness(secured[numbers], conceded[numbers], (ranks[0][numbers], ranks[1][numbers])),
+            None if self.distances is None else self.distances[numbers],
+            None if allowed is None else (allowed[0][numbers], allowed[1][numbers]),
+        )
+        return certify(self.game, claims, progress)
+
+    @property
+    def optimal(self) -> bool:
+        """Whether the policies are optimal but for rounding; else the certificate bounds what they lose."""
+        return self.certificate <= LARGEST_CERTIFICATE * max(1.0, float(np.abs(self.values).max()))
+
+    def strategies(self, codes: Ints) -> tuple[Floats, Floats]:
+        """Returns equilibrium probabilities of both players at states, see :class:`Solution`."""
+        ids = self.states.ids(codes)
+        return self.policies[0][ids], self.policies[1][ids]
+
+
+def _witness(states: StoredStates, values: Floats, policies: tuple[Floats, Floats], distances: Ints | None) -> Witness:
     """Returns the claimed guarantees of the policies: the values, or their values against best responses if better."""
-    found = witness(states, (values, values), policies, distances)
-    if _gap(found) <= WIDE * max(1.0, float(np.abs(values).max())):
-        return found
+    guarantees = witness(states, (values, values), policies, distances)
+    if _gap(guarantees) <= WIDE * max(1.0, float(np.abs(values).max())):
+        return guarantees
     try:
         left = best_response_values(states, policies[0], 1)[0], best_response_values(states, policies[1], 0)[0]
     except ArithmeticError:  # play lasts too long for them
-        return found
+        return guarantees
     other = witness(states, left, policies, distances)
-    return min(found, other, key=_gap)
+    return min(guarantees, other, key=_gap)
 
 
-def _gap(found: Witness) -> float:
-    return float((found.conceded - found.secured).max())
+def _gap(guarantees: Witness) -> float:
+    return float((guarantees.conceded - guarantees.secured).max())

@@ -6,7 +6,7 @@ import numpy as np
 
 from nashzoo.baselines.solution import Solution
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.core.game import CHANCE, Floats
+from nashzoo.envs.core.game import Floats
 
 
 class StageGame(NamedTuple):
@@ -54,11 +54,5 @@ def stage_game(solution: Solution, code: int) -> StageGame:
 
 def _worth(solution: Solution, code: int) -> float:
     """Returns the reward on entering a state plus its value, points of player 0."""
-    game = solution.game
-    reward = game.payoff(code)
-    if game.terminal(code):
-        return reward
-    if game.turn(code) != CHANCE:
-        return reward + solution.value(code)
-    codes, probabilities = game.outcomes(code)
-    return reward + float(np.dot(probabilities, [_worth(solution, int(one)) for one in codes]))
+    reward = solution.game.payoff(code)
+    return reward if solution.game.terminal(code) else reward + solution.value(code)

@@ -5,28 +5,23 @@ Markov chain, or, for the responder, a Markov decision process: see :mod:`nashzo
 :mod:`nashzoo.baselines.markov.decision_process`. Play that never ends has the value 0.
 """
 
-from typing import NamedTuple, TypeVar, cast
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from nashzoo.baselines.certificate.bounds import LEAST, SLACK, UNIT, Estimate
 from nashzoo.baselines.markov.decision_process import optimum
 from nashzoo.baselines.markov.likely_play import likely_value
-from nashzoo.baselines.markov.markov_chain import MOST_STATES, chain_values
+from nashzoo.baselines.markov.markov_chain import chain_values
+from nashzoo.baselines.markov.ordering import MOST_STATES
 from nashzoo.baselines.markov.transitions import AT_ONCE, Edit, explored, unchanged
-from nashzoo.baselines.policies.tabular import LazyPolicyTable, Policy, Rows, tabulate
-from nashzoo.baselines.policies.with_memory import PolicyLike, StatesWithMemory
-from nashzoo.baselines.proof.bounds import LEAST, SLACK, UNIT, Estimate
+from nashzoo.baselines.policies.tabular import Rows
 from nashzoo.baselines.solvers.backup import action_values, evaluation
 from nashzoo.baselines.solvers.threaded_loops import in_parts, overlapped
-from nashzoo.baselines.states.indexed import IndexedStates
-from nashzoo.baselines.states.listed import ListedStates, Successors
+from nashzoo.baselines.states.space import StateSpace, Successors
 from nashzoo.envs.core.game import Floats, Ints
-
-FEW = 20_000  # with at most so many states a policy is evaluated at all in one call, reachable or not
-
-NumberedStates = ListedStates | IndexedStates | StatesWithMemory
-Worth = TypeVar("Worth", float, Floats)
 
 
 class Values(NamedTuple):
@@ -54,37 +49,28 @@ class BestResponses(NamedTuple):
     choices: NDArray[np.int8]
 
 
-def probabilities(states: NumberedStates, policy: PolicyLike, player: int) -> Rows:
-    """Returns the probabilities of a policy by number, from the seat of ``player``, computed now or when needed."""
-    if isinstance(states, StatesWithMemory):
-        return states.probabilities(policy, player)
-    if isinstance(states, ListedStates) and len(states) <= FEW:
-        return tabulate(states.game, cast(Policy, policy), states.codes, player)
-    return LazyPolicyTable(states, cast(Policy, policy), player)
-
-
-def start_value(states: NumberedStates, values: Rows) -> float:
+def start_value(states: StateSpace, values: Rows) -> float:
     """Returns the expected value ``[n]`` over the game's start states."""
     game = states.game
     return float(values[states.ids(game.start_codes)] @ game.start_probabilities)
 
 
-def start_estimate(states: NumberedStates, found: Values) -> Estimate:
+def start_estimate(states: StateSpace, by_number: Values) -> Estimate:
     """Returns the expected value over the game's start states, and its bounds."""
     ids, chances = states.ids(states.game.start_codes), states.game.start_probabilities
-    value = float(found.values[ids] @ chances)
+    value = float(by_number.values[ids] @ chances)
     below, above = (
         float((side[ids] if isinstance(side, np.ndarray) else np.full(len(ids), side)) @ chances)
-        for side in (found.below, found.above)
+        for side in (by_number.below, by_number.above)
     )
-    largest = float(np.abs(found.values[ids]).max()) + min(below + above, 1.0)
+    largest = float(np.abs(by_number.values[ids]).max()) + min(below + above, 1.0)
     rounding = (2 * len(ids) + 8) * (UNIT * SLACK * largest + (LEAST if largest > 0.0 else 0.0))
     return Estimate(value, value - below - rounding, value + above + rounding)
 
 
-def start_evaluated(states: NumberedStates, policy0: Rows, policy1: Rows, edit: Edit = unchanged) -> Estimate:
+def start_evaluated(states: StateSpace, policy0: Rows, policy1: Rows, edit: Edit = unchanged) -> Estimate:
     """Returns the value of two policies from the game's start, see :func:`evaluated`."""
-    if not recurs(states):
+    if not states.recurs:
         return start_estimate(states, evaluated(states, policy0, policy1, edit))
     starts = states.ids(states.game.start_codes)
     ids, chain = explored(states, (policy0, policy1), starts, edit)
@@ -94,7 +80,7 @@ def start_evaluated(states: NumberedStates, policy0: Rows, policy1: Rows, edit: 
         place = np.zeros(len(states), np.int64)
         place[ids] = np.arange(len(ids))
         likely = likely_value(chain, place[starts], chances)
-        if likely is not None and likely.close:
+        if likely.close:
             return likely
     values, errors = _scattered(len(states), ids, *chain_values(chain))
     solved = start_estimate(states, Values(values, errors, errors))
@@ -103,13 +89,8 @@ def start_evaluated(states: NumberedStates, policy0: Rows, policy1: Rows, edit: 
     return solved if likely is None else solved.closer(likely)
 
 
-def policy_values(states: NumberedStates, policy0: Rows, policy1: Rows, edit: Edit = unchanged) -> Floats:
-    """Returns the value of every state to player 0 ``[n]`` under two policies ``[n, actions]``."""
-    return evaluated(states, policy0, policy1, edit, everywhere=True).values
-
-
 def evaluated(
-    states: NumberedStates, policy0: Rows, policy1: Rows, edit: Edit = unchanged, everywhere: bool = False
+    states: StateSpace, policy0: Rows, policy1: Rows, edit: Edit = unchanged, everywhere: bool = False
 ) -> Values:
     """Returns the values of states under two policies.
 
@@ -120,39 +101,45 @@ def evaluated(
         edit: Replaces the rewards by others.
         everywhere: Whether to evaluate every state, or only those that are reached from the start.
     """
-    if recurs(states):
+    if states.recurs:
         starts = None if everywhere else states.ids(states.game.start_codes)
         ids, chain = explored(states, (policy0, policy1), starts, edit)
-        found = chain_values(chain)
-        values, errors = _scattered(len(states), ids, *found)
+        values, errors = _scattered(len(states), ids, *chain_values(chain))
         return Values(values, errors, errors)
-    values = np.zeros(len(states))
-    rounding = _Rounding()
+    tables = policy0, policy1
+    return _backed_up(states, tables, lambda _, successors, values, rows: evaluation(successors, values, *rows), edit)
 
-    def ask(ids: Ints) -> tuple[Floats, Floats]:
-        return policy0[ids], policy1[ids]
 
-    def back_up(ids: Ints, asked: tuple[Floats, Floats]) -> None:
+def _backed_up(
+    states: StateSpace, tables: tuple[Rows, ...], back_up: Callable[..., Floats], edit: Edit = unchanged
+) -> Values:
+    """Returns the values of states that cannot recur, layer by layer.
+
+    ``back_up`` returns those of some states, from their numbers, their successors, all values, and the tables' rows.
+    """
+    values, rounding = np.zeros(len(states)), _Rounding()
+
+    def work(ids: Ints, asked: list[Floats]) -> None:
         def part(rows: slice) -> None:
-            successors = edit(states.successors.at(ids[rows]))
-            values[ids[rows]] = evaluation(successors, values, asked[0][rows], asked[1][rows])
+            successors = edit(states.successors_at(ids[rows]))
+            values[ids[rows]] = back_up(ids[rows], successors, values, [each[rows] for each in asked])
             rounding.count(successors)
 
         in_parts(part, len(ids))
 
     for ids, _ in states.layers:
-        overlapped(ask, back_up, _blocks(ids))
+        overlapped(lambda block: [table[block] for table in tables], work, _blocks(ids))
         rounding.next_layer(values[ids])
     return Values(values, rounding.total, rounding.total)
 
 
-def best_response_values(states: NumberedStates, policy: Rows, player: int) -> tuple[Floats, NDArray[np.int8]]:
+def best_response_values(states: StateSpace, policy: Rows, player: int) -> tuple[Floats, NDArray[np.int8]]:
     """Returns every state's value to player 0 ``[n]`` under the best response to ``policy``, and its actions."""
-    found = best_responses(states, policy, player, everywhere=True)
-    return found.values.values, found.choices
+    best = best_responses(states, policy, player, everywhere=True)
+    return best.values.values, best.choices
 
 
-def best_responses(states: NumberedStates, policy: Rows, player: int, everywhere: bool = False) -> BestResponses:
+def best_responses(states: StateSpace, policy: Rows, player: int, everywhere: bool = False) -> BestResponses:
     """Returns the best response to a policy.
 
     Args:
@@ -162,55 +149,39 @@ def best_responses(states: NumberedStates, policy: Rows, player: int, everywhere
         everywhere: Whether to respond at every state, or only at those that are reached from the start. At others the
             responder's action is the first legal one.
     """
-    if recurs(states):
+    if states.recurs:
         return _best_responses_in_cycles(states, policy, player, everywhere)
-    values, choices = np.zeros(len(states)), np.zeros(len(states), np.int8)
-    rounding = _Rounding()
+    choices = np.zeros(len(states), np.int8)
 
-    def back_up(ids: Ints, asked: Floats) -> None:
-        def part(rows: slice) -> None:
-            successors = states.successors.at(ids[rows])
-            found = action_values(successors, values, asked[rows], player)
-            choices[ids[rows]] = found.argmax(axis=1)
-            best = found.max(axis=1)
-            values[ids[rows]] = best if player == 0 else -best
-            rounding.count(successors)
+    def respond(ids: Ints, successors: Successors, values: Floats, rows: list[Floats]) -> Floats:
+        worth = action_values(successors, values, rows[0], player)
+        choices[ids] = worth.argmax(axis=1)
+        best: Floats = worth.max(axis=1)
+        return best if player == 0 else -best
 
-        in_parts(part, len(ids))
-
-    for ids, _ in states.layers:
-        overlapped(policy.__getitem__, back_up, _blocks(ids))
-        rounding.next_layer(values[ids])
-    return BestResponses(Values(values, rounding.total, rounding.total), choices)
+    return BestResponses(_backed_up(states, (policy,), respond), choices)
 
 
-def _best_responses_in_cycles(states: NumberedStates, policy: Rows, player: int, everywhere: bool) -> BestResponses:
+def _best_responses_in_cycles(states: StateSpace, policy: Rows, player: int, everywhere: bool) -> BestResponses:
     starts = None if everywhere else states.ids(states.game.start_codes)
     ids, decided = explored(states, (None, policy) if player == 0 else (policy, None), starts)
-    found = optimum(decided, 1.0 if player == 0 else -1.0)
-    columns = found.values, found.values - found.lower, found.upper - found.values
+    best = optimum(decided, 1.0 if player == 0 else -1.0)
+    columns = best.values, best.values - best.lower, best.upper - best.values
     values = Values(*_scattered(len(states), ids, *columns))
     choices = _first_actions(states, player) if len(ids) < len(states) else np.zeros(len(states), np.int8)
-    choices[ids] = decided.actions[found.choices]
+    choices[ids] = decided.actions[best.choices]
     return BestResponses(values if player == 0 else values.negative(), choices)
 
 
-def _first_actions(states: NumberedStates, player: int) -> NDArray[np.int8]:
+def _first_actions(states: StateSpace, player: int) -> NDArray[np.int8]:
     """Returns the first legal action of a player at every state ``[n]``."""
     choices = np.zeros(len(states), np.int8)
     for ids, _ in states.layers:
         for block in _blocks(ids):
-            successors = states.successors.at(block)
+            successors = states.successors_at(block)
             legal = successors.legal0 if player == 0 else successors.legal1
             choices[block] = np.log2(legal & -legal)
     return choices
-
-
-def recurs(states: NumberedStates) -> bool:
-    """Returns whether any state can recur."""
-    if isinstance(states, StatesWithMemory):
-        return recurs(states.states)
-    return isinstance(states, ListedStates) and any(cyclic for _, cyclic in states.layers)
 
 
 def _blocks(ids: Ints) -> list[Ints]:

@@ -15,9 +15,9 @@ from typing import cast
 
 import platformdirs
 
+from nashzoo.baselines.certificate.checker import Progress
 from nashzoo.baselines.equilibrium import solve
 from nashzoo.baselines.indexed_solution import IndexedSolution
-from nashzoo.baselines.proof.checker import Progress
 from nashzoo.baselines.solution import Solution
 from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.envs.base.array_files import ArrayFile, read_arrays, write_arrays
@@ -45,7 +45,7 @@ def solution_of(game: Game, path: Path | None = None, progress: Progress | None 
         UsageError: the file is damaged, or is not the solution of this game; or a path is given for a small game,
             whose solution is not stored.
     """
-    if game.numbers is None:
+    if game.indexed_rules is None:
         if path is not None:
             raise UsageError(f"solutions of {game.name} are not kept in files: they take no time to compute")
         return solve(game)

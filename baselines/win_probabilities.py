@@ -9,10 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nashzoo.baselines.policies.tabular import Policy
-from nashzoo.baselines.state_values import probabilities, start_evaluated
-from nashzoo.baselines.states.indexed import numbering
-from nashzoo.baselines.states.listed import Successors
+from nashzoo.baselines.policies.with_memory import PolicyLike, seated
+from nashzoo.baselines.state_values import start_evaluated
+from nashzoo.baselines.states.space import Successors
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Game
 
@@ -25,17 +24,16 @@ class Outcomes(NamedTuple):
     loss: float
 
 
-def outcomes(game: Game, policy0: Policy, policy1: Policy) -> Outcomes:
+def outcomes(game: Game, policy0: PolicyLike, policy1: PolicyLike) -> Outcomes:
     """Returns the probabilities of ``policy0`` in seat 0 against ``policy1`` in seat 1; endless play is a draw.
 
     Raises:
-        NoPolicyError: a policy remembers more than the state.
+        NoPolicyError: a policy has no probabilities by state, for example because it remembers more than the state.
         UsageError: the game has rewards before its end, or a policy's probabilities are not a distribution over the
             legal actions.
         UnprovenValueError: a probability cannot be computed to within 1e-9.
     """
-    states = numbering(game)
-    tables = probabilities(states, policy0, 0), probabilities(states, policy1, 1)
+    states, tables = seated(game, policy0, policy1)
     win, loss = (start_evaluated(states, *tables, _counting(game, winner)).proven() for winner in (0, 1))
     return Outcomes(win, max(1.0 - win - loss, 0.0), loss)
 

@@ -10,7 +10,7 @@ import numpy as np
 from benchmarks.matrix_game import maximin
 from benchmarks.report import Row, row_of_rates
 from benchmarks.timing import Comparison, Cost, cost, in_new_process, median_rate
-from nashzoo.agents.exact.nash import NashAgent
+from nashzoo.agents.basic.nash import NashAgent
 from nashzoo.arena.match import play_match
 from nashzoo.baselines import solve
 from nashzoo.baselines.indexed_solution import IndexedSolution
@@ -44,7 +44,7 @@ def solving(path: Path) -> tuple[Cost, int, float]:
 def matrices(solution: IndexedSolution, ids: Ints) -> list[Floats]:
     """Returns the matrix games at some states, from the values of what follows."""
     states = solution.states
-    successors = states.successors.at(ids)
+    successors = states.successors_at(ids)
     numbered = successors.following >= 0
     values = solution.values[successors.following[numbered]]
     successors.following[numbered] = np.arange(len(values))
@@ -88,7 +88,7 @@ def run(repetitions: int) -> list[Row]:
         ours, theirs = states / needed.core_seconds, SAMPLE / core_seconds_of_linprog(payoffs, values)
 
         answers = []
-        for code in solution.states.codes[rng.integers(len(solution.states), size=100 * repetitions)]:
+        for code in solution.states.codes_at(rng.integers(len(solution.states), size=100 * repetitions)):
             start = time.perf_counter()
             solution.strategies(np.array([code]))
             answers.append(time.perf_counter() - start)

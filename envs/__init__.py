@@ -1,11 +1,27 @@
 """Two-player zero-sum games whose exact solution is known, as PettingZoo and Gymnasium environments."""
 
+from typing import TYPE_CHECKING, Any
+
 from nashzoo.envs import footsies_v0
 from nashzoo.envs.core.game import Game
-from nashzoo.envs.imported.matrix import matrix_game
-from nashzoo.envs.imported.openspiel import from_openspiel
 from nashzoo.envs.registry import games, make_game, register, register_all
 
 register_all()
+
+if TYPE_CHECKING:
+    from nashzoo.envs.imported.matrix import matrix_game
+    from nashzoo.envs.imported.openspiel import from_openspiel
+else:
+
+    def __getattr__(name: str) -> Any:
+        """Returns a function that makes games of other programs, which few programs need."""
+        if name == "matrix_game":
+            from nashzoo.envs.imported.matrix import matrix_game as function
+        elif name == "from_openspiel":
+            from nashzoo.envs.imported.openspiel import from_openspiel as function
+        else:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return function
+
 
 __all__ = ["Game", "footsies_v0", "from_openspiel", "games", "make_game", "matrix_game", "register"]

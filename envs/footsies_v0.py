@@ -1,9 +1,9 @@
 """Footsies as environments: ``footsies_v0.parallel_env()``.
 
-Its parameters are those of :func:`nashzoo.envs.games.footsies.parameters`.
+Its parameters: :class:`nashzoo.envs.games.footsies.rules.Params`.
 """
 
 from nashzoo.envs.api.module import make_module
-from nashzoo.envs.games import footsies
+from nashzoo.envs.games.footsies import rules as footsies
 
 game, env, raw_env, parallel_env = make_module(footsies)

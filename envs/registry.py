@@ -4,13 +4,11 @@ Games of other packages are found by their entry points in the group ``nashzoo.g
 and the module of its rules. Others are registered with :func:`register`, or given by their module or file.
 """
 
-import difflib
 import re
 import warnings
 from functools import cache, partial
 from importlib.metadata import entry_points
 from pathlib import Path
-from types import ModuleType
 from typing import Any, NamedTuple
 
 import gymnasium
@@ -18,12 +16,9 @@ import pettingzoo
 
 from nashzoo.envs.api.module import EnvironmentModule, make_module
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.base.modules import is_path, module_at
+from nashzoo.envs.base.modules import is_path, rules_at
+from nashzoo.envs.base.words import suggestion
 from nashzoo.envs.core.game import Game
-from nashzoo.envs.core.rules import Rules
-from nashzoo.envs.imported.matrix import MatrixRules, read_csv
-from nashzoo.envs.imported.nfg import read_nfg
-from nashzoo.envs.imported.openspiel import openspiel_rules
 
 NAMESPACE = "nashzoo"
 ENTRY_POINTS = "nashzoo.games"
@@ -41,7 +36,7 @@ class Entry(NamedTuple):
 _entries: dict[str, Entry] = {}
 
 
-def register(rules: Rules | ModuleType | str, name: str | None = None, title: str | None = None) -> str:
+def register(rules: Any, name: str | None = None, title: str | None = None) -> str:
     """Registers a game by name, for the ``nashzoo`` command, ``make_game``, ``gym.make`` and ``pettingzoo.make``.
 
     Args:
@@ -137,23 +132,21 @@ def rules_of(name: str) -> Any:
         rules = _entries[name].rules
         if not isinstance(rules, str):
             return rules
-        module = module_at(rules)
+        module = rules_at(rules)
         if getattr(module, "NAME", None) != name:
             raise UsageError(f"{rules} is registered as {name}, but its NAME is {getattr(module, 'NAME', 'missing')}")
         return module
     if name.startswith(OPENSPIEL) or name.endswith(MATRICES):
         return _imported(name)
     if is_path(name) or "." in name:
-        module = module_at(name)
+        module = rules_at(name)
         named = Game(module).name
         if named not in _entries and _identifier(named) not in {entry.identifier for entry in _entries.values()}:
             register(module)
         return module
-    near = difflib.get_close_matches(name, _entries, 1)
-    question = f" (did you mean {near[0]}?)" if near else ""
     raise UsageError(
-        f"there is no game {name!r}{question}; the games are {', '.join(_entries)}, and a game of your own is named by "
-        "its module, such as my_package.goofspiel, or by its file, such as ./goofspiel.py"
+        f"there is no game {name!r}{suggestion(name, _entries)}; the games are {', '.join(_entries)}, and a "
+        "game of your own is named by its module, such as my_package.goofspiel, or by its file, such as ./goofspiel.py"
     )
 
 
@@ -161,7 +154,12 @@ def rules_of(name: str) -> Any:
 def _imported(name: str) -> Any:
     """Returns the rules of a game without a rules file, the same object each time."""
     if name.startswith(OPENSPIEL):
+        from nashzoo.envs.imported.openspiel import openspiel_rules
+
         return openspiel_rules(name.removeprefix(OPENSPIEL))
+    from nashzoo.envs.imported.matrix import MatrixRules, read_csv
+    from nashzoo.envs.imported.nfg import read_nfg
+
     read = read_csv if name.endswith(".csv") else read_nfg
     return MatrixRules(**read(Path(name)), name=Path(name).stem)
 

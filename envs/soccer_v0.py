@@ -1,6 +1,6 @@
-"""Grid soccer as environments: ``soccer_v0.env()``; parameters in :func:`nashzoo.envs.games.soccer.parameters`."""
+"""Grid soccer as environments: ``soccer_v0.env()``; its parameters: :class:`nashzoo.envs.games.soccer.rules.Params`."""
 
 from nashzoo.envs.api.module import make_module
-from nashzoo.envs.games import soccer
+from nashzoo.envs.games.soccer import rules as soccer
 
 game, env, raw_env, parallel_env = make_module(soccer)

@@ -90,12 +90,12 @@ def main(options: Options) -> None:
             else:
                 learner, looked = DeepMinimax(game, seed, **settings), depths
             seconds = learned(learner)
-            found = []
+            figures = []
             for depth in looked:
                 if isinstance(learner, DeepMinimax):
                     learner.depth = depth
-                found.append(f"{abs(exploitability(game, learner)):.5f}")
-            row = name, learner.NAME, seed, f"{learner.num_timesteps:,}", f"{seconds:.0f}", *found
+                figures.append(f"{abs(exploitability(game, learner)):.5f}")
+            row = name, learner.NAME, seed, f"{learner.num_timesteps:,}", f"{seconds:.0f}", *figures
             print("|", " | ".join(map(str, row)), "|", flush=True)
 
 

@@ -8,14 +8,17 @@ from typing import Any, NamedTuple
 
 from matplotlib.figure import Figure
 
-from nashzoo.app.commands.picture import write_board
 from nashzoo.app.matches.axes_canvas import AxesCanvas
+from nashzoo.app.matches.picture import write_board
 from nashzoo.arena.heat_map import write
 from nashzoo.envs import Game, make_game
 
 IMAGES = Path("docs/images")
 BOARD, GAP, DPI = 3.2, 0.16, 150  # inches, and pixels per inch
 COLUMNS = 3
+
+
+THROWS = "RP PS SR PP RS SP PR SS PR RR SR PS"
 
 
 class Scene(NamedTuple):
@@ -28,44 +31,20 @@ class Scene(NamedTuple):
 
 def scenes() -> list[Scene]:
     """Returns an interesting state of each game."""
-    states: dict[str, tuple[dict[str, Any], dict[str, int | str]]] = {
+    throws = int("".join(str(3 * "RPS".index(one) + "RPS".index(other)) for one, other in THROWS.split()), 9)
+    brawl = {
+        "body0": 1, "head1": 1, "legs1": 2,
+        "body_attack0": 0, "legs_dual0": 2, "head_attack1": 0, "body_dual1": 2,
+    }  # fmt: skip
+    states: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         "footsies": ({"rounds": 3}, {"last0": 1, "last1": 3, "hits0": 1, "blocks1": 2}),
-        "roshambo": ({"recall": 12, "rounds": 20}, {"played": 12, "recalled": recalled(THROWS)}),
-        "bodega_brawl": (
-            {},
-            {
-                "body0": 1,
-                "head1": 1,
-                "legs1": 2,
-                "body_attack0": 0,
-                "legs_dual0": 2,
-                "head_attack1": 0,
-                "body_dual1": 2,
-            },
-        ),
+        "roshambo": ({"recall": 12, "rounds": 20}, {"played": 12, "recalled": throws}),
+        "bodega_brawl": ({}, brawl),
         "soccer": ({}, {"red_x": 14, "red_y": 6, "blue_x": 16, "ball": "red", "turn": "blue"}),
         "tictactoe": ({}, {"board": "x.oo..x.x"}),
     }
-    found = []
-    for name, (options, fields) in states.items():
-        game = make_game(f"{name}_v0", **options)
-        found.append(Scene(name, game, game.code(**fields)))
-    return found
-
-
-THROWS = "RP PS SR PP RS SP PR SS PR RR SR PS"
-
-
-def recalled(throws: str) -> int:
-    """Returns the field ``recalled`` of Roshambo after these throws, a pair of letters each.
-
-    >>> recalled("PR SS")  # the digits 3 and 8 to the base of 9
-    35
-    """
-    number = 0
-    for throw in throws.replace(" ", ""):
-        number = 3 * number + "RPS".index(throw)
-    return number
+    games = {name: make_game(f"{name}_v0", **options) for name, (options, _) in states.items()}
+    return [Scene(name, game, game.code(**states[name][1])) for name, game in games.items()]
 
 
 def gallery(boards: list[Scene]) -> Figure:

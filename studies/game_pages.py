@@ -1,4 +1,4 @@
-"""The generated parts of the pages of the games: facts, and the options of the players.
+"""The generated parts of the pages of the games, and of the page on rules files: facts, options of players, pieces.
 
 python -m studies.game_pages             # writes the blocks between markers, and the table of the gallery
 python -m studies.game_pages --measure   # first solves every game, for docs/games.json
@@ -20,14 +20,16 @@ import gymnasium
 from nashzoo import agents
 from nashzoo.baselines import solve
 from nashzoo.envs import Game, make_game
-from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.core.one_hot import OneHotEncoding
 from nashzoo.envs.registry import environments
+from nashzoo.envs.rules.pieces import PIECES, VIEW_PIECES, Piece
 from studies.game_pictures import MATCHES, SOLUTIONS, animation_commands, solution_command
+from studies.tables import markdown, with_block, write_page
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 MEASURED = DOCS / "games.json"
 GALLERY = DOCS / "games.md"
+OWN_GAME = DOCS / "own_game.md"
 
 TITLES = {
     "footsies": "Footsies",
@@ -58,30 +60,11 @@ REPETITIONS = 7
 BOUND_DIGITS = ".0e"
 
 
-def begin(block: str) -> str:
-    """Returns the line before a block that is written by this program."""
-    return f"<!-- {block} -->\n"
-
-
-def end(block: str) -> str:
-    """Returns the line after it."""
-    return f"<!-- end of {block} -->\n"
-
-
-def with_block(page: str, block: str, text: str) -> str:
-    """Returns a page with a text between the two lines of a block."""
-    before, rest = page.split(begin(block))
-    return before + begin(block) + text + end(block) + rest.split(end(block))[1]
-
-
 def measure(name: str) -> dict[str, Any]:
     """Solves a game, compiled and with its certificate; returns the figures of the solution, and the seconds."""
     game = make_game(f"{name}_v0")
     taken = []
-    if name != "bodega_brawl":
-        solve(game)  # compiles
-    else:
-        solve(make_game("bodega_brawl_v0", preset="small"))
+    solve(make_game("bodega_brawl_v0", preset="small") if name == "bodega_brawl" else game)  # compiles
     while not taken or (len(taken) < REPETITIONS and taken[0] < BRIEF):
         begun = time.process_time()  # of all threads; other work on the machine does not count
         solution = solve(game)
@@ -96,7 +79,7 @@ def measure(name: str) -> dict[str, Any]:
 
 def measure_all() -> None:
     """Writes the figures of all games, with the machine and the date."""
-    found = {
+    figures = {
         "measured": {
             "on": date.today().isoformat(),
             "cores": os.cpu_count(),
@@ -104,33 +87,25 @@ def measure_all() -> None:
         },
         "games": {name: measure(name) for name in TITLES},
     }
-    with written_whole(MEASURED) as temporary:
-        temporary.write_text(json.dumps(found, indent=2) + "\n")
+    write_page(MEASURED, json.dumps(figures, indent=2) + "\n")
 
 
 def measured() -> dict[str, Any]:
     """Returns the figures, see :func:`measure_all`."""
-    found: dict[str, Any] = json.loads(MEASURED.read_text())
-    return found
+    figures: dict[str, Any] = json.loads(MEASURED.read_text())
+    return figures
 
 
-def facts(name: str) -> str:
-    """Returns the facts of a game as a table."""
-    game = make_game(f"{name}_v0")
-    return "\n".join(
-        [
-            "",
-            "| fact | of this game |",
-            "|---|---|",
-            *(f"| {what} | {said} |" for what, said in _facts(name, game)),
-            "",
-            "",
-        ]
-    )
+def block(*rows: tuple[str, ...]) -> str:
+    """Returns a table as a block of a page."""
+    return f"\n{markdown(rows, left=len(rows[0]))}\n\n"
 
 
-def _facts(name: str, game: Game) -> Iterator[tuple[str, str]]:
-    known, told = measured(), measured()["games"][name]
+def facts(name: str) -> Iterator[tuple[str, str]]:
+    """Yields the rows of the facts of a game."""
+    game, known = make_game(f"{name}_v0"), measured()
+    figures = known["games"][name]
+    yield "fact", "of this game"
     env = environments(game.name).parallel_env()
     yield "PettingZoo", f"`from nashzoo.envs import {game.name}`, `{game.name}.parallel_env()`, `{game.name}.env()`"
     identifier = next(key for key, spec in gymnasium.registry.items() if spec.kwargs.get("game") == game.name)
@@ -141,15 +116,15 @@ def _facts(name: str, game: Game) -> Iterator[tuple[str, str]]:
     yield "action space", f"`{env.action_space('player_0')}`"
     yield "observation space", f"`{env.observation_space('player_0')}`"
     yield "one-hot", f'{OneHotEncoding(game).width:,} numbers with `observation="one_hot"`'
-    yield "states that are not terminal", f"{told['states']:,}"
-    yield "value to player 0", value(told)
-    bound = f"{told['certificate']:{BOUND_DIGITS}}" if told["certificate"] else "0"
+    yield "states that are not terminal", f"{figures['states']:,}"
+    yield "value to player 0", value(figures)
+    bound = f"{figures['certificate']:{BOUND_DIGITS}}" if figures["certificate"] else "0"
     yield "certificate", f"{bound}, the proven bound of the error at any state"
     where = known["measured"]
     command = "python -m studies.game_pages --measure"
     yield (
         "solved in",
-        f"{told['processor_seconds']:g} s of processor time with its certificate, once compiled; `{command}` on "
+        f"{figures['processor_seconds']:g} s of processor time with its certificate, once compiled; `{command}` on "
         f"{where['cores']} cores, {where['system']}, {where['on']}",
     )
 
@@ -167,38 +142,28 @@ def chance(game: Game) -> str:
     return "none" if starts == 1 else f"the start alone, one of {starts:,}"
 
 
-def value(told: dict[str, Any]) -> str:
+def value(figures: dict[str, Any]) -> str:
     """Returns the value of a game as text."""
-    return f"{told['value']:+.6f}" if told["value"] else "0"
+    return f"{figures['value']:+.6f}" if figures["value"] else "0"
 
 
-def options(name: str) -> str:
-    """Returns all options of the players as a table."""
-    game = make_game(f"{name}_v0")
-    lines = ["", "| all options | and their defaults |", "|---|---|"]
-    for agent in agents.names(game):
-        told = ", ".join(f"`{key}={default!r}`" for key, default in agents.options(agent).items())
-        if told and agent != "manual":
-            lines.append(f"| `{agent}` | {told} |")
-    return "\n".join([*lines, "", ""])
+def options(name: str) -> Iterator[tuple[str, str]]:
+    """Yields the rows of all options of the players."""
+    yield "all options", "and their defaults"
+    for agent in agents.names(make_game(f"{name}_v0")):
+        defaults = ", ".join(f"`{key}={default!r}`" for key, default in agents.options(agent).items())
+        if defaults and agent != "manual":
+            yield f"`{agent}`", defaults
 
 
-def gallery() -> str:
-    """Returns the table of all games."""
-    lines = ["", "| game | moves | states | value | solved in | played by |", "|---|---|---|---|---|---|"]
+def gallery() -> Iterator[tuple[str, ...]]:
+    """Yields the rows of all games."""
+    yield "game", "moves", "states", "value", "solved in", "played by"
     for name, title in TITLES.items():
-        game, told = make_game(f"{name}_v0"), measured()["games"][name]
-        who = ", ".join(f"`{agent}`" for agent in agents.names(game))
-        cells = [
-            f"[{title}]({name}.md)",
-            moves(game),
-            f"{told['states']:,}",
-            value(told),
-            f"{told['processor_seconds']:g} s",
-            who,
-        ]
-        lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join([*lines, "", ""])
+        game, figures = make_game(f"{name}_v0"), measured()["games"][name]
+        players = ", ".join(f"`{agent}`" for agent in agents.names(game))
+        seconds = f"{figures['processor_seconds']:g} s"
+        yield f"[{title}]({name}.md)", moves(game), f"{figures['states']:,}", value(figures), seconds, players
 
 
 def commands() -> str:
@@ -207,14 +172,26 @@ def commands() -> str:
     return "\n".join(["", "```sh", *lines, *(solution_command(game) for game in SOLUTIONS), "```", "", ""])
 
 
+def pieces(table: dict[str, Piece]) -> Iterator[tuple[str, str, str]]:
+    """Yields the rows of what a rules file, or its view, can have."""
+    yield "piece", "what it is, or returns", "without it"
+    for name, piece in table.items():
+        arguments = [word for word in piece.takes if word != "code"]  # in place of state, as the page says
+        call = f"`{name}({', '.join(arguments)})`" if arguments else f"`{name}`"
+        yield call, piece.says, piece.default
+
+
 def pages() -> dict[Path, str]:
-    """Returns the pages of the games and the gallery with their current blocks."""
-    found = {GALLERY: with_block(with_block(GALLERY.read_text(), "gallery", gallery()), "commands", commands())}
-    for name in MATCHES:
-        page = DOCS / f"{name}.md"
-        text = with_block(page.read_text(), "facts", facts(name))
-        found[page] = with_block(text, "options", options(name))
-    return found
+    """Returns the pages with generated blocks, with their current blocks."""
+    blocks = {
+        GALLERY: {"gallery": block(*gallery()), "commands": commands()},
+        OWN_GAME: {"pieces": block(*pieces(PIECES)), "pieces of a view": block(*pieces(VIEW_PIECES))},
+    } | {DOCS / f"{name}.md": {"facts": block(*facts(name)), "options": block(*options(name))} for name in MATCHES}
+    texts = {page: page.read_text() for page in blocks}
+    for page, of_page in blocks.items():
+        for name, text in of_page.items():
+            texts[page] = with_block(texts[page], name, text)
+    return texts
 
 
 def main() -> None:
@@ -224,8 +201,7 @@ def main() -> None:
     if parser.parse_args().measure:
         measure_all()
     for page, text in pages().items():
-        with written_whole(page) as temporary:
-            temporary.write_text(text)
+        write_page(page, text)
 
 
 if __name__ == "__main__":

@@ -6,14 +6,11 @@ Commands draw them; the commands are on the page of the gallery, ``docs/games.md
 """
 
 import contextlib
-import io
-import shlex
 import shutil
 import tempfile
 from pathlib import Path
-from unittest.mock import patch
 
-from nashzoo.app import main as command
+from studies.tables import run
 
 IMAGES = Path(__file__).resolve().parents[1] / "docs" / "images"
 
@@ -46,32 +43,16 @@ def solution_command(game: str) -> str:
     return f"{SOLUTIONS[game]} --out {game}-solution.png"
 
 
-def run(line: str, folder: Path) -> None:
-    """Runs a command whose files are in ``folder``.
-
-    Raises:
-        RuntimeError: it fails.
-    """
-    with contextlib.chdir(folder), contextlib.redirect_stdout(io.StringIO()), patch("sys.argv", shlex.split(line)):
-        if command.main() != 0:
-            raise RuntimeError(f"{line} fails")
-
-
-def animate(game: str, images: Path = IMAGES) -> None:
-    """Draws a match of a game as a GIF."""
-    with tempfile.TemporaryDirectory() as folder:
-        for line in animation_commands(game):
-            run(line, Path(folder))
-        shutil.move(Path(folder) / f"{game}.gif", images / f"{game}.gif")
-
-
 def main(images: Path = IMAGES) -> None:
     """Draws all of them."""
     for game in MATCHES:
-        animate(game, images)
-    for game in SOLUTIONS:
-        run(solution_command(game), images)
-    print(f"written to {images}")
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+            for line in animation_commands(game):
+                run(line)
+            shutil.move(f"{game}.gif", images / f"{game}.gif")
+    with contextlib.chdir(images):
+        for game in SOLUTIONS:
+            run(solution_command(game))
 
 
 if __name__ == "__main__":

@@ -16,13 +16,16 @@ from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import tyro
+from matplotlib.figure import Figure
 
 from nashzoo import agents
 from nashzoo.agents.learning.self_play_learner import SelfPlayLearner
 from nashzoo.agents.registry import self_play_learner
+from nashzoo.arena import heat_map
 from nashzoo.baselines import exploitability
 from nashzoo.envs import Game, bodega_brawl_v0, footsies_v0, roshambo_v0, soccer_v0, tictactoe_v0
 from nashzoo.envs.base.files import written_whole
+from studies.tables import markdown, with_block, write_page
 
 GAMES = {
     "Footsies": footsies_v0.game(),
@@ -65,8 +68,6 @@ PAGES = {  # pages with tables of these learners
     Path("docs/minimax_q.md"): ("minimax_q", "regret_matching", "wolf_phc", "value_iteration"),
     Path("docs/nash_vi.md"): ("nash_vi",),
 }
-BEGIN, END = "<!-- table -->\n", "<!-- end of the table -->\n"
-COLUMNS = ("learner", "game", "seed", "timesteps", "seconds", "exploitability", "lower_bound", "upper_bound")
 FIRST, RATIO = 1_000, 10**0.2  # decisions of the first point of a curve, and between points
 FLOOR = 1e-9  # smaller figures are drawn as this, the accuracy of exact figures
 
@@ -111,8 +112,8 @@ def curve(name: str, title: str, game: Game, seed: int, timesteps: int) -> list[
         learner.learn(min(math.ceil(due), timesteps) - learner.num_timesteps)
         seconds += time.process_time() - begun
         lower, upper = learner.value_bounds or (None, None)
-        found = exploitability(game, learner)
-        points.append(Point(name, title, seed, learner.num_timesteps, seconds, found, lower, upper))
+        figure = exploitability(game, learner)
+        points.append(Point(name, title, seed, learner.num_timesteps, seconds, figure, lower, upper))
         while due <= learner.num_timesteps:
             due *= RATIO
     return points
@@ -123,16 +124,13 @@ def read(path: Path) -> list[Point]:
     if not path.exists():
         return []
     with path.open(newline="") as lines:
-        rows = list(csv.DictReader(lines))
+        _, *rows = csv.reader(lines)
     return [
         Point(
-            row["learner"],
-            row["game"],
-            int(row["seed"]),
-            int(row["timesteps"]),
-            float(row["seconds"]),
-            float(row["exploitability"]),
-            *(float(row[key]) if row[key] else None for key in COLUMNS[6:]),
+            *row[:2],
+            *map(int, row[2:4]),
+            *map(float, row[4:6]),
+            *(float(cell) if cell else None for cell in row[6:]),
         )
         for row in rows
     ]
@@ -142,7 +140,7 @@ def write(points: Sequence[Point], path: Path) -> None:
     """Writes points as CSV."""
     with written_whole(path) as unfinished, unfinished.open("w", newline="") as lines:
         writer = csv.writer(lines, lineterminator="\n")
-        writer.writerow(COLUMNS)
+        writer.writerow(Point._fields)
         for point in points:
             bounds = ["" if bound is None else f"{bound:.9g}" for bound in point[6:]]
             writer.writerow([*point[:4], f"{point.seconds:.4g}", f"{point.exploitability:.6g}", *bounds])
@@ -150,33 +148,24 @@ def write(points: Sequence[Point], path: Path) -> None:
 
 def table(points: Sequence[Point]) -> str:
     """Returns the ends of all curves: mean and range over seeds."""
-    lines = ["| learner | game | decisions | seconds | exploitability, mean | largest |", "|---|---|---|---|---|---|"]
+    rows: list[Sequence[str]] = [("learner", "game", "decisions", "seconds", "exploitability, mean", "largest")]
     for name, title in dict.fromkeys((point.learner, point.game) for point in points):
         ends = [curve[-1] for curve in curves(points, name, title)]
-        found = [end.exploitability for end in ends]
-        seconds = statistics.fmean(end.seconds for end in ends)
-        cells = (
-            name,
-            title,
-            f"{ends[0].timesteps:,}",
-            f"{seconds:.2g}",
-            _small(statistics.fmean(found)),
-            _small(max(found)),
-        )
-        lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines) + "\n"
+        figures = [end.exploitability for end in ends]
+        seconds = f"{statistics.fmean(end.seconds for end in ends):.2g}"
+        small = ("0" if figure < FLOOR else f"{figure:.2g}" for figure in (statistics.fmean(figures), max(figures)))
+        rows.append((name, title, f"{ends[0].timesteps:,}", seconds, *small))
+    return markdown(rows, left=2) + "\n"
 
 
 def curves(points: Sequence[Point], learner: str, game: str) -> list[list[Point]]:
     """Returns the curves of a learner in a game, by seed."""
-    found = [point for point in points if (point.learner, point.game) == (learner, game)]
-    return [[point for point in found if point.seed == seed] for seed in sorted({point.seed for point in found})]
+    mine = [point for point in points if (point.learner, point.game) == (learner, game)]
+    return [[point for point in mine if point.seed == seed] for seed in sorted({point.seed for point in mine})]
 
 
 def draw(points: Sequence[Point], learner: str, out: Path) -> None:
     """Draws the exploitability of a learner in every game, and, if it proves any, its bounds of the value."""
-    from matplotlib.figure import Figure
-
     games = [title for title in GAMES if curves(points, learner, title)]
     bounded = any(point.lower_bound is not None for point in points if point.learner == learner)
     figure = Figure(figsize=(12 if bounded else 7, 4.2), layout="constrained")
@@ -202,12 +191,7 @@ def draw(points: Sequence[Point], learner: str, out: Path) -> None:
         panels[1].legend(fontsize=8, loc="lower right")
     for axes in panels:
         axes.grid(alpha=0.3)
-    with written_whole(out) as unfinished:
-        figure.savefig(unfinished, format="png", dpi=110)
-
-
-def _small(figure: float) -> str:
-    return "0" if figure < FLOOR else f"{figure:.2g}"
+    heat_map.write(figure, out, 110)
 
 
 def main(options: Options) -> None:
@@ -228,12 +212,9 @@ def main(options: Options) -> None:
     for name in dict.fromkeys(point.learner for point in points):
         draw(points, name, options.out / f"{name}.png")
     for page, names in PAGES.items():
-        shown = [point for point in points if point.learner in names]
-        if shown and page.parent == options.out.parent:
-            before, rest = page.read_text().split(BEGIN)
-            text = before + BEGIN + table(shown) + END + rest.split(END)[1]
-            with written_whole(page) as unfinished:
-                unfinished.write_text(text)
+        mine = [point for point in points if point.learner in names]
+        if mine and page.parent == options.out.parent:
+            write_page(page, with_block(page.read_text(), "table", table(mine)))
 
 
 if __name__ == "__main__":

@@ -4,13 +4,14 @@ python -m studies.ppo_defaults            # resumes; a run takes a minute or mor
 python -m studies.ppo_defaults --only soccer --seeds 3
 python -m studies.ppo_defaults --timesteps 0   # prints the table of what is there
 
-What is found best stands in ``app/games``.
+The best settings are in ``app/training/ppo_config.py``.
 """
 
 import dataclasses
 import json
 import tempfile
 import time
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,15 +23,14 @@ from nashzoo import agents
 from nashzoo.agents import Agent
 from nashzoo.agents.basic.deterministic import DeterministicAgent
 from nashzoo.agents.learning.past_policies import KINDS, SELF
-from nashzoo.app.command_line.parsing import game_of
-from nashzoo.app.games.lookup import settings_of
-from nashzoo.app.games.ppo_settings import POPULATION, Settings
+from nashzoo.app.commands.parsing import game_of
 from nashzoo.app.training import train
 from nashzoo.app.training.options import Options
+from nashzoo.app.training.ppo_config import POPULATION, PPOConfig, config_of
 from nashzoo.arena.match import play_seats
 from nashzoo.baselines.measures import exploitability_or_none, tabulated, value_or_none
 from nashzoo.envs import Game
-from nashzoo.envs.base.files import written_whole
+from studies.tables import markdown, write_page
 
 RESULTS = Path(__file__).with_name("ppo_defaults.json")
 GAMES_PLAYED = 2_000  # against each player without an exact value
@@ -60,10 +60,10 @@ class Problem:
         held_out: tuple[str, ...] | None = () if self.opponent == POPULATION else None
         return Options(self.game, param=self.param, opponent=self.opponent, held_out=held_out, seed=seed, **more)
 
-    def settings(self, change: dict[str, Any]) -> Settings:
+    def settings(self, change: dict[str, Any]) -> PPOConfig:
         """Returns the tuned settings with a change."""
         options = self.options(0)
-        tuned = settings_of(self.game, self.opponent, options.learner(), options.both_seats)
+        tuned = config_of(self.game, self.opponent, options.entry, options.both_seats)
         return dataclasses.replace(tuned, **change)
 
 
@@ -103,45 +103,43 @@ class Search:
     """Number of seeds for the tuned settings; changed ones are tried with one."""
     timesteps: int | None = None
     """Decisions of each run; the tuned number when left out, and 0 for no runs."""
-    results: Path = RESULTS
-    """File of the results."""
 
 
-def trained(problem: Problem, settings: Settings, seed: int) -> dict[str, Any]:
+def trained(problem: Problem, settings: PPOConfig, seed: int) -> dict[str, Any]:
     """Trains once, and returns the measurements."""
 
     class Trial(Options):
-        def settings(self) -> Settings:
+        def settings(self) -> PPOConfig:
             return settings
 
     game = game_of(problem.game, problem.param)
     options = problem.options(seed)
-    given = {field.name: getattr(options, field.name) for field in dataclasses.fields(Options)}
+    fields = {field.name: getattr(options, field.name) for field in dataclasses.fields(Options)}
     with tempfile.TemporaryDirectory() as folder:
-        given |= {"run_dir": Path(folder), "measure_every": max(1, settings.timesteps // 4)}
-        given |= {"checkpoint_every": settings.timesteps}
-        if options.rival() in KINDS:
-            given |= {"generation": max(1, settings.timesteps // 20)}
+        fields |= {"run_dir": Path(folder), "measure_every": max(1, settings.timesteps // 4)}
+        fields |= {"checkpoint_every": settings.timesteps}
+        if options.opponent_name() in KINDS:
+            fields |= {"generation": max(1, settings.timesteps // 20)}
         torch.set_num_threads(1)
         begun = time.process_time()
-        learned = train.learn(Trial(**given), Progress(disable=True))
+        learned = train.learn(Trial(**fields), Progress(disable=True))
         cpu = time.process_time() - begun
-    found: dict[str, Any] = {"timesteps": learned.timesteps, "seconds": learned.seconds, "cpu": cpu}
-    found["rate"] = learned.timesteps / cpu  # per processor second, with the time of measuring
+    result: dict[str, Any] = {"timesteps": learned.timesteps, "seconds": learned.seconds, "cpu": cpu}
+    result["rate"] = learned.timesteps / cpu  # per processor second, with the time of measuring
     policy = tabulated(game, learned.policy)
-    found["exploitability"] = exploitability_or_none(game, policy)
+    result["exploitability"] = exploitability_or_none(game, policy)
     if learned.evaluator.self_play is not None:
-        found["mixed"] = learned.evaluator.self_play.exploitability
+        result["mixed"] = learned.evaluator.self_play.exploitability
     else:
         met, _ = options.population(game)
-        found["values"] = {}
+        result["values"] = {}
         for name in met:
             rival = agents.make(name, game)
-            found["values"][name] = won(game, learned.policy, rival, seed)
+            result["values"][name] = won(game, learned.policy, rival, seed)
         if game.turn_based:
             likeliest = DeterministicAgent(learned.policy)
-            found["deterministic"] = {name: won(game, likeliest, agents.make(name, game), seed) for name in met}
-    return found
+            result["deterministic"] = {name: won(game, likeliest, agents.make(name, game), seed) for name in met}
+    return result
 
 
 def won(game: Game, player: Agent, rival: Agent, seed: int) -> float:
@@ -156,27 +154,24 @@ def key_of(problem: Problem, change: dict[str, Any], timesteps: int, seed: int) 
     return f"{problem.title} {problem.opponent} [{changed}] {timesteps} {seed}"
 
 
-def rows(results: dict[str, Any]) -> list[str]:
-    """Returns the table, a line for each result."""
-    lines = [
-        "| settings, decisions, seed | seconds | decisions/s | exploitability of the last, of the mixed | won from | "
-        "won by the most likely actions |"
-    ]
-    lines.append("|---|---|---|---|---|---|")
-    for key, found in sorted(results.items()):
-        pair = [f"{found[name]:.3f}" for name in ("exploitability", "mixed") if found.get(name) is not None]
-        values = [
-            ", ".join(f"{name} {value:+.3f}" for name, value in found.get(kind, {}).items())
+def rows(results: dict[str, Any]) -> Iterator[Sequence[str]]:
+    """Yields the rows of the table, one for each result."""
+    yield (
+        "settings, decisions, seed", "seconds", "decisions/s", "exploitability of the last, of the mixed", "won from",
+        "won by the most likely actions",
+    )  # fmt: skip
+    for key, result in sorted(results.items()):
+        pair = [f"{result[name]:.3f}" for name in ("exploitability", "mixed") if result.get(name) is not None]
+        values = (
+            ", ".join(f"{name} {value:+.3f}" for name, value in result.get(kind, {}).items())
             for kind in ("values", "deterministic")
-        ]
-        cells = [key, f"{found['cpu']:.0f}", f"{found['rate']:,.0f}", ", ".join(pair), *values]
-        lines.append(f"| {' | '.join(cells)} |")
-    return lines
+        )
+        yield key, f"{result['cpu']:.0f}", f"{result['rate']:,.0f}", ", ".join(pair), *values
 
 
 def main(search: Search) -> None:
     """Does the missing runs, and prints the table."""
-    results: dict[str, Any] = json.loads(search.results.read_text()) if search.results.exists() else {}
+    results: dict[str, Any] = json.loads(RESULTS.read_text())
     for problem in PROBLEMS:
         if search.only not in problem.title or search.opponent not in problem.opponent or search.timesteps == 0:
             continue
@@ -188,14 +183,12 @@ def main(search: Search) -> None:
                 key = key_of(problem, change, settings.timesteps, seed)
                 if key in results:
                     continue
-                found = trained(problem, settings, seed)
-                if search.results.exists():  # another process may have written
-                    results = json.loads(search.results.read_text())
-                results[key] = found | {"settings": dataclasses.asdict(settings)}
-                with written_whole(search.results) as path:
-                    path.write_text(json.dumps(results, indent=1) + "\n")
-                print(rows({key: found})[-1], flush=True)
-    print("\n".join(rows(results)))
+                result = trained(problem, settings, seed)
+                results = json.loads(RESULTS.read_text())  # another process may have written
+                results[key] = result | {"settings": dataclasses.asdict(settings)}
+                write_page(RESULTS, json.dumps(results, indent=1) + "\n")
+                print(markdown(rows({key: results[key]})).splitlines()[-1], flush=True)
+    print(markdown(rows(results)))
 
 
 if __name__ == "__main__":

@@ -10,16 +10,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 import tyro
+from matplotlib.figure import Figure
 from rich.progress import Progress
 
 from nashzoo.agents.registry import scripted
-from nashzoo.app.command_line.parsing import game_of
+from nashzoo.app.commands.parsing import game_of
 from nashzoo.app.commands.tournament_files import MEANING, draw_ratings
 from nashzoo.arena import heat_map
 from nashzoo.arena.standings import Standing, standings
 from nashzoo.arena.tournament import tournament
 from nashzoo.envs import Game
-from nashzoo.envs.base.files import written_whole
+from studies.tables import markdown, write_page
 
 ROW = 0.23  # inches
 
@@ -93,26 +94,24 @@ def page(results: Sequence[tuple[Field, Game, int, list[Standing]]]) -> str:
         "![Ratings of all players in all games](images/ratings.png)\n",
     ]
     for field, game, games, everyone in results:
-        parts += [f"## {field.title}\n", f"`{game}`, {games:,} games a pair.\n", *_table(everyone), ""]
+        parts += [f"## {field.title}\n", f"`{game}`, {games:,} games a pair.\n", markdown(rows(everyone), left=2), ""]
     return "\n".join(parts)
 
 
-def _table(everyone: Sequence[Standing]) -> Iterator[str]:
-    yield "| | player | points per game | Elo | Nash average | won, drawn, lost | exploitability |"
-    yield "|---|---|---|---|---|---|---|"
+def rows(everyone: Sequence[Standing]) -> Iterator[Sequence[str]]:
+    """Yields the rows of a table."""
+    yield "", "player", "points per game", "Elo", "Nash average", "won, drawn, lost", "exploitability"
     for rank, one in enumerate(everyone, 1):
         (low, high), shares = one.nash_interval, ", ".join(f"{100 * share:.1f}" for share in one.shares)
         interval = "" if low == high else f", {100 * low:.0f} to {100 * high:.0f}"
         exploitability = "" if one.exploitability is None else f"{one.exploitability:.4f}"
-        cells = rank, f"`{one.player}`", f"{one.points:+.3f}", f"{one.rating:+.0f} ± {one.rating_error:.0f}"
-        cells = *cells, f"{100 * one.nash:.1f} %{interval}", f"{shares} %", exploitability
-        yield f"| {' | '.join(map(str, cells))} |"
+        points, rating = f"{one.points:+.3f}", f"{one.rating:+.0f} ± {one.rating_error:.0f}"
+        nash = f"{100 * one.nash:.1f} %{interval}"
+        yield str(rank), f"`{one.player}`", points, rating, nash, f"{shares} %", exploitability
 
 
 def draw(results: Sequence[tuple[Field, Game, int, list[Standing]]], path: Path) -> None:
     """Draws the ratings and their intervals, a panel a game; players that may be in the Nash average are filled."""
-    from matplotlib.figure import Figure
-
     heights = [len(everyone) + 3 for _, _, _, everyone in results]
     figure = Figure(figsize=(8, ROW * sum(heights)), layout="constrained")
     panels = figure.subplots(len(results), 1, squeeze=False, height_ratios=heights)[:, 0]
@@ -131,8 +130,7 @@ def main(options: Options) -> None:
         for field in FIELDS:
             results.append((field, *rated(field, options, progress)))
     draw(results, options.out / "images" / "ratings.png")
-    with written_whole(options.out / "ratings.md") as temporary:
-        temporary.write_text(page(results))
+    write_page(options.out / "ratings.md", page(results))
 
 
 if __name__ == "__main__":

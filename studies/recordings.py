@@ -3,15 +3,9 @@
 python -m studies.recordings
 """
 
-import contextlib
-import io
-import os
-import shlex
 from pathlib import Path
-from unittest.mock import patch
 
-from nashzoo.app import main as command
-from nashzoo.envs.base.files import written_whole
+from studies.tables import run, write_page
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "recordings.md"
 COMMANDS = {
@@ -24,20 +18,8 @@ COMMANDS = {
 
 
 def recorded(line: str) -> str:
-    """Returns the output of a command.
-
-    Raises:
-        RuntimeError: it fails.
-    """
-    said = io.StringIO()
-    with (
-        contextlib.redirect_stdout(said),
-        patch("sys.argv", shlex.split(line)),
-        patch.dict(os.environ, COLUMNS="80"),
-    ):
-        if command.main() != 0:
-            raise RuntimeError(f"{line} fails")
-    return "\n".join(text.rstrip() for text in said.getvalue().strip().splitlines())
+    """Returns the output of a command, without spaces at the ends of lines."""
+    return "\n".join(text.rstrip() for text in run(line).strip().splitlines())
 
 
 def page() -> str:
@@ -52,5 +34,4 @@ def page() -> str:
 
 
 if __name__ == "__main__":
-    with written_whole(PAGE) as temporary:
-        temporary.write_text(page())
+    write_page(PAGE, page())

@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import tyro
+from matplotlib.figure import Figure
 
 from nashzoo.app.training.report import MIXED
+from nashzoo.arena import heat_map
 from nashzoo.baselines import double_oracle, fictitious_play
-from nashzoo.baselines.self_play.policy_average import Step
+from nashzoo.baselines.policy_average import Step
 from nashzoo.envs import Game, bodega_brawl_v0, footsies_v0, soccer_v0, tictactoe_v0
-from nashzoo.envs.base.files import written_whole
+from studies.tables import markdown
 
 ENOUGH = 1e-9  # points per game
 FLOOR = 1e-10  # smaller figures are drawn as this
@@ -60,14 +62,12 @@ def draw(
     steps: dict[str, tuple[list[Step], list[Step]]], runs: list[tuple[str, list[dict[str, Any]]]], out: Path
 ) -> None:
     """Draws the exploitability of mixed policies, with exact responses on the left and learned ones on the right."""
-    from matplotlib.figure import Figure
-
     figure = Figure(figsize=(13, 4.4), layout="constrained")
     left, right = figure.subplots(1, 2)
     for number, (name, (oracles, play)) in enumerate(steps.items()):
-        for kind, line, found in (("psro", "--", oracles), ("fictitious play", "-", play)):
-            figures = [max(step.exploitability, FLOOR) for step in found]
-            left.plot([step.iteration for step in found], figures, line, color=f"C{number}", label=f"{name}, {kind}")
+        for kind, line, done in (("psro", "--", oracles), ("fictitious play", "-", play)):
+            figures = [max(step.exploitability, FLOOR) for step in done]
+            left.plot([step.iteration for step in done], figures, line, color=f"C{number}", label=f"{name}, {kind}")
     left.set(xscale="log", yscale="log", xlabel="iterations", title="exact responses")
     for number, (name, curve) in enumerate(runs):
         for kind, line, key in (("mixed", "-", MIXED), ("last", ":", "exploitability")):
@@ -80,28 +80,26 @@ def draw(
     left.legend(fontsize=8)
     if runs:
         right.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5))
-    with written_whole(out) as path:
-        figure.savefig(path, format="png", dpi=110)
+    heat_map.write(figure, out, 110)
 
 
 def main(options: Options) -> None:
     """Computes, prints and draws."""
     drawn = {}
-    print("| game | `double_oracle`: iterations, seconds | exploitability | `fictitious_play`: ", end="")
-    print("iterations, seconds | of the average | of the last |\n|---|---|---|---|---|---|")
+    rows = [("game", "`double_oracle`: iterations, seconds", "exploitability",
+             "`fictitious_play`: iterations, seconds", "of the average", "of the last")]  # fmt: skip
     for name, game in GAMES.items():
         oracles, first, play, second = exact(game, options.iterations)
-        print(
-            f"| {name} | {oracles[-1].iteration}, {first:.1f} | {oracles[-1].exploitability:.1e} "
-            f"| {play[-1].iteration}, {second:.1f} | {play[-1].exploitability:.4f} | {play[-1].last:.4f} |"
-        )
+        cells = f"{oracles[-1].iteration}, {first:.1f}", f"{oracles[-1].exploitability:.1e}"
+        more = f"{play[-1].iteration}, {second:.1f}", f"{play[-1].exploitability:.4f}", f"{play[-1].last:.4f}"
+        rows.append((name, *cells, *more))
         if name in DRAWN:
             drawn[name] = oracles, play
+    print(markdown(rows))
     runs = [curve_of(folder) for folder in options.runs]
     for name, curve in runs:
         print(f"{name}: mixed {curve[-1][MIXED]:.4f}, last {curve[-1]['exploitability']:.4f}")
     draw(drawn, runs, options.out)
-    print(options.out)
 
 
 if __name__ == "__main__":

@@ -19,8 +19,8 @@ from nashzoo.agents.search.soccer_evaluation import EVALUATIONS, FITTED, win_log
 from nashzoo.baselines import Solution, solve
 from nashzoo.envs import soccer_v0
 from nashzoo.envs.core.game import Floats, Game, Ints
-from nashzoo.envs.games.soccer import NOBODY, decode
-from nashzoo.envs.games.soccer_field import RED
+from nashzoo.envs.games.soccer.field import RED
+from nashzoo.envs.games.soccer.rules import NOBODY
 
 RIDGE = 1e-5  # keeps weights finite if won and other states are linearly separable
 CONVERGENCE_TOLERANCE = 1e-10
@@ -47,20 +47,20 @@ def fit(solution: Solution) -> dict[str, float]:
         won = values[rows] > 0
         features = responses(game, win_logit, codes[rows])
         used = features.any(axis=0)
-        found = logistic(features[:, used], won)
-        weights |= dict(zip(np.array(names)[used].tolist(), found.tolist(), strict=True))
+        fitted = logistic(features[:, used], won)
+        weights |= dict(zip(np.array(names)[used].tolist(), fitted.tolist(), strict=True))
     rows = np.isin(balls, (NOBODY, 1 + RED)) & (values > 0)
     features = responses(game, win_moves, codes[rows])
     used = features.any(axis=0)
-    found = np.linalg.lstsq(features[:, used], distances[rows].astype(float), rcond=None)[0]
-    weights |= dict(zip(np.array(names)[used].tolist(), found.tolist(), strict=True))
+    fitted = np.linalg.lstsq(features[:, used], distances[rows].astype(float), rcond=None)[0]
+    weights |= dict(zip(np.array(names)[used].tolist(), fitted.tolist(), strict=True))
     return {name: round(weight, DIGITS) for name, weight in weights.items()}
 
 
 def known(solution: Solution) -> tuple[Ints, Ints, Floats, Ints]:
     """Returns codes, owners of the ball, values and distances of all states, ``[n]`` each."""
-    codes = solution.states.codes[np.arange(solution.num_states)]
-    balls = np.array([decode(code).ball for code in codes.tolist()])
+    codes = solution.states.codes_at(np.arange(solution.num_states))
+    balls = np.array([solution.game.state(code).ball for code in codes.tolist()])
     return codes, balls, solution.values[np.arange(len(codes))], np.asarray(solution.distances)
 
 
@@ -104,7 +104,7 @@ def agreement_table(name: str, evaluation: Evaluation, solution: Solution) -> Ta
     points = evaluated(solution.game, evaluation, codes)
     limit = best_limit(points, values)
     said = np.where(np.abs(points) > limit, np.sign(points), 0.0)
-    turns = np.array([decode(code).turn for code in codes.tolist()])
+    turns = np.array([solution.game.state(code).turn for code in codes.tolist()])
     table = Table(
         "ball", "positions", "won or lost", "sign right there", "right, draws included",
         title=f"{name}, up to {limit:.3g} points taken for a draw",

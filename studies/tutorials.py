@@ -19,7 +19,7 @@ from typing import Annotated
 
 import tyro
 
-from nashzoo.envs.base.files import written_whole
+from studies.tables import write_page
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "tutorials"
 IMAGES = FOLDER.parent / "images" / "tutorials"
@@ -89,14 +89,13 @@ def notebook(page: Path) -> str:
 def main(options: Options) -> None:
     """Writes notebooks, runs pages and saves their pictures."""
     for name in NOTEBOOKS:
-        with written_whole(FOLDER / f"{name}.ipynb") as file:
-            file.write_text(notebook(FOLDER / f"{name}.md"))
+        write_page(FOLDER / f"{name}.ipynb", notebook(FOLDER / f"{name}.md"))
     if options.notebooks:
         return
     for page in (FOLDER / f"{name}.md" for name in options.pages):
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
-            for line, shown in run(page):
-                print(f"{page.stem}: {line}\n    {shown}")
+            for line, output in run(page):
+                print(f"{page.stem}: {line}\n    {output}")
             for name in pictures(page):
                 IMAGES.mkdir(exist_ok=True)
                 shutil.copy(os.path.join(folder, name), IMAGES / name)

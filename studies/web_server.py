@@ -29,11 +29,11 @@ class WebServer(subprocess.Popen[str]):
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
         )  # fmt: skip
         assert self.stdout is not None and self.stderr is not None
-        found = re.search(r"http://[\d.:]+/", self.stdout.readline())
-        if found is None:
+        address = re.search(r"http://[\d.:]+/", self.stdout.readline())
+        if address is None:
             self.kill()
             raise RuntimeError(self.stderr.read())
-        self.address = found[0]
+        self.address = address[0]
 
     def __exit__(
         self, kind: type[BaseException] | None, raised: BaseException | None, trace: TracebackType | None

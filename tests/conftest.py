@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nashzoo.envs.compilation.lazy_compilation import Patience, notice
+from nashzoo.envs.jit.lazy import notice
 
 if TYPE_CHECKING:
     from command import Command
@@ -17,7 +17,6 @@ pytest.register_assert_rewrite(
 
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
 notice.said = True  # that something is compiled is no part of what a command prints
-Patience.seconds = 0.0  # what is tested is what is compiled
 
 
 @pytest.fixture

@@ -20,14 +20,14 @@ TESTS = Path(__file__).resolve().parent
 
 # Where numbers are computed: solutions, values, best responses, probabilities.
 NUMERIC = (
-    "baselines", "examples", "agents/exact", "agents/learning/tabular", "agents/search/test_expectiminimax.py",
+    "baselines", "examples", "agents/basic", "agents/learning/tabular", "agents/search/test_expectiminimax.py",
     "agents/test_mixed.py",
     "envs/games/test_tictactoe_symmetry.py",
     "studies/test_values_study.py",
 )  # fmt: skip
 # Those that plain Python is through with in time.
 QUICK = (
-    "agents/test_mixed.py", "agents/exact/test_regret.py", "baselines/test_evaluation.py", "baselines/test_measures.py",
+    "agents/test_mixed.py", "agents/basic/test_regret.py", "baselines/test_evaluation.py", "baselines/test_measures.py",
     "baselines/test_win_probabilities.py", "baselines/policies/test_tabular.py", "baselines/solvers/test_distance.py",
     "baselines/solvers/test_matrix.py",
 )  # fmt: skip

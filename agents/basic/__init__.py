@@ -1,1 +1,1 @@
-"""Players of any game: random, at the keyboard, mixed, or anything with predict."""
+"""Players of any game: random, at the keyboard, mixed, optimal, or anything with predict."""

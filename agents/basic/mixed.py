@@ -38,11 +38,13 @@ class MixedAgent(Agent):
         for player in players:
             if player.game != game:
                 raise UsageError(f"{name_of(player)} plays {player.game}, not {game}")
-        given = [1.0] * len(players) if weights is None else [check_positive("a weight", weight) for weight in weights]
-        if len(given) != len(players):
-            raise UsageError(f"{len(players)} players need as many weights, not {len(given)}")
+        numbers = (
+            [1.0] * len(players) if weights is None else [check_positive("a weight", weight) for weight in weights]
+        )
+        if len(numbers) != len(players):
+            raise UsageError(f"{len(players)} players need as many weights, not {len(numbers)}")
         self.players = tuple(players)
-        self.chances = np.array(given) / sum(given)
+        self.chances = np.array(numbers) / sum(numbers)
         self.memory_size = 1 + max(player.memory_size for player in players)
         self.thread_safe = all(player.thread_safe for player in players)
         self.asks_person = any(player.asks_person for player in players)

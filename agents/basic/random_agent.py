@@ -3,9 +3,9 @@
 import numpy as np
 from numba import float64, int8, int64, void
 
-from nashzoo.envs.compilation.compiled import compiled
 from nashzoo.envs.core.agent import PolicyAgent, uniform_over
 from nashzoo.envs.core.game import Features, Floats, Ints, Mask
+from nashzoo.envs.jit.compiled import compiled
 
 
 @compiled(void(int8[:, ::1], float64[:, ::1], int64[::1]))

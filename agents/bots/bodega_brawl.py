@@ -11,9 +11,9 @@ from nashzoo.envs.core import kernels
 from nashzoo.envs.core.agent import PolicyAgent, uniform_over
 from nashzoo.envs.core.checks import name_of
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
-from nashzoo.envs.games import bodega_brawl
-from nashzoo.envs.games.bodega_brawl import ATTACK, COUNTER, DUAL_ATTACK, REGIONS
-from nashzoo.envs.games.bodega_brawl_codes import LIMITS, TOTAL_LIMIT, decode, sides
+from nashzoo.envs.games.bodega_brawl import rules as bodega_brawl
+from nashzoo.envs.games.bodega_brawl.codes import sides
+from nashzoo.envs.games.bodega_brawl.rules import ATTACK, COUNTER, DUAL_ATTACK, REGIONS
 
 TIE = 1e-9  # probabilities that differ by no more are equal: strategies have rounding errors
 FAR = 1 << 10  # more strikes than any knock-out takes
@@ -85,8 +85,8 @@ class ArgmaxCounterAgent(PolicyAgent):
 
         They are ``FAR`` where the cards are not enough for them.
         """
-        s = decode(codes)  # type: ignore[arg-type]  # works on arrays too
-        limits = self.game.params[LIMITS:TOTAL_LIMIT]
+        s = self.game.rules.decode(codes)  # works on arrays too
+        limits = self.game.rules.tables_of(self.game.params).limits
 
         def missing(strikes: tuple[int, ...], attacks: tuple[int, ...], duals: tuple[int, ...]) -> Ints:
             needed = np.where(np.asarray(s.sudden_death)[:, None] == 1, 1, limits - np.stack(strikes, axis=1))

@@ -12,15 +12,17 @@ import numpy as np
 from nashzoo.agents.basic.checks import check_positive, check_probability
 from nashzoo.agents.basic.entry import Entry
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.compilation.compiled import compiled
 from nashzoo.envs.core.agent import Agent, PolicyAgent, sample, uniform_over
 from nashzoo.envs.core.checks import check_one_of
 from nashzoo.envs.core.compiled_opponent import CHOOSE, choose_all, pack_opponent
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
-from nashzoo.envs.games import footsies
-from nashzoo.envs.games.footsies import ATTACK, BLOCK, DRAGON_PUNCH, GRAB
+from nashzoo.envs.games.footsies import rules as footsies
+from nashzoo.envs.games.footsies.rules import ATTACK, BLOCK, DRAGON_PUNCH, GRAB
+from nashzoo.envs.jit.compiled import compiled
+from nashzoo.envs.rules.build import build
 
 NUM_MOVES = len(footsies.ACTIONS)
+decode = build(footsies).decode
 
 Ties = Literal["actions", "seen"]
 Memory = Literal["match", "evening"]
@@ -47,7 +49,7 @@ class FootsiesBot(Agent):
     def last_moves(self, observations: Features) -> tuple[Ints, Ints]:
         """Returns the games ``[K]`` in which the other player has moved, and its last moves ``[K]``."""
         codes, _ = self.states_of(observations)
-        last = footsies.decode(codes).last1  # type: ignore[arg-type]  # works on arrays too
+        last = decode(codes).last1  # works on arrays too
         seen = np.flatnonzero(last)
         return seen, np.asarray(last)[seen] - 1
 
@@ -62,7 +64,7 @@ class CounterAgent(FootsiesBot, PolicyAgent):
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns the probabilities ``[B, actions]``: one action, or all equally."""
         codes, _ = self.states_of(observations)
-        state = footsies.decode(codes)  # type: ignore[arg-type]  # works on arrays too
+        state = decode(codes)  # works on arrays too
         last = np.asarray(state.last1) - 1
         by_the_book = (last >= 0) & (last != DRAGON_PUNCH)
         conditions = [np.asarray(state.hits1) > 0, np.asarray(state.blocks1) == 0, by_the_book]
@@ -78,7 +80,7 @@ def _answer_to_the_likeliest(
     params: Ints, code: int, player: int, numbers: Floats, counts: Floats, uniforms: Floats
 ) -> int:
     alpha, risk_threshold, as_seen = numbers[0], numbers[1], numbers[2] == 1.0
-    state = footsies.decode(code)
+    state = decode(code)
     last = state.last1 if player == 0 else state.last0
     at_random = int(uniforms[0] * NUM_MOVES)
     if last == 0:

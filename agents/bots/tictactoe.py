@@ -1,6 +1,6 @@
 """The scripted player of tic-tac-toe, which learns."""
 
 from nashzoo.agents.basic.entry import Entry
-from nashzoo.envs.games.tictactoe import NAME
+from nashzoo.envs.games.tictactoe.rules import NAME
 
 PLAYERS = {"menace": Entry("The learning matchboxes", "learning.menace.agent:MenaceAgent", NAME)}

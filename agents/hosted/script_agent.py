@@ -15,9 +15,9 @@ from nashzoo.agents.hosted.script_source import format_of, missing_module
 from nashzoo.agents.hosted.script_worker import not_installed
 from nashzoo.envs.base.errors import MissingPackageError, UsageError
 from nashzoo.envs.core.agent import Agent
-from nashzoo.envs.core.checks import check_count
+from nashzoo.envs.core.checks import check_count, check_one_of
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
-from nashzoo.envs.games import roshambo
+from nashzoo.envs.games.roshambo import rules as roshambo
 
 FORMATS = {  # with the limits of the original platforms
     "rpscontest": Limits(match_seconds=5, move_seconds=None, megabytes=1024),
@@ -96,13 +96,13 @@ class HostedAgent(Agent):
         self._drop_abandoned(set(memory[:, 0].astype(int)))
         for number, code in zip(memory[:, 0], codes, strict=True):
             if number in self._matches:
-                state = roshambo.decode(int(code))
+                state = self.game.rules.decode(int(code))
                 # A game may start in the middle: its player does not get the throws before.
                 self._matches[number].ask(None if number in begun else int(state.recalled % 3))
         actions = np.full(len(codes), NO_ACTION, np.int64)
         for row, (number, code) in enumerate(zip(memory[:, 0], codes, strict=True)):
             if number in self._matches:
-                actions[row] = self._answer(int(number), int(roshambo.decode(int(code)).played))
+                actions[row] = self._answer(int(number), int(self.game.rules.decode(int(code)).played))
         return actions, memory
 
     def close(self) -> None:
@@ -167,9 +167,7 @@ class ScriptAgent(HostedAgent):
         if not path.is_file():
             raise FileNotFoundError(f"there is no file {file}")
         source = path.read_bytes()
-        chosen = format_of(source) if format is None else format
-        if chosen not in FORMATS:
-            raise UsageError(f"format must be {' or '.join(map(repr, FORMATS))}, not {format!r}")
+        chosen = format_of(source) if format is None else check_one_of("format", format, FORMATS)
         usual = FORMATS[chosen]
         match_seconds, move_seconds = usual.match_seconds, usual.move_seconds
         if cpu_seconds is not None and match_seconds is not None:

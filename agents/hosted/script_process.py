@@ -7,6 +7,7 @@ The process is not a sandbox: it can read files and use the network.
 
 import contextlib
 import json
+import math
 import os
 import select
 import signal
@@ -87,7 +88,7 @@ class HostedMatch:
         # One thread for numerical libraries: more would count as CPU time, and reserve memory.
         quiet = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
         self._process = subprocess.Popen(
-            [sys.executable, "-I", "-B", str(SUPERVISOR), str(WORKER)],
+            [sys.executable, "-I", "-B", str(SUPERVISOR), str(WORKER), str(limits.match_seconds or math.inf)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -204,7 +205,7 @@ class HostedMatch:
             code = self._process.wait(END_SECONDS)
         except subprocess.TimeoutExpired:
             return "it closed the connection"
-        if code == -signal.SIGXCPU or (code == -signal.SIGKILL and self.limits.match_seconds is not None):
+        if code == -signal.SIGXCPU and self.limits.match_seconds is not None:
             return self._too_long()
         if code < 0:
             return f"its process crashed ({SIGNALS.get(-code, f'signal {-code}')})"
@@ -247,13 +248,13 @@ def orphans(folder: str) -> list[int]:
 
     A process that changes both is not found; none is if the system has no ``/proc``.
     """
-    found: list[int] = []
+    pids: list[int] = []
     with contextlib.suppress(OSError):
         for name in filter(str.isdecimal, os.listdir("/proc")):
             with contextlib.suppress(OSError), open(f"/proc/{name}/environ", "rb") as file:
                 if f"HOME={folder}".encode() in file.read() or os.readlink(f"/proc/{name}/cwd").startswith(folder):
-                    found.append(int(name))
-    return found
+                    pids.append(int(name))
+    return pids
 
 
 def end_orphans(folder: str) -> None:

@@ -1,8 +1,9 @@
 """The parent process of a third-party player: it runs the player's program, and ends all of its processes.
 
-:mod:`nashzoo.agents.hosted.script_process` starts it with the path of the program. It ends the program as soon as its
-standard input is closed: when the match is over, or when the process that plays the match has died. Its exit status is
-that of the program.
+:mod:`nashzoo.agents.hosted.script_process` starts it with the path of the program, and with its limit of CPU time,
+which may be infinite. It ends the program as soon as its standard input is closed: when the match is over, or when the
+process that plays the match has died. Its exit status is that of the program; SIGXCPU if the program was killed beyond
+its limit.
 """
 
 import contextlib
@@ -27,12 +28,12 @@ def prctl(option: int, value: int) -> None:
 
 def children(pid: int) -> list[int]:
     """Returns the child processes of a process; none if the operating system has no ``/proc``."""
-    found: list[int] = []
+    pids: list[int] = []
     with contextlib.suppress(OSError):
         for thread in os.listdir(f"/proc/{pid}/task"):
             with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{thread}/children", "rb") as file:
-                found += map(int, file.read().split())
-    return found
+                pids += map(int, file.read().split())
+    return pids
 
 
 def run(program: str, supervisor: int) -> None:
@@ -52,12 +53,17 @@ def end_when_unused(worker: int) -> None:
         os.kill(worker, signal.SIGKILL)
 
 
-def wait_for(worker: int) -> int:
-    """Returns the exit code of the program, negative for a signal, as soon as it has ended."""
+def wait_for(worker: int, cpu_seconds: float) -> int:
+    """Returns the exit code of the program, negative for a signal, as soon as it has ended.
+
+    The operating system kills a program that ignores SIGXCPU; its exit code is that of this signal too.
+    """
     while True:
-        pid, status = os.wait()  # adopted processes too
+        pid, status, used = os.wait4(-1, 0)  # adopted processes too
         if pid == worker:
-            return os.waitstatus_to_exitcode(status)
+            code = os.waitstatus_to_exitcode(status)
+            beyond = code == -signal.SIGKILL and used.ru_utime + used.ru_stime >= cpu_seconds
+            return -signal.SIGXCPU if beyond else code
 
 
 def end_all(worker: int) -> None:
@@ -103,7 +109,7 @@ def leave(code: int) -> None:
 
 
 def main() -> None:
-    """Runs the program whose path is the only argument."""
+    """Runs the program whose path is the first argument; the second is its limit of CPU time, in seconds."""
     prctl(PR_SET_CHILD_SUBREAPER, 1)
     folder, supervisor = os.getcwd(), os.getpid()
     worker = os.fork()
@@ -112,7 +118,7 @@ def main() -> None:
         return
     os.close(1)  # so that the pipe ends when the program does
     threading.Thread(target=end_when_unused, args=(worker,), daemon=True).start()
-    code = wait_for(worker)
+    code = wait_for(worker, float(sys.argv[2]))
     end_all(worker)
     remove(folder)
     leave(code)

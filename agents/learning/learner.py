@@ -8,7 +8,7 @@ from nashzoo.envs.core.game import Game
 
 
 class Learner(PolicyAgent):
-    """A player that learns from every game it plays."""
+    """A player that learns in one seat, such as MENACE; ``SelfPlayLearner`` is for those that play both."""
 
     @classmethod
     @abstractmethod

@@ -7,7 +7,7 @@ are computed at each state, and measured exactly.
 
 Sources: Heinrich, Lanctot and Silver (2015), "Fictitious self-play in extensive-form games"; Lanctot et al. (2017),
 "A unified game-theoretic approach to multiagent reinforcement learning";
-:mod:`nashzoo.baselines.self_play.policy_average` describes how mixing at each state differs from both. Sokota et al.
+:mod:`nashzoo.baselines.policy_average` describes how mixing at each state differs from both. Sokota et al.
 (2023), "A unified approach to reinforcement learning, quantal response equilibria, and two-player zero-sum games";
 Rudolph et al. (2025), "Reevaluating policy gradient methods for imperfect-information games".
 """
@@ -19,10 +19,10 @@ import numpy as np
 
 from nashzoo.agents.basic.mixed import MixedAgent
 from nashzoo.agents.basic.random_agent import RandomAgent
+from nashzoo.baselines.fictitious import Average
+from nashzoo.baselines.oracles import Population
 from nashzoo.baselines.policies.tabular import TabularPolicy, tabulate
-from nashzoo.baselines.self_play.fictitious import Average
-from nashzoo.baselines.self_play.oracles import Population
-from nashzoo.baselines.self_play.policy_average import Mix
+from nashzoo.baselines.policy_average import Mix
 from nashzoo.baselines.states.listed import TooManyStatesError
 from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.core.agent import Agent, PolicyAgent

@@ -15,46 +15,22 @@ from nashzoo.envs.base.errors import MissingPackageError, UsageError
 
 try:
     import torch
-    from sb3_contrib import QRDQN, MaskablePPO, RecurrentPPO
-    from stable_baselines3 import A2C, DQN, PPO
+    from sb3_contrib import RecurrentPPO
     from stable_baselines3.common.base_class import BaseAlgorithm
 except ImportError as error:
     raise MissingPackageError(
         "models of Stable-Baselines3 need it installed: pip install '.[train]' in nashzoo's folder"
     ) from error
 
-from nashzoo.agents.learning.maskable_dqn import MaskableDQN
+from nashzoo.agents.learning.registry import models
 from nashzoo.baselines.policies.networks import NetworkPolicy, check_spaces, legal_alone, tensor
 from nashzoo.envs.core.agent import Agent, PolicyAgent, sample
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 from nashzoo.envs.core.one_hot import translated
 
-ALGORITHMS: dict[str, type[BaseAlgorithm]] = {
-    "ppo": PPO,
-    "a2c": A2C,
-    "dqn": DQN,
-    "maskable_dqn": MaskableDQN,
-    "qrdqn": QRDQN,
-    "maskable_ppo": MaskablePPO,
-    "recurrent_ppo": RecurrentPPO,
-}
-
 M = TypeVar("M", bound=BaseAlgorithm)
 
 PARTS = ("data", "policy.pth")  # of a saved model
-
-# The algorithms by the policy's module; of two, the second has no clipping range.
-POLICY_MODULES = {
-    "stable_baselines3.common.policies": ("ppo", "a2c"),
-    "stable_baselines3.dqn.policies": ("dqn",),
-    "nashzoo.agents.learning.maskable_dqn": ("maskable_dqn",),
-    "nashzoo.agents.maskable_dqn": ("maskable_dqn",),  # its module in version 0.1.0
-    "nashzoo.agents.learning.magnet": ("ppo", "a2c"),
-    "nashzoo.agents.learning.maskable_magnet": ("maskable_ppo",),
-    "sb3_contrib.qrdqn.policies": ("qrdqn",),
-    "sb3_contrib.common.maskable.policies": ("maskable_ppo",),
-    "sb3_contrib.common.recurrent.policies": ("recurrent_ppo",),
-}
 
 
 class ModelAgent(PolicyAgent):
@@ -151,7 +127,7 @@ def load(path: str | Path, game: Game, seed: int | None = None, algorithm: str |
         path: The file, as ``model.save`` wrote it.
         game: The game.
         seed: As for every player.
-        algorithm: The algorithm of the model, a key of ``ALGORITHMS``; read from the file when None.
+        algorithm: The algorithm of the model, as ``nashzoo train`` names it; read from the file when None.
 
     Raises:
         FileNotFoundError: there is no such file.
@@ -163,9 +139,9 @@ def load(path: str | Path, game: Game, seed: int | None = None, algorithm: str |
     check_saved(path)
     if algorithm is None:
         algorithm = algorithm_of(path)
-    if algorithm not in ALGORITHMS:
-        raise UsageError(f"there is no algorithm {algorithm!r}; the algorithms are {', '.join(ALGORITHMS)}")
-    return wrap(loaded(path, ALGORITHMS[algorithm]), game, seed)
+    if algorithm not in models():
+        raise UsageError(f"there is no algorithm {algorithm!r}; the algorithms are {', '.join(models())}")
+    return wrap(loaded(path, models()[algorithm].load()), game, seed)
 
 
 def loaded(path: Path, kind: type[M], **options: Any) -> M:
@@ -199,7 +175,7 @@ def check_saved(path: Path) -> None:
 
 
 def algorithm_of(path: str | Path) -> str:
-    """Returns the algorithm of the model in a file, a key of ``ALGORITHMS``; runs no code from the file.
+    """Returns the algorithm of the model in a file, as :func:`load` takes it; runs no code from the file.
 
     Raises:
         UsageError: the file is no saved model, or the policy's class is not one of the algorithms' own.
@@ -210,7 +186,7 @@ def algorithm_of(path: str | Path) -> str:
         module = data["policy_class"]["__module__"]
     except (zipfile.BadZipFile, KeyError, TypeError, ValueError) as error:
         raise UsageError(f"{path} is not a model that Stable-Baselines3 saved") from error
-    if module not in POLICY_MODULES:
-        raise UsageError(f"{path} has a policy of its own from {module}; say which algorithm: {', '.join(ALGORITHMS)}")
-    candidates = POLICY_MODULES[module]
-    return candidates[0] if "clip_range" in data else candidates[-1]
+    candidates = [name for name, entry in models().items() if module in entry.modules]
+    if not candidates:
+        raise UsageError(f"{path} has a policy of its own from {module}; say which algorithm: {', '.join(models())}")
+    return candidates[0] if "clip_range" in data else candidates[-1]  # of PPO and A2C, A2C has none

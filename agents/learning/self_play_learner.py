@@ -28,10 +28,18 @@ WITHOUT_CHECKSUM = "nashzoo learner 1"  # the format of earlier versions
 SUFFIX = ".safetensors"
 
 
+@dataclasses.dataclass(frozen=True)
+class NoSettings:
+    """The settings of a learner that has none."""
+
+
 class SelfPlayLearner(PolicyAgent):
     """A policy that learns by playing both seats.
 
     It is made from the game, a seed and the fields of ``Settings``; with the same ones the result is the same.
+    A subclass has :meth:`begin`, :meth:`learn`, :meth:`arrays` and ``action_probabilities``; :meth:`restore` is its own
+    if the sizes of its arrays change. See :class:`nashzoo.agents.learning.tabular.learner.TabularLearner` for tables.
+    :class:`nashzoo.arena.contract.LearnerContract` tests it, :func:`nashzoo.agents.register_learner` registers it.
 
     Args:
         game: The game.
@@ -50,15 +58,20 @@ class SelfPlayLearner(PolicyAgent):
         FileNotFoundError: there is no such file.
     """
 
-    NAME: ClassVar[str]  # of the algorithm
-    GIVEN: ClassVar[str]  # the information about the game that it uses by default
+    NAME: ClassVar[str]  # of the algorithm, also in files; the name of the class by default
+    GIVEN: ClassVar[str] = "unknown"  # the information about the game that it uses by default
     UNIT: ClassVar[str] = "joint actions"  # that num_timesteps counts
-    TIMESTEPS: ClassVar[int]  # joint actions after which it has converged in most games, except large ones
-    Settings: ClassVar[type[Any]]  # a frozen dataclass
+    TIMESTEPS: ClassVar[int] = 1_000_000  # joint actions after which it has converged in most games, except large ones
+    Settings: ClassVar[type[Any]] = NoSettings  # a frozen dataclass
     COUNTS: ClassVar[tuple[str, ...]] = ()  # its fields that are whole numbers of at least 1
     PROBABILITIES: ClassVar[tuple[str, ...]] = ()  # those from 0 to 1
     POSITIVE: ClassVar[tuple[str, ...]] = ()  # those above 0
     FLAGS: ClassVar[tuple[str, ...]] = ()  # those that are True or False
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "NAME" not in vars(cls):
+            cls.NAME = cls.__name__
 
     def __init__(self, game: Game, seed: int | None = None, *, file: str | Path | None = None, **settings: Any) -> None:
         super().__init__(game, seed)
@@ -72,11 +85,11 @@ class SelfPlayLearner(PolicyAgent):
         self._check_settings()
         self.num_timesteps = 0
         self.num_games = 0
-        self._begin(0 if seed is None else seed)
+        self.begin(0 if seed is None else seed)
         if arrays is not None:
             try:
                 self.num_timesteps, self.num_games = map(int, arrays["progress"])
-                self._restore(arrays)
+                self.restore(arrays)
             except (LookupError, TypeError, ValueError) as error:
                 raise UsageError(f"{file} is damaged: {error}; a learner wrote other arrays into it") from None
 
@@ -94,7 +107,7 @@ class SelfPlayLearner(PolicyAgent):
         """
         unknown = sorted(set(settings) - set(cls.setting_names()))
         if unknown:
-            known = ", ".join(cls.setting_names())
+            known = ", ".join(cls.setting_names()) or "none"
             raise UsageTypeError(f"{cls.NAME} has no setting {', '.join(unknown)}; it has {known}")
 
     def _check_settings(self) -> None:
@@ -127,25 +140,25 @@ class SelfPlayLearner(PolicyAgent):
         return None
 
     @abstractmethod
-    def _begin(self, seed: int) -> None:
-        """Sets the untrained state.
+    def begin(self, seed: int) -> None:
+        """Sets the untrained state. The seed is not the same when a file is loaded: what it is needed for is saved.
 
         Raises:
             UsageError: it cannot learn this game, or a setting is out of its range.
         """
 
     @abstractmethod
-    def _arrays(self) -> dict[str, NDArray[Any]]:
-        """Returns the state that is needed to play and to resume training."""
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Returns the state that is needed to play and to resume training: the learner's own arrays, not copies."""
 
-    @abstractmethod
-    def _restore(self, arrays: Arrays) -> None:
-        """Sets the state that :meth:`_arrays` returned.
+    def restore(self, arrays: Arrays) -> None:
+        """Sets the state that :meth:`arrays` returned: copies the arrays of a file into those of the learner.
 
         Raises:
             KeyError: an array is missing.
             ValueError: an array has another shape than it must have.
         """
+        copy_into(self.arrays(), arrays)
 
     def save(self, path: str | Path) -> None:
         """Writes a file from which an equal learner can be made; if the process is killed, an earlier file stays."""
@@ -156,7 +169,7 @@ class SelfPlayLearner(PolicyAgent):
             "settings": json.dumps(dataclasses.asdict(self.settings)),
             "made_by": f"nashzoo {version('nashzoo')}",
         }
-        arrays = self._arrays() | {"progress": np.array([self.num_timesteps, self.num_games])}
+        arrays = self.arrays() | {"progress": np.array([self.num_timesteps, self.num_games])}
         write_arrays(path, metadata, arrays)
 
     def _read(self, path: Path) -> tuple[dict[str, Any], Arrays]:
@@ -185,7 +198,7 @@ class SelfPlayLearner(PolicyAgent):
         return cls(game, seed, file=path)
 
 
-def restore(into: Arrays, arrays: Arrays) -> None:
+def copy_into(into: Arrays, arrays: Arrays) -> None:
     """Copies the arrays of a file into a learner's, in place.
 
     Raises:

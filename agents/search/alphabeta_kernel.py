@@ -1,11 +1,7 @@
-"""Minimax and alpha-beta search of turn-based games, compiled, for any game.
+"""Alpha-beta search of turn-based games with or without chance, compiled, for any game.
 
-The value of a state at ``depth`` is the best, for the player to move, over its moves, of the reward plus the value of
-the next state at ``depth - 1``. At the end of the game it is 0, and at depth 0 it is the evaluation, see
-:mod:`nashzoo.agents.search.evaluation`. The move found is the first, by its number, of those with the best value. Both
-searches find the same values and the same moves; alpha-beta skips states that cannot change them.
-
-Values are whole numbers of ``1 / UNIT`` evaluation points, so that sums are exact in any order.
+It finds the same values and the same moves as :mod:`nashzoo.agents.search.minimax_kernel`, and skips states that cannot
+change them.
 
 Extensions of plain alpha-beta, which can be combined:
 
@@ -15,9 +11,15 @@ Extensions of plain alpha-beta, which can be combined:
 - *A transposition table* stores values, or bounds of them, by state and remaining depth. A value depends
   on nothing else, so that the table is valid for any number of searches.
 
-Sources: Shannon (1950), Programming a computer for playing chess, minimax and evaluation; Knuth and Moore (1975), An
-analysis of alpha-beta pruning; Slate and Atkin (1977), CHESS 4.5, iterative deepening and killers; Schaeffer (1989),
-The history heuristic; Zobrist (1970) and Greenblatt, Eastlake and Crocker (1967), transposition tables.
+With chance it is expectiminimax: the value of a chance state is the expectation over its outcomes, rounded to whole
+units. Chance takes no depth: only moves of players count. All outcomes are searched, each with an open window, so that
+alpha-beta prunes between two chance states, but not across one.
+
+Sources: Knuth and Moore (1975), An analysis of alpha-beta pruning; Slate and Atkin (1977), CHESS 4.5, iterative
+deepening and killers; Schaeffer (1989), The history heuristic; Zobrist (1970) and Greenblatt, Eastlake and Crocker
+(1967), transposition tables; Michie (1966), Game-playing and game-learning automata, expectiminimax; Ballard (1983),
+The ``*-minimax`` search procedure for trees containing chance nodes, which also prunes at chance states if all values
+have known bounds.
 """
 
 from typing import Any, NamedTuple
@@ -25,12 +27,25 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import boolean, float64, int64, types, void
 
-from nashzoo.agents.search.evaluation import EVALUATE_TYPE, HIGHEST, POINT
-from nashzoo.envs.compilation.compiled import GAME, Bools, Floats, Ints, borrowed, compiled
-from nashzoo.envs.core.kernels import Pieces, pieces_of, splitmix
+from nashzoo.agents.search.evaluation import EVALUATE_TYPE
+from nashzoo.agents.search.minimax_kernel import (
+    INFINITE,
+    RESULTS,
+    UNIT,
+    Line,
+    Results,
+    enter,
+    evaluated,
+    is_better,
+    new_line,
+    play,
+    rewarded,
+)
+from nashzoo.envs.core.kernels import ROOM, Pieces, count_outcomes, pieces_of, splitmix
+from nashzoo.envs.jit.compiled import Bools, Floats, Ints, borrowed, compiled
+from nashzoo.envs.rules.compiled_game import GAME
+from nashzoo.envs.rules.pieces import CHANCE
 
-UNIT = float(1 << 20)
-INFINITE = 1 << 60
 NO_MOVE = -1
 
 EXACT, AT_LEAST, AT_MOST = 1, 2, 3  # kinds of stored values
@@ -42,38 +57,8 @@ REMEMBERED, KILLER = 1 << 62, 1 << 61  # ranks of moves, above any history
 
 BETWEEN_LOOKS = 1024  # states between two checks of the clock
 
-
-@compiled(int64(float64))
-def in_units(points: float) -> int:
-    """Returns evaluation points as a whole number of units."""
-    return int(np.rint(points * UNIT))
-
-
-@compiled(int64(float64))
-def evaluated(points: float) -> int:
-    """Returns an evaluation in units, cut at ``HIGHEST``."""
-    return in_units(min(max(points, -HIGHEST), HIGHEST))
-
-
-@compiled(int64(float64, int64, boolean))
-def rewarded(payoff: float, left: int, hurry: bool) -> int:
-    """Returns a reward of the game in units, with ``left`` moves of remaining depth."""
-    if payoff == 0.0:
-        return 0
-    return in_units(payoff * (POINT + left if hurry else POINT))
-
-
-class Found(NamedTuple):
-    """The results of searches at states."""
-
-    moves: Ints  # [B], 0 where the game is over
-    values: Floats  # [B], to player 0, in the points of the evaluation
-    nodes: Ints  # [B], number of states visited, the root included, by alpha-beta at each depth
-    depths: Ints  # [B], depth of the last complete search, 0 where the game is over
-
-    def part(self, rows: slice) -> "Found":
-        """Returns some of the rows."""
-        return Found(self.moves[rows], self.values[rows], self.nodes[rows], self.depths[rows])
+IN_A_ROW = 64  # successive chance events that can be searched
+NEGLIGIBLE = 2.0**-60  # probability of successive chance events that need not be searched
 
 
 class Options(NamedTuple):
@@ -83,38 +68,38 @@ class Options(NamedTuple):
     hurry: bool  # whether earlier rewards count more
     deepening: bool  # whether to search to depth 1, 2, ... in turn, rather than to ``depth`` at once
     ordering: bool  # whether to try promising moves first, rather than moves by their number
+    prune: bool  # whether to skip moves that cannot change the result
 
 
-FOUND = types.NamedTuple((int64[::1], float64[::1], int64[::1], int64[::1]), Found)
-OPTIONS = types.NamedTuple((int64, boolean, boolean, boolean), Options)
-
-
-class Line(NamedTuple):
-    """The states from the root to the current state of the search: an entry for each ply ``[depth]``."""
-
-    code: Ints  # of the state
-    mover: Ints
-    untried: Ints  # moves, as a bit mask
-    trying: Ints  # the move
-    best: Ints  # value so far
-    best_move: Ints
-    reward: Ints  # for entering the state
-    alpha: Ints  # lower end of the window
-    beta: Ints  # upper end
-    first_alpha: Ints  # the same when the state was entered
-    first_beta: Ints
+OPTIONS = types.NamedTuple((int64, boolean, boolean, boolean, boolean), Options)
 
 
 class Order(NamedTuple):
     """The order of moves: by rank, the highest first, of equal ranks the lowest number first."""
 
-    ranks: Ints  # [depth, actions], of the moves at each state of the line
-    killers: Ints  # [depth, KILLERS], moves that have caused cutoffs, the latest first; NO_MOVE for none
+    ranks: Ints  # [plies, actions], of the moves at each state of the line
+    killers: Ints  # [plies, KILLERS], moves that have caused cutoffs, the latest first; NO_MOVE for none
     history: Ints  # [2, actions], sums over cutoffs by a player's moves of the square of the remaining depth
 
 
+class ManyEventsError(Exception):
+    """More than ``IN_A_ROW`` chance events follow each other; the argument is the code of the last."""
+
+
+class Events(NamedTuple):
+    """The chance states of the line: an entry for each ply, without a meaning where a player moves."""
+
+    outcomes: Ints  # [plies, ROOM], codes
+    chances: Floats  # [plies, ROOM], their probabilities
+    number: Ints  # [plies], of outcomes
+    searched: Ints  # [plies], number of outcomes with known values
+    expected: Floats  # [plies], sum over these of probability times value, in units
+    probability: Floats  # [plies], of the chance events before this one since the last move
+    in_a_row: Ints  # [plies], number of chance events since the last move, this one included
+
+
 class Search(NamedTuple):
-    """The inputs and the state of an alpha-beta search."""
+    """The inputs and the state of a search."""
 
     game: Pieces
     evaluate: Any  # the evaluation function
@@ -124,95 +109,7 @@ class Search(NamedTuple):
     stop: Bools  # [1], see :func:`alphabeta`
     line: Line
     order: Order
-
-
-@compiled(inline=True)
-def enter(game: Pieces, line: Line, ply: int, code: int, reward: int) -> None:
-    """Sets the state at this ply of the line, with no move tried yet."""
-    mover = game.turn(game.params, code)
-    line.code[ply], line.mover[ply], line.reward[ply] = code, mover, reward
-    line.untried[ply] = game.legal(game.params, code, mover)
-    line.best[ply] = -INFINITE if mover == 0 else INFINITE
-    line.best_move[ply] = line.trying[ply] = game.num_actions  # above any move
-
-
-@compiled(inline=True)
-def play(game: Pieces, line: Line, ply: int, move: int) -> int:
-    """Returns the code of the state after a move at this ply, and marks the move as tried."""
-    line.trying[ply] = move
-    line.untried[ply] &= ~(1 << move)
-    mover = line.mover[ply]
-    return game.step(game.params, line.code[ply], move * (1 - mover), move * mover)  # type: ignore[no-any-return]
-
-
-@compiled(inline=True)
-def is_better(line: Line, ply: int, value: int) -> bool:
-    """Returns whether a value is better for the player to move than the best so far."""
-    return value > line.best[ply] if line.mover[ply] == 0 else value < line.best[ply]  # type: ignore[no-any-return]
-
-
-@compiled()
-def _minimax_at(
-    game: Pieces, evaluate: Any, weights: Floats, depth: int, hurry: bool, line: Line, root: int
-) -> tuple[int, int, int]:
-    """Searches one state, not terminal; returns the move, the value in units and the number of visited states."""
-    game, weights, line = borrowed(game), borrowed(weights), borrowed(line)
-    enter(game, line, 0, root, 0)
-    looked, ply = 1, 0
-    while True:
-        if line.untried[ply] == 0:
-            if ply == 0:
-                return line.best_move[0], line.best[0], looked
-            value = line.best[ply] + line.reward[ply]
-            ply -= 1
-        else:
-            move = 0
-            while not line.untried[ply] >> move & 1:
-                move += 1
-            code = play(game, line, ply, move)
-            looked += 1
-            left = depth - ply - 1
-            value = rewarded(game.payoff(game.params, code), left, hurry)
-            if not game.terminal(game.params, code):
-                if left > 0:
-                    ply += 1
-                    enter(game, line, ply, code, value)
-                    continue
-                value += evaluated(evaluate(game.params, weights, code))
-        if is_better(line, ply, value):
-            line.best[ply], line.best_move[ply] = value, line.trying[ply]
-
-
-@compiled(inline=True)
-def new_line(depth: int) -> Line:
-    """Returns an empty line for a search to ``depth``."""
-    return Line(
-        np.empty(depth, np.int64), np.empty(depth, np.int64), np.empty(depth, np.int64), np.empty(depth, np.int64),
-        np.empty(depth, np.int64), np.empty(depth, np.int64), np.empty(depth, np.int64), np.empty(depth, np.int64),
-        np.empty(depth, np.int64), np.empty(depth, np.int64), np.empty(depth, np.int64),
-    )  # fmt: skip
-
-
-@compiled(void(GAME, EVALUATE_TYPE, float64[::1], int64, boolean, int64[::1], FOUND))
-def minimax(game: Any, evaluate: Any, weights: Floats, depth: int, hurry: bool, codes: Ints, found: Found) -> None:
-    """Searches at every state of a batch.
-
-    Args:
-        game: The game, a turn-based one.
-        evaluate: The evaluation function.
-        weights: Its weights ``[weights]``.
-        depth: Moves to look ahead, at least 1.
-        hurry: Whether earlier rewards count more.
-        codes: The states ``[B]``.
-        found: Filled with the results.
-    """
-    pieces, line = pieces_of(game), new_line(depth)
-    for row in range(len(codes)):
-        move, value, looked, searched = 0, 0, 1, 0
-        if not pieces.terminal(pieces.params, codes[row]):
-            move, value, looked = _minimax_at(pieces, evaluate, weights, depth, hurry, line, codes[row])
-            searched = depth
-        found.moves[row], found.values[row], found.nodes[row], found.depths[row] = move, value / UNIT, looked, searched
+    events: Events
 
 
 def new_table(slots: int) -> Ints:
@@ -282,13 +179,19 @@ def rank_moves(order: Order, ply: int, mover: int, remembered: int) -> None:
 
 
 @compiled(inline=True)
-def next_move(line: Line, order: Order, ply: int) -> int:
+def next_move(line: Line, order: Order, ply: int, ordering: bool) -> int:
     """Returns the move to try next, NO_MOVE if none is left."""
-    found = NO_MOVE
+    best = NO_MOVE
+    if not ordering:
+        if line.untried[ply]:
+            best = 0
+            while not line.untried[ply] >> best & 1:
+                best += 1
+        return best
     for move in range(order.ranks.shape[1]):
-        if line.untried[ply] >> move & 1 and (found == NO_MOVE or order.ranks[ply, move] > order.ranks[ply, found]):
-            found = move
-    return found
+        if line.untried[ply] >> move & 1 and (best == NO_MOVE or order.ranks[ply, move] > order.ranks[ply, best]):
+            best = move
+    return best
 
 
 @compiled(inline=True)
@@ -323,17 +226,32 @@ def window(line: Line, ply: int, num_actions: int) -> tuple[int, int]:
 
 @compiled(inline=True)
 def expand(search: Search, ply: int, code: int, reward: int, alpha: int, beta: int, left: int, favourite: int) -> None:
-    """Sets the state at this ply with its window, and ranks its moves."""
+    """Sets a state at which a player moves at this ply, with its window, and ranks its moves."""
     line = search.line
     enter(search.game, line, ply, code, reward)
     line.alpha[ply], line.beta[ply], line.first_alpha[ply], line.first_beta[ply] = alpha, beta, alpha, beta
+    line.left[ply] = left
     if search.options.ordering:
         remembered = remembered_move(search.transposition_table, code, left, favourite)
         rank_moves(search.order, ply, line.mover[ply], remembered)
 
 
+@compiled(inline=True)
+def expand_chance(search: Search, ply: int, code: int, reward: int, left: int, probability: float) -> None:
+    """Sets a chance state at this ply."""
+    game, line, events = search.game, search.line, search.events
+    events.in_a_row[ply] = 1 + (events.in_a_row[ply - 1] if line.mover[ply - 1] == CHANCE else 0)
+    if events.in_a_row[ply] > IN_A_ROW:
+        raise ManyEventsError(code)
+    outcomes, chances = borrowed(events.outcomes)[ply], borrowed(events.chances)[ply]
+    events.number[ply] = count_outcomes(game.chance, game.params, code, outcomes, chances)
+    events.searched[ply], events.expected[ply], events.probability[ply] = 0, 0.0, probability
+    line.code[ply], line.mover[ply], line.reward[ply], line.left[ply] = code, CHANCE, reward, left
+    line.alpha[ply], line.beta[ply] = -INFINITE, INFINITE
+
+
 @compiled()
-def _alphabeta_at(search: Search, root: int, limit: int, favourite: int, looked: int) -> tuple[int, bool]:
+def _search_at(search: Search, root: int, limit: int, favourite: int, looked: int) -> tuple[int, bool]:
     """Searches one state, not terminal, to a depth; the result is in the first entry of the line.
 
     Args:
@@ -347,31 +265,51 @@ def _alphabeta_at(search: Search, root: int, limit: int, favourite: int, looked:
         Number of states visited so far; and whether the search is complete.
     """
     search = borrowed(search)
-    game, options, line, order = search.game, search.options, search.line, search.order
-    table = search.transposition_table
+    game, options, line, order, events = search.game, search.options, search.line, search.order, search.events
+    table, has_chance = search.transposition_table, game.has_chance != 0
     expand(search, 0, root, 0, -INFINITE, INFINITE, limit, favourite)
     looked, ply = looked + 1, 0
     while True:
-        move = NO_MOVE
-        if line.alpha[ply] < line.beta[ply]:
-            move = next_move(line, order, ply)
-        elif options.ordering and line.untried[ply]:
-            note_cutoff(order, line, ply, limit - ply)
-        if move == NO_MOVE:
-            first_alpha, first_beta = line.first_alpha[ply], line.first_beta[ply]
-            store(table, line.code[ply], limit - ply, line.best[ply], line.best_move[ply], first_alpha, first_beta)
+        by_chance = has_chance and line.mover[ply] == CHANCE
+        move, left = NO_MOVE, line.left[ply] if has_chance else limit - ply
+        if by_chance:
+            is_searched = events.searched[ply] == events.number[ply]
+        else:
+            if line.alpha[ply] < line.beta[ply]:
+                move = next_move(line, order, ply, options.ordering)
+            elif options.ordering and line.untried[ply]:
+                note_cutoff(order, line, ply, left)
+            is_searched = move == NO_MOVE
+        if is_searched:
+            if by_chance:
+                value = int(np.rint(events.expected[ply]))
+            else:
+                value = line.best[ply]
+                first_alpha, first_beta = line.first_alpha[ply], line.first_beta[ply]
+                store(table, line.code[ply], left, value, line.best_move[ply], first_alpha, first_beta)
             if ply == 0:
                 return looked, True
-            value = line.best[ply] + line.reward[ply]
+            value += line.reward[ply]
             ply -= 1
         else:
             looked += 1
             if looked % BETWEEN_LOOKS == 0 and limit > 1 and options.deepening and search.stop[0]:
                 return looked, False
-            code, left = play(game, line, ply, move), limit - ply - 1
+            if by_chance:
+                code = events.outcomes[ply, events.searched[ply]]
+            else:
+                code, left = play(game, line, ply, move), left - 1
             value = rewarded(game.payoff(game.params, code), left, options.hurry)
             if game.terminal(game.params, code):
                 pass
+            elif has_chance and game.turn(game.params, code) == CHANCE:
+                probability = 1.0
+                if by_chance:
+                    probability = events.probability[ply] * events.chances[ply, events.searched[ply]]
+                if probability >= NEGLIGIBLE:
+                    ply += 1
+                    expand_chance(search, ply, code, value, left, probability)
+                    continue
             elif left == 0:
                 value += evaluated(search.evaluate(game.params, search.weights, code))
             else:
@@ -383,10 +321,16 @@ def _alphabeta_at(search: Search, root: int, limit: int, favourite: int, looked:
                     expand(search, ply, code, value, alpha, beta, left, NO_MOVE)
                     continue
                 value += worth
-        back_up(line, ply, value)
+        if has_chance and line.mover[ply] == CHANCE:
+            events.expected[ply] += events.chances[ply, events.searched[ply]] * value
+            events.searched[ply] += 1
+        else:
+            back_up(line, ply, value)
+            if not options.prune:
+                line.alpha[ply], line.beta[ply] = -INFINITE, INFINITE
 
 
-@compiled(void(GAME, EVALUATE_TYPE, float64[::1], OPTIONS, int64[:, ::1], boolean[::1], int64[::1], FOUND))
+@compiled(void(GAME, EVALUATE_TYPE, float64[::1], OPTIONS, int64[:, ::1], boolean[::1], int64[::1], RESULTS))
 def alphabeta(
     game: Any,
     evaluate: Any,
@@ -395,7 +339,7 @@ def alphabeta(
     transposition_table: Ints,
     stop: Bools,
     codes: Ints,
-    found: Found,
+    results: Results,
 ) -> None:
     """Searches at every state of a batch.
 
@@ -403,30 +347,40 @@ def alphabeta(
         game: The game, a turn-based one.
         evaluate: The evaluation function.
         weights: Its weights ``[weights]``.
-        options: The options.
+        options: The options; ``ordering`` is for games without chance.
         transposition_table: ``[2**k, COLUMNS]``, zeros when new; ``[0, COLUMNS]`` for none. It can be used again, as
             long as game, evaluation, weights and ``hurry`` stay the same.
         stop: Another thread can set its one element to end the search. With ``deepening`` the result is then that of
             the last complete depth, at least 1; without it ``stop`` has no effect.
-        codes: The states ``[B]``.
-        found: Filled with the results.
+        codes: The states ``[B]``, at which a player moves or the game is over.
+        results: Filled with the results.
+
+    Raises:
+        ChanceError: the outcomes at a state are no distribution.
+        ManyEventsError: there are too many chance events in a row.
     """
     pieces, depth = pieces_of(game), options.depth
-    line, killers = new_line(depth), np.empty((depth, KILLERS), np.int64)
+    plies = depth * (1 + IN_A_ROW) if pieces.has_chance else depth
+    by_chance = plies if pieces.has_chance else 0
+    line, killers = new_line(plies), np.empty((plies, KILLERS), np.int64)
     history = np.empty((2, pieces.num_actions), np.int64)
-    order = Order(np.zeros((depth, pieces.num_actions), np.int64), killers, history)
-    search = Search(pieces, evaluate, weights, options, transposition_table, stop, line, order)
+    order = Order(np.zeros((plies, pieces.num_actions), np.int64), killers, history)
+    events = Events(
+        np.empty((by_chance, ROOM), np.int64), np.empty((by_chance, ROOM)), np.empty(by_chance, np.int64),
+        np.empty(by_chance, np.int64), np.empty(by_chance), np.empty(by_chance), np.empty(by_chance, np.int64),
+    )  # fmt: skip
+    search = Search(pieces, evaluate, weights, options, transposition_table, stop, line, order, events)
     for row in range(len(codes)):
-        found.moves[row], found.values[row], found.depths[row] = 0, 0.0, 0
+        results.moves[row], results.values[row], results.depths[row] = 0, 0.0, 0
         killers[:] = NO_MOVE
         history[:] = 0
         looked, favourite = 0, NO_MOVE
         limit = 1 if options.deepening else depth
         complete = not pieces.terminal(pieces.params, codes[row])
         while limit <= depth and complete:
-            looked, complete = _alphabeta_at(search, codes[row], limit, favourite, looked)
+            looked, complete = _search_at(search, codes[row], limit, favourite, looked)
             if complete:
                 favourite = line.best_move[0]
-                found.moves[row], found.values[row], found.depths[row] = favourite, line.best[0] / UNIT, limit
+                results.moves[row], results.values[row], results.depths[row] = favourite, line.best[0] / UNIT, limit
                 limit += 1
-        found.nodes[row] = looked
+        results.nodes[row] = looked

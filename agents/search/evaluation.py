@@ -13,8 +13,8 @@ from numba import float64, int64, types
 
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.modules import modules_in
-from nashzoo.envs.compilation.compiled import PARAMS, Floats, Ints, compiled
 from nashzoo.envs.core.game import Game
+from nashzoo.envs.jit.compiled import PARAMS, Floats, Ints, compiled
 
 EVALUATE = float64(PARAMS, float64[::1], int64)
 EVALUATE_TYPE = types.FunctionType(EVALUATE)

@@ -6,10 +6,9 @@ import numpy as np
 
 from nashzoo.agents.basic.checks import check_positive, check_probability
 from nashzoo.agents.search import mcts_kernel
-from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.threads import processors
 from nashzoo.envs.core.agent import NoPolicyError, PolicyAgent, sample
-from nashzoo.envs.core.checks import check_count
+from nashzoo.envs.core.checks import check_count, check_one_of
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 from nashzoo.envs.core.kernels import ChanceError, Seeds
 
@@ -56,11 +55,9 @@ class MCTSAgent(PolicyAgent):
         threads: int | None = None,
     ) -> None:
         super().__init__(game, seed)
-        if not isinstance(selection, str) or selection not in RULES:
-            raise UsageError(f"selection must be {' or '.join(map(repr, RULES))}, not {selection!r}")
         self.settings = mcts_kernel.Settings(
             check_count("simulations", simulations),
-            RULES[selection],
+            RULES[check_one_of("selection", selection, RULES)],
             check_positive("exploration", exploration),
             check_probability("gamma", gamma),
             check_count("rollout_depth", rollout_depth, 0),
@@ -110,11 +107,11 @@ class MCTSAgent(PolicyAgent):
         codes, streams = np.ascontiguousarray(codes), np.array(seeds, np.uint64)
 
         def search_rows(rows: slice) -> None:
-            found = strategies0[rows], strategies1[rows]
+            strategies = strategies0[rows], strategies1[rows]
             try:
-                mcts_kernel.search(self.game.compiled, self.settings, codes[rows], streams[rows], *found)
+                mcts_kernel.search(self.game.compiled, self.settings, codes[rows], streams[rows], *strategies)
             except ChanceError as error:
-                raise self.game.told(error) from None
+                raise self.game.chance_error(error) from None
 
         if self.threads == 1 or num_games == 1 or num_games * self.settings.simulations < WORTH_THREADS:
             search_rows(slice(0, num_games))

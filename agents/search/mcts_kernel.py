@@ -25,7 +25,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import float64, int64, types, uint64, void
 
-from nashzoo.envs.compilation.compiled import GAME, Floats, Ints, borrowed, compiled
 from nashzoo.envs.core.kernels import (
     ROOM,
     Pieces,
@@ -40,7 +39,9 @@ from nashzoo.envs.core.kernels import (
     random_action,
     splitmix,
 )
-from nashzoo.envs.core.rules import CHANCE, MAX_OUTCOMES
+from nashzoo.envs.jit.compiled import Floats, Ints, borrowed, compiled
+from nashzoo.envs.rules.compiled_game import GAME
+from nashzoo.envs.rules.pieces import CHANCE, MAX_OUTCOMES
 
 REGRET_MATCHING, UCT, FLAT = range(3)
 

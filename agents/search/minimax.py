@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from nashzoo.agents.basic.checks import check_positive, check_turn_based
-from nashzoo.agents.search import alphabeta_kernel
-from nashzoo.agents.search.alphabeta_kernel import Found, Options, new_table
+from nashzoo.agents.search.alphabeta_kernel import IN_A_ROW, ManyEventsError, Options, alphabeta, new_table
 from nashzoo.agents.search.evaluation import Evaluation, evaluation_of
-from nashzoo.agents.search.expectiminimax_kernel import IN_A_ROW, ManyEventsError, expectiminimax
+from nashzoo.agents.search.minimax_kernel import Results, minimax
 from nashzoo.baselines.solvers.threaded_loops import in_parts
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core import kernels
@@ -48,7 +47,7 @@ class LookingAhead(PolicyAgent):
         self.nodes = 0
         self._latest: tuple[int, float, int, int] | None = None  # state, value, nodes and depth of the latest search
 
-    def search(self, codes: Ints) -> Found:
+    def search(self, codes: Ints) -> Results:
         """Searches at states ``[B]``.
 
         Raises:
@@ -56,25 +55,25 @@ class LookingAhead(PolicyAgent):
                 a row.
         """
         codes = np.ascontiguousarray(codes, np.int64)
-        found = Found(np.empty_like(codes), np.empty(len(codes)), np.empty_like(codes), np.empty_like(codes))
+        results = Results(np.empty_like(codes), np.empty(len(codes)), np.empty_like(codes), np.empty_like(codes))
         try:
-            in_parts(lambda rows: self._search(codes[rows], found.part(rows)), len(codes))
+            in_parts(lambda rows: self._search(codes[rows], results.part(rows)), len(codes))
         except ChanceError as error:
-            raise self.game.told(error) from None
+            raise self.game.chance_error(error) from None
         except ManyEventsError as error:
             state = self.game.spell(int(error.args[0]))
             raise UsageError(
                 f"{name_of(self)} searches at most {IN_A_ROW} chance events in a row; in {self.game.name} there are "
                 f"more, at {state}"
             ) from None
-        self.nodes += int(found.nodes.sum())
+        self.nodes += int(results.nodes.sum())
         if len(codes):
-            self._latest = int(codes[-1]), float(found.values[-1]), int(found.nodes[-1]), int(found.depths[-1])
-        return found
+            self._latest = int(codes[-1]), float(results.values[-1]), int(results.nodes[-1]), int(results.depths[-1])
+        return results
 
     @abstractmethod
-    def _search(self, codes: Ints, found: Found) -> None:
-        """Searches at states ``[B]`` and fills ``found``; called from several threads."""
+    def _search(self, codes: Ints, results: Results) -> None:
+        """Searches at states ``[B]`` and fills ``results``; called from several threads."""
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns 1 for the move found, 0 for others ``[B, actions]``."""
@@ -101,9 +100,9 @@ class LookingAhead(PolicyAgent):
 
 
 class MinimaxAgent(LookingAhead):
-    """Searches all lines of play to a depth, see :mod:`nashzoo.agents.search.alphabeta_kernel`.
+    """Searches all lines of play to a depth, see :mod:`nashzoo.agents.search.minimax_kernel`.
 
-    In games with chance it is expectiminimax, see :mod:`nashzoo.agents.search.expectiminimax_kernel`.
+    In games with chance it is expectiminimax, see :mod:`nashzoo.agents.search.alphabeta_kernel`.
 
     Args:
         game: The game, a turn-based one.
@@ -131,13 +130,13 @@ class MinimaxAgent(LookingAhead):
     ) -> None:
         super().__init__(game, seed, depth, evaluation, weights, hurry)
 
-    def _search(self, codes: Ints, found: Found) -> None:
+    def _search(self, codes: Ints, results: Results) -> None:
         game, function, weights = self.game.compiled, self.evaluation.function, self.evaluation.vector()
         if self.game.has_chance:
-            options, no_table = Options(self.depth, self.hurry, False, False), new_table(0)
-            expectiminimax(game, function, weights, options, False, no_table, np.zeros(1, np.bool_), codes, found)
+            options = Options(self.depth, self.hurry, deepening=False, ordering=False, prune=False)
+            alphabeta(game, function, weights, options, new_table(0), np.zeros(1, np.bool_), codes, results)
         else:
-            alphabeta_kernel.minimax(game, function, weights, self.depth, self.hurry, codes, found)
+            minimax(game, function, weights, self.depth, self.hurry, codes, results)
 
 
 class AlphaBetaAgent(LookingAhead):
@@ -199,27 +198,24 @@ class AlphaBetaAgent(LookingAhead):
         return super().action_probabilities(observations, action_masks)
 
     def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
-        """Plays the moves found."""
+        """Plays the moves that the search chose."""
         return self._moves(observations), memory
 
     def likeliest(self, observations: Features, memory: Floats, masks: Mask) -> tuple[Ints, Floats]:
-        """Plays the moves found."""
+        """Plays the moves that the search chose."""
         return self._moves(observations), memory
 
-    def _search(self, codes: Ints, found: Found) -> None:
+    def _search(self, codes: Ints, results: Results) -> None:
         try:
             table = self._transposition_tables.pop()
         except IndexError:  # all are in use
             table = new_table(self.transposition_table)
         game, function, weights = self.game.compiled, self.evaluation.function, self.evaluation.vector()
-        options = Options(self.depth, self.hurry, self.deepening, self.ordering)
+        ordering = self.ordering and not self.game.has_chance
+        options = Options(self.depth, self.hurry, self.deepening, ordering, prune=True)
         for rows in [slice(None)] if self.seconds is None else [slice(k, k + 1) for k in range(len(codes))]:
             with _set_after(self.seconds) as stop:
-                part = codes[rows], found.part(rows)
-                if self.game.has_chance:
-                    expectiminimax(game, function, weights, options, True, table, stop, *part)
-                else:
-                    alphabeta_kernel.alphabeta(game, function, weights, options, table, stop, *part)
+                alphabeta(game, function, weights, options, table, stop, codes[rows], results.part(rows))
         self._transposition_tables.append(table)
 
 

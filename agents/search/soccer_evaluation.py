@@ -7,9 +7,16 @@ between the middles of cells; the middle of a goal is in the centre row, one col
 import math
 
 from nashzoo.agents.search.evaluation import EVALUATE, Evaluation
-from nashzoo.envs.compilation.compiled import Floats, Ints, compiled
-from nashzoo.envs.games.soccer import NAME, NOBODY, decode
-from nashzoo.envs.games.soccer_field import BLUE, GOAL_HEIGHT, HEIGHT, RED, WIDTH, in_penalty_area
+from nashzoo.envs.games.soccer import field as soccer_field
+from nashzoo.envs.games.soccer import rules as soccer
+from nashzoo.envs.games.soccer.field import BLUE, RED
+from nashzoo.envs.games.soccer.rules import NAME, NOBODY
+from nashzoo.envs.jit.compiled import Floats, Ints, compiled
+from nashzoo.envs.jit.plain_functions import plain
+from nashzoo.envs.rules.build import build
+
+decode, params_of = build(soccer).decode, build(soccer).params_of
+in_penalty_area = plain(soccer_field.in_penalty_area)
 
 GAME = NAME  # whose states they evaluate
 
@@ -65,7 +72,7 @@ def between(x: int, y: int, goal_x: int, goal_y: int, other_x: int, other_y: int
 def handmade(params: Ints, weights: Floats, code: int) -> float:
     """Evaluates a state to red by the weights of ``HANDMADE``."""
     s = decode(code)
-    width, height, goal_height = params[WIDTH], params[HEIGHT], params[GOAL_HEIGHT]
+    width, height, goal_height, _ = params_of(params)
     goal_y = (height + 1) // 2
     to_goals = math.hypot(s.blue_x, goal_y - s.blue_y) - math.hypot(width + 1 - s.red_x, goal_y - s.red_y)
     if s.ball == NOBODY:
@@ -97,7 +104,8 @@ def oriented(params: Ints, code: int, player: int) -> tuple[int, int, int, int, 
     s = decode(code)
     if player == RED:
         return s.red_x, s.red_y, s.blue_x, s.blue_y, s.turn == RED
-    return params[WIDTH] + 1 - s.blue_x, s.blue_y, params[WIDTH] + 1 - s.red_x, s.red_y, s.turn == BLUE
+    width = params_of(params).width
+    return width + 1 - s.blue_x, s.blue_y, width + 1 - s.red_x, s.red_y, s.turn == BLUE
 
 
 @compiled()
@@ -112,13 +120,14 @@ def room_to_pass(params: Ints, y: int, ahead: int, other_y: int) -> int:
 
     Both move aside in parallel, and the holder needs a row for each column by which the other is ahead.
     """
-    height = int(params[HEIGHT])
+    height: int = params_of(params).height
     row = min(other_y, height + 1 - other_y)  # of the other, counted from the sideline behind the holder
     if y > other_y:
         row = other_y
     elif y < other_y:
         row = height + 1 - other_y
-    return (height + int(params[GOAL_HEIGHT])) // 2 - row - ahead
+    goal_height: int = params_of(params).goal_height
+    return (height + goal_height) // 2 - row - ahead
 
 
 @compiled()
@@ -134,7 +143,7 @@ def through(params: Ints, code: int, player: int) -> int:
     if decode(code).ball != NOBODY:
         ahead = other_x - x
         return min(room_to_pass(params, y, ahead, other_y), abs(y - other_y) + int(ahead < 0)) - waits
-    ball_x, ball_y = (params[WIDTH] + 1) // 2, (params[HEIGHT] + 1) // 2
+    ball_x, ball_y = (params_of(params).width + 1) // 2, (params_of(params).height + 1) // 2
     moves = moves_to(ball_x - x, abs(ball_y - y))
     lead = moves_to(other_x - ball_x, abs(ball_y - other_y)) - moves
     room = room_to_pass(params, ball_y, other_x - ball_x, other_y)
@@ -157,14 +166,14 @@ def win_logit(params: Ints, weights: Floats, code: int, player: int) -> float:
 def win_moves(params: Ints, weights: Floats, code: int, player: int) -> float:
     """Returns the number of moves to a player's win; the other must not have the ball."""
     x, y, _, _, _ = oriented(params, code, player)
-    height = params[HEIGHT]
+    height = params_of(params).height
     to_ball = 0
     if decode(code).ball == NOBODY:
-        ball_x, ball_y = (params[WIDTH] + 1) // 2, (height + 1) // 2
+        ball_x, ball_y = (params_of(params).width + 1) // 2, (height + 1) // 2
         to_ball = moves_to(ball_x - x, abs(ball_y - y))
         x, y = ball_x, ball_y
-    off_mouth = max(abs(2 * y - height - 1) - params[GOAL_HEIGHT] + 1, 0) // 2
-    to_goal = moves_to(params[WIDTH] - x, off_mouth)
+    off_mouth = max(abs(2 * y - height - 1) - params_of(params).goal_height + 1, 0) // 2
+    to_goal = moves_to(params_of(params).width - x, off_mouth)
     return float(weights[MOVES] + weights[MOVES_TO_GOAL] * to_goal + weights[MOVES_TO_BALL] * to_ball)
 
 

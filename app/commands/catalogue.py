@@ -11,14 +11,12 @@ from nashzoo import agents
 from nashzoo.agents.registry import self_play_learner, self_play_learners
 from nashzoo.envs import Game, games, make_game
 from nashzoo.envs.base.errors import MissingPackageError
-from nashzoo.envs.compilation.lazy_compilation import interpreted
 
 
 def main(as_json: bool = False) -> None:
     """Prints the games with their parameters and agents, and the learners."""
-    with interpreted():  # no game is played here, so compilation would take longer
-        known = {name: _players(make_game(name)) for name in games()}
-        learning = {name: _learner(name) for name in self_play_learners()}
+    known = {name: _players(make_game(name)) for name in games()}
+    learning = {name: _learner(name) for name in self_play_learners()}
     if as_json:
         print(json.dumps({"games": known, "learners": learning}, indent=2))
         return
@@ -30,8 +28,8 @@ def main(as_json: bool = False) -> None:
     table = Table("learner", "learns from", title="learners of every game, for nashzoo train --algorithm")
     table.add_column("settings", overflow="fold", min_width=24)
     for name, described in learning.items():
-        told = escape(described["missing"]) if described["missing"] else _assigned(described["settings"])
-        table.add_row(name, described["learns_from"], told)
+        settings = escape(described["missing"]) if described["missing"] else _assigned(described["settings"])
+        table.add_row(name, described["learns_from"], settings)
     rich.print(table)
 
 

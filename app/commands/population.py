@@ -10,12 +10,11 @@ from rich.markup import escape
 from rich.table import Table
 
 from nashzoo.agents.loading import short_name
-from nashzoo.app.command_line.csv_text import csv_text
-from nashzoo.app.command_line.interruption import continued_in
-from nashzoo.app.command_line.parsing import game_of
+from nashzoo.app.commands.csv_text import write_csv
+from nashzoo.app.commands.interruption import continued_in
+from nashzoo.app.commands.parsing import game_of
 from nashzoo.arena.heat_map import cross_table, write
 from nashzoo.arena.population import Evaluation, evaluate_population, members_of
-from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.base.json_text import json_text
 from nashzoo.envs.base.progress import progress_bar
 
@@ -108,8 +107,7 @@ def to_csv(evaluation: Evaluation, path: Path) -> None:
         for player, score in evaluation.scores.items()
         for member, mean, error in zip(score.members, score.means, score.errors, strict=True)
     ]
-    with written_whole(path) as temporary:
-        temporary.write_text(csv_text(COLUMNS, rows))
+    write_csv(path, COLUMNS, rows)
 
 
 def picture(evaluation: Evaluation, path: Path) -> None:

@@ -8,7 +8,8 @@ import numpy as np
 import rich
 from rich.table import Table
 
-from nashzoo.app.command_line.parsing import code_of, game_of
+from nashzoo.app.commands.parsing import code_of, game_of
+from nashzoo.app.commands.words import wrapped_fields
 from nashzoo.baselines import Solution, solve
 from nashzoo.baselines.solvers.distance import SAME_VALUE
 from nashzoo.baselines.store import default_path, solution_of
@@ -16,9 +17,9 @@ from nashzoo.envs import Game
 from nashzoo.envs.base.assignments import assignments
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.progress import working
-from nashzoo.envs.base.words import counted
+from nashzoo.envs.base.words import counted, noun
 from nashzoo.envs.core.game import BOTH, CHANCE
-from nashzoo.envs.states.reachable import reachable_or_none
+from nashzoo.envs.core.reachable import reachable_or_none
 
 RESULTS = ("player_0_wins", "draws", "player_1_wins")
 
@@ -44,7 +45,7 @@ def solved_with(game: Game, code: int, out: Path | None = None) -> Solution:
     Raises:
         UsageError: there is no such state, or the solution's file cannot be used.
     """
-    if out is None and game.numbers is None:
+    if out is None and game.indexed_rules is None:
         return solve(game, roots=[*game.start_codes, code])
     solution = solution_of(game, out)
     if code not in solution.states:
@@ -85,7 +86,7 @@ def count_results(solution: Solution) -> list[dict[str, Any]]:
     game = solution.game
     fields = game.view.GROUPED_BY
     everywhere = np.arange(len(solution.states))
-    codes, values = solution.states.codes[everywhere], solution.values[everywhere]
+    codes, values = solution.states.codes_at(everywhere), solution.values[everywhere]
     results = np.where(values > SAME_VALUE, 0, np.where(values < -SAME_VALUE, 2, 1))
     kinds = np.zeros((len(values), len(fields)), np.int64)
     if fields:
@@ -118,11 +119,11 @@ def _is_reachable(game: Game, code: int, at: str) -> bool | None:
     reached = reachable_or_none(game)
     if reached is None:
         return None
-    state, given = game.state(code), list(assignments(at.split(",")))
-    if code in reached or not set(given) <= set(state._fields):
+    state, fields = game.state(code), list(assignments(at.split(",")))
+    if code in reached or not set(fields) <= set(state._fields):
         return bool(code in reached)
-    asked = [getattr(state, field) for field in given]
-    return any([getattr(other, field) for field in given] == asked for other in map(game.state, reached.tolist()))
+    asked = [getattr(state, field) for field in fields]
+    return any([getattr(other, field) for field in fields] == asked for other in map(game.state, reached.tolist()))
 
 
 def _tell(game: str, param: tuple[str, ...], at: str | None, as_json: bool, out: Path | None) -> None:
@@ -148,10 +149,12 @@ def _tell(game: str, param: tuple[str, ...], at: str | None, as_json: bool, out:
     added = ""
     if reached is not None and len(reached) < solution.num_states:
         added = f" ({len(reached):,} that play from the start reaches)"
-    rich.print(f"[bold]{chosen}[/bold], {counted(solution.num_states, 'state')} solved{added}, at\n{place}")
+    rich.print(f"[bold]{chosen}[/bold], {counted(solution.num_states, 'state')} solved{added}, at")
+    rich.print(wrapped_fields(place))
     if described.get("reachable") is False:
         rich.print(f"Play from the start leads to no state with {at}; the figures are of play that begins there.")
-    rich.print(f"value to player 0: {round(described['value'], 9) + 0.0:.9g} points")
+    value = round(described["value"], 9) + 0.0
+    rich.print(f"value to player 0: {value:.9g} {noun(value, 'point')}")
     rich.print(f"certificate (largest gap at any state): {solution.certificate:.1e}")
     if not solution.optimal:
         rich.print("They are not optimal: a game of this kind may have no optimal strategies (Everett 1957).")
@@ -165,7 +168,7 @@ def _tell(game: str, param: tuple[str, ...], at: str | None, as_json: bool, out:
         rich.print("Chance decides here. With --at, name a state at which a player chooses.")
     if "states" in described:
         rich.print(results_table(described["states"]))
-    file = out or (default_path(chosen) if chosen.numbers is not None else None)
+    file = out or (default_path(chosen) if chosen.indexed_rules is not None else None)
     if file is not None and file.exists():
         print(f"The solution is kept in {file}.")
 

@@ -10,9 +10,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from nashzoo import agents
-from nashzoo.app.command_line.interruption import continued_in
-from nashzoo.app.command_line.parsing import game_of
 from nashzoo.app.commands import tournament_files as files
+from nashzoo.app.commands.interruption import continued_in
+from nashzoo.app.commands.parsing import game_of
 from nashzoo.arena.match import wilson
 from nashzoo.arena.records import SUFFIX, gather
 from nashzoo.arena.standings import Standing, standings
@@ -127,24 +127,19 @@ def cross_table(played: Tournament) -> Table:
     for number in range(len(played.names)):
         table.add_column(str(number + 1), justify="center")
     for number, player in enumerate(played.names, 1):
-        cells = [
-            "" if other == player else _cell(played, player, other) if detailed else _share(played, player, other)
-            for other in played.names
-        ]
+        cells = ["" if other == player else _cell(played, player, other, detailed) for other in played.names]
         table.add_row(str(number), *cells)
     return table
 
 
-def _cell(played: Tournament, player: str, other: str) -> str:
+def _cell(played: Tournament, player: str, other: str, detailed: bool) -> str:
+    result = played.results[player, other]
+    if not detailed:
+        return f"{100 * result.wins / result.games:.0f}"
     cell = files.share_and_interval(played, player, other, 0)
     if (player, other) in played.exact:
-        cell += f"\n{played.results[player, other].mean:+.4f}\nexact {played.exact[player, other]:+.4f}"
+        cell += f"\n{result.mean:+.4f}\nexact {played.exact[player, other]:+.4f}"
     return cell
-
-
-def _share(played: Tournament, player: str, other: str) -> str:
-    result = played.results[player, other]
-    return f"{100 * result.wins / result.games:.0f}"
 
 
 def as_dictionary(played: Tournament, everyone: list[Standing]) -> dict[str, Any]:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nashzoo.app.command_line.csv_text import csv_text
+from nashzoo.app.commands.csv_text import write_csv
+from nashzoo.app.commands.words import differences
 from nashzoo.arena import heat_map
 from nashzoo.arena.match import wilson
 from nashzoo.arena.standings import Standing
@@ -42,8 +43,7 @@ def write_tables(played: Tournament, everyone: Sequence[Standing], folder: Path)
     """Writes both tables as CSV; returns their paths."""
     paths = [folder / CROSS_TABLE, folder / "standings.csv"]
     cross_table_csv(played, paths[0])
-    with written_whole(paths[1]) as temporary:
-        temporary.write_text(csv_text(STANDING_COLUMNS, _standing_rows(everyone)))
+    write_csv(paths[1], STANDING_COLUMNS, _standing_rows(everyone))
     return paths
 
 
@@ -72,10 +72,8 @@ def check_free(folder: Path, settings: dict[str, Any]) -> None:
         before = dict(json_value((folder / SETTINGS).read_bytes()))
     except (OSError, ValueError, TypeError):
         raise UsageError(f"{folder} holds a tournament without its settings; {advice}") from None
-    now = json.loads(json.dumps(settings))
-    changed = [f"{name} was {before.get(name)!r}, not {now[name]!r}" for name in now if before.get(name) != now[name]]
-    if changed:
-        raise UsageError(f"{folder} holds a tournament with other settings: {', '.join(changed)}; {advice}")
+    if changed := differences(before, json.loads(json.dumps(settings))):
+        raise UsageError(f"{folder} holds a tournament with other settings: {changed}; {advice}")
 
 
 def write_settings(folder: Path, settings: dict[str, Any]) -> None:
@@ -86,8 +84,7 @@ def write_settings(folder: Path, settings: dict[str, Any]) -> None:
 
 def cross_table_csv(played: Tournament, path: Path) -> None:
     """Writes a line for each player and opponent; shares come with the ends of their 95 % intervals."""
-    with written_whole(path) as temporary:
-        temporary.write_text(csv_text(PAIR_COLUMNS, _pair_rows(played)))
+    write_csv(path, PAIR_COLUMNS, _pair_rows(played))
 
 
 def _pair_rows(played: Tournament) -> Iterator[list[object]]:

@@ -7,8 +7,8 @@ from typing import Any
 
 import rich
 
-from nashzoo.app.command_line.parsing import game_in_file, game_of
-from nashzoo.baselines.proof.checker import CertificateError
+from nashzoo.app.commands.parsing import game_in_file, game_of
+from nashzoo.baselines.certificate.checker import CertificateError
 from nashzoo.baselines.store import game_in, open_solution, solution_of
 from nashzoo.envs import Game, games
 from nashzoo.envs.base.errors import UsageError

@@ -4,8 +4,8 @@ import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nashzoo.app.command_line.parsing import game_in_file
-from nashzoo.app.command_line.words import sentence
+from nashzoo.app.commands.parsing import game_in_file
+from nashzoo.app.commands.words import sentence
 from nashzoo.app.matches.axes_canvas import AxesCanvas
 from nashzoo.app.matches.pages import ending, told
 from nashzoo.arena import records

@@ -1,13 +1,13 @@
 """Drawing a game's states with matplotlib, several in one picture."""
 
 import importlib.util
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nashzoo.envs.core.canvas import BASELINE, Align, Point
-from nashzoo.envs.core.palette import INK, LIGHT, shade
+from nashzoo.envs.drawing.canvas import BASELINE, Align, Point
+from nashzoo.envs.drawing.palette import INK, LIGHT, shade
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,7 +18,7 @@ SIDES = {"start": "left", "middle": "center", "end": "right"}
 
 
 class AxesCanvas:
-    """Draws on axes of matplotlib, see :class:`nashzoo.envs.core.canvas.Canvas`; records the vertical extent.
+    """Draws on axes of matplotlib, see :class:`nashzoo.envs.drawing.canvas.Canvas`; records the vertical extent.
 
     Args:
         axes: The axes to draw on; their own lines and labels are removed.
@@ -82,8 +82,8 @@ class AxesCanvas:
     def text(self, x: float, y: float, text: str, size: float, colour: str = INK, align: Align = "middle") -> None:
         """Writes a line of text whose capitals are centred on ``y``, and which starts, ends or is centred at ``x``."""
         self._note(y - size, y + size)
-        style, narrowed = _typeface()
-        style |= {"color": shade(colour, self.theme), "size": size * narrowed * self.unit, "zorder": LAYER}
+        typeface, narrowed = _typeface()
+        style = {**typeface, "color": shade(colour, self.theme), "size": size * narrowed * self.unit, "zorder": LAYER}
         place = x, y + BASELINE * size * narrowed
         self.axes.text(*place, text, ha=SIDES[align], va="baseline", parse_math=False, **style)
 
@@ -92,16 +92,12 @@ class AxesCanvas:
 
 
 @cache
-def _font_file() -> Path | None:
-    """Returns the file of the typeface, which is part of pygame, or None if pygame is not installed."""
-    found = importlib.util.find_spec("pygame")
-    return Path(found.origin).with_name("freesansbold.ttf") if found and found.origin else None
-
-
-def _typeface() -> tuple[dict[str, Any], float]:
-    """Returns matplotlib's arguments for the typeface, and the factor of its size.
+def _typeface() -> tuple[Mapping[str, Any], float]:
+    """Returns matplotlib's arguments for the typeface, which is part of pygame, and the factor of its size.
 
     Without pygame this is matplotlib's own bold typeface, smaller, since its letters are wider.
     """
-    file = _font_file()
-    return ({"font": file}, 1.0) if file else ({"weight": "bold"}, 0.84)
+    pygame = importlib.util.find_spec("pygame")
+    if pygame is None or pygame.origin is None:
+        return {"weight": "bold"}, 0.84
+    return {"font": Path(pygame.origin).with_name("freesansbold.ttf")}, 1.0

@@ -1,12 +1,12 @@
 """A match as a sequence of pages: each a state and the moves that led to it."""
 
-from nashzoo.app.command_line.words import happened, wrapped
+from nashzoo.app.commands.words import happened, wrapped
 from nashzoo.arena import records
 from nashzoo.arena.records import Record
 from nashzoo.arena.trajectory import Trajectory
 from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.game import Game
-from nashzoo.envs.core.view import View
+from nashzoo.envs.drawing.view import View
 
 
 def heading(game: Game, players: tuple[str, str], number: int, of: int | None = None) -> str:
@@ -29,7 +29,7 @@ def page(trajectory: Trajectory, number: int) -> str:
 def told(trajectory: Trajectory, number: int) -> list[str]:
     """Returns lines on the time step with this number, from 1; where both players choose, also their actions."""
     step = trajectory.steps[number - 1]
-    event = trajectory.told(step)
+    event = trajectory.event(step)
     if len(trajectory.game.movers(step.before)) == 1:
         return [event]
     game = trajectory.game

@@ -4,21 +4,21 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from nashzoo.app.command_line.words import points_text
+from nashzoo.app.commands.words import points_text
 from nashzoo.baselines import Solution
 from nashzoo.baselines.states.indexed import IndexedStates
 from nashzoo.baselines.store import WORTH_KEEPING, default_path, solution_of
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.words import counted
 from nashzoo.envs.core.game import Game
-from nashzoo.envs.core.rules import BOTH, CHANCE
+from nashzoo.envs.rules.pieces import BOTH, CHANCE
 
 SHOWN = 5e-5  # the smallest probability or loss that is shown: with four digits smaller ones are 0
 
 
 def quick_solution(game: Game) -> Solution | str:
     """Returns the exact solution of a game, or a sentence on why it is not available at once."""
-    if game.numbers is not None and len(IndexedStates(game)) >= WORTH_KEEPING and not default_path(game).exists():
+    if game.indexed_rules is not None and len(IndexedStates(game)) >= WORTH_KEEPING and not default_path(game).exists():
         return f"perfect play takes minutes to compute; nashzoo solve {game.name} does, once, or play with --verbose"
     try:
         return solution_of(game)

@@ -9,8 +9,8 @@ import numpy as np
 from nashzoo import agents
 from nashzoo.agents.basic.keyboard import Commands, InputEnded, KeyboardAgent, addressed_state
 from nashzoo.agents.notation import split_options
-from nashzoo.app.command_line.parsing import game_of
-from nashzoo.app.command_line.words import Tally, happened, points_text, wrapped
+from nashzoo.app.commands.parsing import game_of
+from nashzoo.app.commands.words import Tally, happened, points_text, wrapped
 from nashzoo.app.matches.pages import told
 from nashzoo.app.matches.perfect_play import advice, move_notes, page_of, quick_solution, worth_to
 from nashzoo.arena import records
@@ -107,8 +107,8 @@ def game_for_a_person(game: str, param: tuple[str, ...], against: str) -> Game:
     A saved model or script may play only the length that it was made for.
     """
     chosen = game_of(game, param)
-    given = assignments(param)
-    short = {name: value for name, value in chosen.view.SHORT.items() if name not in given}
+    parameters = assignments(param)
+    short = {name: value for name, value in chosen.view.SHORT.items() if name not in parameters}
     by_name = split_options(against)[0] in agents.names(chosen)
     return game_of(game, (*param, *(f"{name}={value}" for name, value in short.items()))) if by_name else chosen
 
@@ -209,8 +209,8 @@ def _commands(match: LiveMatch, player: int, sides: Sides, solution: Solution | 
         return quick_solution(match.game) if solution is None else solution
 
     def hint() -> str:
-        found = perfect()
-        return wrapped(found if isinstance(found, str) else advice(found, match.code, player))
+        perfect_play = perfect()
+        return wrapped(perfect_play if isinstance(perfect_play, str) else advice(perfect_play, match.code, player))
 
     def undo() -> str:
         stubborn = [each for each in match.players if not getattr(each, "takes_back", True)]
@@ -226,10 +226,10 @@ def _commands(match: LiveMatch, player: int, sides: Sides, solution: Solution | 
             raise DrawAgreed
         if sides.drive or all(isinstance(each, KeyboardAgent) for each in match.players):
             raise DrawAgreed  # the other is a person, who has agreed elsewhere
-        found = perfect()
-        if isinstance(found, str):
-            return f"The other does not say: {found}"
-        if worth_to(found, match.code, player) < -NEUTRAL:
+        perfect_play = perfect()
+        if isinstance(perfect_play, str):
+            return f"The other does not say: {perfect_play}"
+        if worth_to(perfect_play, match.code, player) < -NEUTRAL:
             return "The other declines."
         print("The other agrees.")
         raise DrawAgreed

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from nashzoo.app.command_line.pace import BACK, HELP, QUIT, SKIP, Pace
-from nashzoo.app.command_line.parsing import game_in_file
-from nashzoo.app.command_line.words import wrapped
+from nashzoo.app.commands.pace import BACK, HELP, QUIT, SKIP, Pace
+from nashzoo.app.commands.parsing import game_in_file
+from nashzoo.app.commands.words import wrapped
 from nashzoo.app.matches.pages import ending, heading, page
 from nashzoo.arena import records
 from nashzoo.arena.records import Record
@@ -15,20 +15,20 @@ def main(file: Path, match: int | None, delay: float | None, step: bool, game: s
     """Shows one match of a file, or all."""
     pace = Pace(delay, step)
     make = game_in_file(game)
-    found: Iterable[Record] = records.read(file, make) if match is None else [records.nth(file, match, make)]
-    shown = 0
-    for shown, record in enumerate(found, 1):
-        print(("\n" if shown > 1 else "") + heading(record.game, record.players, match or shown))
-        if shown == 1 and pace.keys:
+    matches: Iterable[Record] = records.read(file, make) if match is None else [records.nth(file, match, make)]
+    number = 0
+    for number, record in enumerate(matches, 1):
+        print(("\n" if number > 1 else "") + heading(record.game, record.players, match or number))
+        if number == 1 and pace.keys:
             print(wrapped(HELP))
         with pace:
-            if not _shown(record, pace):
+            if not _show(record, pace):
                 return
-    if shown == 0:
+    if number == 0:
         print(f"{file} holds no matches.")
 
 
-def _shown(record: Record, pace: Pace) -> bool:
+def _show(record: Record, pace: Pace) -> bool:
     """Shows a match; returns whether to show the next one."""
     last, number = len(record.trajectory.steps), 0
     while number <= last:

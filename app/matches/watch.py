@@ -7,9 +7,9 @@ import numpy as np
 
 from nashzoo import agents
 from nashzoo.agents.basic.keyboard import InputEnded
-from nashzoo.app.command_line.pace import BACK, HELP, QUIT, SKIP, Pace
-from nashzoo.app.command_line.parsing import game_of
-from nashzoo.app.command_line.words import Tally, wrapped
+from nashzoo.app.commands.pace import BACK, HELP, QUIT, SKIP, Pace
+from nashzoo.app.commands.parsing import game_of
+from nashzoo.app.commands.words import Tally, wrapped
 from nashzoo.app.matches.pages import ending, heading, page
 from nashzoo.arena import records
 from nashzoo.arena.live_match import LiveMatch
@@ -44,7 +44,7 @@ def main(
                 print(wrapped(HELP))
             match = LiveMatch(chosen, seated, rng)
             try:
-                shown = _watched(match, pace, verbose)
+                go_on = _watched(match, pace, verbose)
             finally:
                 if save is not None and (match.trajectory.steps or match.ended):
                     records.append(save, [match.record(players, seed, number, game)])
@@ -52,7 +52,7 @@ def main(
                 print(wrapped(ending(match.record(players), match.reason)))
                 for tally, sign in zip(tallies, (1, -1), strict=True):
                     tally.add(sign * match.points)
-            if not shown:
+            if not go_on:
                 break
     except InputEnded:
         print("\nThe match was left unfinished.")

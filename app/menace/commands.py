@@ -1,20 +1,29 @@
 """The commands of ``nashzoo menace``."""
 
 import dataclasses
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Union
 
 from tyro.conf import OmitArgPrefixes, arg, subcommand
 
-from nashzoo.app.command_line.players import PLAYER
+from nashzoo.app.commands.players import PLAYER
 
 if TYPE_CHECKING:  # importing them at run time would slow down every other command
     from nashzoo.agents.learning.menace.boxes import Settings
     from nashzoo.agents.learning.menace.training import Lessons
 
+PLOTTED = (0.3, 0.5, 0.7, 0.9, 1.0)
 RUN_DIR = ("--run-dir",)  # another name of --out, as train calls its folder
 Quiet = Annotated[bool, arg(help="Show no progress.")]
 Side = Literal["crosses", "noughts", "both"]
+
+
+def be_quiet(quiet: bool) -> None:
+    """Shows no progress from now on, or shows it again."""
+    from nashzoo.envs.base.progress import set_quiet
+
+    set_quiet(quiet)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,7 +58,7 @@ class Beads:
             said["alpha"] = self.alpha[0]
         return dataclasses.replace(preset, **said)
 
-    def given(self) -> "Settings | None":
+    def settings_or_none(self) -> "Settings | None":
         """Returns the settings that these options describe, None if there are no options."""
         return None if self == Beads() else self.settings()
 
@@ -59,8 +68,7 @@ class School:
     """The trainer of MENACE, and its options."""
 
     opponent: Annotated[
-        str,
-        arg(help=f"human; self, another MENACE; or any agent that chooses by the state: {PLAYER}."),
+        str, arg(help=f"human; self, another MENACE; or any agent that chooses by the state: {PLAYER}.")
     ] = "human"
     probability: Annotated[float, arg(help="Of an optimal move by the human, who else marks any empty cell.")] = 0.7
     final_probability: Annotated[float | None, arg(help="The same after --anneal games; it changes steadily.")] = None
@@ -89,7 +97,9 @@ class School:
         return Lessons(**{name: value for name, value in vars(self).items() if value is not None})
 
 
-FileOfBoxes = Annotated[Path | None, arg(help="File of boxes, as train writes it.")]
+FileOfBoxes = Annotated[
+    Path | None, arg(aliases=("--out", *RUN_DIR), help="File of boxes, as train writes it, or the folder with it.")
+]
 
 
 def _train(
@@ -108,9 +118,8 @@ def _train(
     Example: nashzoo menace train --opponent human --probability 0.7 --iterations 1000 --seed 0 --out menace
     """
     from nashzoo.app.menace import train
-    from nashzoo.envs.base.progress import set_quiet
 
-    set_quiet(quiet)
+    be_quiet(quiet)
     train.main(beads.settings(), school.lessons(), iterations, out, resume, json)
 
 
@@ -124,8 +133,9 @@ def _show(
     Example: nashzoo menace show --board x...o.... --boxes menace/boxes.json
     """
     from nashzoo.app.menace import show
+    from nashzoo.app.menace.log import file_of
 
-    show.main(board, boxes, beads.given())
+    show.main(board, file_of(boxes), beads.settings_or_none())
 
 
 def _play(
@@ -144,19 +154,14 @@ def _play(
     Example: nashzoo menace play --boxes menace/boxes.json --learn
     """
     from nashzoo.app.menace import play
+    from nashzoo.app.menace.log import file_of
 
-    play.main(boxes, learn, first, games, beads.given(), seed)
+    play.main(file_of(boxes), learn, first, games, beads.settings_or_none(), seed)
 
 
 def _plot(
     beads: OmitArgPrefixes[Beads],
-    probabilities: Annotated[tuple[float, ...], arg(help="Of an optimal move by the human, a curve each.")] = (
-        0.3,
-        0.5,
-        0.7,
-        0.9,
-        1.0,
-    ),
+    probabilities: Annotated[tuple[float, ...], arg(help="Of an optimal move by the human, a curve each.")] = PLOTTED,
     rising: Annotated[
         tuple[float, float] | None,
         arg(metavar="FROM TO", help="One more curve: the human's probability rises so over all games; None for none."),
@@ -172,13 +177,12 @@ def _plot(
     Example: nashzoo menace plot --probabilities 0.5 0.7 1.0 --rising 0.7 1.0 --seeds 20 --out menace-plots
     """
     from nashzoo.app.menace import plot
-    from nashzoo.envs.base.progress import set_quiet
 
-    set_quiet(quiet)
+    be_quiet(quiet)
     plot.main(beads.settings(), School(side=side).lessons(), probabilities, rising, seeds, iterations, out)
 
 
-SUBCOMMANDS = {"train": _train, "show": _show, "play": _play, "plot": _plot}
+SUBCOMMANDS: dict[str, Callable[..., Any]] = {"train": _train, "show": _show, "play": _play, "plot": _plot}
 
 
 def commands(

@@ -16,12 +16,12 @@ import numpy as np
 
 from nashzoo.agents.learning.menace.boxes import NO_BOX, read_json, shelf, write_json
 from nashzoo.agents.learning.menace.training import Games, Lessons, Training
+from nashzoo.app.commands.words import differences
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.core.game import Ints
-from nashzoo.envs.games import tictactoe
-from nashzoo.envs.games.tictactoe import CELLS
-from nashzoo.envs.games.tictactoe_symmetry import canonical
+from nashzoo.envs.games.tictactoe.rules import CELLS
+from nashzoo.envs.games.tictactoe.symmetry import canonical
 
 HEADING = "game,crosses,noughts,epsilon,outcome,moves,resigned\n"
 TRAINING, BY_HAND = "training", "by_hand"  # keys of boxes.json: games of training, and against a person
@@ -51,10 +51,9 @@ class Folder:
         with written_whole(self.summary) as path:
             path.write_text(summary)
         progress = {"games": training.games, "random_state": training.random_state}
-        told: dict[str, Any] = {TRAINING: dataclasses.asdict(training.lessons) | progress}
-        if self.by_hand:
-            told[BY_HAND] = self.by_hand
-        write_json(self.boxes, training.boxes.as_json() | told)
+        by_hand = {BY_HAND: self.by_hand} if self.by_hand else {}
+        lessons = {TRAINING: dataclasses.asdict(training.lessons) | progress}
+        write_json(self.boxes, training.boxes.as_json() | lessons | by_hand)
 
     def note(self, line: str) -> None:
         """Adds a line to the log, with the time."""
@@ -98,21 +97,20 @@ class Folder:
             UsageError: the folder holds a training with other lessons, or a file is damaged.
         """
         everything = read_json(self.boxes)
-        told, self.by_hand = everything.get(TRAINING), everything.get(BY_HAND, 0)
-        if not isinstance(told, dict) or not all(isinstance(told.get(name), int) for name in ("games", "random_state")):
+        before, self.by_hand = everything.get(TRAINING), everything.get(BY_HAND, 0)
+        numbers = ("games", "random_state")
+        if not isinstance(before, dict) or not all(isinstance(before.get(name), int) for name in numbers):
             raise UsageError(f"{self.boxes} has no record of its training, so that it cannot be resumed")
-        self._compare(told, dataclasses.asdict(training.lessons))
-        for _ in self._before(told["games"]):  # a damaged file must not fail after the training
+        if changed := differences(before, dataclasses.asdict(training.lessons)):
+            raise UsageError(f"the training in {self.path} has other lessons: {changed}")
+        for _ in self._before(before["games"]):  # a damaged file must not fail after the training
             pass
-        training.go_on_from(told["games"], told["random_state"])
+        training.go_on_from(before["games"], before["random_state"])
 
-    def _compare(self, before: dict[str, Any], now: dict[str, Any]) -> None:
-        before = dataclasses.asdict(Lessons()) | before  # earlier versions had fewer lessons
-        changed = [
-            f"{name} was {before[name]!r}, not {value!r}" for name, value in now.items() if before[name] != value
-        ]
-        if changed:
-            raise UsageError(f"the training in {self.path} has other lessons: {', '.join(changed)}")
+
+def file_of(boxes: Path | None) -> Path | None:
+    """Returns the file of boxes: the one in a folder of a training, else the path itself."""
+    return Folder(boxes).boxes if boxes is not None and boxes.is_dir() else boxes
 
 
 def game_lines(games: Games, opponent: str) -> Iterator[str]:
@@ -122,7 +120,6 @@ def game_lines(games: Games, opponent: str) -> Iterator[str]:
 
 
 def _games_in_words(games: Games, lessons: Lessons) -> Iterator[str]:
-    """Returns a line for each game, for the log."""
     own = f"menace_agent_prob {lessons.menace_probability:g}"
     for number, crosses, noughts, mistakes, outcome, _, resigned in _rows(games, lessons.opponent):
         human = f", human_agent_prob {round(1 - mistakes, 6):g}" * (lessons.opponent == "human")
@@ -159,13 +156,13 @@ def positions_table() -> str:
 
 def _followers(codes: Ints, marks: int) -> Ints:
     game = shelf().states.game
-    found = {
-        tictactoe.step(game.params, code, cell, cell)
+    codes_after = {
+        game.rules.step(game.params, code, cell, cell)
         for code in codes.tolist()
         if not game.terminal(code)
         for cell in game.legal_actions(code, marks % 2)
     }
-    return np.array(sorted(found), np.int64)
+    return np.array(sorted(codes_after), np.int64)
 
 
 def told_in_words(training: Training, exact: dict[str, Any], by_hand: int = 0) -> str:

@@ -8,7 +8,7 @@ from nashzoo.agents.basic.keyboard import InputEnded, KeyboardAgent
 from nashzoo.agents.learning.menace.agent import MenaceAgent
 from nashzoo.agents.learning.menace.boxes import NO_BOX, Boxes, Settings, load_with, read_json, write_json
 from nashzoo.agents.learning.menace.training import Lessons, Training
-from nashzoo.app.command_line.words import Tally
+from nashzoo.app.commands.words import Tally
 from nashzoo.app.matches.play import Sides, play
 from nashzoo.app.menace.log import BY_HAND, TRAINING
 from nashzoo.arena.live_match import LiveMatch

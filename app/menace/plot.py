@@ -1,6 +1,5 @@
 """``nashzoo menace plot``: learning curves of MENACE against better and worse players, played and computed."""
 
-import csv
 import dataclasses
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -12,6 +11,7 @@ import rich
 from nashzoo.agents.basic.checks import check_probability
 from nashzoo.agents.learning.menace.boxes import Boxes, Settings
 from nashzoo.agents.learning.menace.training import Lessons, Training
+from nashzoo.app.commands.csv_text import write_csv
 from nashzoo.app.menace.measures import measure, rivals, seats_of
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import written_whole
@@ -93,7 +93,7 @@ def moments_of(iterations: int) -> Ints:
 
 def learn(settings: Settings, lessons: Lessons, seeds: int, moments: Ints, advance: Callable[[], Any]) -> Curves:
     """Trains boxes with every seed and measures them at the moments."""
-    against, seats = rivals(lessons.last_probability), seats_of(lessons)
+    against, seats = rivals(float(lessons.probability_after(lessons.anneal))), seats_of(lessons)
     human = list(against)[-1]  # it errs as often as the teacher does at the end
     played, exact = [], []
     for seed in range(seeds):
@@ -129,29 +129,22 @@ def spread(rows: Floats) -> tuple[Floats, Floats, Floats]:
 def write_played(path: Path, curves: dict[Human, Curves], moments: Ints) -> None:
     """Writes games won, drawn and lost so far as CSV."""
     rows = []
-    for human, found in curves.items():
-        for way, counts in zip(WAYS, found.played.transpose(1, 0, 2), strict=True):
+    for human, measured in curves.items():
+        for way, counts in zip(WAYS, measured.played.transpose(1, 0, 2), strict=True):
             for games in moments[moments > 0]:
                 figures = (float(figure[0]) for figure in spread(counts[:, games - 1 : games]))
                 rows.append((human, games, NAMES[way], *figures))
-    _write(path, ("probability", "games", "ended", "mean", "low", "high"), rows)
+    write_csv(path, ("probability", "games", "ended", "mean", "low", "high"), rows, "\r\n")
 
 
 def write_exact(path: Path, curves: dict[Human, Curves], moments: Ints) -> None:
     """Writes the computed figures as CSV."""
     rows = []
-    for human, found in curves.items():
-        for name, figures in found.exact.items():
-            for games, *told in zip(moments, *spread(figures), strict=True):
-                rows.append((human, games, name, *map(float, told)))
-    _write(path, ("probability", "games", "figure", "mean", "low", "high"), rows)
-
-
-def _write(path: Path, heading: tuple[str, ...], rows: list[tuple[Any, ...]]) -> None:
-    with written_whole(path) as unfinished, unfinished.open("w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(heading)
-        writer.writerows(rows)
+    for human, measured in curves.items():
+        for name, figures in measured.exact.items():
+            for games, *ends in zip(moments, *spread(figures), strict=True):
+                rows.append((human, games, name, *map(float, ends)))
+    write_csv(path, ("probability", "games", "figure", "mean", "low", "high"), rows, "\r\n")
 
 
 def picture_of_games(curves: dict[Human, Curves], moments: Ints, path: Path) -> None:
@@ -163,7 +156,7 @@ def picture_of_games(curves: dict[Human, Curves], moments: Ints, path: Path) -> 
     every = figure.subplots(1, 3, sharey=True)
     games = np.arange(1, moments[-1] + 1)
     for k, axes in enumerate(every):
-        _draw_curves(axes, games, {p: found.played[:, k] for p, found in curves.items()})
+        _draw_curves(axes, games, {p: measured.played[:, k] for p, measured in curves.items()})
         axes.set(title=f"games {NAMES[WAYS[k]]}", xlabel="games played", xlim=(0, moments[-1]))
     every[0].set_ylabel("games so far")
     every[0].legend(loc="upper left", frameon=False)
@@ -187,7 +180,7 @@ def picture_of_chances(curves: dict[Human, Curves], moments: Ints, path: Path) -
             (axes, f"{rival} {way}", f"{NAMES[way]} against {title}") for axes, way in zip(row, WAYS, strict=True)
         ]
     for axes, name, title in panels:
-        _draw_curves(axes, moments, {p: found.exact[name] for p, found in curves.items()})
+        _draw_curves(axes, moments, {p: measured.exact[name] for p, measured in curves.items()})
         axes.set_title(title, size=10)
         axes.set(xlim=(0, moments[-1]), ylim=(-0.03, 1.03))
     exploited.set_xlabel("games played")

@@ -20,8 +20,9 @@ from nashzoo.baselines.stage_game import stage_game
 from nashzoo.envs import tictactoe_v0
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.checks import check_whole
-from nashzoo.envs.games.tictactoe import CELLS, decode
-from nashzoo.envs.games.tictactoe_view import PLAYERS, board_of
+from nashzoo.envs.games.tictactoe.rules import CELLS
+from nashzoo.envs.games.tictactoe.symmetry import decode
+from nashzoo.envs.games.tictactoe.view import PLAYERS, board_of
 
 MOST_AT_ONCE = 20_000  # games of one request
 MOST_MOMENTS = 240  # points of a curve
@@ -74,9 +75,9 @@ class Session:
         if lessons != self.training.lessons:
             before, self.training = self.training, Training(self.boxes, lessons)
             self.training.go_on_from(before.games, before.random_state)
-        found = self.training.run(games)
-        self.trained.update(found.points.tolist())
-        self._note(seat for seat, bit in enumerate((CROSSES_LEARN, NOUGHTS_LEARN)) if (found.learners & bit).any())
+        played = self.training.run(games)
+        self.trained.update(played.points.tolist())
+        self._note(seat for seat, bit in enumerate((CROSSES_LEARN, NOUGHTS_LEARN)) if (played.learners & bit).any())
 
     def begin(self, seat: int) -> None:
         """Begins a game against a person in this seat; MENACE learns nothing from a game that is not over.
@@ -125,7 +126,6 @@ class Session:
         return self.match
 
     def _points(self) -> int:
-        """Returns MENACE's points in the match."""
         return int(np.sign(self._now().points)) * (1 if self.seat == 1 else -1)
 
     def _opened(self) -> list[tuple[int, int]]:
@@ -138,8 +138,8 @@ class Session:
 
     def _drawn(self) -> list[int]:
         """Returns, for each bead drawn in the match, the number of beads of its kind in its box."""
-        found = [(*self.boxes.find(code), cell) for code, cell in self._opened()]
-        return [int(self.boxes.beads[box, kinds[cell]]) for box, kinds, cell in found]
+        boxes = [(*self.boxes.find(code), cell) for code, cell in self._opened()]
+        return [int(self.boxes.beads[box, kinds[cell]]) for box, kinds, cell in boxes]
 
     def _note(self, seats: Iterable[int]) -> None:
         """Computes the exploitability in seats that have learned, and adds it to the curve, which is thinned."""

@@ -10,8 +10,9 @@ from nashzoo.agents.learning.menace.boxes import NO_BOX, Boxes, Settings, load_w
 from nashzoo.envs import tictactoe_v0
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.words import counted
-from nashzoo.envs.games.tictactoe import CELLS, ROWS, decode
-from nashzoo.envs.games.tictactoe_view import EMPTY_CELL, board_of
+from nashzoo.envs.games.tictactoe.rules import CELLS, ROWS
+from nashzoo.envs.games.tictactoe.symmetry import decode
+from nashzoo.envs.games.tictactoe.view import EMPTY_CELL, board_of
 
 
 def main(board: str, boxes: Path | None, settings: Settings | None) -> None:
@@ -20,15 +21,15 @@ def main(board: str, boxes: Path | None, settings: Settings | None) -> None:
     Raises:
         UsageError: there is no such box, or the file has other settings.
     """
-    shown = Boxes(settings or Settings()) if boxes is None else load_with(boxes, settings)
+    used = Boxes(settings or Settings()) if boxes is None else load_with(boxes, settings)
     code = tictactoe_v0.game().code(board=board)
-    number, _ = shown.find(code)
+    number, _ = used.find(code)
     if number == NO_BOX:
         raise UsageError(f"{board} has one empty cell: the move is forced, so that there is no box")
-    rich.print(f"box {board_of(decode(int(shelf().codes[number])))}, {counted(int(shown.beads[number].sum()), 'bead')}")
-    print(beads_on_board(shown, code))
-    rich.print(table_of_moves(shown, code))
-    if not shown.beads[number].any():
+    rich.print(f"box {board_of(decode(int(shelf().codes[number])))}, {counted(int(used.beads[number].sum()), 'bead')}")
+    print(beads_on_board(used, code))
+    rich.print(table_of_moves(used, code))
+    if not used.beads[number].any():
         rich.print("The box is empty: MENACE resigns. Where it cannot, it plays as it did at first.")
 
 

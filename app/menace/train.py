@@ -8,7 +8,7 @@ import rich
 
 from nashzoo.agents.learning.menace.boxes import Boxes, Settings, load
 from nashzoo.agents.learning.menace.training import Games, Lessons, Training
-from nashzoo.app.command_line.interruption import stoppable
+from nashzoo.app.commands.interruption import stoppable
 from nashzoo.app.menace.log import Folder, told_in_words
 from nashzoo.app.menace.measures import measure, rivals, seats_of
 from nashzoo.envs.base.errors import UsageError
@@ -50,7 +50,8 @@ def _train(settings: Settings, lessons: Lessons, iterations: int, folder: Folder
             return bool(came)
 
         played = training.run(iterations - training.games, tell)
-        exact = measure(training.boxes, seats_of(lessons), rivals(lessons.last_probability))
+        human = float(lessons.probability_after(training.games))
+        exact = measure(training.boxes, seats_of(lessons), rivals(human))
         summary = told_in_words(training, exact, folder.by_hand)
         folder.save(training, played, summary)
         folder.note(f"ends after {training.games:,} games: {played_in_words(played)}")

@@ -10,11 +10,11 @@ from nashzoo.agents.learning.menace.training import SELF, Lessons, Side
 from nashzoo.app.menace.session import GAME, MOST_AT_ONCE, Session
 from nashzoo.app.web.kept import Kept
 from nashzoo.app.web.pages import Page
-from nashzoo.app.web.requests import Asked
+from nashzoo.app.web.requests import ApiRequest
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.checks import check_one_of
-from nashzoo.envs.games.tictactoe import CELLS
-from nashzoo.envs.games.tictactoe_view import EMPTY_CELL
+from nashzoo.envs.games.tictactoe.rules import CELLS
+from nashzoo.envs.games.tictactoe.view import EMPTY_CELL
 
 MOST = 50  # sessions kept; the least recently used one is dropped first
 OPPONENTS = {
@@ -32,7 +32,7 @@ def menace_page() -> Page:
         "menace",
         "MENACE",
         Path(__file__).parent / "static",
-        get={"": sessions.choices, "/{id}": sessions.shown, "/{id}/boxes": sessions.boxes},
+        get={"": sessions.choices, "/{id}": sessions.progress, "/{id}/boxes": sessions.boxes},
         post={
             "": sessions.begin,
             "/{id}/train": sessions.train,
@@ -48,7 +48,7 @@ class Sessions:
     def __init__(self) -> None:
         self.kept = Kept[Session]("MENACE", MOST)
 
-    def choices(self, asked: Asked) -> Any:
+    def choices(self, asked: ApiRequest) -> Any:
         """Returns the available presets, opponents and sides."""
         return {
             "presets": {name: dataclasses.asdict(settings) for name, settings in PRESETS.items()},
@@ -58,7 +58,7 @@ class Sessions:
             "most_games": MOST_AT_ONCE,
         }
 
-    def begin(self, asked: Asked) -> Any:
+    def begin(self, asked: ApiRequest) -> Any:
         """Begins a session with new boxes, or with those of a file."""
         boxes = Boxes(settings_in(asked.body))
         if "file" in asked.body:
@@ -67,11 +67,11 @@ class Sessions:
         code = _code(asked)
         return {"id": self.kept.add(session)} | session.as_json(code)
 
-    def shown(self, asked: Asked) -> Any:
+    def progress(self, asked: ApiRequest) -> Any:
         """Returns the progress of a session, and the box at a state."""
         return self._changed(asked, lambda session: None)
 
-    def train(self, asked: Asked) -> Any:
+    def train(self, asked: ApiRequest) -> Any:
         """Trains the boxes of a session."""
 
         def change(session: Session) -> None:
@@ -79,21 +79,21 @@ class Sessions:
 
         return self._changed(asked, change)
 
-    def play(self, asked: Asked) -> Any:
+    def play(self, asked: ApiRequest) -> Any:
         """Begins a game against a person."""
         return self._changed(asked, lambda session: session.begin(asked.body.get("seat", -1)))
 
-    def mark(self, asked: Asked) -> Any:
+    def mark(self, asked: ApiRequest) -> Any:
         """Marks a cell for the person."""
         return self._changed(asked, lambda session: session.mark(asked.body.get("cell", -1)))
 
-    def boxes(self, asked: Asked) -> Any:
+    def boxes(self, asked: ApiRequest) -> Any:
         """Returns the file of boxes that ``nashzoo menace play --boxes`` reads."""
         session = self.kept[asked.id]
         with session.lock:
             return signed(session.boxes.as_json())
 
-    def _changed(self, asked: Asked, change: Callable[[Session], None]) -> Any:
+    def _changed(self, asked: ApiRequest, change: Callable[[Session], None]) -> Any:
         session = self.kept[asked.id]
         with session.lock:
             code = _code(asked)
@@ -101,7 +101,7 @@ class Sessions:
             return session.as_json(code)
 
 
-def _code(asked: Asked) -> int:
+def _code(asked: ApiRequest) -> int:
     """Returns the state whose box is requested; the empty board if the request has none.
 
     Raises:
@@ -122,13 +122,13 @@ def settings_in(body: Mapping[str, Any]) -> Settings:
     Raises:
         UsageError: there is no such preset, or a number is out of its range.
     """
-    given = {field.name: body[field.name] for field in dataclasses.fields(Settings) if field.name in body}
-    alpha = given.get("alpha", 1)
+    chosen = {field.name: body[field.name] for field in dataclasses.fields(Settings) if field.name in body}
+    alpha = chosen.get("alpha", 1)
     if isinstance(alpha, list):
-        given["alpha"] = tuple(alpha)
+        chosen["alpha"] = tuple(alpha)
     elif not isinstance(alpha, int):
         raise UsageError(f"alpha must be a whole number, or a list of four, not {alpha!r}")
-    return dataclasses.replace(settings_of(body.get("preset", "classroom")), **given)
+    return dataclasses.replace(settings_of(body.get("preset", "classroom")), **chosen)
 
 
 def lessons_in(body: Mapping[str, Any], seed: int) -> Lessons:

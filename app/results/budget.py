@@ -38,8 +38,8 @@ def decisions_in(seconds: float, options: Options, kept: Path) -> int:
         if learned.seconds >= enough:
             break
         trial *= TIMES
-    found = max(1, round(seconds * learned.timesteps / learned.seconds))
+    decisions = max(1, round(seconds * learned.timesteps / learned.seconds))
     kept.parent.mkdir(parents=True, exist_ok=True)
     with written_whole(kept) as path:
-        path.write_text(json.dumps(found))
-    return found
+        path.write_text(json.dumps(decisions))
+    return decisions

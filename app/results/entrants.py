@@ -9,11 +9,11 @@ from typing import Any
 
 from nashzoo import agents
 from nashzoo.agents.learning.past_policies import PSRO, SELF
+from nashzoo.agents.learning.registry import model_of
 from nashzoo.agents.registry import self_play_learner, self_play_learners
-from nashzoo.app.games.lookup import in_table
-from nashzoo.app.games.ppo_settings import POPULATION
-from nashzoo.app.games.table_setting import Setting
+from nashzoo.app.results.rows import ROWS, ResultsRow
 from nashzoo.app.results.table import BUDGET
+from nashzoo.app.training.ppo_config import POPULATION
 from nashzoo.arena.population import members_of
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.envs import Game
@@ -40,6 +40,7 @@ class Entrant:
         options: Options of the player, or of ``train.py``.
         seeded: Whether its figures depend on the seed.
         given: The information about the game that it uses.
+        unit: What its budget counts.
         times: Its budget as a multiple of the learners' budget.
     """
 
@@ -49,43 +50,39 @@ class Entrant:
     options: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     seeded: bool = True
     given: str = "transitions"
+    unit: str = "decisions"
     times: int = 1
 
 
-def settings(names: Sequence[str]) -> list[Setting]:
-    """Returns the settings of games; those of the table if none are named.
+def rows_of(names: Sequence[str]) -> list[ResultsRow]:
+    """Returns the rows of games; those of the table if none are named.
 
     Args:
         names: Names, modules or files of games, which may have parameters: ``bodega_brawl_v0:preset=small``. A game of
-            the table without parameters stands for all its settings there.
+            the table without parameters stands for all its rows there.
 
     Raises:
         UsageError: there is no such game, or a parameter has no such value.
         UsageTypeError: the game has no such parameter.
     """
-    known = in_table()
-    found = [setting for setting in known if not names or {setting.game, setting.name} & set(names)]
-    known_names = {name for setting in known for name in (setting.game, setting.name)}
-    return found + [_own(name) for name in dict.fromkeys(names) if name not in known_names]
+    chosen = [row for row in ROWS if not names or {row.game, row.name} & set(names)]
+    known = {name for row in ROWS for name in (row.game, row.name)}
+    return chosen + [_own(name) for name in dict.fromkeys(names) if name not in known]
 
 
-def _own(name: str) -> Setting:
-    """Returns the setting of a game that is not in the table, with default entrants and figures in points."""
+def _own(name: str) -> ResultsRow:
+    """Returns a row for a game that is not in the table, with default entrants and figures in points."""
     with_parameters = re.fullmatch(rf"(.+):({PARAMETER}.*)", name)
     game, parameters = with_parameters.groups() if with_parameters else (name, "")
-    setting = Setting(name, game, tuple(re.split(rf",(?={PARAMETER})", parameters)) if parameters else ())
-    made = setting.make()
+    row = ResultsRow(name, game, tuple(re.split(rf",(?={PARAMETER})", parameters)) if parameters else ())
+    made = row.make()
     depths = (2, 4) if made.turn_based else ()
     learners = tuple(learner for learner in self_play_learners() if _learns(learner, made))
     title = f"{made.name}({parameters})" if parameters else made.name
     file = game if Path(game).is_file() else getattr(rules_of(game), "__file__", None)
+    hashed = digest(Path(file)) if file else ""
     return dataclasses.replace(
-        setting,
-        title=title,
-        simulations=(100, 1_000),
-        depths=depths,
-        learners=learners,
-        digest=digest(Path(file)) if file else "",
+        row, title=title, simulations=(100, 1_000), depths=depths, learners=learners, digest=hashed
     )
 
 
@@ -99,25 +96,25 @@ def _learns(learner: str, game: Game) -> bool:
     return True
 
 
-def entrants(setting: Setting, named: Iterable[str] = ()) -> tuple[Entrant, ...]:
+def entrants(row: ResultsRow, named: Iterable[str] = (), others: Iterable[str] = ()) -> tuple[Entrant, ...]:
     """Returns the entrants of a game: learners, searches by budget, scripted players, the exact solution.
 
-    And those that are ``named``, with options or as files.
+    And those that are ``named``, with options or as files, and ``others``, learners by name or class.
     """
-    game = setting.make()
+    game = row.make()
     learners = agents.learners(game)
     scripted = [name for name in members_of(game, "scripted") if name not in learners]
     return (
-        *_models(setting, game),
-        *(Entrant(_title(name), "learned", name) for name in learners),
-        *_self_play_learners(setting),
+        *_models(row, game),
+        *(Entrant(name.upper() if name == "menace" else name, "learned", name) for name in learners),
+        *_self_play_learners(row, others),
         *(
             Entrant(f"MCTS, {number:,} simulations", "searched", "mcts", {"simulations": number}, given="a simulator")
-            for number in setting.simulations
+            for number in row.simulations
         ),
         *(
             Entrant(f"alpha-beta, depth {depth}", "searched", "alphabeta", {"depth": depth}, False, "a simulator")
-            for depth in setting.depths
+            for depth in row.depths
         ),
         *(Entrant(name, "scripted", name, seeded=False, given="by hand") for name in scripted),
         *(Entrant(name, NAMED, name, seeded=False, given="unknown") for name in named),
@@ -125,26 +122,22 @@ def entrants(setting: Setting, named: Iterable[str] = ()) -> tuple[Entrant, ...]
     )
 
 
-def _models(setting: Setting, game: Game) -> list[Entrant]:
-    """Returns models of Stable-Baselines3, trained against the scripted players and in self-play."""
-    maskable = "maskable_" if game.masked else ""
+def _models(row: ResultsRow, game: Game) -> list[Entrant]:
+    fitting = {name: model_of(name, game.masked).name for name in ("ppo", "a2c", "dqn")}
     trained: dict[str, dict[str, Any]] = {
-        name.upper(): {"algorithm": maskable + name, "opponent": POPULATION, "held_out": ()}
-        for name in ("ppo", "a2c", "dqn")
+        name.upper(): {"algorithm": algorithm, "opponent": POPULATION, "held_out": ()}
+        for name, algorithm in fitting.items()
     }
-    trained["PPO, self-play"] = {"algorithm": f"{maskable}ppo", "opponent": SELF}
+    trained["PPO, self-play"] = {"algorithm": fitting["ppo"], "opponent": SELF}
     if len(numbering(game)) <= PSRO_STATES:
-        trained[PSRO_LEARNER] = {"algorithm": f"{maskable}ppo", "opponent": PSRO, "ent_coef": 0.1}
-    return [Entrant(name, "learned", None, {**setting.learning, **options}) for name, options in trained.items()]
+        trained[PSRO_LEARNER] = {"algorithm": fitting["ppo"], "opponent": PSRO, "ent_coef": 0.1}
+    return [Entrant(name, "learned", None, {**row.learning, **options}) for name, options in trained.items()]
 
 
-def _self_play_learners(setting: Setting) -> Iterator[Entrant]:
-    for name in self_play_learners() if setting.learners is None else setting.learners:
+def _self_play_learners(row: ResultsRow, others: Iterable[str]) -> Iterator[Entrant]:
+    ours = self_play_learners() if row.learners is None else row.learners
+    for name in dict.fromkeys([*ours, *others]):
         kind = self_play_learner(name)
-        for times in (1, LONGER) if name in setting.longer else (1,):
-            title = name if times == 1 else f"{name}, {times}{BUDGET}"
-            yield Entrant(title, "learned", None, {"algorithm": name}, given=kind.GIVEN, times=times)
-
-
-def _title(name: str) -> str:
-    return name.upper() if name == "menace" else name
+        for times in (1, LONGER) if name in row.longer else (1,):
+            title = kind.NAME if times == 1 else f"{kind.NAME}, {times}{BUDGET}"
+            yield Entrant(title, "learned", None, {"algorithm": name}, given=kind.GIVEN, unit=kind.UNIT, times=times)

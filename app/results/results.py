@@ -13,6 +13,7 @@ import shlex
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -25,10 +26,11 @@ from nashzoo.agents import Agent
 from nashzoo.agents.basic.checks import check_positive
 from nashzoo.agents.basic.deterministic import DeterministicAgent
 from nashzoo.agents.loading import fingerprint
-from nashzoo.app.command_line.interruption import continued_in
-from nashzoo.app.games.table_setting import Setting
+from nashzoo.agents.registry import self_play_learner
+from nashzoo.app.commands.interruption import continued_in
 from nashzoo.app.results.budget import decisions_in
-from nashzoo.app.results.entrants import NAMED, PSRO_LEARNER, Entrant, entrants, settings
+from nashzoo.app.results.entrants import NAMED, PSRO_LEARNER, Entrant, entrants, rows_of
+from nashzoo.app.results.rows import ResultsRow
 from nashzoo.app.results.table import DETERMINISTIC, EntrantResult, GameTable, described, overview, write
 from nashzoo.app.training.evaluator import QUICK, SLOW
 from nashzoo.app.training.options import Options
@@ -57,7 +59,7 @@ class EntrantTask:
     """An entrant, made with one seed and measured; on all machines the result is the same, except for the seconds.
 
     Attributes:
-        setting: The game.
+        row: The game, with its parameters.
         entrant: The entrant.
         seed: Seed of everything random.
         timesteps: Decisions to learn from; None to learn for ``seconds``.
@@ -65,7 +67,7 @@ class EntrantTask:
         folder: Folder of the training runs, to resume them after an interruption; None to keep none.
     """
 
-    setting: Setting
+    row: ResultsRow
     entrant: Entrant
     seed: int
     timesteps: int | None
@@ -79,18 +81,22 @@ class EntrantTask:
         budget = f" {self.timesteps}" if self.seconds is None else f" {self.seconds:g} s"
         budget += f" x{times}" if times > 1 else ""
         learned = budget if self.entrant.kind == "learned" else ""
-        options = "".join(f" {name}={value!r}" for name, value in sorted(self.entrant.options.items()))
+        chosen = dict(self.entrant.options)
+        if chosen.get("algorithm"):
+            chosen["algorithm"] = fingerprint(chosen["algorithm"])
+        options = "".join(f" {name}={value!r}" for name, value in sorted(chosen.items()))
         name = fingerprint(self.entrant.name) if self.entrant.kind == NAMED else self.entrant.name
-        return f"{self.setting.key} {name}{options}{learned} {self.seed}"
+        return f"{self.row.key} {name}{options}{learned} {self.seed}"
 
     def __call__(self) -> dict[str, Any]:
         """Returns the figures of each policy of the entrant, by name, and its learning curve, games and time."""
-        game = self.setting.make()
+        game = self.row.make()
         rivals: dict[str, Agent] = {name: agents.make(name, game, self.seed) for name in members_of(game, "scripted")}
         if len(numbering(game)) <= SLOW:
             rivals = {name: tabulated(game, rival) for name, rival in rivals.items()}
         if self.entrant.player is None:
-            players, made = self._trained()
+            with tempfile.TemporaryDirectory() if self.folder is None else nullcontext(self.folder) as folder:
+                players, made = self._trained(Path(folder), game)
         elif self.entrant.kind == "learned":
             players, made = self._taught(game, rivals)
         else:
@@ -105,19 +111,12 @@ class EntrantTask:
         }
         return {"players": measured, **made}
 
-    def _trained(self) -> tuple[dict[str, Agent], dict[str, Any]]:
-        if self.folder is not None:
-            return self._trained_in(self.folder)
-        with tempfile.TemporaryDirectory() as folder:
-            return self._trained_in(Path(folder))
-
-    def _trained_in(self, folder: Path) -> tuple[dict[str, Agent], dict[str, Any]]:
+    def _trained(self, folder: Path, game: Game) -> tuple[dict[str, Agent], dict[str, Any]]:
         from nashzoo.app.training.train import learn
 
-        game = self.setting.make()
         run_dir = folder / re.sub(r"[^\w=.-]+", "_", self.key)
         asked = Options(
-            self.setting.game, param=self.setting.param, seed=self.seed, run_dir=run_dir, resume=True,
+            self.row.game, param=self.row.param, seed=self.seed, run_dir=run_dir, resume=True,
             report_seconds=math.inf, **self.entrant.options,
         )  # fmt: skip
         timesteps = self.timesteps
@@ -127,14 +126,14 @@ class EntrantTask:
             timesteps = decisions_in(self.entrant.times * self.seconds, asked, kept)
         else:
             timesteps *= self.entrant.times
-        options = dataclasses.replace(asked, timesteps=timesteps, stop_at=SOLVED * self.setting.stake)
+        options = dataclasses.replace(asked, timesteps=timesteps, stop_at=SOLVED * self.row.stake)
         if not options.is_self_play_learner:  # they measure at moments of their own
             points = curve_points(game)
             every = max(1, timesteps // points) if points > 1 else None
             options = dataclasses.replace(options, measure_every=every)
         learned = learn(options, Progress(disable=True))
         players = {self.entrant.name: learned.policy}
-        if options.is_stochastic and game.turn_based and self.entrant.name != PSRO_LEARNER:
+        if options.entry.gives_distributions and game.turn_based and self.entrant.name != PSRO_LEARNER:
             players[self.entrant.name + DETERMINISTIC] = DeterministicAgent(learned.policy)
         if learned.evaluator.self_play is not None:
             players[f"{self.entrant.name}, mixed"] = learned.evaluator.self_play.mixed
@@ -156,8 +155,8 @@ class EntrantTask:
             games += GAMES_AT_ONCE
             share = decisions / self.timesteps if self.timesteps is not None else seconds / (self.seconds or 1.0)
             if share >= (len(curve) + 1) / CURVE_POINTS:
-                found = exploitability_or_none(game, learner)
-                curve.append({"timesteps": decisions, "seconds": seconds, "exploitability": found})
+                exploited = exploitability_or_none(game, learner)
+                curve.append({"timesteps": decisions, "seconds": seconds, "exploitability": exploited})
         made = {"timesteps": decisions, "games": games, "seconds": seconds}
         return {self.entrant.name: learner}, made | {"curve": curve}
 
@@ -166,16 +165,16 @@ class EntrantTask:
 class BestTask:
     """The points of the best response against each scripted player of a game."""
 
-    setting: Setting
+    row: ResultsRow
 
     @property
     def key(self) -> str:
         """What the result is kept under."""
-        return f"{self.setting.key} best responses"
+        return f"{self.row.key} best responses"
 
     def __call__(self) -> dict[str, float | None]:
         """Returns points per game, by name of the scripted player; None where that cannot be computed."""
-        game = self.setting.make()
+        game = self.row.make()
         return {
             name: best_or_none(game, tabulated(game, agents.make(name, game, 0)))
             for name in members_of(game, "scripted")
@@ -235,12 +234,13 @@ def main(
     seconds: float | None = None,
     as_json: bool = False,
     named: Sequence[str] = (),
+    learners: Sequence[str] = (),
 ) -> None:
     """Computes the missing results, and writes the table.
 
     Raises:
         UsageError: a number is out of its range, both a time and a number of decisions are given, there is no such game
-            in the table, or a named player does not play it.
+            in the table, or a named player does not play it or a learner cannot learn it.
     """
     check_count("seeds", seeds)
     if seconds is not None:
@@ -251,17 +251,19 @@ def main(
         timesteps = TIMESTEPS
     else:
         check_count("timesteps", timesteps)
-    chosen = settings(games)
-    for setting, name in itertools.product(chosen, named):
-        agents.as_agent(name, setting.make())
+    chosen = rows_of(games)
+    for row, name in itertools.product(chosen, named):
+        agents.as_agent(name, row.make())
+    for row, name in itertools.product(chosen, learners):
+        self_play_learner(name)(row.make())
     runs = None if ray else out / "runs"  # the machines of a cluster need not share a folder
-    tasks = [tasks_of(setting, seeds, timesteps, runs, seconds, named) for setting in chosen]
+    tasks = [tasks_of(row, seeds, timesteps, runs, seconds, named, learners) for row in chosen]
     with continued_in(out):
         store = ResultStore(out, ABOUT)
         with progress_bar("measuring") as show:
             run_missing([task for some in tasks for task in some], store, processes, ray, show)
-        tables = [table_of(setting, some, store) for setting, some in zip(chosen, tasks, strict=True)]
-        paths = write(tables, out, _command(games, seeds, timesteps, seconds, out, named))
+        tables = [table_of(row, some, store) for row, some in zip(chosen, tasks, strict=True)]
+        paths = write(tables, out, _command(games, seeds, timesteps, seconds, out, named, learners))
     if as_json:
         print(json_text(described(tables)))
         return
@@ -270,23 +272,24 @@ def main(
 
 
 def tasks_of(
-    setting: Setting,
+    row: ResultsRow,
     seeds: int,
     timesteps: int | None,
     folder: Path | None,
     seconds: float | None = None,
     named: Sequence[str] = (),
+    learners: Sequence[str] = (),
 ) -> list[Task]:
-    """Returns the tasks of one game, also for players that are ``named``."""
+    """Returns the tasks of one game, also for players that are ``named``, and for more ``learners``."""
     made = [
-        EntrantTask(setting, entrant, seed, timesteps, folder, seconds)
-        for entrant in entrants(setting, named)
+        EntrantTask(row, entrant, seed, timesteps, folder, seconds)
+        for entrant in entrants(row, named, learners)
         for seed in range(seeds if entrant.seeded else 1)
     ]
-    return [*made, BestTask(setting)]
+    return [*made, BestTask(row)]
 
 
-def table_of(setting: Setting, tasks: Sequence[Task], results: Mapping[str, Any]) -> GameTable:
+def table_of(row: ResultsRow, tasks: Sequence[Task], results: Mapping[str, Any]) -> GameTable:
     """Returns one game's table from the results of its tasks."""
     measured = []
     best: dict[str, float | None] = {}
@@ -298,15 +301,22 @@ def table_of(setting: Setting, tasks: Sequence[Task], results: Mapping[str, Any]
         made = {name: value for name, value in result.items() if name != "players"}
         entrant = task.entrant
         measured += [
-            EntrantResult(name, entrant.kind, entrant.given, task.seed, figures, made)
+            EntrantResult(name, entrant.kind, entrant.given, task.seed, figures, made, entrant.unit)
             for name, figures in result["players"].items()
         ]
-    return GameTable(setting, measured, best)
+    return GameTable(row, measured, best)
 
 
 def _command(
-    games: Sequence[str], seeds: int, timesteps: int | None, seconds: float | None, out: Path, named: Sequence[str]
+    games: Sequence[str],
+    seeds: int,
+    timesteps: int | None,
+    seconds: float | None,
+    out: Path,
+    named: Sequence[str],
+    learners: Sequence[str],
 ) -> str:
     budget = f"--timesteps {timesteps}" if seconds is None else f"--seconds {seconds:g}"
-    others = ["--agents", *map(shlex.quote, named)] if named else []
+    lists = (("--agents", named), ("--learner", learners))
+    others = [word for option, names in lists if names for word in (option, *map(shlex.quote, names))]
     return " ".join(["nashzoo results", *games, *others, f"--seeds {seeds} {budget} --out {out}"])

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from nashzoo.agents.registry import self_play_learner, self_play_learners
-from nashzoo.app.command_line.csv_text import csv_text
-from nashzoo.app.games.table_setting import Setting
+from nashzoo.app.commands.csv_text import csv_text
+from nashzoo.app.results.rows import ResultsRow
 from nashzoo.arena import heat_map
 from nashzoo.envs.base.files import written_whole
 
@@ -50,12 +49,13 @@ class EntrantResult(NamedTuple):
     seed: int
     figures: dict[str, Any]  # exploitability, and values by scripted player: points per game and their standard error
     made: dict[str, Any]  # timesteps, games, seconds and curve, of learners
+    unit: str = "decisions"  # that timesteps counts
 
 
 class GameTable(NamedTuple):
     """All that was measured in one game."""
 
-    setting: Setting
+    row: ResultsRow
     measured: list[EntrantResult]
     best: dict[str, float | None]  # points of the best response against each scripted player
 
@@ -77,8 +77,8 @@ class GameTable(NamedTuple):
 
     def exploitability(self, player: str) -> list[float]:
         """Returns a player's exploitability by seed, points per game; empty if it is unknown."""
-        found = [one.figures["exploitability"] for one in self.of(player)]
-        return [] if None in found else found
+        figures = [one.figures["exploitability"] for one in self.of(player)]
+        return [] if None in figures else figures
 
     def value(self, player: str, opponents: Iterable[str]) -> list[float]:
         """Returns a player's mean points per game against opponents, by seed."""
@@ -101,18 +101,11 @@ def described(tables: Sequence[GameTable]) -> list[dict[str, Any]]:
     """Returns the tables as a list for JSON: one entry a game, with the figures of each player and seed."""
     return [
         {
-            "game": table.setting.game,
-            "parameters": table.setting.make().options,
+            "game": table.row.game,
+            "parameters": table.row.make().options,
             "best_responses": table.best,
             "measured": [
-                {
-                    "player": one.player,
-                    "kind": one.kind,
-                    "given": one.given,
-                    "seed": one.seed,
-                    **one.figures,
-                    **one.made,
-                }
+                {"player": one.player, "kind": one.kind, "given": one.given, "seed": one.seed} | one.figures | one.made
                 for one in table.measured
             ],
         }
@@ -127,7 +120,7 @@ def as_csv(tables: Sequence[GameTable]) -> str:
         for one in table.measured:
             made = [one.made.get(name, "") for name in ("timesteps", "games")]
             seconds = f"{one.made['seconds']:.1f}" if "seconds" in one.made else ""
-            begins = [repr(table.setting.make()), one.player, one.kind, one.given, one.seed, *made, seconds]
+            begins = [repr(table.row.make()), one.player, one.kind, one.given, one.seed, *made, seconds]
             exploitability = _number(one.figures["exploitability"])
             for name, (value, error) in one.figures["values"].items():
                 rows.append([*begins, exploitability, name, *map(_number, (value, error, table.best[name]))])
@@ -142,18 +135,18 @@ def as_markdown(tables: Sequence[GameTable], command: str) -> str:
         f"{LEGEND}\n",
         "## Exploitability\n",
         overview(tables),
-        *(part for table in tables for part in (f"## {table.setting.title}\n", game_table(table))),
+        *(part for table in tables for part in (f"## {table.row.title}\n", game_table(table))),
     ]
     return "\n".join(parts)
 
 
 def overview(tables: Sequence[GameTable]) -> str:
     """Returns each player's exploitability in each game, mean and spread over seeds, as a share of the stake."""
-    lines = [_line(["", "given", *(table.setting.title for table in tables)]), _line(["---"] * (2 + len(tables)))]
-    given = {one.player: one.given for table in tables for one in table.measured}
+    lines = [_line(["", "given", *(table.row.title for table in tables)]), _line(["---"] * (2 + len(tables)))]
+    information = {one.player: one.given for table in tables for one in table.measured}
     for player in _rows(tables):
         cells = [_exploited(table, _stands_for(table, player)) for table in tables]
-        lines.append(_line([player, given.get(player, "by hand"), *cells]))
+        lines.append(_line([player, information.get(player, "by hand"), *cells]))
     return "\n".join(lines) + "\n"
 
 
@@ -167,7 +160,7 @@ def game_table(table: GameTable) -> str:
     for player in table.players:
         made = [one.made for one in table.of(player) if one.made]
         seconds = [one.made["seconds"] for one in table.of(player) if "seconds" in one.made]
-        learned = _amount(player, made) if made else ""
+        learned = _amount(table.of(player)[0].unit, made) if made else ""
         values = [_spread(table.value(player, [name])) + _sampled(table, player, name) for name in opponents]
         took = f"{statistics.fmean(seconds):.3g}" if seconds else ""
         lines.append(
@@ -193,13 +186,13 @@ def draw_overview(tables: Sequence[GameTable], path: Path) -> None:
     exploited, won = np.full((2, len(rows), len(tables)), np.nan)
     texts = [[["", ""] for _ in tables] for _ in rows]
     for (row, player), (column, table) in itertools.product(enumerate(rows), enumerate(tables)):
-        shown = _stands_for(table, player)
-        if shown not in table.players:
+        standing = _stands_for(table, player)
+        if standing not in table.players:
             continue
-        for number, (cells, found) in enumerate(
-            ((exploited, table.exploitability(shown)), (won, table.value(shown, table.best)))
+        for number, (cells, figures) in enumerate(
+            ((exploited, table.exploitability(standing)), (won, table.value(standing, table.best)))
         ):
-            shares = [figure / table.setting.stake for figure in found]
+            shares = [figure / table.row.stake for figure in figures]
             texts[row][column][number] = _spread(shares)
             if shares:
                 cells[row, column] = statistics.fmean(shares)
@@ -212,7 +205,7 @@ def draw_overview(tables: Sequence[GameTable], path: Path) -> None:
         heat_map.draw_cells(
             axes, values, [[cell[number] for cell in line] for line in texts], 1.25, size=7, aspect="auto"
         )
-        axes.set_xticks(range(len(tables)), [table.setting.title.replace(", ", ",\n") for table in tables])
+        axes.set_xticks(range(len(tables)), [table.row.title.replace(", ", ",\n") for table in tables])
         axes.xaxis.tick_top()
         axes.set_title(title, size=10)
     left.set_yticks(range(len(rows)), rows)
@@ -233,15 +226,16 @@ def draw_curves(tables: Sequence[GameTable], path: Path) -> None:
     tables = [table for table in tables if any(_curves(table, player) for player in table.players)]
     if not tables:
         return
+    learners = dict.fromkeys(one.player for table in tables for one in table.measured if one.kind == "learned")
     across = min(PANELS_ACROSS, len(tables))
     down = math.ceil(len(tables) / across)
     beside = across == 1  # a legend below would be wider than the figure
     figure = Figure(figsize=(6.0 if beside else 3.6 * across, 3.0 * down + 1.2), layout="constrained")
     panels = list(figure.subplots(down, across, squeeze=False).flat)
     for axes, table in zip(panels, tables, strict=False):
-        for number, player in enumerate(_learners(tables)):
+        for number, player in enumerate(learners):
             _draw_curve(axes, table, player, f"C{number % 10}", STYLES[number // 10 % len(STYLES)])
-        axes.set(title=table.setting.title, xscale="log", yscale="log", ylim=(LEAST, 2.0))
+        axes.set(title=table.row.title, xscale="log", yscale="log", ylim=(LEAST, 2.0))
         axes.xaxis.set_minor_formatter(NullFormatter())
         first, last = axes.get_xlim()
         if last / first < MOST_NARROW:
@@ -250,7 +244,7 @@ def draw_curves(tables: Sequence[GameTable], path: Path) -> None:
         axes.grid(alpha=0.3)
     for axes in panels[len(tables) :]:
         axes.remove()
-    in_points = all(table.setting.stake == 1.0 for table in tables)
+    in_points = all(table.row.stake == 1.0 for table in tables)
     unit = "points per game" if in_points else "share of the largest possible return"
     figure.supylabel(f"exploitability, {unit}", size=10)
     handles = {
@@ -266,13 +260,13 @@ def _draw_curve(axes: "Axes", table: GameTable, player: str, colour: str, style:
     if not curves:
         return
     first = max(curve[0][0] for curve in curves)
-    going_on = [curve[-1][0] for curve in curves if curve[-1][1] > LEAST * table.setting.stake]
+    going_on = [curve[-1][0] for curve in curves if curve[-1][1] > LEAST * table.row.stake]
     last = min(going_on) if going_on else max(curve[-1][0] for curve in curves)  # others end since they are solved
     if first >= last:
         first = last = statistics.fmean(curve[-1][0] for curve in curves)
     seconds = np.geomspace(first, last, SHOWN)
     drawn = [np.interp(seconds, [point[0] for point in curve], [point[1] for point in curve]) for curve in curves]
-    figures = np.array(drawn) / table.setting.stake
+    figures = np.array(drawn) / table.row.stake
     figures = np.maximum(figures, LEAST)
     line, marker = style
     single: dict[str, Any] = {"marker": marker, "markersize": 4} if first == last else {}
@@ -285,7 +279,7 @@ def _curves(table: GameTable, player: str) -> list[list[tuple[float, float]]]:
     if player.endswith(DETERMINISTIC):
         return []  # only the policy itself is measured while it learns
     key = "mixed_exploitability" if player.endswith(", mixed") else "exploitability"
-    found = []
+    curves = []
     for one in table.of(player):
         pace = one.made["seconds"] / one.made["timesteps"] if one.made.get("timesteps") else 0.0
         points = [
@@ -293,18 +287,18 @@ def _curves(table: GameTable, player: str) -> list[list[tuple[float, float]]]:
             for point in one.made.get("curve", ())
             if point.get(key) is not None
         ]
-        found.append([point for point in points if point[0] > 0.0])
-    return [curve for curve in found if curve]
+        curves.append([point for point in points if point[0] > 0.0])
+    return [curve for curve in curves if curve]
 
 
 def _rows(tables: Sequence[GameTable]) -> list[str]:
     """Returns the rows of the overview: the players of all games, with two rows for the scripted players."""
     everyone = dict.fromkeys(name for table in tables for name in table.players if name not in table.scripted)
-    shown = [name for name in everyone if name not in (RANDOM, "exact solution") and not name.endswith(DETERMINISTIC)]
-    longer = [name for name in shown if name.endswith(BUDGET)]  # each after the same learner with the usual budget
+    named = [name for name in everyone if name not in (RANDOM, "exact solution") and not name.endswith(DETERMINISTIC)]
+    longer = [name for name in named if name.endswith(BUDGET)]  # each after the same learner with the usual budget
     forms = [
         (name, name + DETERMINISTIC, *(one for one in longer if one.startswith(f"{name}, ")))
-        for name in shown
+        for name in named
         if name not in longer
     ]
     rows = [form for some in forms for form in some if form in everyone]
@@ -318,14 +312,8 @@ def _by_numbers(name: str) -> list[str | int]:
     return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name.replace(",", ""))]
 
 
-def _learners(tables: Sequence[GameTable]) -> list[str]:
-    return list(dict.fromkeys(one.player for table in tables for one in table.measured if one.kind == "learned"))
-
-
-def _amount(player: str, made: Sequence[dict[str, Any]]) -> str:
+def _amount(unit: str, made: Sequence[dict[str, Any]]) -> str:
     """Returns the mean numbers of timesteps and of games that a player learned from."""
-    name = player.partition(",")[0]
-    unit = self_play_learner(name).UNIT if name in self_play_learners() else "decisions"
     timesteps, games = (round(statistics.fmean(one[key] for one in made)) for key in ("timesteps", "games"))
     return f"{timesteps:,} {unit}" + (f", {games:,} games" if games else "")
 
@@ -342,15 +330,15 @@ def _exploited(table: GameTable, player: str) -> str:
     """Returns a player's exploitability as a share of the stake; a dash if unknown, empty if it is not in the game."""
     if player not in table.players:
         return ""
-    return _spread([figure / table.setting.stake for figure in table.exploitability(player)])
+    return _spread([figure / table.row.stake for figure in table.exploitability(player)])
 
 
-def _spread(found: Sequence[float]) -> str:
+def _spread(figures: Sequence[float]) -> str:
     """Returns the mean, and the standard deviation of several figures; a dash if there are none."""
-    if not found:
+    if not figures:
         return "-"
-    mean = _rounded(statistics.fmean(found))
-    spread = _rounded(statistics.stdev(found)) if len(found) > 1 else ZERO
+    mean = _rounded(statistics.fmean(figures))
+    spread = _rounded(statistics.stdev(figures)) if len(figures) > 1 else ZERO
     return mean if spread == ZERO else f"{mean} ± {spread}"
 
 

@@ -15,7 +15,7 @@ from nashzoo.agents.basic.deterministic import DeterministicAgent
 from nashzoo.agents.learning.learner import Learner
 from nashzoo.agents.learning.past_policies import KINDS, PolicyMixture, SelfPlay
 from nashzoo.agents.learning.self_play_learner import SelfPlayLearner
-from nashzoo.app.command_line.interruption import within
+from nashzoo.app.commands.interruption import within
 from nashzoo.app.training.report import LEARNED, MIXED, Curve, Deterministic, Report, Row, lacks_point
 from nashzoo.arena.match import MatchResult, games_of_steps, play_in_parts, play_seats
 from nashzoo.baselines.measures import best_or_none, exploitability_or_none, tabulated, value_or_none
@@ -78,6 +78,7 @@ class Evaluator:
         self.learners = self._untaught() if fixed else {}
         self.taught = 0  # games that self.learners have learned from
         self._seconds = seconds
+        self._rivals = {} if self.itself else {name: self.opponent}
         self.made = time.monotonic()
 
     @cached_property
@@ -132,7 +133,6 @@ class Evaluator:
         return point
 
     def _measure(self, policy: Agent, point: dict[str, Any]) -> None:
-        """Adds the figures of a policy to a point of the learning curve."""
         table, rival = tabulated(self.game, policy), self.opponent
         point["exploitability"] = exploitability_or_none(self.game, table, self.seats)
         if self.self_play is not None:
@@ -189,20 +189,18 @@ class Evaluator:
         players = [policy, DeterministicAgent(policy)] if deterministic else [policy]
         tables, likeliest, optimum = within(self.left_for_exact, self._prepared, players) or ([], None, None)
         known = [name for name in agents.names(self.game) if name != "manual"]
-        rivals = {} if self.itself else {self.name: self.opponent}
-        names = list(dict.fromkeys([*rivals, *known]))
+        names = list(dict.fromkeys([*self._rivals, *known]))
         exact = {}
         for number, name in enumerate(names):
             progress.update(bar, description=f"exact figures against {name}", completed=number, total=len(names))
             seconds = self.left_for_exact if tables else 0.0
-            exact[name] = within(seconds, self._exact, name, rivals, tables, optimum, last)
+            exact[name] = within(seconds, self._exact, name, tables, optimum, last)
         results: dict[str, list[MatchResult]] = {name: [] for name in names}
         for number, (name, player) in enumerate(itertools.product(names, players)):
             progress.reset(bar, description=f"measuring against {name}, game", total=games)
             seconds = self.left / (len(names) * len(players) - number) if timed else math.inf
-            within(
-                seconds, self._play, name, rivals, player, games, seconds, results[name], partial(progress.update, bar)
-            )
+            play = partial(self._play, name, player, games, seconds)
+            within(seconds, play, results[name], partial(progress.update, bar))
         missing = [name for name in names if exact[name] is None]
         unplayed = [name for name in names if len(results[name]) < len(players)]
         late += [f"exact figures against {', '.join(missing)}"] * bool(missing)
@@ -242,19 +240,14 @@ class Evaluator:
             return tables, likeliest, self.optimum
         return tables, likeliest, best_or_none(self.game, self.opponent, self.seats)  # to the last mixture
 
-    def _rival(self, name: str, rivals: dict[str, Agent]) -> Agent:
+    def _rival(self, name: str) -> Agent:
         """Returns a player by name; it is made once."""
-        if name not in rivals:
-            rivals[name] = agents.make(name, self.game)
-        return rivals[name]
+        if name not in self._rivals:
+            self._rivals[name] = agents.make(name, self.game)
+        return self._rivals[name]
 
     def _exact(
-        self,
-        name: str,
-        rivals: dict[str, Agent],
-        tables: Sequence[Agent],
-        optimum: float | None,
-        last: Mapping[str, Any],
+        self, name: str, tables: Sequence[Agent], optimum: float | None, last: Mapping[str, Any]
     ) -> tuple[float | None, list[float | None]]:
         """Returns the value of the best response to a player, and those of policies against it."""
         values: list[float | None] = []
@@ -262,7 +255,7 @@ class Evaluator:
             asked, best = self.opponent_table, optimum
             values = [last["value"] if best is not None and last["exploitability"] is not None else None]
         else:
-            asked = tabulated(self.game, self._rival(name, rivals))
+            asked = tabulated(self.game, self._rival(name))
             best = best_or_none(self.game, asked, self.seats)
         values += [value_or_none(self.game, table, asked, self.seats) for table in tables[len(values) :]]
         return best, values
@@ -270,7 +263,6 @@ class Evaluator:
     def _play(
         self,
         name: str,
-        rivals: dict[str, Agent],
         player: Agent,
         games: int,
         seconds: float,
@@ -279,8 +271,6 @@ class Evaluator:
     ) -> None:
         """Plays against a player; adds the result to ``results``, and renews it after every part of the games."""
         place = len(results)
-        for result in play_in_parts(
-            self.game, player, self._rival(name, rivals), games, self.seed, self.seats, seconds
-        ):
+        for result in play_in_parts(self.game, player, self._rival(name), games, self.seed, self.seats, seconds):
             results[place:] = [result]
             show(completed=result.games)

@@ -5,8 +5,8 @@ from rich.progress import Progress
 from nashzoo.agents.learning.past_policies import PSRO, PolicyMixture
 from nashzoo.app.training.evaluator import Evaluator
 from nashzoo.app.training.report import BOUNDS, MIXED, Report
-from nashzoo.baselines.self_play.fictitious import fictitious_play
-from nashzoo.baselines.self_play.oracles import double_oracle
+from nashzoo.baselines.fictitious import fictitious_play
+from nashzoo.baselines.oracles import double_oracle
 from nashzoo.envs import Game
 
 ENOUGH = 1e-9  # points per game, of exploitability
@@ -19,7 +19,6 @@ def answer_exactly(
     seed: int,
     games: int | None,
     progress: Progress,
-    measure_every: int = 1,
     seconds: float | None = None,
 ) -> Report:
     """Computes exact best responses to the mixture of all earlier policies, and returns the mixture's report.
@@ -32,7 +31,6 @@ def answer_exactly(
         games: Games against each player; see :meth:`nashzoo.app.training.evaluator.Evaluator.report`.
         progress: Shows the progress.
         seconds: Time for the measurements of the report; see :class:`nashzoo.app.training.evaluator.Evaluator`.
-        measure_every: Iterations of fictitious play between measurements.
 
     Raises:
         TooManyStatesError: the game has too many states to store policies.
@@ -40,7 +38,7 @@ def answer_exactly(
     if kind == PSRO:
         policy, steps = double_oracle(game, iterations, ENOUGH, measure_last=True)
     else:
-        policy, steps = fictitious_play(game, iterations, ENOUGH, measure_every, measure_last=True)
+        policy, steps = fictitious_play(game, iterations, ENOUGH, measure_last=True)
     curve = [
         {"timesteps": step.iteration, "games": 0, "value": None, "exploitability": step.last}
         | {MIXED: step.exploitability}

@@ -11,11 +11,11 @@ import tyro
 
 from nashzoo.agents.basic.checks import check_positive, check_probability
 from nashzoo.agents.learning.past_policies import KINDS, SELF
+from nashzoo.agents.learning.registry import LEARNERS, LearnerEntry, model_of
 from nashzoo.agents.loading import short_name
-from nashzoo.agents.registry import self_play_learner, self_play_learners
-from nashzoo.app.command_line.parsing import game_of
-from nashzoo.app.games.lookup import settings_of
-from nashzoo.app.games.ppo_settings import POPULATION, MagnetKind, Observation, Settings
+from nashzoo.agents.registry import learner_entry, self_play_learners
+from nashzoo.app.commands.parsing import game_of
+from nashzoo.app.training.ppo_config import POPULATION, MagnetKind, Observation, PPOConfig, config_of
 from nashzoo.arena.population import members_of
 from nashzoo.envs import Game
 from nashzoo.envs.base.assignments import assignments
@@ -24,30 +24,11 @@ from nashzoo.envs.base.modules import is_path
 from nashzoo.envs.core.checks import check_count, check_whole
 from nashzoo.envs.registry import MATRICES
 
-Algorithm = Literal[
-    "ppo",
-    "a2c",
-    "dqn",
-    "maskable_ppo",
-    "maskable_a2c",
-    "maskable_dqn",
-    "recurrent_ppo",
-    "minimax_q",
-    "nash_vi",
-    "regret_matching",
-    "wolf_phc",
-    "value_iteration",
-    "deep_minimax",
-    "distilled",
-]
-
 HELD_OUT_EVERY = 4
 CHECKPOINT_EVERY = 50_000
 
 GENERATION = 10_000  # decisions
 MOST_PAST_SELVES = 50  # by default
-
-ACTOR_CRITIC = ("ppo", "a2c", "maskable_ppo", "maskable_a2c")  # algorithms whose policy is a network of its own
 
 LARGEST_SEED = 2**32 - 1  # of Stable-Baselines3
 
@@ -81,10 +62,11 @@ class Options:
     seats themselves."""
     held_out: tuple[str, ...] | None = None
     """Players that are left out of training against the population; every fourth of them when left out."""
-    algorithm: Algorithm | None = None
-    """Learning algorithm; the maskable ones choose among the legal actions only, recurrent_ppo has a memory; minimax_q
-    and nash_vi learn an equilibrium, in a table. When left out, it is maskable_ppo in games in which actions can be
-    illegal, and ppo in others."""
+    algorithm: str | None = None
+    """Learning algorithm: ppo, a2c or dqn; maskable_ppo, maskable_a2c or maskable_dqn, which choose among the legal
+    actions only; recurrent_ppo, which has a memory; one that learns an equilibrium, such as minimax_q (see nashzoo
+    list); or a learner of your own, my_module:MyLearner or ./file.py:MyLearner. When left out, it is maskable_ppo in
+    games in which actions can be illegal, and ppo in others."""
     setting: tuple[str, ...] = ()
     """Settings of learners that play both seats, such as replay=0 of minimax_q; nashzoo list shows them."""
     player: Literal["0", "1", "random"] = "random"
@@ -163,6 +145,9 @@ class Options:
         Raises:
             UsageError: a number is out of its range, or two options exclude each other.
         """
+        entry = self.entry
+        if not entry.trained:
+            raise UsageError(f"{entry.name} is not trained here, models of it play from their files; choose another")
         for name in ("threads", "iterations"):
             check_count(name, getattr(self, name))
         check_count("selves", self.selves, least=0)
@@ -183,10 +168,10 @@ class Options:
             check_positive("learning_rate", self.learning_rate)
         if self.ent_coef is not None:
             check_probability("ent_coef", self.ent_coef)
-            if self.learner().endswith("dqn"):
+            if entry.family and not entry.actor_critic:
                 raise UsageError("dqn has no entropy in what it learns; leave out --ent-coef, or choose another")
         self._check_magnet()
-        opponent = self.rival()
+        opponent = self.opponent_name()
         if self.held_out is not None and opponent != POPULATION:
             raise UsageError(f"players are held out from --opponent {POPULATION}, not from {opponent}")
         if self.is_self_play_learner:
@@ -206,13 +191,12 @@ class Options:
                 raise UsageError(f"there are past selves against {' and '.join(KINDS)} alone; leave out --generation")
         elif self.player != "random":
             raise UsageError(f"against {opponent} the learner plays both seats, not {self.player} alone")
-        elif self.learner() == "recurrent_ppo":
-            raise UsageError(f"against {opponent} the learner cannot remember; choose another than recurrent_ppo")
+        elif entry.remembers:
+            raise UsageError(f"against {opponent} the learner cannot remember; choose another than {entry.name}")
 
     def _check_self_play_learner(self) -> None:
-        """Checks the options of a learner that plays both seats itself."""
-        learner = self.learner()
-        if self.rival() != SELF:
+        learner = self.entry.name
+        if self.opponent_name() != SELF:
             raise UsageError(f"{learner} has no opponent: it finds the policies of both seats; leave out --opponent")
         self._do_without((*OF_LEARNERS, "oracle"), f"{learner} does")
         self.learner_settings()
@@ -224,8 +208,9 @@ class Options:
                 raise UsageError(f"{who} without --{name.replace('_', '-')}; leave it out")
 
     def _check_magnet(self) -> None:
-        if self.magnet not in (None, "none") and self.learner() not in ACTOR_CRITIC:
-            raise UsageError(f"{self.learner()} has no magnet; choose one of {', '.join(ACTOR_CRITIC)}")
+        if self.magnet not in (None, "none") and not self.entry.gives_distributions:
+            known = ", ".join(entry.name for entry in LEARNERS.values() if entry.gives_distributions)
+            raise UsageError(f"{self.entry.name} has no magnet; choose one of {known}")
         if self.magnet_every is not None and self.settings().magnet == "none":
             raise UsageError("magnet_every needs a magnet; choose --magnet copy or average")
 
@@ -235,58 +220,61 @@ class Options:
         Raises:
             UsageError: a player to hold out is not in the population, or no player is left.
         """
-        if self.rival() != POPULATION:
+        if self.opponent_name() != POPULATION:
             return (), ()
         members = members_of(game, "scripted")
         held_out = members[HELD_OUT_EVERY - 1 :: HELD_OUT_EVERY] if self.held_out is None else self.held_out
-        strange = sorted(set(held_out) - set(members))
-        if strange:
-            raise UsageError(f"the population is {', '.join(members)}; it has no {', '.join(strange)} to hold out")
+        unknown = sorted(set(held_out) - set(members))
+        if unknown:
+            raise UsageError(f"the population is {', '.join(members)}; it has no {', '.join(unknown)} to hold out")
         met = tuple(name for name in members if name not in held_out)
         if not met:
             raise UsageError("all players are held out; none is left to train against")
         return met, held_out
 
-    def learner(self) -> Algorithm:
-        """Returns the learning algorithm."""
-        return self.algorithm or ("maskable_ppo" if game_of(self.game, self.param).masked else "ppo")
+    @property
+    def entry(self) -> LearnerEntry:
+        """What is known of the learning algorithm."""
+        if self.algorithm is None:
+            return model_of("ppo", game_of(self.game, self.param).masked)
+        return learner_entry(self.algorithm)
 
     @property
     def is_self_play_learner(self) -> bool:
         """Whether the algorithm is a :class:`nashzoo.agents.learning.self_play_learner.SelfPlayLearner`."""
-        return self.algorithm in self_play_learners()
-
-    @property
-    def is_stochastic(self) -> bool:
-        """Whether the algorithm learns a network that gives a distribution over actions by state."""
-        return self.learner() in ACTOR_CRITIC
+        return self.algorithm is not None and self.entry.plays_both_seats
 
     @property
     def both_seats(self) -> bool:
         """Whether a model of Stable-Baselines3 plays both seats of every game, and learns from both."""
-        return self.rival() == SELF and self.selves == 0 and self.learner() in ACTOR_CRITIC
+        return self.opponent_name() == SELF and self.selves == 0 and self.entry.gives_distributions
 
-    def rival(self) -> str:
+    @property
+    def seat(self) -> int | str:
+        """The learner's seat, 0, 1 or ``"random"``."""
+        return "random" if self.player == "random" else int(self.player)
+
+    def opponent_name(self) -> str:
         """Returns the training opponent."""
         return self.opponent or (SELF if self.is_self_play_learner else POPULATION)
 
     def budget(self) -> int:
         """Returns the number of decisions to learn from."""
         if self.is_self_play_learner:
-            return self.timesteps or self_play_learner(self.learner()).TIMESTEPS
+            return self.timesteps or int(self.entry.load().TIMESTEPS)
         return self.settings().timesteps
 
     def reached(self, curve: Sequence[Mapping[str, Any]]) -> bool:
         """Returns whether the last exploitability of the learning curve is at most ``stop_at``."""
-        found = curve[-1]["exploitability"] if curve else None
-        return self.stop_at is not None and found is not None and found <= self.stop_at
+        last = curve[-1]["exploitability"] if curve else None
+        return self.stop_at is not None and last is not None and last <= self.stop_at
 
-    def settings(self) -> Settings:
+    def settings(self) -> PPOConfig:
         """Returns the settings of a model of Stable-Baselines3: those given, and the game's defaults for the others."""
-        names = [field.name for field in dataclasses.fields(Settings)]
-        said = {name: getattr(self, name, None) for name in names}
-        settings = settings_of(self.game, self.rival(), self.learner(), self.both_seats)
-        return dataclasses.replace(settings, **{name: value for name, value in said.items() if value is not None})
+        names = [field.name for field in dataclasses.fields(PPOConfig)]
+        chosen = {name: getattr(self, name, None) for name in names}
+        settings = config_of(self.game, self.opponent_name(), self.entry, self.both_seats)
+        return dataclasses.replace(settings, **{name: value for name, value in chosen.items() if value is not None})
 
     def learner_settings(self) -> dict[str, Any]:
         """Returns the settings of a self-play learner.
@@ -296,9 +284,9 @@ class Options:
             UsageTypeError: the learner has no such setting.
         """
         chosen = assignments(self.setting)
-        told = {"gamma": self.gamma, "learning_rate": self.learning_rate}
-        chosen |= {name: value for name, value in told.items() if value is not None}
-        learner = self_play_learner(self.learner())
+        common = {"gamma": self.gamma, "learning_rate": self.learning_rate}
+        chosen |= {name: value for name, value in common.items() if value is not None}
+        learner = self.entry.load()
         if "total_timesteps" in learner.setting_names():
             chosen.setdefault("total_timesteps", self.budget())
         learner.check_names(chosen)
@@ -310,22 +298,22 @@ class Options:
 
     def folder(self) -> Path:
         """Returns the folder of the run."""
-        opponent = "-".join(re.findall(r"\w[\w.+]*", short_name(self.rival())))
-        learner = "exact" if self.oracle == "exact" else self.learner()
+        opponent = "-".join(re.findall(r"\w[\w.+]*", short_name(self.opponent_name())))
+        learner = "exact" if self.oracle == "exact" else self.entry.name
         game = Path(self.game).stem if is_path(self.game) or self.game.endswith(MATRICES) else self.game
         return self.run_dir or Path("runs") / f"{game}-{learner}-{opponent}-{self.seed}"
 
-    def lasting(self) -> dict[str, Any]:
+    def resume_key(self) -> dict[str, Any]:
         """Returns the options that cannot change when a run is resumed."""
-        options = dataclasses.asdict(self) | {"algorithm": self.learner(), "opponent": self.rival()}
+        options = dataclasses.asdict(self) | {"algorithm": self.entry.name, "opponent": self.opponent_name()}
         if not self.is_self_play_learner:
             settings = self.settings()
             options |= {"num_envs": settings.num_envs, "gamma": settings.gamma}
             options |= {"observation": settings.observation, "starts": settings.starts}
         if self.both_seats:
-            options["seats"] = "both"  # earlier versions learned from one
+            options["seats"] = "both"
         kept = {name: value for name, value in options.items() if name not in CHANGING}
         return json.loads(json.dumps(kept))  # type: ignore[no-any-return]  # tuples become lists, as in the file
 
 
-__all__ = ["HELD_OUT_EVERY", "LARGEST_SEED", "POPULATION", "Algorithm", "Options"]
+__all__ = ["HELD_OUT_EVERY", "LARGEST_SEED", "POPULATION", "Options"]

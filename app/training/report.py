@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from pathlib import Path
+from statistics import fmean
 from typing import Any, NamedTuple
 
 import rich
@@ -142,7 +143,7 @@ class Report(NamedTuple):
         for trained, which in ((True, "met in training"), (False, "held out")):
             met = [row.result.mean for row in self.rows if row.trained is trained]
             if met:
-                rich.print(f"Mean over the {counted(len(met), 'player')} {which}: {_mean(met):+.4f} points per game.")
+                rich.print(f"Mean over the {counted(len(met), 'player')} {which}: {fmean(met):+.4f} points per game.")
         fewer = [f"{row.opponent} {row.result.games:,}" for row in everyone if row.result.games < self.games_each]
         if fewer:
             rich.print(f"Fewer than {self.games_each:,} games, for lack of time: {', '.join(fewer)}.")
@@ -179,7 +180,7 @@ class Report(NamedTuple):
 
     def as_json(self) -> str:
         """Returns the report as JSON."""
-        told = self._asdict() | {
+        fields = self._asdict() | {
             "game": self.game.name,
             "parameters": self.game.options,
             "rows": {row.opponent: row.as_json() for row in self.rows},
@@ -190,16 +191,12 @@ class Report(NamedTuple):
                 "rows": {row.opponent: row.as_json() for row in self.deterministic.rows},
             },
         }
-        return json_text(told)
+        return json_text(fields)
 
     def save(self, path: Path) -> None:
         """Writes the report as JSON."""
         with written_whole(path) as temporary:
             temporary.write_text(self.as_json() + "\n")
-
-
-def _mean(figures: Sequence[float]) -> float:
-    return sum(figures) / len(figures)
 
 
 def _figure(number: float | None) -> str:

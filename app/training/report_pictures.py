@@ -111,8 +111,8 @@ def _draw_everyone(axes: "Axes", report: Report) -> None:
         if row.best is not None:
             axes.plot([row.best, row.best], [place - 0.4, place + 0.4], color="black", linestyle="--")
     if report.deterministic is not None:
-        shown = [row.result.mean if row.value is None else row.value for row in report.deterministic.rows]
-        axes.scatter(shown, range(len(shown)), marker="D", color="tab:orange", zorder=3)
+        points = [row.result.mean if row.value is None else row.value for row in report.deterministic.rows]
+        axes.scatter(points, range(len(points)), marker="D", color="tab:orange", zorder=3)
     axes.axvline(0.0, color="grey", linewidth=0.8)
     axes.set_yticks(range(len(report.rows)), [row.opponent for row in report.rows])
     axes.invert_yaxis()

@@ -6,15 +6,17 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
+import rich
+
 from nashzoo.agents import Agent
-from nashzoo.app.command_line.interruption import undisturbed
-from nashzoo.app.games.ppo_settings import Settings
+from nashzoo.app.commands.words import differences
 from nashzoo.app.training.evaluator import Evaluator
 from nashzoo.app.training.options import Options
-from nashzoo.app.training.report import Curve
+from nashzoo.app.training.report import Curve, lacks_point
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.base.json_text import json_text
+from nashzoo.envs.base.signals import postponed
 
 T = TypeVar("T")
 
@@ -54,50 +56,42 @@ class Run:
         if self.options.exists():
             if not options.resume:
                 raise UsageError(f"{self.folder} holds a run: go on with --resume, or choose another --run-dir")
-            unsaid = {field.name: field.default for field in dataclasses.fields(options)}  # in older versions
-            unsaid |= {"observation": Settings.observation, "starts": Settings.starts}
-            unsaid |= {name: list(value) for name, value in unsaid.items() if isinstance(value, tuple)}
-            before, now = unsaid | self._told(self.options, dict), options.lasting()
-            changed = sorted(name for name in now if before.get(name) != now[name])
-            if changed:
-                differences = ", ".join(f"{name} was {before.get(name)!r}, not {now[name]!r}" for name in changed)
-                raise UsageError(f"the run in {self.folder} has other options: {differences}")
+            now = dict(sorted(options.resume_key().items()))
+            if changed := differences(self._contents(self.options, dict), now):
+                raise UsageError(f"the run in {self.folder} has other options: {changed}")
             if self.curve.exists() and not self.model.exists():
                 raise UsageError(f"{self.model} is missing: put it back, or choose another --run-dir to begin anew")
+            if not self.model.exists() and options.oracle != "exact":  # exact responses save no model
+                rich.print(f"There is no checkpoint in {self.folder} yet; the run begins anew.")
             return self.model.exists()
         parts = self.model, self.curve, self.effort, self.replay_buffer, self.past_selves
-        found = [path.name for path in parts if path.exists()]
-        if found:
+        names = [path.name for path in parts if path.exists()]
+        if names:
             raise UsageError(
-                f"{self.folder} holds {', '.join(found)}, but no {self.options.name} with the options of the run: "
+                f"{self.folder} holds {', '.join(names)}, but no {self.options.name} with the options of the run: "
                 "put it back, or choose another --run-dir"
             )
         self.folder.mkdir(parents=True, exist_ok=True)
         with written_whole(self.options) as path:
-            path.write_text(json.dumps(options.lasting(), indent=2) + "\n")
+            path.write_text(json.dumps(options.resume_key(), indent=2) + "\n")
         return False
 
-    def curve_until(self, timesteps: int) -> Curve:
-        """Returns the learning curve up to a checkpoint after ``timesteps`` decisions.
+    def resumed(self, timesteps: int) -> tuple[Curve, Effort]:
+        """Returns the learning curve and the effort up to a checkpoint after ``timesteps`` decisions.
 
         Raises:
-            UsageError: its file is missing or damaged.
+            UsageError: a file is missing or damaged.
         """
         try:
-            return [point for point in self._told(self.curve, list) if point["timesteps"] <= timesteps]
+            curve = [point for point in self._contents(self.curve, list) if point["timesteps"] <= timesteps]
         except (KeyError, TypeError):
             raise self.damaged(self.curve, "its points have no timesteps") from None
-
-    def effort_until(self, timesteps: int) -> Effort:
-        """Returns the games and the time of learning up to a checkpoint after ``timesteps`` decisions.
-
-        Raises:
-            UsageError: the file is missing or damaged.
-        """
         try:
-            return Effort(**self._told(self.effort, dict)[str(timesteps)])
+            effort = Effort(**self._contents(self.effort, dict)[str(timesteps)])
         except (KeyError, TypeError):
             raise self.damaged(self.effort, f"it has no entry for {timesteps} decisions") from None
+        rich.print(f"Going on from {timesteps:,} decisions in {self.folder}.")
+        return curve, effort
 
     def save(
         self, timesteps: int, curve: Curve, effort: Effort, models: Mapping[Path, Callable[[Path], object]]
@@ -110,9 +104,9 @@ class Run:
             effort: The games and the time of learning.
             models: The files of the model, and the function that writes each; the one to resume from is last.
         """
-        with undisturbed():
+        with postponed():
             # Earlier entries stay: if the process is killed before the model is written, the older model needs them.
-            before = self._told(self.effort, dict) if self.effort.exists() else {}
+            before = self._contents(self.effort, dict) if self.effort.exists() else {}
             with written_whole(self.effort) as path:
                 path.write_text(json.dumps(before | {str(timesteps): dataclasses.asdict(effort)}) + "\n")
             with written_whole(self.curve) as path:
@@ -121,19 +115,38 @@ class Run:
                 with written_whole(file) as path:
                     write(path)
 
-    def _told(self, path: Path, kind: type[T]) -> T:
-        """Returns the contents of a JSON file."""
+    def _contents(self, path: Path, kind: type[T]) -> T:
         try:
-            told = json.loads(path.read_text(encoding="utf-8"))
+            contents = json.loads(path.read_text(encoding="utf-8"))
         except (FileNotFoundError, ValueError) as error:
             raise self.damaged(path, error) from None
-        if not isinstance(told, kind):
+        if not isinstance(contents, kind):
             raise self.damaged(path, f"it holds no {kind.__name__}")
-        return told
+        return contents
 
     def damaged(self, path: Path, why: object) -> UsageError:
         """Returns the error for a missing or damaged file."""
         return UsageError(f"{path} is missing or damaged ({why}): put it back, or choose another --run-dir")
+
+
+@dataclasses.dataclass
+class Training:
+    """A training: its run and options, its learning curve and effort so far, and what measures it.
+
+    Attributes:
+        measured: Whether to measure the policy; the learning curve is empty otherwise.
+    """
+
+    run: Run
+    options: Options
+    evaluator: Evaluator
+    curve: Curve
+    effort: Effort
+    measured: bool
+
+    def lacks_point(self, timesteps: int) -> bool:
+        """Returns whether to measure the policy after ``timesteps``; it may have been, before an interruption."""
+        return self.measured and lacks_point(self.curve, timesteps)
 
 
 class Trained(NamedTuple):

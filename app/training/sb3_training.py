@@ -1,5 +1,6 @@
 """Training with the algorithms of Stable-Baselines3 and sb3-contrib."""
 
+import sys
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,6 @@ from nashzoo.envs.base.errors import MissingPackageError
 
 try:
     import torch
-    from sb3_contrib import MaskablePPO, RecurrentPPO
-    from stable_baselines3 import A2C, DQN, PPO
     from stable_baselines3.common.base_class import BaseAlgorithm
     from stable_baselines3.common.utils import LinearSchedule, set_random_seed
 except ImportError as error:
@@ -24,36 +23,29 @@ from nashzoo import agents
 from nashzoo.agents.basic.keyboard import check_unattended
 from nashzoo.agents.learning.both_seats_buffer import BothSeatsRolloutBuffer, MaskableBothSeatsRolloutBuffer
 from nashzoo.agents.learning.magnet import MagnetPolicy
-from nashzoo.agents.learning.maskable_dqn import MaskableDQN, MaskableDQNPolicy
+from nashzoo.agents.learning.maskable_dqn import MaskableDQNPolicy
 from nashzoo.agents.learning.maskable_magnet import MaskableMagnetPolicy
 from nashzoo.agents.learning.past_policies import KINDS, SelfPlay
-from nashzoo.app.command_line.parsing import game_of
-from nashzoo.app.games.ppo_settings import RULES
+from nashzoo.agents.learning.registry import LearnerEntry
+from nashzoo.app.commands.parsing import game_of
 from nashzoo.app.training.evaluator import Evaluator
-from nashzoo.app.training.options import LARGEST_SEED, Algorithm, Options
+from nashzoo.app.training.options import LARGEST_SEED, Options
+from nashzoo.app.training.ppo_config import RULES
 from nashzoo.app.training.report import Curve
-from nashzoo.app.training.run import Effort, Run, Trained
-from nashzoo.app.training.watch import Watch, load_checkpoint, save_checkpoint
+from nashzoo.app.training.run import Effort, Run, Trained, Training
+from nashzoo.app.training.watch import TrainingCallback, load_checkpoint, save_checkpoint
 from nashzoo.envs import Game
 from nashzoo.envs.api.both_seats_vec_env import BothSeatsVecEnv
 from nashzoo.envs.api.sb3_vec_env import GameVecEnv
+from nashzoo.envs.core.reachable import reachable_or_none
 from nashzoo.envs.core.seeds import derived
-from nashzoo.envs.states.reachable import reachable_or_none
-from nashzoo.envs.states.starts import REACHABLE, starts_of
+from nashzoo.envs.core.starts import REACHABLE, starts_of
 from nashzoo.envs.vector.both_seats import BothSeatsBatch
 from nashzoo.envs.vector.game_batch import GameBatch, Opponent
 
-CLASSES: dict[Algorithm, type[Any]] = {
-    "ppo": PPO,
-    "a2c": A2C,
-    "dqn": DQN,
-    "maskable_ppo": MaskablePPO,
-    "maskable_a2c": MaskablePPO,  # A2C is PPO with one gradient step on the whole rollout
-    "maskable_dqn": MaskableDQN,
-    "recurrent_ppo": RecurrentPPO,
-}
-
 RMSPROP = {"optimizer_class": torch.optim.RMSprop, "optimizer_kwargs": {"alpha": 0.99, "eps": 1e-5}}  # as in A2C
+
+WHOLE_ROLLOUT = sys.maxsize
 
 DQN_SETTINGS: dict[str, Any] = {
     "buffer_size": 100_000,
@@ -64,44 +56,34 @@ DQN_SETTINGS: dict[str, Any] = {
 }
 
 # Settings that differ from Stable-Baselines3, besides gamma: most games are short, with the reward at the end.
-SETTINGS: dict[Algorithm, dict[str, Any]] = {
+SETTINGS: dict[str, dict[str, Any]] = {
     "ppo": {"n_steps": 32, "batch_size": 512, "ent_coef": 0.005},
     "maskable_ppo": {"n_steps": 32, "batch_size": 512, "ent_coef": 0.005},
     "recurrent_ppo": {"n_steps": 64, "batch_size": 512, "ent_coef": 0.005},
     "a2c": {"n_steps": 5, "ent_coef": 0.005, "learning_rate": 2e-3},
     "maskable_a2c": {
-        "n_steps": 5, "n_epochs": 1, "ent_coef": 0.005, "learning_rate": 2e-3, "gae_lambda": 1.0,
-        "normalize_advantage": False, "policy_kwargs": RMSPROP,
+        "n_steps": 5, "batch_size": WHOLE_ROLLOUT, "n_epochs": 1, "ent_coef": 0.005, "learning_rate": 2e-3,
+        "gae_lambda": 1.0, "normalize_advantage": False, "policy_kwargs": RMSPROP,
     },
     "dqn": DQN_SETTINGS,
     "maskable_dqn": DQN_SETTINGS | {"learning_starts": 0},
 }  # fmt: skip
 
-# By algorithm, and whether there is a magnet.
-POLICIES: dict[tuple[Algorithm, bool], Any] = {
-    ("ppo", True): MagnetPolicy,
-    ("a2c", True): MagnetPolicy,
-    ("maskable_ppo", True): MaskableMagnetPolicy,
-    ("maskable_a2c", True): MaskableMagnetPolicy,
-    ("recurrent_ppo", False): "MlpLstmPolicy",
-    ("maskable_dqn", False): MaskableDQNPolicy,
-}
 GIVEN = ("gamma", "ent_coef", "learning_rate", "n_steps", "batch_size", "n_epochs", "clip_range")  # to the algorithm
 
 
 def new_model(options: Options, envs: GameVecEnv, tensorboard: Path) -> BaseAlgorithm:
     """Returns an untrained model."""
-    algorithm, chosen = options.learner(), options.settings()
-    settings = SETTINGS[algorithm] | {"seed": options.seed, "device": "cpu"}
+    algorithm, chosen = options.entry, options.settings()
+    policy = _policy(algorithm, chosen.magnet != "none")
+    settings = SETTINGS[algorithm.name] | {"seed": options.seed, "device": "cpu"}
     settings |= {name: getattr(chosen, name) for name in GIVEN if getattr(chosen, name) is not None}
     if chosen.falling:
         settings["learning_rate"] = LinearSchedule(settings["learning_rate"], end=0.0, end_fraction=1.0)
-    if algorithm == "maskable_a2c":
-        settings["batch_size"] = settings["n_steps"] * envs.num_envs
-    elif "n_steps" in settings and "batch_size" in settings:
+    if "n_steps" in settings and "batch_size" in settings:
         settings["batch_size"] = min(settings["batch_size"], settings["n_steps"] * envs.num_envs)
     network = dict(settings.get("policy_kwargs", {}))
-    if algorithm == "maskable_dqn":
+    if policy is MaskableDQNPolicy:
         network["game"] = envs.batch.game
     if chosen.width is not None:
         network["net_arch"] = [chosen.width, chosen.width]
@@ -109,13 +91,21 @@ def new_model(options: Options, envs: GameVecEnv, tensorboard: Path) -> BaseAlgo
         network |= {"magnet": chosen.magnet, "magnet_every": chosen.magnet_every}
     if options.both_seats:
         buffers = MaskableBothSeatsRolloutBuffer, BothSeatsRolloutBuffer
-        settings["rollout_buffer_class"] = buffers[0 if algorithm.startswith("maskable") else 1]
+        settings["rollout_buffer_class"] = buffers[0 if algorithm.masks else 1]
     settings["policy_kwargs"] = network
-    policy = POLICIES.get((algorithm, chosen.magnet != "none"), "MlpPolicy")
-    model: BaseAlgorithm = CLASSES[algorithm](policy, envs, tensorboard_log=str(tensorboard), **settings)
+    model: BaseAlgorithm = algorithm.load()(policy, envs, tensorboard_log=str(tensorboard), **settings)
     model.made_for = repr(envs.batch.game)  # type: ignore[attr-defined]  # saved with it
     model.made_by = f"nashzoo {version('nashzoo')}"  # type: ignore[attr-defined]
     return model
+
+
+def _policy(algorithm: LearnerEntry, has_magnet: bool) -> Any:
+    """Returns the class of a model's policy, or the name by which Stable-Baselines3 knows it."""
+    if has_magnet:
+        return MaskableMagnetPolicy if algorithm.masks else MagnetPolicy
+    if algorithm.remembers:
+        return "MlpLstmPolicy"
+    return MaskableDQNPolicy if algorithm.masks and not algorithm.actor_critic else "MlpPolicy"
 
 
 def environments(options: Options, game: Game, opponent: Opponent) -> GameVecEnv:
@@ -135,8 +125,7 @@ def environments(options: Options, game: Game, opponent: Opponent) -> GameVecEnv
     if options.both_seats:
         exploring = None if starts is None else starts_of(game, starts).codes
         return BothSeatsVecEnv(BothSeatsBatch(game, size, observation=observation, exploring=exploring))
-    player: int | str = "random" if options.player == "random" else int(options.player)
-    return GameVecEnv(GameBatch(game, size, opponent, player, observation=observation, starts=starts))
+    return GameVecEnv(GameBatch(game, size, opponent, options.seat, observation=observation, starts=starts))
 
 
 def _starts(options: Options, game: Game) -> str | None:
@@ -152,42 +141,29 @@ def _starts(options: Options, game: Game) -> str | None:
 
 
 def learn(options: Options, progress: Progress, measure: bool = True) -> Trained:
-    """Trains, or resumes an interrupted run.
-
-    Args:
-        options: The options.
-        progress: Shows the progress; it is started after the preparations, and not stopped.
-        measure: Whether to measure the policy; the learning curve is empty otherwise.
-
-    Raises:
-        UsageError: an option has an invalid value.
-        KeyboardInterrupt: the run was interrupted; a checkpoint has been written.
-    """
-    options.check()
+    """Trains a model of Stable-Baselines3, see :func:`nashzoo.app.training.train.learn`."""
     game = game_of(options.game, options.param)
-    player: int | str = "random" if options.player == "random" else int(options.player)
     settings = options.settings()
     met, held_out = options.population(game)
     run = Run(options.folder(), "model.zip")
     self_play = None
-    if options.rival() in KINDS:
-        self_play = SelfPlay(options.rival(), game, run.past_selves, options.past_selves_every(), options.selves)
+    if options.opponent_name() in KINDS:
+        self_play = SelfPlay(
+            options.opponent_name(), game, run.past_selves, options.past_selves_every(), options.selves
+        )
         opponent = self_play.opponent
     else:
-        opponent = agents.as_agent(dict.fromkeys(met, 1) or options.rival(), game, seed=options.seed)
-        check_unattended(opponent, options.rival())
+        opponent = agents.as_agent(dict.fromkeys(met, 1) or options.opponent_name(), game, seed=options.seed)
+        check_unattended(opponent, options.opponent_name())
     envs = environments(options, game, opponent)  # before the folder is made, since it may raise
-    begun = run.options.exists()
     resumed = run.open(options)
-    if begun and not resumed:
-        rich.print(f"There is no checkpoint in {run.folder} yet; the run begins anew.")
 
     torch.set_num_threads(options.threads)
     curve: Curve = []
     effort = Effort()
     if resumed:
-        model, curve, effort = load_checkpoint(run, CLASSES[options.learner()], envs)
-        rich.print(f"Going on from {model.num_timesteps:,} decisions in {run.folder}.")
+        model = load_checkpoint(run, options.entry.load(), envs)
+        curve, effort = run.resumed(model.num_timesteps)
     else:
         model = new_model(options, envs, run.tensorboard)
     rollout = getattr(model, "n_steps", 0) * envs.num_envs
@@ -206,9 +182,11 @@ def learn(options: Options, progress: Progress, measure: bool = True) -> Trained
     if self_play is not None:
         self_play.begin(model)
     evaluator = Evaluator(
-        game, options.rival(), opponent, player, options.seed, met, held_out, self_play, options.report_seconds
-    )
-    watch = Watch(run, options, evaluator, curve, effort, progress, self_play, measure)
+        game, options.opponent_name(), opponent, options.seat, options.seed, met, held_out, self_play,
+        options.report_seconds,
+    )  # fmt: skip
+    training = Training(run, options, evaluator, curve, effort, measure)
+    watch = TrainingCallback(training, progress, self_play)
     left = settings.timesteps - model.num_timesteps
     progress.start()
     try:
@@ -216,6 +194,6 @@ def learn(options: Options, progress: Progress, measure: bool = True) -> Trained
             model.learn(left, callback=watch, reset_num_timesteps=not resumed, tb_log_name="run")
             watch.end()
     finally:
-        save_checkpoint(run, model, curve, effort)
+        save_checkpoint(training, model)
     policy = agents.as_agent(model, game, seed=options.seed)
     return Trained(policy, model.num_timesteps, effort.games, effort.seconds, curve, evaluator)

@@ -1,22 +1,22 @@
-"""Training of learners that play both seats themselves, such as minimax-Q."""
+"""Training of learners that play both seats themselves, such as minimax-Q; ``sb3_training`` has PPO against itself."""
 
+import dataclasses
 import itertools
 import math
 import time
 from typing import Any
 
-import rich
 from rich.progress import Progress
 
 from nashzoo.agents.learning.self_play_learner import SUFFIX, SelfPlayLearner
-from nashzoo.agents.registry import self_play_learner
-from nashzoo.app.command_line.interruption import undisturbed, within
-from nashzoo.app.command_line.parsing import game_of
+from nashzoo.app.commands.interruption import within
+from nashzoo.app.commands.parsing import game_of
 from nashzoo.app.training.evaluator import Evaluator
 from nashzoo.app.training.options import Options
-from nashzoo.app.training.report import BOUNDS, LEARNED_BOUNDS, Curve, lacks_point
-from nashzoo.app.training.run import Effort, Run, Trained
+from nashzoo.app.training.report import BOUNDS, LEARNED_BOUNDS, Curve
+from nashzoo.app.training.run import Effort, Run, Trained, Training
 from nashzoo.baselines.measures import secured_or_none, tabulated
+from nashzoo.envs.base.signals import postponed
 
 CALLS = 200  # of the learner in a run, and updates of the progress, unless measurements need more
 POINTS_A_DECADE = 8  # of the learning curve, which is drawn on a logarithmic axis
@@ -27,35 +27,24 @@ CHECKPOINT_SECONDS = 30.0  # of learning
 
 
 def learn(options: Options, progress: Progress, measure: bool = True) -> Trained:
-    """Trains, or resumes an interrupted run; the learned policy is the same in both cases.
+    """Trains a learner that plays both seats, see :func:`nashzoo.app.training.train.learn`.
 
-    Args:
-        options: The options.
-        progress: Shows the progress; it is started after the preparations, and not stopped.
-        measure: Whether to measure the policy; the learning curve is empty otherwise.
-
-    Raises:
-        UsageError: an option has an invalid value, or the algorithm cannot learn this game.
-        KeyboardInterrupt: the run was interrupted; a checkpoint has been written.
+    A run that was interrupted and resumed ends with the same policy as one that was not.
     """
-    options.check()
     game = game_of(options.game, options.param)
-    kind = self_play_learner(options.learner())
+    kind: type[SelfPlayLearner] = options.entry.load()
     run = Run(options.folder(), f"learner{SUFFIX}")
-    begun = run.options.exists()
     learner = None if run.model.exists() else kind(game, options.seed, **options.learner_settings())
-    resumed = run.open(options)
-    if resumed or learner is None:
+    curve: Curve = []
+    effort = Effort()
+    if run.open(options) or learner is None:
         learner = kind.load(run.model, game, options.seed)
-        curve, effort = run.curve_until(learner.num_timesteps), run.effort_until(learner.num_timesteps)
-        rich.print(f"Going on from {learner.num_timesteps:,} decisions in {run.folder}.")
-    else:
-        curve, effort = [], Effort()
-        if begun:
-            rich.print(f"There is no checkpoint in {run.folder} yet; the run begins anew.")
-    evaluator = Evaluator(game, options.rival(), learner, "random", options.seed, seconds=options.report_seconds)
+        curve, effort = run.resumed(learner.num_timesteps)
+    evaluator = Evaluator(
+        game, options.opponent_name(), learner, "random", options.seed, seconds=options.report_seconds
+    )
     learner.learn(0)  # compiles the kernels, so that the time of learning does not include it
-    training = _Training(run, options, learner, evaluator, curve, effort, measure)
+    training = SelfPlayTraining(run, options, evaluator, curve, effort, measure, learner)
     progress.start()
     bar = progress.add_task("training", total=options.budget(), completed=learner.num_timesteps)
     try:
@@ -69,39 +58,25 @@ def learn(options: Options, progress: Progress, measure: bool = True) -> Trained
     return Trained(learner, learner.num_timesteps, learner.num_games, effort.seconds, curve, evaluator)
 
 
-class _Training:
-    """A learner, its learning curve, and the schedule of its measurements and checkpoints."""
+@dataclasses.dataclass
+class SelfPlayTraining(Training):
+    """A training with its learner, and the schedule of its measurements and checkpoints."""
 
-    def __init__(
-        self,
-        run: Run,
-        options: Options,
-        learner: SelfPlayLearner,
-        evaluator: Evaluator,
-        curve: Curve,
-        effort: Effort,
-        measured: bool = True,
-    ) -> None:
-        self._run = run
-        self._options = options
-        self._learner = learner
-        self._evaluator = evaluator
-        self._curve = curve
-        self._effort = effort
-        self._chunk = max(1, options.budget() // CALLS)
-        self._measured = measured
-        self._measurable = evaluator.points > 0
+    learner: SelfPlayLearner
+
+    def __post_init__(self) -> None:
+        self._chunk = max(1, self.options.budget() // CALLS)
+        self._measurable = self.evaluator.points > 0
         self._seconds_measured = 0.0  # of this call of the program
-        self._seconds_before = effort.seconds
-        self._saved_at = effort.seconds
-        self._saved_timesteps = learner.num_timesteps
-        self._next_point: float = self._after(learner.num_timesteps)
+        self._seconds_before = self._saved_at = self.effort.seconds
+        self._saved_timesteps = self.learner.num_timesteps
+        self._next_point = self._after(self.learner.num_timesteps)
 
     def go_on(self) -> None:
         """Learns for one call, and measures and saves if they are due."""
-        learner, effort = self._learner, self._effort
-        until = min(learner.num_timesteps + self._chunk, self._options.budget(), self._next_point)
-        with undisturbed():
+        learner, effort = self.learner, self.effort
+        until = min(learner.num_timesteps + self._chunk, self.options.budget(), self._next_point)
+        with postponed():
             begun = time.process_time()
             learner.learn(int(until) - learner.num_timesteps)
             effort.seconds += time.process_time() - begun
@@ -110,7 +85,7 @@ class _Training:
             if self._may_measure():
                 self.measure()
             self._next_point = self._after(learner.num_timesteps)
-        every = self._options.checkpoint_every
+        every = self.options.checkpoint_every
         unsaved = learner.num_timesteps - self._saved_timesteps
         if effort.seconds - self._saved_at >= CHECKPOINT_SECONDS if every is None else unsaved >= every:
             self.save()
@@ -120,39 +95,39 @@ class _Training:
 
         Figures that take longer than ``seconds`` are None.
         """
-        learner, game = self._learner, self._evaluator.game
-        if not self._measured or not lacks_point(self._curve, learner.num_timesteps):
+        learner, game = self.learner, self.evaluator.game
+        if not self.lacks_point(learner.num_timesteps):
             return
         begun = time.process_time()
         secured = within(seconds, lambda: secured_or_none(game, tabulated(game, learner)))
         point: dict[str, Any] = {
             "timesteps": learner.num_timesteps,
             "games": learner.num_games,
-            "seconds": self._effort.seconds,
+            "seconds": self.effort.seconds,
             "value": None,
             "exploitability": None if secured is None else 0.5 * (secured[1] - secured[0]),
         }
         point |= dict(zip(BOUNDS, secured or (None, None), strict=True))
         if learner.value_bounds is not None:
             point |= dict(zip(LEARNED_BOUNDS, learner.value_bounds, strict=True))
-        self._curve.append(point)
+        self.curve.append(point)
         self._seconds_measured += time.process_time() - begun
 
     def save(self) -> None:
         """Writes a checkpoint."""
-        learner = self._learner
-        self._run.save(learner.num_timesteps, self._curve, self._effort, {self._run.model: learner.save})
-        self._saved_at, self._saved_timesteps = self._effort.seconds, learner.num_timesteps
+        learner = self.learner
+        self.run.save(learner.num_timesteps, self.curve, self.effort, {self.run.model: learner.save})
+        self._saved_at, self._saved_timesteps = self.effort.seconds, learner.num_timesteps
 
     def _may_measure(self) -> bool:
-        if self._options.measure_every is not None:
+        if self.options.measure_every is not None:
             return True
-        learned = self._effort.seconds - self._seconds_before
+        learned = self.effort.seconds - self._seconds_before
         return self._measurable and self._seconds_measured <= MEASURING * learned + FREE
 
     def _after(self, timesteps: int) -> float:
         """Returns the number of decisions at which the next point of the learning curve is due."""
-        every = self._options.measure_every
+        every = self.options.measure_every
         if every is not None:
             return float((timesteps // every + 1) * every)
         points = (round(FIRST_POINT * 10 ** (k / POINTS_A_DECADE)) for k in itertools.count())

@@ -10,15 +10,15 @@ import sys
 import rich
 from rich.progress import Progress
 
-from nashzoo.app.command_line.interruption import interruptible
-from nashzoo.app.command_line.parsing import game_of
+from nashzoo.app.commands.interruption import interruptible
+from nashzoo.app.commands.parsing import game_of
 from nashzoo.app.training.exact_self_play import answer_exactly
 from nashzoo.app.training.options import Options
 from nashzoo.app.training.report import Report
 from nashzoo.app.training.report_pictures import write_picture
 from nashzoo.app.training.run import Run, Trained
 from nashzoo.arena.heat_map import need_matplotlib
-from nashzoo.baselines.self_play.policy_average import check_mixable
+from nashzoo.baselines.policy_average import check_mixable
 from nashzoo.envs.base.files import locked
 from nashzoo.envs.base.progress import counting_progress
 
@@ -36,6 +36,7 @@ def learn(options: Options, progress: Progress, measure: bool = True) -> Trained
         MissingPackageError: the library of the algorithm is not installed.
         KeyboardInterrupt: the run was interrupted; a checkpoint has been written.
     """
+    options.check()
     if options.is_self_play_learner:
         from nashzoo.app.training import self_play_training
 
@@ -73,14 +74,13 @@ def _train(options: Options) -> Report:
 
 def _report(options: Options, progress: Progress) -> Report:
     if options.oracle == "exact":
-        options.check()
         game = game_of(options.game, options.param)
-        check_mixable(game, essential=True)  # before the folder is made, since it may raise
+        check_mixable(game, representatives_only=True)  # before the folder is made, since it may raise
         Run(options.folder(), "model.zip").open(options)
         progress.start()
         return answer_exactly(
             game,
-            options.rival(),
+            options.opponent_name(),
             options.iterations,
             options.seed,
             options.games,
@@ -89,8 +89,8 @@ def _report(options: Options, progress: Progress) -> Report:
         )
     learned = learn(options, progress)
     return learned.evaluator.report(
-        learned.policy, options.learner(), learned.timesteps, learned.games, learned.curve, options.games, progress,
-        deterministic=options.is_stochastic and learned.evaluator.game.turn_based,
+        learned.policy, options.entry.name, learned.timesteps, learned.games, learned.curve, options.games, progress,
+        deterministic=options.entry.gives_distributions and learned.evaluator.game.turn_based,
     )  # fmt: skip
 
 

@@ -13,64 +13,45 @@ from stable_baselines3.common.vec_env import VecEnv
 from nashzoo import agents
 from nashzoo.agents.learning.past_policies import SelfPlay
 from nashzoo.agents.learning.sb3 import check_saved, loaded
-from nashzoo.app.command_line.interruption import undisturbed
-from nashzoo.app.training.evaluator import Evaluator
-from nashzoo.app.training.options import CHECKPOINT_EVERY, Options
-from nashzoo.app.training.report import Curve, lacks_point
-from nashzoo.app.training.run import Effort, Run
+from nashzoo.app.training.options import CHECKPOINT_EVERY
+from nashzoo.app.training.run import Run, Training
+from nashzoo.envs.base.signals import postponed
 
 MEASURE_EVERY = 5_000  # decisions, by default
 MOST_POINTS = 100  # of a learning curve, by default
 
 
-def load_checkpoint(run: Run, kind: type[Any], envs: VecEnv) -> tuple[Any, Curve, Effort]:
-    """Returns the model of the checkpoint, its learning curve, and the games and time of learning.
+def load_checkpoint(run: Run, kind: type[Any], envs: VecEnv) -> Any:
+    """Returns the model of the checkpoint.
 
     Raises:
         UsageError: a file is missing or damaged.
     """
     check_saved(run.model)
     model = loaded(run.model, kind, env=envs, device="cpu")
-    curve = run.curve_until(model.num_timesteps)
     if isinstance(model, DQN):
         try:
             model.load_replay_buffer(run.replay_buffer)
         except Exception as error:  # a damaged pickle can raise anything
             raise run.damaged(run.replay_buffer, error) from error
-    if not run.effort.exists() and hasattr(model, "games_played"):  # runs of earlier versions counted in the model
-        return model, curve, Effort(model.games_played, getattr(model, "seconds_learned", 0.0))
-    return model, curve, run.effort_until(model.num_timesteps)
+    return model
 
 
-def save_checkpoint(run: Run, model: BaseAlgorithm, curve: Curve, effort: Effort) -> None:
+def save_checkpoint(training: Training, model: BaseAlgorithm) -> None:
     """Writes a checkpoint; if the process is killed meanwhile, the previous checkpoint stays."""
+    run = training.run
     files = {run.replay_buffer: model.save_replay_buffer} if isinstance(model, DQN) else {}
-    run.save(model.num_timesteps, curve, effort, {**files, run.model: model.save})
+    run.save(model.num_timesteps, training.curve, training.effort, {**files, run.model: model.save})
 
 
-class Watch(BaseCallback):
+class TrainingCallback(BaseCallback):
     """Measures the policy exactly during training, saves checkpoints and shows the progress."""
 
-    def __init__(
-        self,
-        run: Run,
-        options: Options,
-        evaluator: Evaluator,
-        curve: Curve,
-        effort: Effort,
-        progress: Progress,
-        self_play: SelfPlay | None,
-        measured: bool = True,
-    ) -> None:
+    def __init__(self, training: Training, progress: Progress, self_play: SelfPlay | None) -> None:
         super().__init__()
-        self.measured = measured
-        self.run = run
-        self.options = options
-        self.evaluator = evaluator
-        self.curve = curve
-        self.effort = effort
-        self.progress = progress
-        self.self_play = self_play
+        self.training, self.progress, self.self_play = training, progress, self_play
+        self.effort = training.effort
+        options, evaluator = training.options, training.evaluator
         self.timesteps = options.settings().timesteps
         apart = self.timesteps / min(evaluator.points, MOST_POINTS) if evaluator.points else math.inf
         self.measure_every = options.measure_every or max(MEASURE_EVERY, apart)
@@ -93,39 +74,40 @@ class Watch(BaseCallback):
             self.measure()
             self.next_measure = done + self.measure_every
         if done >= self.next_checkpoint:
-            save_checkpoint(self.run, self.model, self.curve, self.effort)
+            save_checkpoint(self.training, self.model)
             self.next_checkpoint = done + self.checkpoint_every
         self.since = time.process_time()
 
     def _on_step(self) -> bool:
         rows_per_game = getattr(self.training_env, "rows_per_game", 1)
         self.effort.games += int(self.locals["dones"].sum()) // rows_per_game
-        return not self.options.reached(self.curve)
+        return not self.training.options.reached(self.training.curve)
 
     def end(self) -> None:
         """Adds the last past policy and the last measurement."""
         self.effort.seconds += time.process_time() - self.since
         self.keep_self()
         self.progress.update(self.bar, description="measuring the policy")
-        self.measure(self.evaluator.left_for_exact)
+        self.measure(self.training.evaluator.left_for_exact)
 
     def keep_self(self) -> None:
         """Adds the policy to the past policies, if this is due."""
         if self.self_play is not None and self.self_play.due(self.model.num_timesteps):
-            with undisturbed():
+            with postponed():
                 self.self_play.add(self.model)
 
     def measure(self, seconds: float = math.inf) -> None:
-        """Adds a point to the learning curve, unless it has one after as many decisions, as after an interruption.
+        """Adds a point to the learning curve, unless it has one after as many decisions.
 
         Figures that take longer than ``seconds`` are None.
         """
-        if not self.measured or not lacks_point(self.curve, self.model.num_timesteps):
+        training, timesteps = self.training, self.model.num_timesteps
+        if not training.lacks_point(timesteps):
             return
-        policy = agents.as_agent(self.model, self.evaluator.game, seed=self.options.seed)
-        point = self.evaluator.point(policy, self.model.num_timesteps, self.effort.games, seconds)
+        policy = agents.as_agent(self.model, training.evaluator.game, seed=training.options.seed)
+        point = training.evaluator.point(policy, timesteps, self.effort.games, seconds)
         point["seconds"] = self.effort.seconds
-        self.curve.append(point)
+        training.curve.append(point)
         for name, figure in point.items():
             if name not in ("timesteps", "games", "seconds") and figure is not None:
                 self.logger.record(f"exact/{name}", figure)

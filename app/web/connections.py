@@ -34,7 +34,6 @@ class LimitedProtocol(H11Protocol):
         self._stop()
 
     def _is_answering(self) -> bool:
-        """Returns whether a request is complete, and its response is not."""
         return self.cycle is not None and not self.cycle.more_body and not self.cycle.response_complete
 
     def _wait(self, seconds: float) -> None:

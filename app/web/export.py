@@ -23,8 +23,8 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.progress import progress_bar
 from nashzoo.envs.core.agent import NoPolicyError, PolicyAgent
 from nashzoo.envs.core.game import CHANCE
-from nashzoo.envs.core.palette import ROLES, THEMES
-from nashzoo.envs.core.svg import SVGCanvas
+from nashzoo.envs.drawing.palette import ROLES, THEMES
+from nashzoo.envs.drawing.svg import SVGCanvas
 
 STATIC = Path(__file__).parent / "static"
 SCRIPTS = ("api", "offline", "parts", "chart", "play", "explore", "watch", "results", "app")  # in order of execution
@@ -68,9 +68,9 @@ def write(games: Sequence[str], named_agents: Sequence[str], folder: Path) -> li
         (made / "data").mkdir(parents=True)
         _write_pages(made)
         with progress_bar("exporting") as tell:
-            told = _Progress(tell, sum(map(len, codes.values())))
+            progress = _Progress(tell, sum(map(len, codes.values())))
             abouts = [
-                _write_game(library, text, codes[text], made / "data", number, told)
+                _write_game(library, text, codes[text], made / "data", number, progress)
                 for number, text in enumerate(codes)
             ]
         home = {"version": version("nashzoo"), "games": abouts, "saved": [], "folders": [], "offline": True}
@@ -171,22 +171,22 @@ def _policies(library: Library, game: Game, codes: list[int]) -> dict[str, Any]:
     Raises:
         UsageError: an agent named on the command line is not such a policy.
     """
-    found: dict[str, Any] = {}
+    policies: dict[str, Any] = {}
     for name in [one["name"] for one in library.agents(game)]:
         agent = library.agent(name, game, 0)
         try:
             if not isinstance(agent, PolicyAgent):
                 raise NoPolicyError("it remembers, or draws by itself")
-            found[name] = []
+            policies[name] = []
             for player in (0, 1):
                 observations = np.stack([game.observe(code, player) for code in codes])
                 shares = agent.action_probabilities(observations, agent.legal(observations))
-                found[name].append(dict(zip(codes, shares, strict=True)))
+                policies[name].append(dict(zip(codes, shares, strict=True)))
         except NoPolicyError as error:
-            found.pop(name, None)
+            policies.pop(name, None)
             if name in library.named_players:
                 raise UsageError(f"{name} cannot be exported: it is no policy of the state alone ({error})") from None
-    return found
+    return policies
 
 
 def _entry(solution: Solution, code: int, policies: dict[str, Any]) -> dict[str, Any]:
@@ -205,8 +205,8 @@ def _entry(solution: Solution, code: int, policies: dict[str, Any]) -> dict[str,
     for legal, after in _next(game, code):
         assert legal is not None
         actions = legal[0] if 0 in movers else 0, legal[1] if 1 in movers else 0
-        told, shown = game.event(code, *actions, after), game.view.shown(game.params, code, after)
-        entry["next"][f"{actions[0]},{actions[1]}"] = [str(after), told, str(shown)]
+        event, shown_code = game.event(code, *actions, after), game.view.shown(game.params, code, after)
+        entry["next"][f"{actions[0]},{actions[1]}"] = [str(after), event, str(shown_code)]
     entry["policies"] = {
         name: {str(player): _rounded(shares[player][code].tolist()) for player in movers}
         for name, shares in policies.items()
@@ -221,16 +221,16 @@ def _board(game: Game, code: int) -> str:
     return canvas.svg(game.name, game.text(code))
 
 
-def _rounded(told: Any) -> Any:
+def _rounded(data: Any) -> Any:
     """Returns the same with its floats rounded."""
-    if isinstance(told, float):
-        return round(told, DIGITS) if abs(told) >= 10**-DIGITS or told == 0 else told
-    if isinstance(told, dict):
-        return {name: _rounded(value) for name, value in told.items()}
-    return [_rounded(value) for value in told] if isinstance(told, list) else told
+    if isinstance(data, float):
+        return round(data, DIGITS) if abs(data) >= 10**-DIGITS or data == 0 else data
+    if isinstance(data, dict):
+        return {name: _rounded(value) for name, value in data.items()}
+    return [_rounded(value) for value in data] if isinstance(data, list) else data
 
 
-def _write_data(folder: Path, name: str, told: Any) -> None:
+def _write_data(folder: Path, name: str, value: Any) -> None:
     """Writes a compressed value as a script that passes it on; from files browsers load data only as scripts."""
-    packed = base64.b64encode(gzip.compress(json.dumps(told, ensure_ascii=False).encode(), mtime=0)).decode()
+    packed = base64.b64encode(gzip.compress(json.dumps(value, ensure_ascii=False).encode(), mtime=0)).decode()
     (folder / f"{name}.js").write_text(f'nashzooData("{name}", "{packed}");\n', encoding="utf-8")

@@ -29,12 +29,12 @@ def kind(folder: Path) -> str:
     Raises:
         UsageError: it is none of them.
     """
-    found = [kind for name, kind in KIND_OF.items() if (folder / name).is_file()]
-    if not found:
+    kinds = [kind for name, kind in KIND_OF.items() if (folder / name).is_file()]
+    if not kinds:
         raise UsageError(
             f"{folder} holds no training run ({OPTIONS}), tournament ({CROSS_TABLE}) or table of results ({RESULTS})"
         )
-    return found[0]
+    return kinds[0]
 
 
 def shown(folder: Path) -> dict[str, Any]:
@@ -45,10 +45,10 @@ def shown(folder: Path) -> dict[str, Any]:
     """
     what = kind(folder)
     try:
-        found = {"run": _run, "tournament": _tournament, "results": _results}[what](folder)
+        contents = {"run": _run, "tournament": _tournament, "results": _results}[what](folder)
     except (ArithmeticError, AttributeError, LookupError, OSError, RecursionError, TypeError, ValueError) as error:
         raise UsageError(f"a file in {folder} is damaged: {error!r}") from error
-    return {"folder": str(folder), "kind": what, **finite(found)}
+    return {"folder": str(folder), "kind": what, **finite(contents)}
 
 
 def _run(folder: Path) -> dict[str, Any]:
@@ -58,7 +58,7 @@ def _run(folder: Path) -> dict[str, Any]:
     opponent = options["opponent"]
     against = "in self-play" if opponent in KINDS else f"against {opponent or 'the population'}"
     last = curve[-1]["timesteps"] if curve else 0
-    told: dict[str, Any] = {
+    contents: dict[str, Any] = {
         "title": f"{options['algorithm']} {against} in {options['game']}",
         "live": report is None or report["timesteps"] != last,
         "facts": {"timesteps": f"{last:,}", **{name: str(value) for name, value in options.items() if value}},
@@ -66,10 +66,10 @@ def _run(folder: Path) -> dict[str, Any]:
         "tables": [],
     }
     if report is not None:
-        told["tables"].append(_against_everyone(report))
+        contents["tables"].append(_against_everyone(report))
         figure = report["exploitability"]
-        told["facts"]["exploitability"] = "not known" if figure is None else f"{figure:.6f} points per game, exact"
-    return told
+        contents["facts"]["exploitability"] = "not known" if figure is None else f"{figure:.6f} points per game, exact"
+    return contents
 
 
 def _charts(curve: Sequence[dict[str, Any]], report: dict[str, Any] | None) -> list[dict[str, Any]]:

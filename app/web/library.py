@@ -118,7 +118,6 @@ class Library:
 
 
 def _plain(options: dict[str, Any]) -> dict[str, Any]:
-    """Returns the options whose values are numbers, texts or None."""
     return {
         name: value for name, value in options.items() if value is None or isinstance(value, bool | int | float | str)
     }

@@ -31,14 +31,14 @@ class BusyError(UsageError):
 
 
 @contextlib.contextmanager
-def held(lock: "threading.Lock | threading.Semaphore", told: str) -> Iterator[None]:
+def held(lock: "threading.Lock | threading.Semaphore", why: str) -> Iterator[None]:
     """Holds a lock.
 
     Raises:
-        BusyError: it was not free in time; the message is ``told``.
+        BusyError: it was not free in time; the message is ``why``.
     """
     if not lock.acquire(timeout=PATIENCE):
-        raise BusyError(told)
+        raise BusyError(why)
     try:
         yield
     finally:
@@ -115,7 +115,7 @@ class WebMatch:
             raise UsageError("a script in a process of its own takes no moves back; begin another match")
         people = [seat for seat, agent in enumerate(self.match.players) if agent is None]
         made = self.match.trajectory.steps
-        last = max((_last(self.match, player) for player in people), default=-1)
+        last = max(map(self.match.last_choice, people), default=-1)
         if last < 0:
             raise UsageError("there is no move to take back" if people else "nobody here chooses by hand")
         player = next(player for player in people if player in self.game.movers(made[last].before))
@@ -124,12 +124,12 @@ class WebMatch:
     def as_json(self) -> dict[str, Any]:
         """Returns the match so far, for JSON."""
         match = self.match
-        shown = match.trajectory.shown(len(match.trajectory.steps)) if match.ended else match.code
+        code = match.trajectory.shown(len(match.trajectory.steps)) if match.ended else match.code
         return {
             "game": self.source,
             "players": self.players,
             "seed": self.seed,
-            "state": state_json(self.game, match.code) | {"text": self.game.text(shown)},
+            "state": state_json(self.game, match.code) | {"text": self.game.text(code)},
             "points": match.points,
             "ended": match.ended,
             "by": list(match.by),
@@ -158,8 +158,7 @@ class WebMatch:
             except NoPolicyError:  # a search with random numbers of its own
                 draws = SEARCHED
             else:
-                found = {game.actions[action]: float(shares[action]) for action in legal}
-                return {"sampled": 0, "probabilities": found}
+                return {"sampled": 0, "probabilities": {game.actions[one]: float(shares[one]) for one in legal}}
         memory = np.zeros((1, agent.memory_size))
         rng = np.random.default_rng(0)
         for step in played.steps:
@@ -168,22 +167,12 @@ class WebMatch:
         memories = np.repeat(memory, draws, axis=0) if agent.most_games is None else memory
         actions, _ = _asked(agent, game, played.code, player, memories, rng)
         counts = np.bincount(actions, minlength=game.num_actions) / len(actions)
-        return {
-            "sampled": len(actions),
-            "probabilities": {game.actions[action]: float(counts[action]) for action in legal},
-        }
+        return {"sampled": len(actions), "probabilities": {game.actions[one]: float(counts[one]) for one in legal}}
 
 
 def _asked(agent: Agent, game: Game, code: int, player: int, memory: Any, rng: np.random.Generator) -> tuple[Any, Any]:
     observations = np.repeat(game.observe(code, player)[None], len(memory), axis=0)
     return agent.act(observations, memory.copy(), agent.legal(observations), rng.random((len(memory), 2)))
-
-
-def _last(match: LiveMatch, player: int) -> int:
-    """Returns the number of the last time step in which a player chose; -1 if there is none."""
-    steps = match.trajectory.steps
-    chose = [number for number, step in enumerate(steps) if player in match.game.movers(step.before)]
-    return chose[-1] if chose else -1
 
 
 def steps_json(trajectory: Trajectory) -> list[dict[str, Any]]:
@@ -192,7 +181,7 @@ def steps_json(trajectory: Trajectory) -> list[dict[str, Any]]:
         {
             "before": str(step.before),
             "actions": [step.actions[seat] if seat in trajectory.game.movers(step.before) else None for seat in (0, 1)],
-            "told": trajectory.told(step),
+            "told": trajectory.event(step),
             "reward": step.reward,
             "after": str(step.after),
             "shown": f"{step.before}>{step.after}",

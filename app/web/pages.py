@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from nashzoo.app.web.requests import Asked
+from nashzoo.app.web.requests import ApiRequest
 
-Answer = Callable[[Asked], Any]
+Answer = Callable[[ApiRequest], Any]
 
 
 class Page(NamedTuple):

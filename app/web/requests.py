@@ -26,8 +26,8 @@ def body_of(sent: bytes) -> dict[str, Any]:
     return body
 
 
-class Asked:
-    """A request.
+class ApiRequest:
+    """A request. A value that is missing, or not what a method returns, is a :class:`UsageError`.
 
     Args:
         query: The values in its address.
@@ -39,64 +39,40 @@ class Asked:
         self.query, self.body, self.id = query, body, id
 
     def text(self, name: str) -> str:
-        """Returns a text by its name, from the body or the query.
-
-        Raises:
-            UsageError: it is missing, empty or no text.
-        """
+        """Returns a text that is not empty by its name, from the body or the query."""
         value = self.body.get(name, self.query.get(name))
         if not isinstance(value, str) or not value:
             raise UsageError(f"{name} is missing, or is no text")
         return value
 
     def number(self, name: str, otherwise: int) -> int:
-        """Returns a whole number by its name, from the query; ``otherwise`` if it is missing.
-
-        Raises:
-            UsageError: it is no whole number of at most six digits.
-        """
+        """Returns a whole number by its name, of up to six digits, from the query; ``otherwise`` if it is missing."""
         text = self.query.get(name, str(otherwise))
         if not text.isdecimal() or len(text) > 6:
             raise UsageError(f"{name} must be a whole number, not {text!r}")
         return int(text)
 
     def player(self) -> int:
-        """Returns the number ``player``.
-
-        Raises:
-            UsageError: it is neither 0 nor 1.
-        """
+        """Returns the number ``player``, 0 or 1."""
         player = self.number("player", 0)
         if player not in (0, 1):
             raise UsageError(f"player must be 0 or 1, not {player}")
         return player
 
     def seed(self) -> int:
-        """Returns ``seed`` from the body; a random one if it is missing or null.
-
-        Raises:
-            UsageError: it is no whole number from 0 to ``LARGEST_SEED``.
-        """
+        """Returns ``seed`` from the body, from 0 to ``LARGEST_SEED``; a random one if it is missing or null."""
         seed = self.body.get("seed")
         return secrets.randbelow(1_000_000) if seed is None else check_whole("seed", seed, 0, LARGEST_SEED)
 
     def players(self) -> list[str]:
-        """Returns ``players`` from the body.
-
-        Raises:
-            UsageError: it is no list of two texts.
-        """
+        """Returns ``players`` from the body, two names."""
         players = self.body.get("players")
         if not isinstance(players, list) or len(players) != 2 or not all(isinstance(one, str) for one in players):
             raise UsageError("players must be a list of two names")
         return players
 
     def actions(self) -> dict[int, int]:
-        """Returns ``actions`` from the body, by player.
-
-        Raises:
-            UsageError: it is no object of whole numbers by ``"0"`` and ``"1"``.
-        """
+        """Returns ``actions`` from the body, by player, 0 or 1."""
         chosen = self.body.get("actions", {})
         if not isinstance(chosen, dict) or not all(
             player in ("0", "1") and type(action) is int for player, action in chosen.items()

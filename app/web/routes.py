@@ -22,7 +22,7 @@ from nashzoo.app.web.kept import UnknownError
 from nashzoo.app.web.library import PERSON, Library, NotAllowedError
 from nashzoo.app.web.matches import BusyError, MatchTable, WebMatch, held, review, steps_json
 from nashzoo.app.web.pages import Page
-from nashzoo.app.web.requests import Asked, body_of
+from nashzoo.app.web.requests import ApiRequest, body_of
 from nashzoo.app.web.solver import Solver, SolvingError
 from nashzoo.app.web.states import code_in, line_json, solution_json, state_json
 from nashzoo.arena import records
@@ -36,6 +36,7 @@ LARGEST_BODY = 2_000_000  # bytes
 LARGEST_MAP = 4000  # cells
 LONGEST_ANSWER = 60.0  # seconds after which a request fails
 MOST_ASKING = 8  # threads in which agents choose
+STATUS_OF = {BusyError: 503, NotAllowedError: 403, UnknownError: 404}  # other errors of users: 400
 LOG = logging.getLogger("nashzoo.web")
 
 
@@ -98,7 +99,7 @@ class Application:
         """
         return held(self._free, "too many agents are choosing at the moment; wait, or begin nashzoo web anew")
 
-    def home(self, request: Asked) -> Any:
+    def home(self, request: ApiRequest) -> Any:
         """Returns the version, the games, and the files and folders of the command line."""
         return {
             "version": version("nashzoo"),
@@ -107,38 +108,35 @@ class Application:
             "folders": [{"folder": str(path), "kind": folders.kind(path)} for path in self.folders],
         }
 
-    def nowhere(self, request: Asked) -> Any:
+    def nowhere(self, request: ApiRequest) -> Any:
         """Refuses requests for unknown addresses."""
         raise HTTPException(404, "there is no such address, or it is not asked in this way; docs/web.md lists all")
 
-    def game(self, request: Asked) -> Any:
+    def game(self, request: ApiRequest) -> Any:
         """Returns the description of a game with parameters."""
         return self.library.about(request.text("game"))
 
-    def state(self, request: Asked) -> Any:
+    def state(self, request: ApiRequest) -> Any:
         """Returns a state, by its code or by its fields."""
-        game = self.library.game(request.text("game"))
-        return state_json(game, self._code(game, request))
+        return state_json(*self._place(request))
 
-    def board(self, request: Asked) -> Response:
+    def board(self, request: ApiRequest) -> Response:
         """Returns the drawing of a state."""
-        game = self.library.game(request.text("game"))
-        svg = game.svg(self._code(game, request), request.query.get("theme", "light"))
+        game, code = self._place(request)
+        svg = game.svg(code, request.query.get("theme", "light"))
         return Response(svg, media_type="image/svg+xml", headers={"Cache-Control": "max-age=3600"})
 
-    def solution(self, request: Asked) -> Any:
+    def solution(self, request: ApiRequest) -> Any:
         """Returns value, equilibrium, matrix and regrets at a state."""
-        game = self.library.game(request.text("game"))
-        code = self._code(game, request)
+        game, code = self._place(request)
         reached = self.solver.solution(game)
         if game.terminal(code) or code in reached.states:
             return solution_json(reached, code) | {"reached": True}
         return solution_json(self.solver.solution(game, code), code) | {"reached": False}
 
-    def next(self, request: Asked) -> Any:
+    def next(self, request: ApiRequest) -> Any:
         """Returns the state that a pair of actions leads to, and what happened."""
-        game = self.library.game(request.text("game"))
-        code = self._code(game, request)
+        game, code = self._place(request)
         movers = game.movers(code)
         if not movers:
             raise UsageError("nobody chooses there: the game is over, or chance decides")
@@ -149,19 +147,18 @@ class Application:
                 choices = ", ".join(f"{action} ({game.actions[action]})" for action in legal)
                 raise UsageError(f"action{player}={actions[player]} is not legal there; legal are {choices}")
         after = game.step(code, *actions)
-        told = game.event(code, *actions, after)
-        return {"state": state_json(game, after), "told": told, "reward": game.payoff(after)}
+        event = game.event(code, *actions, after)
+        return {"state": state_json(game, after), "told": event, "reward": game.payoff(after)}
 
-    def line(self, request: Asked) -> Any:
+    def line(self, request: ApiRequest) -> Any:
         """Returns a line of perfect play from a state."""
-        game = self.library.game(request.text("game"))
-        code = self._code(game, request)
+        game, code = self._place(request)
         return [] if game.terminal(code) else line_json(self.solver.solution(game, code), code)
 
-    def map(self, request: Asked) -> Any:
+    def map(self, request: ApiRequest) -> Any:
         """Returns the values over two fields, the others as in a state; null where there is no such state."""
-        game = self.library.game(request.text("game"))
-        fields = game.state(self._code(game, request))._asdict()
+        game, code = self._place(request)
+        fields = game.state(code)._asdict()
         across, up = request.text("across"), request.text("up")
         most = game.field_maxima._asdict()
         if across not in most or up not in most or across == up:
@@ -177,15 +174,15 @@ class Application:
         ]
         return {"across": across, "up": up, "rows": rows}
 
-    def policy(self, request: Asked) -> Any:
+    def policy(self, request: ApiRequest) -> Any:
         """Returns an agent's action probabilities at a state if a match began there."""
-        game = self.library.game(request.text("game"))
+        game, code = self._place(request)
         player = request.player()
-        match = WebMatch(self.library, game, "", (PERSON, PERSON), 0, self._code(game, request))
+        match = WebMatch(self.library, game, "", (PERSON, PERSON), 0, code)
         with self.agents_at_work():
             return match.advice(self.library.agent(request.text("agent"), game, 0), player)
 
-    def begin(self, request: Asked) -> Any:
+    def begin(self, request: ApiRequest) -> Any:
         """Begins a match."""
         game = self.library.game(request.text("game"))
         start = request.body.get("start")
@@ -193,11 +190,11 @@ class Application:
         match = WebMatch(self.library, game, request.text("game"), request.players(), request.seed(), code)
         return {"id": self.matches.add(match), **match.as_json()}
 
-    def match(self, request: Asked) -> Any:
+    def match(self, request: ApiRequest) -> Any:
         """Returns a match so far."""
         return self.matches[request.id].as_json()
 
-    def step(self, request: Asked) -> Any:
+    def step(self, request: ApiRequest) -> Any:
         """Makes a time step of a match."""
         match = self.matches[request.id]
         chosen = request.actions()
@@ -205,19 +202,19 @@ class Application:
             match.step(chosen)
             return match.as_json()
 
-    def undo(self, request: Asked) -> Any:
+    def undo(self, request: ApiRequest) -> Any:
         """Takes back the last move of a person."""
         match = self.matches[request.id]
         with match.alone():
             match.take_back()
             return match.as_json()
 
-    def review(self, request: Asked) -> Any:
+    def review(self, request: ApiRequest) -> Any:
         """Returns the regret of each action of a match against perfect play."""
         match = self.matches[request.id]
         return review(match.match.trajectory, self.solver.solution(match.game, match.match.trajectory.start))
 
-    def advice(self, request: Asked) -> Any:
+    def advice(self, request: ApiRequest) -> Any:
         """Returns an agent's action probabilities now in the place of a player of a match."""
         match = self.matches[request.id]
         player = request.player()
@@ -226,23 +223,23 @@ class Application:
         with self.agents_at_work():
             return match.advice(self.library.agent(request.text("agent"), match.game, match.seed), player)
 
-    def record(self, request: Asked) -> Response:
+    def record(self, request: ApiRequest) -> Response:
         """Returns the record of a match, a line of JSON to save."""
         match = self.matches[request.id]
         line = json.dumps(match.record().as_json(), ensure_ascii=False) + "\n"
         name = f"{match.game.name}-{match.seed}.jsonl"
         return PlainTextResponse(line, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
-    def saved_matches(self, request: Asked) -> Any:
+    def saved_matches(self, request: ApiRequest) -> Any:
         """Returns a match of a file that was named on the command line."""
         path = _named(self.saved, request.text("file"), "files")
-        return self._shown(records.nth(path, request.number("match", 1), self.library.game_in_file))
+        return self._match_json(records.nth(path, request.number("match", 1), self.library.game_in_file))
 
-    def folder(self, request: Asked) -> Any:
+    def folder(self, request: ApiRequest) -> Any:
         """Returns the contents of a folder that was named on the command line, as charts and tables."""
         return folders.shown(_named(self.folders, request.text("folder"), "folders"))
 
-    def replay(self, request: Asked) -> Any:
+    def replay(self, request: ApiRequest) -> Any:
         """Returns the match of a record, which is a line of JSON."""
         text = request.text("record")
         try:
@@ -252,15 +249,15 @@ class Application:
         if isinstance(named, str):
             self.library.game(named)  # a record must not load rules that are not allowed
         try:
-            return self._shown(records.parsed(text, self.library.game_in_file))
+            return self._match_json(records.parsed(text, self.library.game_in_file))
         except UsageError as error:
             raise UsageError(f"the record is refused{error}") from None
 
-    def _shown(self, record: records.Record) -> Any:
+    def _match_json(self, record: records.Record) -> Any:
         played, options = record.trajectory, record.game.options
-        given = ",".join(f"{name}={value}".replace(" ", "") for name, value in options.items() if value is not None)
+        parameters = [f"{name}={value}".replace(" ", "") for name, value in options.items() if value is not None]
         return {
-            "game": f"{record.source}({given})",
+            "game": f"{record.source}({','.join(parameters)})",
             "players": record.players,
             "start": str(played.start),
             "steps": steps_json(played),
@@ -269,14 +266,15 @@ class Application:
             "by": list(record.by),
         }
 
-    @staticmethod
-    def _code(game: Game, request: Asked) -> int:
+    def _place(self, request: ApiRequest) -> tuple[Game, int]:
+        """Returns the game of a request, and the state, which it names by its code or by its fields."""
+        game = self.library.game(request.text("game"))
         if "code" in request.query:
             before, _, after = request.query["code"].rpartition(">")
             code = code_in(game, after)
-            return game.view.shown(game.params, code_in(game, before), code) if before else code
-        given = {name: value for name, value in request.query.items() if name in game.field_maxima._fields}
-        return game.code(**{name: int(value) if _is_number(value) else value for name, value in given.items()})
+            return game, game.view.shown(game.params, code_in(game, before), code) if before else code
+        fields = {name: value for name, value in request.query.items() if name in game.field_maxima._fields}
+        return game, game.code(**{name: int(text) if _is_number(text) else text for name, text in fields.items()})
 
 
 def _named(paths: tuple[Path, ...], text: str, what: str) -> Path:
@@ -317,35 +315,30 @@ def page_routes(pages: Sequence[Page]) -> list[Route | Mount]:
     return routes
 
 
-def _answer(what: Callable[[Asked], Any]) -> Callable[[Request], Any]:
+def _answer(what: Callable[[ApiRequest], Any]) -> Callable[[Request], Any]:
     """Returns the handler of a route: it answers with JSON, or with the error in one sentence."""
 
     async def answer(request: Request) -> Response:
         try:
-            asked = Asked(dict(request.query_params), await _body(request), str(request.path_params.get("id", "")))
+            asked = ApiRequest(dict(request.query_params), await _body(request), str(request.path_params.get("id", "")))
             with anyio.fail_after(LONGEST_ANSWER):
-                found = await anyio.to_thread.run_sync(what, asked, abandon_on_cancel=True)
+                answered = await anyio.to_thread.run_sync(what, asked, abandon_on_cancel=True)
         except TimeoutError:
-            told = f"this takes longer than {LONGEST_ANSWER:g} s; the agent may be too slow: choose another, or options"
-            return JSONResponse({"error": told}, 504)
-        except BusyError as error:
-            return JSONResponse({"error": str(error)}, 503)
+            why = f"this takes longer than {LONGEST_ANSWER:g} s; the agent may be too slow: choose another, or options"
+            return JSONResponse({"error": why}, 504)
         except SolvingError as error:
             return JSONResponse({"solving": str(error)}, 202)
-        except NotAllowedError as error:
-            return JSONResponse({"error": str(error)}, 403)
-        except UnknownError as error:
-            return JSONResponse({"error": str(error)}, 404)
         except (UsageError, OSError) as error:
-            return JSONResponse({"error": str(error)}, 400)
+            status = next((status for kind, status in STATUS_OF.items() if isinstance(error, kind)), 400)
+            return JSONResponse({"error": str(error)}, status)
         except HTTPException as error:
             return JSONResponse({"error": error.detail}, error.status_code)
         except Exception as error:
             LOG.exception("while %s was answered", request.url.path)
             place = failing_line(error)
-            told = f"{place}: {error}" if place else "an error of nashzoo; its terminal says more"
-            return JSONResponse({"error": told}, 500)
-        return found if isinstance(found, Response) else JSONResponse(found)
+            why = f"{place}: {error}" if place else "an error of nashzoo; its terminal says more"
+            return JSONResponse({"error": why}, 500)
+        return answered if isinstance(answered, Response) else JSONResponse(answered)
 
     return answer
 

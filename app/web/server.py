@@ -2,13 +2,15 @@
 
 import contextlib
 import os
+import signal
 import socket
 import sys
 import threading
 import webbrowser
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
+from nashzoo.app.commands.interruption import ANEW, interruptible
 from nashzoo.app.web.pages import Page
 from nashzoo.envs.base.errors import MissingPackageError, UsageError
 
@@ -59,13 +61,8 @@ def main(
     port = listening.getsockname()[1]
     application = Application(library, tuple(saved), looked_at)
 
-    @contextlib.asynccontextmanager
-    async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        yield
-        application.close()
-
     app = OnlyThisSite(
-        Starlette(routes=[*page_routes(pages), *application.routes()], lifespan=lifespan),
+        Starlette(routes=[*page_routes(pages), *application.routes()]),
         frozenset(f"{name}:{port}" for name in (LOOPBACK, "localhost", "[::1]")) if host == LOOPBACK else None,
     )
     address = f"http://{host}:{port}/"
@@ -77,9 +74,12 @@ def main(
         )
     if browser:
         threading.Timer(0.5, webbrowser.open, [address]).start()
-    server = uvicorn.Server(uvicorn.Config(app, http=LimitedProtocol, log_level="warning", timeout_graceful_shutdown=2))
-    with contextlib.suppress(KeyboardInterrupt):
-        server.run([listening])
+    # With a lifespan Uvicorn prints a traceback after a second Ctrl-C.
+    config = uvicorn.Config(app, http=LimitedProtocol, log_level="warning", timeout_graceful_shutdown=2, lifespan="off")
+    with contextlib.suppress(KeyboardInterrupt), interruptible(ANEW):
+        uvicorn.Server(config).run([listening])
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # now Ctrl-C ends everything at once, threads that still compute too
+    application.close()
 
 
 def _listening(host: str, port: int) -> socket.socket:

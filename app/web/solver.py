@@ -36,7 +36,7 @@ class Solver:
         """
         solution = self._result(game, ())
         missing = tuple(code for code in codes if code not in solution.states)
-        if missing and game.numbers is not None:
+        if missing and game.indexed_rules is not None:
             raise UsageError(f"{game.name} has no state {game.spell(missing[0])}")
         return self._result(game, missing) if missing else solution
 

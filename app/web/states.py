@@ -29,8 +29,8 @@ def code_in(game: Game, text: str) -> int:
         if game.code(**game.state(code)._asdict()) != code:
             raise UsageError(f"{text} is not the code of a state of {game.name}")
     except (ValueError, OverflowError) as error:
-        told = str(error) if isinstance(error, UsageError) else f"{text!r} is not the code of a state of {game.name}"
-        raise UsageError(told) from None
+        message = str(error) if isinstance(error, UsageError) else f"{text!r} is not the code of a state of {game.name}"
+        raise UsageError(message) from None
     return code
 
 
@@ -63,25 +63,25 @@ def state_json(game: Game, code: int) -> dict[str, Any]:
 def solution_json(solution: Solution, code: int) -> dict[str, Any]:
     """Returns the solution at a state: value, strategies, matrix, the regret of each action, distance."""
     game = solution.game
-    found: dict[str, Any] = {"certificate": solution.certificate, "states": solution.num_states}
+    described: dict[str, Any] = {"certificate": solution.certificate, "states": solution.num_states}
     if game.terminal(code):
-        return found | {"value": 0.0, "over": True}
+        return described | {"value": 0.0, "over": True}
     if game.turn(code) == CHANCE:
         codes, probabilities = game.outcomes(code)
         outcomes = [
             {"code": str(int(one)), "probability": float(chance), "text": game.changes(code, int(one))}
             for one, chance in zip(codes, probabilities, strict=True)
         ]
-        return found | {"value": solution.value(code), "outcomes": outcomes}
+        return described | {"value": solution.value(code), "outcomes": outcomes}
     stage = stage_game(solution, code)
-    found |= {
+    described |= {
         "value": stage.value,
         "payoffs": stage.payoffs.tolist(),
         "distance": solution.distance(code),
         "turn_based": game.turn(code) != BOTH,
         "players": [_side(game, solution, stage, code, player) for player in (0, 1)],
     }
-    return found
+    return described
 
 
 def line_json(solution: Solution, code: int) -> list[dict[str, Any]]:

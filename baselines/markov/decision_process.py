@@ -17,15 +17,16 @@ from typing import NamedTuple
 import numpy as np
 from numba import boolean, float64, int32, int64, void
 
+from nashzoo.baselines.certificate.bounds import SLACK, UNIT
 from nashzoo.baselines.markov.elimination import OUT
 from nashzoo.baselines.markov.end_components import collapsed
-from nashzoo.baselines.markov.markov_chain import MOST_STATES, chain_values
-from nashzoo.baselines.markov.ordering import components
+from nashzoo.baselines.markov.markov_chain import chain_values
+from nashzoo.baselines.markov.ordering import MOST_STATES
 from nashzoo.baselines.markov.precise_process import FEW_STATES, precise_optimum
 from nashzoo.baselines.markov.transitions import Decisions
-from nashzoo.baselines.proof.bounds import SLACK, UNIT
-from nashzoo.envs.compilation.compiled import Bools, Floats, Ints, compiled
-from nashzoo.envs.states.code_index import Numbers
+from nashzoo.baselines.states.components import components
+from nashzoo.envs.core.code_index import Numbers
+from nashzoo.envs.jit.compiled import Bools, Floats, Ints, compiled
 
 CONVERGENCE_TOLERANCE = 1e-14  # a sweep that changes no value by more, relative to the largest reward, has converged
 MAX_SWEEPS = 200  # then policy iteration takes over
@@ -113,9 +114,7 @@ def _sweep(
 
 
 @compiled()
-def _is_sure(
-    decision: int, k: int, offsets: Ints, targets: Numbers, rewards: Floats, most: float, sure: Bools
-) -> bool:  # fmt: skip
+def _is_sure(decision: int, k: int, offsets: Ints, targets: Numbers, rewards: Floats, most: float, sure: Bools) -> bool:
     """Returns whether a decision at state ``k`` leads only to ``most``, to sure states, or back to ``k``."""
     for transition in range(offsets[decision], offsets[decision + 1]):
         target = targets[transition]
@@ -126,14 +125,7 @@ def _is_sure(
 
 @compiled(void(int64[::1], int64[::1], int64[::1], int32[::1], float64[::1], float64, boolean[::1], int64[::1]))
 def _keep_sure(
-    order: Ints,
-    first: Ints,
-    offsets: Ints,
-    targets: Numbers,
-    rewards: Floats,
-    most: float,
-    sure: Bools,
-    choices: Ints,
+    order: Ints, first: Ints, offsets: Ints, targets: Numbers, rewards: Floats, most: float, sure: Bools, choices: Ints
 ) -> None:
     """Clears, until nothing changes, states at which every decision may lead elsewhere than to ``most`` or sure states.
 
@@ -186,11 +178,11 @@ def optimum(decided: Decisions, sign: float) -> Optimum:
     rest = np.flatnonzero(~sure)
     if len(rest) > 0:
         left, numbers = _without(process, sure, most)
-        found = _improved(left)
-        if not (found.upper - found.lower).max() <= CLOSE * np.abs(left.rewards).max():
-            found = _by_component(left, found)
-        figures[:, rest] = found[:3]
-        choices[rest] = numbers[found.choices]
+        best = _improved(left)
+        if not (best.upper - best.lower).max() <= CLOSE * np.abs(left.rewards).max():
+            best = _by_component(left, best)
+        figures[:, rest] = best[:3]
+        choices[rest] = numbers[best.choices]
     values, lower, upper = figures[:, components_of.label]
     return Optimum(values, lower, upper, components_of.choices(decided, choices))
 
@@ -249,48 +241,48 @@ def _improved(process: Decisions) -> Optimum:
         excess = _excess(process, choices, gains, off, CLEARLY * largest)
         if excess <= CLOSE * largest:
             return Optimum(values, values - excess, np.minimum(values + excess, most), choices)
-    found = chain_values(process.chosen(choices))
+    current = chain_values(process.chosen(choices))
     for _ in range(MAX_IMPROVEMENTS):
-        _gains(*graph, process.rewards, found.values, gains)
-        better = _best(process.first, gains, choices, _rounding(terms, found.values, largest))
+        _gains(*graph, process.rewards, current.values, gains)
+        better = _best(process.first, gains, choices, _rounding(terms, current.values, largest))
         if (better == choices).all():
             break
         improved = chain_values(process.chosen(better))
-        if not (improved.values > found.values).any():
+        if not (improved.values > current.values).any():
             break
-        choices, found = better, improved
-    lower = found.values - found.errors
+        choices, current = better, improved
+    lower = current.values - current.errors
 
-    _gains(*graph, process.rewards, found.values, gains)
-    gain = max(float(gains.max()), 0.0) + _rounding(terms, found.values, largest)
-    upper = found.values + _excess(process, choices, gains, gain, CLEARLY * largest)
-    return Optimum(found.values, lower, np.minimum(upper, most), choices)
+    _gains(*graph, process.rewards, current.values, gains)
+    gain = max(float(gains.max()), 0.0) + _rounding(terms, current.values, largest)
+    upper = current.values + _excess(process, choices, gains, gain, CLEARLY * largest)
+    return Optimum(current.values, lower, np.minimum(upper, most), choices)
 
 
 def _by_component(process: Decisions, before: Optimum) -> Optimum:
     """Returns the optimum, as :func:`_improved`, one strongly connected component after the other."""
     order, bounds = components(process.offsets[process.first], process.targets)
-    found = Optimum(before.values.copy(), before.lower.copy(), before.upper.copy(), before.choices.copy())
+    whole = Optimum(before.values.copy(), before.lower.copy(), before.upper.copy(), before.choices.copy())
     for begin, end in itertools.pairwise(bounds):
         members = np.sort(order[begin:end])
         gone = np.ones(len(order), np.bool_)
         gone[members] = False
-        own, numbers = _without(process, gone, found.values)
-        outside = process.targets[process.ways_of(numbers)]
+        own, numbers = _without(process, gone, whole.values)
+        outside = process.targets[process.transition_ids(numbers)]
         outside = outside[(outside >= 0) & gone[outside]]
-        below = float((found.values - found.lower)[outside].max(initial=0.0))
-        above = float((found.upper - found.values)[outside].max(initial=0.0))
+        below = float((whole.values - whole.lower)[outside].max(initial=0.0))
+        above = float((whole.upper - whole.values)[outside].max(initial=0.0))
         best = _improved(own)
         if not (best.upper - best.lower).max() <= CLOSE * np.abs(own.rewards).max() and len(members) <= FEW_STATES:
             with contextlib.suppress(ArithmeticError):  # unbounded returns have no bound
                 values, off, choices = precise_optimum(own, best.choices)
                 best = Optimum(values, values - off, values + off, choices)
-        found.values[members] = best.values
+        whole.values[members] = best.values
         rounding = UNIT * float(np.abs(own.rewards).max())  # of sums of rewards and values
-        found.lower[members] = best.lower - below - rounding
-        found.upper[members] = best.upper + above + rounding
-        found.choices[members] = numbers[best.choices]
-    return found
+        whole.lower[members] = best.lower - below - rounding
+        whole.upper[members] = best.upper + above + rounding
+        whole.choices[members] = numbers[best.choices]
+    return whole
 
 
 def _rounding(terms: int, values: Floats, largest: float) -> float:

@@ -18,10 +18,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import float64, int8, int32, int64, types
 
+from nashzoo.baselines.certificate.bounds import SLACK, UNIT
 from nashzoo.baselines.markov.ordering import minimum_degree
-from nashzoo.baselines.proof.bounds import SLACK, UNIT
-from nashzoo.envs.compilation.compiled import Floats, Ints, compiled
-from nashzoo.envs.states.code_index import Numbers
+from nashzoo.envs.core.code_index import Numbers
+from nashzoo.envs.jit.compiled import Floats, Ints, compiled
 
 OUT = -1  # the target of a transition out of the chain
 STEP_UP, STEP_DOWN = 2.0**512, 2.0**-512
@@ -249,8 +249,8 @@ def solve_chain(
     member_of = np.full(len(offsets) - 1, -1)
     for component in range(len(bounds) - 1):
         members = order[bounds[component] : bounds[component + 1]]
-        found = _eliminated(members, offsets, targets, weights, exponents, place, most)
-        if not found.done:
+        factors = _eliminated(members, offsets, targets, weights, exponents, place, most)
+        if not factors.done:
             return component
         size = len(members)
         for k in range(size):
@@ -258,7 +258,7 @@ def solve_chain(
         beyond = 0.0
         rights, rights_e = np.zeros((size, kinds)), np.zeros((size, kinds), np.int64)
         for k in range(size):
-            state = members[found.order[k]]
+            state = members[factors.order[k]]
             for transition in range(offsets[state], offsets[state + 1]):
                 target = targets[transition]
                 leads_on = target >= 0 and member_of[target] != component
@@ -269,10 +269,12 @@ def solve_chain(
                     rights[k, kind], rights_e[k, kind] = _add_product(
                         rights[k, kind], rights_e[k, kind], x, e, weights[transition], int(exponents[transition])
                     )
-            for at in range(found.before[k], found.before[k + 1]):
-                past = found.earlier[at]
-                if found.lower[at] > 0.0:
-                    x, e = _normal(found.lower[at] / found.pivots[past], found.lower_e[at] - found.pivots_e[past])
+            for at in range(factors.before[k], factors.before[k + 1]):
+                past = factors.earlier[at]
+                if factors.lower[at] > 0.0:
+                    x, e = _normal(
+                        factors.lower[at] / factors.pivots[past], factors.lower_e[at] - factors.pivots_e[past]
+                    )
                     for kind in range(kinds):
                         rights[k, kind], rights_e[k, kind] = _add_product(
                             rights[k, kind], rights_e[k, kind], x, e, rights[past, kind], rights_e[past, kind]
@@ -280,27 +282,25 @@ def solve_chain(
         for k in range(size - 1, -1, -1):
             for kind in range(kinds):
                 x, e = rights[k, kind], rights_e[k, kind]
-                if found.pivots[k] == 0.0:  # play never leaves; its total reward is unbounded, or 0
+                if factors.pivots[k] == 0.0:  # play never leaves; its total reward is unbounded, or 0
                     x, e = np.inf if x > 0.0 else 0.0, 0
                 else:
-                    for at in range(found.begins[k], found.begins[k + 1]):
-                        j = found.connected[at]
+                    for at in range(factors.begins[k], factors.begins[k + 1]):
+                        j = factors.connected[at]
                         x, e = _add_product(
-                            x, e, found.upper[at], found.upper_e[at], rights[j, kind], rights_e[j, kind]
+                            x, e, factors.upper[at], factors.upper_e[at], rights[j, kind], rights_e[j, kind]
                         )
-                    x, e = _normal(x / found.pivots[k], e - found.pivots_e[k])
+                    x, e = _normal(x / factors.pivots[k], e - factors.pivots_e[k])
                 rights[k, kind], rights_e[k, kind] = x, e
-                values[members[found.order[k]], kind] = _plain(x, e)
+                values[members[factors.order[k]], kind] = _plain(x, e)
         for k in range(size):
-            errors[members[k]] = beyond + found.roundings * UNIT * SLACK
+            errors[members[k]] = beyond + factors.roundings * UNIT * SLACK
     return len(bounds) - 1
 
 
 @compiled(
-    float64(
-        int64[::1], int64[::1], int64[::1], int32[::1], float64[::1], int8[::1], int64, float64[::1], float64[::1]
-    )
-)  # fmt: skip
+    float64(int64[::1], int64[::1], int64[::1], int32[::1], float64[::1], int8[::1], int64, float64[::1], float64[::1])
+)
 def visit_chain(
     order: Ints,
     bounds: Ints,
@@ -344,43 +344,43 @@ def visit_chain(
             error = max(error, errors[members[k]])
         if comes == 0.0:
             continue
-        found = _eliminated(members, offsets, targets, weights, exponents, place, most)
-        if not found.done:
+        factors = _eliminated(members, offsets, targets, weights, exponents, place, most)
+        if not factors.done:
             continue
-        error += found.roundings * UNIT * SLACK
+        error += factors.roundings * UNIT * SLACK
         largest = max(largest, error)
         size = len(members)
         visits, visits_e = np.zeros(size), np.zeros(size, np.int64)
         for k in range(size):
-            visits[k], visits_e[k] = _normal(inflow[members[found.order[k]]], 0)
-            inflow[members[found.order[k]]] = 0.0
+            visits[k], visits_e[k] = _normal(inflow[members[factors.order[k]]], 0)
+            inflow[members[factors.order[k]]] = 0.0
         for k in range(size):
-            if visits[k] > 0.0 and found.pivots[k] > 0.0:
-                x, e = _normal(visits[k] / found.pivots[k], visits_e[k] - found.pivots_e[k])
-                for at in range(found.begins[k], found.begins[k + 1]):
-                    j = found.connected[at]
+            if visits[k] > 0.0 and factors.pivots[k] > 0.0:
+                x, e = _normal(visits[k] / factors.pivots[k], visits_e[k] - factors.pivots_e[k])
+                for at in range(factors.begins[k], factors.begins[k + 1]):
+                    j = factors.connected[at]
                     visits[j], visits_e[j] = _add_product(
-                        visits[j], visits_e[j], x, e, found.upper[at], found.upper_e[at]
+                        visits[j], visits_e[j], x, e, factors.upper[at], factors.upper_e[at]
                     )
         for k in range(size - 1, -1, -1):
-            if found.pivots[k] > 0.0:
-                visits[k], visits_e[k] = _normal(visits[k] / found.pivots[k], visits_e[k] - found.pivots_e[k])
+            if factors.pivots[k] > 0.0:
+                visits[k], visits_e[k] = _normal(visits[k] / factors.pivots[k], visits_e[k] - factors.pivots_e[k])
             else:
                 visits[k] = 0.0  # play never ends
-            for at in range(found.before[k], found.before[k + 1]):
-                i = found.earlier[at]
+            for at in range(factors.before[k], factors.before[k + 1]):
+                i = factors.earlier[at]
                 visits[i], visits_e[i] = _add_product(
-                    visits[i], visits_e[i], visits[k], visits_e[k], found.lower[at], found.lower_e[at]
+                    visits[i], visits_e[i], visits[k], visits_e[k], factors.lower[at], factors.lower_e[at]
                 )
         for k in range(size):
-            state = members[found.order[k]]
+            state = members[factors.order[k]]
             for transition in range(offsets[state], offsets[state + 1]):
                 x, e = _add_product(0.0, 0, visits[k], visits_e[k], weights[transition], int(exponents[transition]))
                 flows[transition] = _plain(x, e)
                 target = targets[transition]
                 if target >= 0:
                     inflow[target] += flows[transition]
-                    errors[target] = max(errors[target], error)
+                    errors[target] = max(errors[target], error) + UNIT * SLACK  # of the sum
         for k in range(size):
             inflow[members[k]] = 0.0
     return largest

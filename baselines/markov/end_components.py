@@ -15,10 +15,10 @@ import numpy as np
 from numba import boolean, int32, int64, void
 
 from nashzoo.baselines.markov.elimination import OUT
-from nashzoo.baselines.markov.ordering import components
 from nashzoo.baselines.markov.transitions import STAY, Decisions
-from nashzoo.envs.compilation.compiled import Bools, Ints, compiled
-from nashzoo.envs.states.code_index import Numbers
+from nashzoo.baselines.states.components import components
+from nashzoo.envs.core.code_index import Numbers
+from nashzoo.envs.jit.compiled import Bools, Ints, compiled
 
 
 @compiled(void(int64[::1], int64[::1], int32[::1], boolean[::1], boolean[::1]))
@@ -96,7 +96,7 @@ def collapsed(decided: Decisions) -> EndComponentQuotient:
     leads = np.flatnonzero(~stays)
     place = label[owner[leads]]
     row = np.repeat(np.arange(len(leads)), decided.offsets[leads + 1] - decided.offsets[leads])
-    at = decided.ways_of(leads)
+    at = decided.transition_ids(leads)
     target = decided.targets[at]
     target = np.where(target == OUT, OUT, label[target])
     # Transitions to the same state without reward are repeated until another one is taken.
@@ -128,7 +128,7 @@ def collapsed(decided: Decisions) -> EndComponentQuotient:
 def _components(decided: Decisions) -> tuple[Ints, Bools]:
     """Returns a number for each state ``[n]``, shared within components, and whether decisions stay there ``[d]``."""
     length = len(decided.first) - 1
-    owner, decision = decided.owners(), decided.owners_of_ways()
+    owner, decision = decided.owners(), decided.transition_owners()
     row = owner[decision]
     leads_out = (decided.targets == OUT) | (decided.rewards != 0.0)
     stays = np.bincount(decision[leads_out], minlength=len(owner)) == 0

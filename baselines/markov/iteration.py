@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import float64, int32, int64, types, void
 
+from nashzoo.baselines.certificate.bounds import SLACK, UNIT
 from nashzoo.baselines.markov.elimination import OUT
 from nashzoo.baselines.markov.transitions import Decisions
-from nashzoo.baselines.proof.bounds import SLACK, UNIT
-from nashzoo.envs.compilation.compiled import Floats, Ints, compiled
-from nashzoo.envs.states.code_index import Numbers
+from nashzoo.envs.core.code_index import Numbers
+from nashzoo.envs.jit.compiled import Floats, Ints, compiled
 
 MAX_ITERATIONS = 120
 REFINEMENTS = 12
@@ -92,8 +92,8 @@ def _solved(moves: Any, earned: Floats, tolerance: float, iterations: int) -> Fl
     _relax(moves.indptr, moves.indices, moves.data, earned, once)
     equations = LinearOperator((len(earned), len(earned)), left, dtype=np.float64)
     with np.errstate(all="ignore"):  # after a breakdown the result is not finite
-        found, _ = bicgstab(equations, once, rtol=tolerance, atol=0.0, maxiter=iterations)
-    return np.asarray(found)
+        solution, _ = bicgstab(equations, once, rtol=tolerance, atol=0.0, maxiter=iterations)
+    return np.asarray(solution)
 
 
 def _longest(moves: Any, terms: int, iterations: int) -> float:
@@ -144,7 +144,7 @@ def iterated_values(
     outside = (own.targets >= 0) & (place[own.targets] < 0)
     targets = np.where(own.targets >= 0, place[own.targets], OUT).astype(np.int32)
     pays = own.rewards + np.where(outside, values[own.targets], 0.0)
-    row = own.owners_of_ways().astype(np.int32)
+    row = own.transition_owners().astype(np.int32)
     moving = targets != row
     weights = own.plain_weights(~moving)  # staying only takes time
     outflow = np.bincount(row, weights, size)

@@ -1,63 +1,89 @@
-"""Values of large Markov chains from their start, computed from likely transitions, with bounds for the others.
+"""Values of large Markov chains from their start, in rounds of likely transitions, with bounds for the rest.
 
-Unlikely transitions are left out: their value is only bounded by the smallest and the largest terminal reward. The
-expected number of times of each transition is computed without subtraction, and the most frequent transitions of those
-left out are included again, until the rest is negligible. So states that are hardly ever reached need not be
-solved, and play that almost never ends is not a problem. Source:
-Brazdil et al. (2014), "Verification of Markov decision processes using learning algorithms", for bounds from a part
-of the states.
+In a round play goes on until an unlikely transition: the expected number of times of each transition is computed
+by elimination without subtraction, so that play that almost never ends is not a problem. The probability of play that
+goes on after the round, and where, is the start of the next round. If a round ends too little of it, its most frequent
+unlikely transitions count as likely from then on: those with which play leaves the states where it stays longest.
+States that are hardly ever reached need not be solved. When what goes on is negligible, its value is bounded by the
+smallest and the largest terminal reward. Rounding errors add up over the rounds; so they are repeated with all the
+transitions that were needed, and are few then.
+
+Sources: Brazdil et al. (2014), "Verification of Markov decision processes using learning algorithms", for bounds from
+a part of the states; Courtois (1977), "Decomposability", for states that play leaves rarely.
 """
 
 import numpy as np
 
+from nashzoo.baselines.certificate.bounds import LEAST, PROVEN, SLACK, UNIT, Estimate
 from nashzoo.baselines.markov.elimination import OUT, visit_chain
-from nashzoo.baselines.markov.ordering import components
 from nashzoo.baselines.markov.transitions import Decisions
-from nashzoo.baselines.proof.bounds import SLACK, UNIT, Estimate
-from nashzoo.envs.compilation.compiled import Floats, Ints
+from nashzoo.baselines.states.components import components
+from nashzoo.envs.jit.compiled import Bools, Floats, Ints
 
-LIKELY = 1e-3  # transitions of at least this probability are always included
-MOST_CONNECTED = 1_000_000  # connections of a component that is solved by elimination
-MOST_STATES = 8_192  # of such a component
-PUT_BACK = 1e-14  # expected number of times from which a transition is included again
-OFTEN = 1e6  # expected visits from which all transitions of a state are included
-NEGLIGIBLE = 1e-11  # tolerance of the part that is left out
-MAX_ROUNDS = 100
+LIKELY = 0.1  # transitions of at least this probability are always included
+MOST_CONNECTED = 10_000_000  # connections of a component that is solved by elimination
+SLOW = 0.5  # if a round leaves more of the probability of play, transitions are included
+FREQUENT = 1e-6  # those with at least this part of the rest
+NEGLIGIBLE = 1e-10  # probability of play that is left out
+MAX_ROUNDS = 200
 
 
-def likely_value(chain: Decisions, starts: Ints, chances: Floats) -> Estimate | None:
+def likely_value(chain: Decisions, starts: Ints, chances: Floats) -> Estimate:
     """Returns the value of a chain to player 0 from its start, and its bounds.
 
     Args:
         chain: One decision at each state; all rewards are terminal.
         starts: The start states.
         chances: Their probabilities.
-
-    Returns:
-        None if a component of likely states is too large.
     """
-    rows, weights = chain.owners_of_ways(), chain.plain_weights()
-    ends = chain.targets == OUT
-    kept = weights >= LIKELY * np.add.reduceat(weights, chain.offsets[:-1])[rows]
-    least, most = float(min(chain.rewards.min(), 0.0)), float(max(chain.rewards.max(), 0.0))
-    flows = np.empty(len(weights))
-    found = None
+    rows, weights = chain.transition_owners(), chain.plain_weights()
+    likely = weights >= LIKELY * np.add.reduceat(weights, chain.offsets[:-1])[rows]
+    begin = np.bincount(starts, chances, len(chain.first) - 1).astype(np.float64)
+    estimate = _played(chain, begin, likely, more=True)
+    return estimate if estimate.close else estimate.closer(_played(chain, begin, likely, more=False))
+
+
+def _played(chain: Decisions, begin: Floats, likely: Bools, more: bool) -> Estimate:
+    """Returns the value of a chain, and its bounds.
+
+    Args:
+        chain: The chain.
+        begin: The probability of each state at the start ``[n]``.
+        likely: The likely transitions ``[w]``.
+        more: Whether slow rounds add to them.
+    """
+    ends, inside = chain.targets == OUT, np.maximum(chain.targets, 0)
+    sides = np.maximum(chain.rewards[ends], 0.0), np.maximum(-chain.rewards[ends], 0.0)
+    terms = int(np.bincount(chain.targets[~ends], minlength=1).max()) + int(ends.sum()) + MAX_ROUNDS  # of any sum
+    flows = np.empty(len(chain.targets))
+    inflow, before = begin.copy(), 1.0
+    totals, off, error, unknown = [0.0, 0.0], 0.0, 0.0, 0.0
+    changed = True
     for _ in range(MAX_ROUNDS):
-        targets = np.where(kept, chain.targets, OUT).astype(np.int32)
-        order, bounds = components(chain.offsets, targets)
-        if np.diff(bounds).max() > MOST_STATES:
-            break
-        inflow = np.bincount(starts, chances, len(chain.first) - 1).astype(np.float64)
+        if changed:
+            targets = np.where(likely, chain.targets, OUT).astype(np.int32)
+            order, bounds = components(chain.offsets, targets)
         columns = chain.offsets, targets, chain.weights, chain.exponents
-        error = visit_chain(order, bounds, *columns, MOST_CONNECTED, inflow, flows)
-        open_flows = np.where(kept | ends, 0.0, flows)
-        unknown = float(open_flows.sum() + inflow.sum())
-        wins, losses = (float(flows[ends] @ np.maximum(side * chain.rewards[ends], 0.0)) for side in (1, -1))
-        error += 2 * len(flows) * UNIT * SLACK
-        off, beyond = error * (wins + losses), unknown * (1 + error)
-        found = Estimate(wins - losses, wins - losses - off + beyond * least, wins - losses + off + beyond * most)
-        if unknown <= NEGLIGIBLE or inflow.any():
+        rounding = visit_chain(order, bounds, *columns, MOST_CONNECTED, inflow, flows) + 2 * terms * UNIT * SLACK
+        error += rounding
+        stuck = inflow.any() or rounding > 2 * PROVEN  # components that are too large, or too densely connected
+        for kind, pays in enumerate(sides):
+            part = float(flows[ends] @ pays)
+            totals[kind] += part
+            off += part * error
+        flows[likely | ends] = 0.0
+        inflow += np.bincount(inside, flows, len(inflow))
+        few = inflow <= NEGLIGIBLE / 10 / len(inflow)
+        unknown += float(inflow[few].sum()) + len(flows) * LEAST
+        inflow[few] = 0.0
+        left = float(inflow.sum())
+        if stuck or left <= NEGLIGIBLE:
             break
-        visits = np.add.reduceat(flows, chain.offsets[:-1])[rows]
-        kept |= (open_flows >= min(PUT_BACK, 1e-10 * unknown)) | (visits >= OFTEN)
-    return found
+        changed = more and left > SLOW * before
+        before = left
+        if changed:
+            likely |= flows >= FREQUENT * left
+    value, beyond = totals[0] - totals[1], (unknown + float(inflow.sum())) * (1 + error) * SLACK
+    least, most = float(min(chain.rewards.min(), 0.0)), float(max(chain.rewards.max(), 0.0))
+    lower, upper = value - off * SLACK + beyond * least, value + off * SLACK + beyond * most
+    return Estimate(value, lower, upper).within(least, most)

@@ -12,17 +12,17 @@ from typing import NamedTuple
 
 import numpy as np
 
+from nashzoo.baselines.certificate.bounds import UNIT
 from nashzoo.baselines.markov.elimination import solve_chain
 from nashzoo.baselines.markov.iteration import MAX_ITERATIONS, iterated_values
-from nashzoo.baselines.markov.ordering import components
+from nashzoo.baselines.markov.ordering import MOST_STATES
 from nashzoo.baselines.markov.transitions import Decisions
-from nashzoo.baselines.proof.bounds import UNIT
-from nashzoo.envs.compilation.compiled import Floats
+from nashzoo.baselines.states.components import components
+from nashzoo.envs.jit.compiled import Floats
 
 FEW_ITERATIONS = 30  # for a component that can also be solved by elimination
 LARGE = 400  # states of a component for which iteration is tried first
 MOST_CONNECTED = 2_000_000  # connections of a component that is solved by elimination
-MOST_STATES = 16_384  # of such a component
 CLOSE = 1e-10  # tolerance of iteration, relative to the largest reward
 
 
@@ -50,14 +50,16 @@ def chain_values(chain: Decisions) -> Values:
         members = np.sort(order[bounds[large] : bounds[begin]])
         beyond = float((relative * sums.sum(axis=1)).max())  # of the successors of the members, among others
         either = len(members) <= MOST_STATES
-        found = iterated_values(chain, members, sums[:, 0] - sums[:, 1], FEW_ITERATIONS if either else MAX_ITERATIONS)
-        close = found.error <= CLOSE * found.largest or not either
+        component = iterated_values(
+            chain, members, sums[:, 0] - sums[:, 1], FEW_ITERATIONS if either else MAX_ITERATIONS
+        )
+        close = component.error <= CLOSE * component.largest or not either
         if not close and solve_chain(
             order, bounds[large : begin + 1], *columns, earned, MOST_CONNECTED, sums, relative
         ):
             continue
-        sums[members] = np.stack([np.maximum(found.values, 0.0), np.maximum(-found.values, 0.0)], axis=1)
-        absolute += beyond + found.error
+        sums[members] = np.stack([np.maximum(component.values, 0.0), np.maximum(-component.values, 0.0)], axis=1)
+        absolute += beyond + component.error
     solve_chain(order, bounds[begin:], *columns, earned, MOST_CONNECTED, sums, relative)
     with np.errstate(invalid="ignore"):  # infinite rewards on both sides
         values = sums[:, 0] - sums[:, 1]

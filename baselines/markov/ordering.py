@@ -1,74 +1,16 @@
-"""Orders in which the states of a chain or a decision process are solved: components of a graph, and within them.
+"""The order in which the states of a component are eliminated.
 
-The order of elimination with the fewest new connections is too hard to find; eliminating the state with the fewest
-connections next is a good heuristic.
+The order with the fewest new connections is too hard to find; eliminating the state with the fewest connections next is
+a good heuristic.
 """
 
 import numpy as np
 from numba import int32, int64, types, uint64
 
-from nashzoo.envs.compilation.compiled import Ints, compiled
-from nashzoo.envs.states.code_index import Numbers
+from nashzoo.envs.core.code_index import Numbers
+from nashzoo.envs.jit.compiled import Ints, compiled
 
-
-@compiled(types.Tuple((int64[::1], int64[::1]))(int64[::1], int32[::1]))
-def components(first: Ints, targets: Numbers) -> tuple[Ints, Ints]:
-    """Returns the strongly connected components of a graph, each after all those that it leads to.
-
-    Args:
-        first: Index in ``targets`` of the first target of each node, and of the end of the last one's ``[n + 1]``.
-        targets: Nodes; negative ones are ignored.
-
-    Returns:
-        The nodes in order ``[n]``, and the index in it of the start of each component and of the end ``[c + 1]``.
-
-    Source: Tarjan (1972), "Depth-first search and linear graph algorithms", without recursion.
-    """
-    nodes = len(first) - 1
-    order, bounds = np.empty(nodes, np.int64), np.zeros(nodes + 1, np.int64)
-    entered, earliest = np.full(nodes, -1), np.empty(nodes, np.int64)
-    done = np.zeros(nodes, np.bool_)
-    looked_at = first[:-1].copy()
-    path, waiting = np.empty(nodes, np.int64), np.empty(nodes, np.int64)  # stacks
-    on_path = are_waiting = clock = ordered = found = 0
-    for root in range(nodes):
-        if entered[root] >= 0:
-            continue
-        path[0], on_path = root, 1
-        while on_path > 0:
-            here = path[on_path - 1]
-            if entered[here] < 0:
-                entered[here] = earliest[here] = clock
-                clock += 1
-                waiting[are_waiting] = here
-                are_waiting += 1
-            if looked_at[here] < first[here + 1]:
-                after = targets[looked_at[here]]
-                looked_at[here] += 1
-                if after < 0 or done[after]:
-                    continue
-                if entered[after] < 0:
-                    path[on_path] = after
-                    on_path += 1
-                else:
-                    earliest[here] = min(earliest[here], entered[after])
-                continue
-            on_path -= 1
-            if on_path > 0:
-                before = path[on_path - 1]
-                earliest[before] = min(earliest[before], earliest[here])
-            if earliest[here] < entered[here]:
-                continue
-            member = -1
-            while member != here:
-                are_waiting -= 1
-                member = waiting[are_waiting]
-                done[member] = True
-                order[ordered] = member
-                ordered += 1
-            found += 1
-            bounds[found] = ordered
-    return order, bounds[: found + 1].copy()
+MOST_STATES = 16_384  # of a component that is solved by elimination: its connections are kept as bits
 
 
 @compiled(int64(uint64))
@@ -87,7 +29,7 @@ def minimum_degree(first: Ints, targets: Numbers, most: int) -> tuple[Ints, Ints
     Args:
         first: Index in ``targets`` of the first target of each node, and of the end of the last one's ``[m + 1]``.
         targets: Nodes; negative ones are ignored.
-        most: The largest number of connections; if there are more, the returned order is empty.
+        most: The largest number of connections; if there are more, or too many nodes, the returned order is empty.
 
     Returns:
         The nodes in order ``[m]``; the index of the first connection of each, by place in the order, and of the end
@@ -96,6 +38,8 @@ def minimum_degree(first: Ints, targets: Numbers, most: int) -> tuple[Ints, Ints
     Source: Tinney and Walker (1967), scheme 2.
     """
     nodes = len(first) - 1
+    if nodes > MOST_STATES:
+        return np.empty(0, np.int64), np.zeros(1, np.int64), np.empty(0, np.int32)
     words = (nodes + 63) // 64
     one = np.uint64(1)
     rows = np.zeros((nodes, words), np.uint64)

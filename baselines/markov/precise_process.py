@@ -14,10 +14,10 @@ from decimal import Decimal, localcontext
 
 import numpy as np
 
+from nashzoo.baselines.certificate.bounds import UNIT
 from nashzoo.baselines.markov.ordering import minimum_degree
 from nashzoo.baselines.markov.transitions import Decisions
-from nashzoo.baselines.proof.bounds import UNIT
-from nashzoo.envs.compilation.compiled import Floats, Ints
+from nashzoo.envs.jit.compiled import Floats, Ints
 
 FEW_STATES = 1_000
 DIGITS = 50, 100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800  # tried in turn
@@ -58,12 +58,12 @@ def precise_optimum(process: Decisions, choices: Ints) -> tuple[Floats, Floats, 
         with localcontext(_context(digits)):
             factor = 1 + Decimal(10) ** -(digits // 2)
             off = 4 * len(choices) * (factor - 1) * turnover
-            found = _improved(process, lines, choices, factor, MOST_WORK // digits) if off <= UNIT * largest else None
-        if found is not None:
-            values = np.array([float(value) for value in found[0]])
+            solved = _improved(process, lines, choices, factor, MOST_WORK // digits) if off <= UNIT * largest else None
+        if solved is not None:
+            values = np.array([float(value) for value in solved[0]])
             if not np.isfinite(values).all():
                 break
-            return values, 2 * UNIT * (np.abs(values) + largest), found[1]
+            return values, 2 * UNIT * (np.abs(values) + largest), solved[1]
     raise OverflowError("the values are too large, or need too many digits")
 
 

@@ -2,7 +2,7 @@
 
 import itertools
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import float64, int8, int32, int64, types
@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from nashzoo.baselines.markov.elimination import LOW, OUT, STEP_UP
 from nashzoo.baselines.policies.tabular import Rows
-from nashzoo.baselines.states.listed import CHANCES, FOLLOWING, MASKS, REWARDS, Successors, TooManyStatesError
-from nashzoo.envs.compilation.compiled import Bools, Floats, Ints, compiled
+from nashzoo.baselines.states.space import SUCCESSORS, StateSpace, Successors
+from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.core.game import BOTH
 from nashzoo.envs.core.kernels import count_actions, nth_action
-from nashzoo.envs.states.code_index import Numbers
+from nashzoo.envs.core.reachable import TooManyStatesError
+from nashzoo.envs.jit.compiled import Bools, Floats, Ints, compiled
 
 Exponents = NDArray[np.int8]
 
@@ -22,7 +23,6 @@ STAY = -1  # the decision to stay in an end component for ever
 MAX_TRANSITIONS = 100_000_000  # some gigabytes
 AT_ONCE = 131_072  # states for one call of a policy
 
-NumberedStates = Any  # States, Table or StatesWithMemory
 Edit = Callable[[Successors], Successors]
 
 
@@ -57,7 +57,7 @@ class Decisions(NamedTuple):
         """Returns the state of each decision ``[d]``."""
         return np.repeat(np.arange(len(self.first) - 1), np.diff(self.first))
 
-    def owners_of_ways(self) -> Ints:
+    def transition_owners(self) -> Ints:
         """Returns the decision of each transition ``[w]``."""
         return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
 
@@ -68,7 +68,7 @@ class Decisions(NamedTuple):
         weights: Floats = np.where(ignored, 0.0, np.ldexp(self.weights, 512 * (exponents - largest)))
         return weights
 
-    def ways_of(self, decisions: Ints) -> Ints:
+    def transition_ids(self, decisions: Ints) -> Ints:
         """Returns the numbers of the transitions of some decisions, one decision after the other."""
         begin, count = self.offsets[decisions], self.offsets[decisions + 1] - self.offsets[decisions]
         numbers: Ints = np.arange(count.sum()) + np.repeat(begin - np.cumsum(count) + count, count)
@@ -77,7 +77,7 @@ class Decisions(NamedTuple):
     def taken(self, decisions: Ints, first: Ints) -> "Decisions":
         """Returns some of the decisions, with a new ``first``."""
         offsets = np.concatenate([[0], np.cumsum(self.offsets[decisions + 1] - self.offsets[decisions])])
-        at = self.ways_of(decisions)
+        at = self.transition_ids(decisions)
         targets, weights, exponents, rewards = self.targets[at], self.weights[at], self.exponents[at], self.rewards[at]
         return Decisions(first, self.actions[decisions], offsets, targets, weights, exponents, rewards)
 
@@ -86,21 +86,34 @@ class Decisions(NamedTuple):
         return self.taken(choices, np.arange(len(choices) + 1))
 
 
+@compiled(inline=True)
+def _product(x: float, y: float) -> tuple[float, int]:
+    """Returns the product of two probabilities, and its additional exponent, in steps of 2**512."""
+    if x == 0.0 or y == 0.0:
+        return 0.0, 0
+    exponent = 0
+    while x < LOW:
+        x *= STEP_UP
+        exponent -= 1
+    while y < LOW:
+        y *= STEP_UP
+        exponent -= 1
+    product = x * y
+    if product < LOW:
+        product *= STEP_UP
+        exponent -= 1
+    return product, exponent
+
+
 @compiled(
     types.Tuple(
         (int64[::1], int64[::1], int64[::1], int32[::1], float64[::1], int8[::1], float64[::1])
-    )(MASKS, MASKS, FOLLOWING, REWARDS, CHANCES, float64[:, ::1], float64[:, ::1], int64)
+    )(SUCCESSORS, float64[:, ::1], float64[:, ::1], int64)
 )  # fmt: skip
 def _decisions(
-    legal0: Ints,
-    legal1: Ints,
-    following: Numbers,
-    rewards: Floats,
-    chances: Floats,
-    policy0: Floats,
-    policy1: Floats,
-    decides: int,
+    successors: Successors, policy0: Floats, policy1: Floats, decides: int
 ) -> tuple[Ints, Ints, Ints, Numbers, Floats, Exponents, Floats]:
+    legal0, legal1, following, rewards, chances = successors
     length = len(following)
     first = np.zeros(length + 1, np.int64)
     most = 0
@@ -112,22 +125,10 @@ def _decisions(
     actions, offsets = np.zeros(number, np.int64), np.zeros(number + 1, np.int64)
     targets, weights = np.empty(most, np.int32), np.empty(most)
     exponents, pays = np.empty(most, np.int8), np.empty(most)
-    found = 0
+    filled = 0
     for k in range(length):
-        if chances.shape[1] > 0 and chances[k, 0] > 0.0:  # one decision, with all outcomes
-            for outcome in range(chances.shape[1]):
-                weight, exponent = chances[k, outcome], 0
-                if weight == 0.0:
-                    continue
-                while weight < LOW:
-                    weight *= STEP_UP
-                    exponent -= 1
-                targets[found] = following[k, outcome] if following[k, outcome] >= 0 else OUT
-                weights[found], exponents[found], pays[found] = weight, exponent, rewards[k, outcome]
-                found += 1
-            offsets[first[k] + 1] = found
-            continue
         count0, count1 = count_actions(legal0[k]), count_actions(legal1[k])
+        drawn = chances.shape[1] > 0 and chances[k, 0] > 0.0  # then there is one joint choice, with all outcomes
         for own in range(first[k + 1] - first[k]):
             decision = first[k] + own
             for choice in range(count0 * count1):
@@ -136,28 +137,21 @@ def _decisions(
                     continue
                 i, j = nth_action(legal0[k], row), nth_action(legal1[k], column)
                 actions[decision] = j if decides == 1 else i
-                weight0 = policy0[k, i] if decides != 0 else 1.0
-                weight1 = policy1[k, j] if decides != 1 else 1.0
-                if weight0 == 0.0 or weight1 == 0.0:
+                joint, exponent = _product(
+                    policy0[k, i] if decides != 0 else 1.0, policy1[k, j] if decides != 1 else 1.0
+                )
+                if joint == 0.0:
                     continue
-                exponent = 0
-                while weight0 < LOW:
-                    weight0 *= STEP_UP
-                    exponent -= 1
-                while weight1 < LOW:
-                    weight1 *= STEP_UP
-                    exponent -= 1
-                weight = weight0 * weight1
-                if weight < LOW:
-                    weight *= STEP_UP
-                    exponent -= 1
-                targets[found] = following[k, choice] if following[k, choice] >= 0 else OUT
-                weights[found], exponents[found], pays[found] = weight, exponent, rewards[k, choice]
-                found += 1
-            offsets[decision + 1] = found
+                for at in range(choice, choice + (chances.shape[1] if drawn else 1)):
+                    weight, less = _product(joint, chances[k, at]) if drawn else (joint, 0)
+                    if weight > 0.0:
+                        targets[filled] = following[k, at] if following[k, at] >= 0 else OUT
+                        weights[filled], exponents[filled], pays[filled] = weight, exponent + less, rewards[k, at]
+                        filled += 1
+            offsets[decision + 1] = filled
     return (
-        first, actions, offsets, targets[:found].copy(), weights[:found].copy(), exponents[:found].copy(),
-        pays[:found].copy(),
+        first, actions, offsets, targets[:filled].copy(), weights[:filled].copy(), exponents[:filled].copy(),
+        pays[:filled].copy(),
     )  # fmt: skip
 
 
@@ -174,10 +168,7 @@ class ReachableDecisions(NamedTuple):
 
 
 def explored(
-    states: NumberedStates,
-    policies: tuple[Rows | None, Rows | None],
-    starts: Ints | None = None,
-    edit: Edit = unchanged,
+    states: StateSpace, policies: tuple[Rows | None, Rows | None], starts: Ints | None = None, edit: Edit = unchanged
 ) -> ReachableDecisions:
     """Returns the decision process of a player against a policy, or the Markov chain of two policies.
 
@@ -203,11 +194,11 @@ def explored(
         level = len(parts)
         for begin in range(0, len(fresh), AT_ONCE):
             ids = fresh[begin : begin + AT_ONCE]
-            successors = edit(states.successors.at(ids))
+            successors = edit(states.successors_at(ids))
             row0, row1 = (
                 np.empty((0, 0)) if policy is None else np.ascontiguousarray(policy[ids]) for policy in policies
             )
-            parts.append(Decisions(*_decisions(*successors, row0, row1, decides)))
+            parts.append(Decisions(*_decisions(successors, row0, row1, decides)))
             transitions += len(parts[-1].targets)
             if transitions > MAX_TRANSITIONS:
                 raise TooManyStatesError(
@@ -255,7 +246,7 @@ def within(successors: Successors, ids: Ints, values: Floats, policies: tuple[Fl
     place = np.full(len(values), OUT, np.int32)
     place[ids] = np.arange(len(ids), dtype=np.int32)
     policy0, policy1 = map(np.ascontiguousarray, policies)
-    chain = Decisions(*_decisions(*successors, policy0, policy1, BOTH))
+    chain = Decisions(*_decisions(successors, policy0, policy1, BOTH))
     targets = np.where(chain.targets >= 0, place[chain.targets], OUT).astype(np.int32)
     beyond = (chain.targets >= 0) & (targets < 0)
     return chain._replace(targets=targets, rewards=chain.rewards + np.where(beyond, values[chain.targets], 0.0))

@@ -110,8 +110,8 @@ class NetworkPolicy:
             ) from error
         wanted = len(seen), self.game.num_actions
         if not isinstance(logits, torch.Tensor) or logits.shape != wanted:
-            found = tuple(logits.shape) if isinstance(logits, torch.Tensor) else f"a {type(logits).__name__}"
-            raise UsageError(f"{self.name} must return logits of shape {wanted}, not {found}")
+            returned = tuple(logits.shape) if isinstance(logits, torch.Tensor) else f"a {type(logits).__name__}"
+            raise UsageError(f"{self.name} must return logits of shape {wanted}, not {returned}")
         numbers = _numbers(logits)
         if not (numbers < np.inf).all():
             raise UsageError(f"{self.name} returned logits that are no numbers, or infinite")

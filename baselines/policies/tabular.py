@@ -13,15 +13,14 @@ import numpy as np
 from numba import float64, int8, int64
 from numpy.typing import NDArray
 
-from nashzoo.baselines.states.indexed import IndexedStates
-from nashzoo.baselines.states.listed import ListedStates
+from nashzoo.baselines.states.space import StateSpace
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.compilation.compiled import compiled
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.agent import NoPolicyError, PolicyAgent
 from nashzoo.envs.core.checks import check_plays, name_of
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
-from nashzoo.envs.states.reachable import by_chance
+from nashzoo.envs.core.reachable import by_chance
+from nashzoo.envs.jit.compiled import compiled
 
 SUM_TOLERANCE = 1e-5  # float32 networks normalise to about 1e-7 per action
 
@@ -145,13 +144,13 @@ class LazyPolicyTable:
         player: Its seat.
     """
 
-    def __init__(self, states: ListedStates | IndexedStates, policy: Policy, player: int) -> None:
+    def __init__(self, states: StateSpace, policy: Policy, player: int) -> None:
         self.states = states
         self.policy = policy
         self.player = player
 
     def __getitem__(self, ids: Ints) -> Floats:
-        return tabulate(self.states.game, self.policy, self.states.codes[ids], self.player)
+        return tabulate(self.states.game, self.policy, self.states.codes_at(ids), self.player)
 
 
 class PurePolicyTable:
@@ -178,9 +177,7 @@ class TabularPolicy(PolicyAgent):
         seed: Seed of the random numbers that ``predict`` draws.
     """
 
-    def __init__(
-        self, states: ListedStates | IndexedStates, tables: tuple[Rows | None, Rows | None], seed: int | None = None
-    ) -> None:
+    def __init__(self, states: StateSpace, tables: tuple[Rows | None, Rows | None], seed: int | None = None) -> None:
         super().__init__(states.game, seed)
         self.numbering = states
         self.tables = tables

@@ -2,29 +2,30 @@
 
 The memory of such a player is a function of its observations, and both players observe the whole state; so the pair of
 a state and the players' memory states is a state of a larger game, in which their policies depend on the
-state alone. It has the interface of :class:`nashzoo.baselines.states.listed.ListedStates`, and is never stored.
+state alone. It is never stored.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nashzoo.baselines.policies.tabular import Model, Module, Policy, Rows, as_policy, tabulate
-from nashzoo.baselines.states.indexed import IndexedStates
-from nashzoo.baselines.states.listed import Layer, ListedStates, Successors, TooManyStatesError
+from nashzoo.baselines.policies.tabular import LazyPolicyTable, Model, Module, Policy, Rows, as_policy, tabulate
+from nashzoo.baselines.states.indexed import numbering
+from nashzoo.baselines.states.space import Layer, StateSpace, Successors
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.agent import FiniteMemoryAgent
 from nashzoo.envs.core.checks import check_plays
-from nashzoo.envs.core.game import Features, Floats, Ints, Mask
-from nashzoo.envs.states.reachable import by_chance
+from nashzoo.envs.core.game import BOTH, CHANCE, Features, Floats, Game, Ints, Mask
+from nashzoo.envs.core.reachable import TooManyStatesError
 
 PolicyLike = Policy | FiniteMemoryAgent | Module | Model  # all players that can be measured exactly
+FEW = 20_000  # with at most so many states a policy is evaluated at all in one call, reachable or not
 MAX_PAIRS = 20_000_000  # of states and memory states; the number of values in memory
 
 
-class StatesWithMemory:
+class StatesWithMemory(StateSpace):
     """Pairs of a state of a game and the memory states of its players on entering it.
 
     A player given as None, or whose policy depends on the state alone, has no memory. State ``k`` with memory
@@ -36,14 +37,15 @@ class StatesWithMemory:
 
     Attributes:
         game: The game.
-        successors: The successors of each pair, by number.
+        states: Its states.
+        memories: The number of pairs of memory states.
 
     Raises:
         TooManyStatesError: there are too many pairs.
         ValueError: a player plays another game.
     """
 
-    def __init__(self, states: ListedStates | IndexedStates, players: Sequence[Any]) -> None:
+    def __init__(self, states: StateSpace, players: Sequence[Any]) -> None:
         self.game = states.game
         self.states = states
         for player in players:
@@ -56,7 +58,6 @@ class StatesWithMemory:
                 f"{len(states):,} states with {self.memories:,} states of memory make {len(self):,} pairs; "
                 f"{MAX_PAIRS:,} is the most that is solved for"
             )
-        self.successors = self
 
     def __len__(self) -> int:
         return len(self.states) * self.memories
@@ -67,6 +68,11 @@ class StatesWithMemory:
         for ids, cyclic in self.states.layers:
             yield Layer((ids[:, None] * self.memories + np.arange(self.memories)).ravel(), cyclic)
 
+    @property
+    def recurs(self) -> bool:
+        """Whether any state can recur."""
+        return self.states.recurs
+
     def ids(self, codes: Any) -> Ints:
         """Returns the numbers of codes ``[B]`` at the start of a game, with initial memory states.
 
@@ -75,9 +81,13 @@ class StatesWithMemory:
         """
         return self.states.ids(codes) * self.memories
 
-    def at(self, ids: Ints) -> Successors:
-        """Returns the successors of some pairs: the players update their memory by their observations."""
-        after = self.states.successors.at(ids // self.memories)
+    def codes_at(self, ids: Ints) -> Ints:
+        """Returns the codes of the states of pairs ``[L]``."""
+        return self.states.codes_at(ids // self.memories)
+
+    def successors_at(self, ids: Ints) -> Successors:
+        """Returns the successors of pairs ``[L]``: the players update their memory by their observations."""
+        after = self.states.successors_at(ids // self.memories)
         memories = np.zeros(len(ids), np.int64)
         for player in range(2):
             memories = memories * self.memory_sizes[player] + self.after(ids, player)
@@ -86,34 +96,56 @@ class StatesWithMemory:
         pairs = np.where(following < 0, following, following * np.int64(self.memories) + shaped)
         return after._replace(following=pairs.astype(following.dtype))
 
-    def probabilities(self, policy: PolicyLike, player: int) -> Rows:
-        """Returns the probabilities of the player of a seat, by number.
-
-        Raises:
-            NoPolicyError: the player has no probabilities by state.
-            ValueError: its probabilities are not a distribution over the legal actions.
-        """
-        if isinstance(policy, FiniteMemoryAgent):
-            return _MemoryPolicyTable(self, policy, player)
-        return _MemorylessPolicyTable(self, as_policy(policy, self.game), player)
-
     def after(self, ids: Ints, player: int) -> Ints:
         """Returns a player's memory state ``[L]`` after its observation of each pair, if it chooses there."""
         agent = self.players[player]
         if agent is None:
             return np.zeros(len(ids), np.int64)
         memories = ids % self.memories
-        before = memories // self.memory_sizes[1] if player == 0 else memories % self.memory_sizes[1]
-        observations = np.empty((len(ids), self.game.num_features), np.float32)
-        codes, turns = self.states.codes[ids // self.memories], np.empty(len(ids), np.int64)
-        chance = by_chance(self.game, codes)
-        if chance.any():
-            before = before.copy()
-            before[~chance] = self.after(ids[~chance], player)
-            return before
-        kernels.observe_all(self.game.compiled, codes, np.full(len(ids), player), observations)
-        kernels.turn_all(self.game.compiled, codes, turns)
-        return np.where(turns == 1 - player, before, agent.remember(before, observations))
+        states = memories // self.memory_sizes[1] if player == 0 else memories % self.memory_sizes[1]
+        chooses = np.isin(self.turns(ids), (player, BOTH))
+        codes = self.codes_at(ids[chooses])
+        observations = np.empty((len(codes), self.game.num_features), np.float32)
+        kernels.observe_all(self.game.compiled, codes, np.full(len(codes), player), observations)
+        states[chooses] = agent.remember(states[chooses], observations)
+        return states
+
+
+class Seated(NamedTuple):
+    """The states of a game for the players of its seats, and their probabilities there.
+
+    Attributes:
+        states: The states, paired with the players' memory states if they have any.
+        tables: Probabilities by number of player 0 and player 1, computed now or when needed; None without a policy.
+    """
+
+    states: StateSpace
+    tables: tuple[Any, Any]
+
+
+def seated(game: Game, policy0: PolicyLike | None, policy1: PolicyLike | None) -> Seated:
+    """Returns the states of a game for the policies of its seats.
+
+    Raises:
+        NoPolicyError: a player has no probabilities by state.
+        ValueError: a player's probabilities are not a distribution over the legal actions, or it plays another game.
+    """
+    states = numbering(game)
+    if isinstance(policy0, FiniteMemoryAgent) or isinstance(policy1, FiniteMemoryAgent):
+        states = StatesWithMemory(states, (policy0, policy1))
+    return Seated(states, (_rows(states, policy0, 0), _rows(states, policy1, 1)))
+
+
+def _rows(states: StateSpace, policy: Any, player: int) -> Rows | None:
+    if policy is None:
+        return None
+    if isinstance(policy, FiniteMemoryAgent):
+        return _MemoryPolicyTable(cast(StatesWithMemory, states), policy, player)
+    if isinstance(states, StatesWithMemory):
+        return _MemorylessPolicyTable(states, as_policy(policy, states.game), player)
+    if len(states) <= FEW:
+        return tabulate(states.game, policy, states.codes_at(np.arange(len(states))), player)
+    return LazyPolicyTable(states, policy, player)
 
 
 class _MemoryPolicyTable:
@@ -124,14 +156,11 @@ class _MemoryPolicyTable:
 
     def __getitem__(self, ids: Ints) -> Floats:
         pairs = self.pairs
-        states = pairs.after(ids, self.player)
-        codes = pairs.states.codes[ids // pairs.memories]
-        chance = by_chance(pairs.game, codes)
-        if chance.any():
-            table = np.eye(pairs.game.num_actions)[np.zeros(len(ids), np.int64)]
-            table[~chance] = self[ids[~chance]]
-            return table
-        return tabulate(pairs.game, _InState(self.agent, states), codes, self.player)
+        states, decisions = pairs.after(ids, self.player), pairs.turns(ids) != CHANCE
+        table = np.eye(pairs.game.num_actions)[np.zeros(len(ids), np.int64)]
+        policy = _InState(self.agent, states[decisions])
+        table[decisions] = tabulate(pairs.game, policy, pairs.codes_at(ids[decisions]), self.player)
+        return table
 
 
 class _InState(NamedTuple):
@@ -152,7 +181,7 @@ class _MemorylessPolicyTable:
 
     def __getitem__(self, ids: Ints) -> Floats:
         states, rows = np.unique(ids // self.pairs.memories, return_inverse=True)
-        table = tabulate(self.pairs.game, self.policy, self.pairs.states.codes[states], self.player)
+        table = tabulate(self.pairs.game, self.policy, self.pairs.states.codes_at(states), self.player)
         return table[rows]
 
 

@@ -2,7 +2,7 @@
 
 At a state, ``M[i, j] = reward + value of the next state`` is a matrix game. Its value is that of the equilibrium; its
 best row against a fixed mix of columns is the best response; its bilinear form is the value of two policies.
-Terminal states have the value 0. At chance states all three are the expectation. Arrays of ``[L]`` rows
+Terminal states have the value 0. A chance state has one joint choice, with several outcomes. Arrays of ``[L]`` rows
 are for the states that are backed up; ``values`` ``[n]`` is for all numbered states.
 
 The inner loops call no function with an array: counting references would take ten times as long as the arithmetic.
@@ -12,10 +12,10 @@ import numpy as np
 from numba import float64, int64, void
 
 from nashzoo.baselines.solvers.matrix import GAP_TOLERANCE, MatrixSolution, better_by_highs, solve_into, try_again
-from nashzoo.baselines.states.listed import CHANCES, FOLLOWING, MASKS, REWARDS, Successors
-from nashzoo.envs.compilation.compiled import Floats, Ints, compiled
+from nashzoo.baselines.states.space import SUCCESSORS, Successors
+from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.core.kernels import list_actions
-from nashzoo.envs.states.code_index import Numbers
+from nashzoo.envs.jit.compiled import Floats, Ints, compiled
 
 
 @compiled(inline=True)
@@ -30,24 +30,20 @@ def expectation(following: Numbers, rewards: Floats, chances: Floats, values: Fl
     return total / sum_of_chances
 
 
-@compiled(
-    void(
-        MASKS, MASKS, FOLLOWING, REWARDS, CHANCES, float64[::1], float64[::1], float64[::1], float64[:, ::1],
-        float64[:, ::1],
-    )
-)  # fmt: skip
+@compiled(inline=True)
+def worth_of(following: Numbers, rewards: Floats, chances: Floats, values: Floats, k: int, choice: int) -> float:
+    """Returns the expected reward plus value of the next state after a joint choice, to player 0."""
+    if chances.shape[1] > 0 and chances[k, 0] > 0.0:
+        return expectation(following, rewards, chances, values, k)
+    after = following[k, choice]
+    return rewards[k, choice] + (values[after] if after >= 0 else 0.0)  # type: ignore[no-any-return]
+
+
+@compiled(void(SUCCESSORS, float64[::1], float64[::1], float64[::1], float64[:, ::1], float64[:, ::1]))
 def _equilibrium(
-    legal0: Ints,
-    legal1: Ints,
-    following: Numbers,
-    rewards: Floats,
-    chances: Floats,
-    values: Floats,
-    new_values: Floats,
-    gaps: Floats,
-    strategies0: Floats,
-    strategies1: Floats,
+    successors: Successors, values: Floats, new_values: Floats, gaps: Floats, strategies0: Floats, strategies1: Floats
 ) -> None:
+    legal0, legal1, following, rewards, chances = successors
     num_actions = strategies0.shape[1]
     rows, columns = np.empty(num_actions, np.int64), np.empty(num_actions, np.int64)
     matrix_space = np.empty(following.shape[1])
@@ -56,17 +52,12 @@ def _equilibrium(
     for k in range(len(legal0)):
         for a in range(num_actions):
             strategies0[k, a], strategies1[k, a] = 0.0, 0.0
-        if chances.shape[1] > 0 and chances[k, 0] > 0.0:
-            new_values[k], gaps[k] = expectation(following, rewards, chances, values, k), 0.0
-            strategies0[k, 0], strategies1[k, 0] = 1.0, 1.0
-            continue
         m = list_actions(legal0[k], rows)
         n = list_actions(legal1[k], columns)
         matrix = matrix_space[: m * n].reshape((m, n))
         for i in range(m):
             for j in range(n):
-                after = following[k, i * n + j]
-                matrix[i, j] = rewards[k, i * n + j] + (values[after] if after >= 0 else 0.0)
+                matrix[i, j] = worth_of(following, rewards, chances, values, k, i * n + j)
         tableau = tableau_space[: (m + 1) * (n + 1)].reshape((m + 1, n + 1))
         new_values[k], gaps[k] = solve_into(matrix, tableau, mix0[:m], mix1[:n])
         for i in range(m):
@@ -95,7 +86,7 @@ def certified_equilibrium(
     length = len(successors.following)
     new_values, gaps = np.empty(length), np.empty(length)
     strategies0, strategies1 = np.empty((length, num_actions)), np.empty((length, num_actions))
-    _equilibrium(*successors, values, new_values, gaps, strategies0, strategies1)
+    _equilibrium(successors, values, new_values, gaps, strategies0, strategies1)
     smallest = GAP_TOLERANCE
     for improve in (try_again, better_by_highs):
         for k in np.flatnonzero(gaps > smallest):
@@ -118,27 +109,14 @@ def matrix_at(successors: Successors, values: Floats, k: int) -> tuple[Ints, Int
     return rows, columns, rewards + np.where(following < 0, 0.0, values[following])
 
 
-@compiled(void(MASKS, MASKS, FOLLOWING, REWARDS, CHANCES, float64[::1], float64[:, ::1], int64, float64[:, ::1]))
-def _action_values(
-    legal0: Ints,
-    legal1: Ints,
-    following: Numbers,
-    rewards: Floats,
-    chances: Floats,
-    values: Floats,
-    policy: Floats,
-    player: int,
-    action_values: Floats,
-) -> None:
+@compiled(void(SUCCESSORS, float64[::1], float64[:, ::1], int64, float64[:, ::1]))
+def _action_values(successors: Successors, values: Floats, policy: Floats, player: int, action_values: Floats) -> None:
+    legal0, legal1, following, rewards, chances = successors
     num_actions = policy.shape[1]
     for k in range(len(legal0)):
         own = legal0[k] if player == 0 else legal1[k]
         for a in range(num_actions):
             action_values[k, a] = 0.0 if own >> a & 1 else -np.inf
-        if chances.shape[1] > 0 and chances[k, 0] > 0.0:
-            worth = expectation(following, rewards, chances, values, k)
-            action_values[k, 0] = worth if player == 0 else -worth
-            continue
         choice = -1
         for i in range(num_actions):
             if not legal0[k] >> i & 1:
@@ -149,8 +127,7 @@ def _action_values(
                 choice += 1
                 likely = policy[k, j] if player == 0 else policy[k, i]
                 if likely > 0.0:
-                    after = following[k, choice]
-                    worth = rewards[k, choice] + (values[after] if after >= 0 else 0.0)
+                    worth = worth_of(following, rewards, chances, values, k, choice)
                     if player == 0:
                         action_values[k, i] += likely * worth
                     else:
@@ -166,30 +143,16 @@ def action_values(successors: Successors, values: Floats, policy: Floats, player
         policy: The other player's probabilities at the states ``[L, actions]``.
         player: The player who acts.
     """
-    found = np.empty(policy.shape)
-    _action_values(*successors, values, np.ascontiguousarray(policy), player, found)
-    return found
+    table = np.empty(policy.shape)
+    _action_values(successors, values, np.ascontiguousarray(policy), player, table)
+    return table
 
 
-@compiled(
-    void(MASKS, MASKS, FOLLOWING, REWARDS, CHANCES, float64[::1], float64[:, ::1], float64[:, ::1], float64[::1])
-)  # fmt: skip
-def _evaluation(
-    legal0: Ints,
-    legal1: Ints,
-    following: Numbers,
-    rewards: Floats,
-    chances: Floats,
-    values: Floats,
-    policy0: Floats,
-    policy1: Floats,
-    new_values: Floats,
-) -> None:
+@compiled(void(SUCCESSORS, float64[::1], float64[:, ::1], float64[:, ::1], float64[::1]))
+def _evaluation(successors: Successors, values: Floats, policy0: Floats, policy1: Floats, new_values: Floats) -> None:
+    legal0, legal1, following, rewards, chances = successors
     num_actions = policy0.shape[1]
     for k in range(len(following)):
-        if chances.shape[1] > 0 and chances[k, 0] > 0.0:
-            new_values[k] = expectation(following, rewards, chances, values, k)
-            continue
         total = 0.0
         choice = -1
         for i in range(num_actions):
@@ -201,13 +164,12 @@ def _evaluation(
                 choice += 1
                 likely = policy0[k, i] * policy1[k, j]
                 if likely > 0.0:
-                    after = following[k, choice]
-                    total += likely * (rewards[k, choice] + (values[after] if after >= 0 else 0.0))
+                    total += likely * worth_of(following, rewards, chances, values, k, choice)
         new_values[k] = total
 
 
 def evaluation(successors: Successors, values: Floats, policy0: Floats, policy1: Floats) -> Floats:
     """Returns the values of the states to player 0 ``[L]`` when these policies ``[L, actions]`` act next."""
     new_values = np.empty(len(successors.following))
-    _evaluation(*successors, values, np.ascontiguousarray(policy0), np.ascontiguousarray(policy1), new_values)
+    _evaluation(successors, values, np.ascontiguousarray(policy0), np.ascontiguousarray(policy1), new_values)
     return new_values

@@ -9,32 +9,23 @@ import numpy as np
 from numba import boolean, float64, int64, void
 
 from nashzoo.baselines.solvers.retrograde import edges_back
-from nashzoo.baselines.states.listed import FOLLOWING, MASKS, REWARDS, ListedStates
-from nashzoo.envs.compilation.compiled import Bools, Floats, Ints, compiled
+from nashzoo.baselines.states.space import SUCCESSORS, StateSpace, StoredStates, Successors
 from nashzoo.envs.core.game import BOTH, CHANCE
-from nashzoo.envs.core.kernels import count_actions, nth_action, turn_all
-from nashzoo.envs.states.code_index import Numbers
+from nashzoo.envs.core.kernels import count_actions, nth_action
+from nashzoo.envs.jit.compiled import Bools, Floats, Ints, compiled
 
 UNDECIDED = -1  # the distance of a state of value 0: play need not end
 SAME_VALUE = 1e-12
 
 
-@compiled(int64(MASKS, MASKS, FOLLOWING, REWARDS, float64[::1], int64[::1], int64[::1], int64[::1]))
-def _distances(
-    legal0: Ints,
-    legal1: Ints,
-    following: Numbers,
-    rewards: Floats,
-    values: Floats,
-    edges: Ints,
-    first: Ints,
-    distances: Ints,
-) -> int:
+@compiled(int64(SUCCESSORS, float64[::1], int64[::1], int64[::1], int64[::1]))
+def _distances(successors: Successors, values: Floats, edges: Ints, first: Ints, distances: Ints) -> int:
     """Fills the distances; returns the number of states with a value other than 0 that no number of moves reaches.
 
     The queue has the states in the order of their distances. The winner moves to the first successor in it that
     preserves the value, the loser to the last.
     """
+    legal0, legal1, following, rewards, _ = successors
     length, choices = following.shape
     left = np.zeros(length, np.int64)  # number of choices whose distances are not known yet
     queue = np.empty(length, np.int64)
@@ -75,38 +66,27 @@ def _distances(
     return open_states - known
 
 
-def distances(states: ListedStates, values: Floats) -> Ints | None:
+def distances(states: StoredStates, values: Floats) -> Ints | None:
     """Returns the distance of every state ``[n]``; None in games with simultaneous moves or chance.
 
     Raises:
         ArithmeticError: a state has a value that its successors do not lead to.
     """
-    if np.isin(turns(states, np.arange(len(states))), (BOTH, CHANCE)).any():
+    if np.isin(states.turns(np.arange(len(states))), (BOTH, CHANCE)).any():
         return None
-    found = np.empty(len(states), np.int64)
+    moves = np.empty(len(states), np.int64)
     back = edges_back(states.successors.following, np.arange(len(states), dtype=np.int32))
-    missing = _distances(*states.successors[:4], values, *back, found)
+    missing = _distances(states.successors, values, *back, moves)
     if missing:
         raise ArithmeticError(f"{states.game.name}: {missing} states are won, but not in any number of moves")
-    return found
+    return moves
 
 
-@compiled(
-    void(
-        MASKS, MASKS, FOLLOWING, REWARDS, int64[::1], int64[::1], float64[::1], int64[::1], boolean[:, ::1]
-    )
-)  # fmt: skip
+@compiled(void(SUCCESSORS, int64[::1], int64[::1], float64[::1], int64[::1], boolean[:, ::1]))
 def _optimal_actions(
-    legal0: Ints,
-    legal1: Ints,
-    following: Numbers,
-    rewards: Floats,
-    turns: Ints,
-    ids: Ints,
-    values: Floats,
-    distances: Ints,
-    optimal: Bools,
+    successors: Successors, turns: Ints, ids: Ints, values: Floats, distances: Ints, optimal: Bools
 ) -> None:
+    legal0, legal1, following, rewards, _ = successors
     for k in range(len(ids)):
         value, distance = values[ids[k]], distances[ids[k]]
         legal = legal0[k] if turns[k] == 0 else legal1[k]
@@ -120,7 +100,7 @@ def _optimal_actions(
                 optimal[k, nth_action(legal, choice)] = True
 
 
-def optimal_actions(states: ListedStates, ids: Ints, values: Floats, distances: Ints) -> Bools:
+def optimal_actions(states: StateSpace, ids: Ints, values: Floats, distances: Ints) -> Bools:
     """Returns whether actions of the player to move are optimal ``[L, actions]``.
 
     They preserve the value and, unless it is 0, the distance.
@@ -132,12 +112,5 @@ def optimal_actions(states: ListedStates, ids: Ints, values: Floats, distances: 
         distances: The distances of all ``[n]``.
     """
     optimal = np.zeros((len(ids), states.game.num_actions), np.bool_)
-    _optimal_actions(*states.successors.at(ids)[:4], turns(states, ids), ids, values, distances, optimal)
+    _optimal_actions(states.successors_at(ids), states.turns(ids), ids, values, distances, optimal)
     return optimal
-
-
-def turns(states: ListedStates, ids: Ints) -> Ints:
-    """Returns the player to move at some states ``[L]``."""
-    movers = np.empty(len(ids), np.int64)
-    turn_all(states.game.compiled, states.codes[ids], movers)
-    return movers

@@ -6,7 +6,8 @@ with ``payoff @ q <= 1``; the row player's is the dual solution (Dantzig 1951; v
 The matrices of these games are usually degenerate, so after a number of steps with Dantzig's rule the method uses
 Bland's (1977), which cannot cycle.
 
-Every result has a certificate: the values of the best replies to the two strategies, which enclose the value.
+Every result has a gap, between the values of the best replies to the two strategies: these enclose the value, but for
+rounding.
 If rounding leaves a gap, the method is tried on an equivalent game, and as a last resort HiGHS.
 """
 
@@ -15,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import float64, int64, types
 
-from nashzoo.envs.compilation.compiled import Floats, compiled
+from nashzoo.envs.jit.compiled import Floats, compiled
 
 GAP_TOLERANCE = 1e-12  # a matrix with payoffs around 1 is solved when its certificate is within this
 PIVOT_TOLERANCE = 1e-13  # an entry this small is a rounding error, not a pivot
@@ -301,11 +302,11 @@ def solve_matrix(payoff: Any) -> MatrixSolution:
     row_strategy, column_strategy = np.empty(rows), np.empty(columns)
     scale = max(float(np.abs(matrix).max()), 1.0)
     value, gap = solve_into(matrix / scale, np.empty((rows + 1, columns + 1)), row_strategy, column_strategy)
-    found = MatrixSolution(float(value), row_strategy, column_strategy, float(gap))
+    scaled = MatrixSolution(float(value), row_strategy, column_strategy, float(gap))
     if gap > GAP_TOLERANCE:
-        found = try_again(matrix / scale, found)
-    solution = found._replace(value=found.value * scale, gap=found.gap * scale)
-    return solution if found.gap <= GAP_TOLERANCE else better_by_highs(matrix, solution)
+        scaled = try_again(matrix / scale, scaled)
+    solution = scaled._replace(value=scaled.value * scale, gap=scaled.gap * scale)
+    return solution if scaled.gap <= GAP_TOLERANCE else better_by_highs(matrix, solution)
 
 
 def better_by_highs(matrix: Floats, solution: MatrixSolution) -> MatrixSolution:

@@ -12,23 +12,25 @@ from typing import NamedTuple
 import numpy as np
 from numba import float64, int32, int64, types, void
 
-from nashzoo.baselines.states.listed import FOLLOWING, MASKS, REWARDS, Successors
-from nashzoo.envs.compilation.compiled import Floats, Ints, compiled
+from nashzoo.baselines.states.space import FOLLOWING, MASKS, SUCCESSORS, Successors
+from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.core.kernels import count_actions
-from nashzoo.envs.states.code_index import Numbers
+from nashzoo.envs.jit.compiled import Floats, Ints, compiled
 
 ELSEWHERE = -1  # the place of a state outside of those solved here
 
 
-class WaysBack(NamedTuple):
-    """The incoming edges of each of ``L`` states: edge ``choices k + c`` is choice ``c`` at state ``k``."""
-
-    edges: Ints  # [w], those to state 0 first
-    first: Ints  # [L + 1], index in ``edges`` of the first edge to each state
-
-
 @compiled(types.UniTuple(int64[::1], 2)(FOLLOWING, int32[::1]))
-def _ways_back(following: Numbers, place: Numbers) -> tuple[Ints, Ints]:
+def edges_back(following: Numbers, place: Numbers) -> tuple[Ints, Ints]:
+    """Returns the edges among ``L`` states, by their targets: edge ``choices k + c`` is choice ``c`` at state ``k``.
+
+    Args:
+        following: The successors of the states ``[L, choices]``.
+        place: The index of each numbered state among them ``[n]``, or ``ELSEWHERE``.
+
+    Returns:
+        The edges, those to state 0 first, and the index among them of the first to each state ``[L + 1]``.
+    """
     length, choices = following.shape
     first = np.zeros(length + 2, np.int64)  # shifted by one, first counts
     for k in range(length):
@@ -48,34 +50,16 @@ def _ways_back(following: Numbers, place: Numbers) -> tuple[Ints, Ints]:
     return edges, first[: length + 1].copy()
 
 
-def edges_back(following: Numbers, place: Numbers) -> WaysBack:
-    """Returns the edges among ``L`` states, by their targets.
-
-    Args:
-        following: The successors of the states ``[L, choices]``.
-        place: The index of each numbered state among them ``[n]``, or ``ELSEWHERE``.
-    """
-    return WaysBack(*_ways_back(following, place))
-
-
-@compiled(int64(MASKS, MASKS, FOLLOWING, REWARDS, int32[::1], float64[::1], int64[::1], float64[::1]))
-def _ways_out(
-    legal0: Ints,
-    legal1: Ints,
-    following: Numbers,
-    rewards: Floats,
-    place: Numbers,
-    values: Floats,
-    edges: Ints,
-    exit_values: Floats,
-) -> int:
+@compiled(int64(SUCCESSORS, int32[::1], float64[::1], int64[::1], float64[::1]))
+def _ways_out(successors: Successors, place: Numbers, values: Floats, edges: Ints, exit_values: Floats) -> int:
     """Fills the edges that lead elsewhere or end play, and their values.
 
     Returns:
         Their number; -1 with simultaneous moves, or rewards before the end.
     """
+    legal0, legal1, following, rewards, _ = successors
     choices = following.shape[1]
-    found = 0
+    exits = 0
     for k in range(len(following)):
         count0, count1 = count_actions(legal0[k]), count_actions(legal1[k])
         if count0 > 1 and count1 > 1:
@@ -86,10 +70,10 @@ def _ways_out(
                 if rewards[k, choice] != 0.0:
                     return -1
                 continue
-            edges[found] = choices * k + choice
-            exit_values[found] = rewards[k, choice] + (values[after] if after >= 0 else 0.0)
-            found += 1
-    return found
+            edges[exits] = choices * k + choice
+            exit_values[exits] = rewards[k, choice] + (values[after] if after >= 0 else 0.0)
+            exits += 1
+    return exits
 
 
 @compiled(void(int64, MASKS, MASKS, int64, int64[::1], int64[::1], float64[::1], float64[::1], int64[::1]))
@@ -139,18 +123,10 @@ def _force(
                     height += 1
 
 
-@compiled(void(MASKS, MASKS, FOLLOWING, REWARDS, int32[::1], float64[::1], float64[::1], int64[::1]))
-def _keep(
-    legal0: Ints,
-    legal1: Ints,
-    following: Numbers,
-    rewards: Floats,
-    place: Numbers,
-    values: Floats,
-    own_values: Floats,
-    chosen: Ints,
-) -> None:
+@compiled(void(SUCCESSORS, int32[::1], float64[::1], float64[::1], int64[::1]))
+def _keep(successors: Successors, place: Numbers, values: Floats, own_values: Floats, chosen: Ints) -> None:
     """Fills a choice that preserves the value at states without a choice."""
+    legal0, legal1, following, rewards, _ = successors
     for k in range(len(chosen)):
         if chosen[k] >= 0:
             continue
@@ -182,26 +158,26 @@ def retrograde(successors: Successors, ids: Ints, values: Floats) -> Retrograde 
     Returns:
         None with simultaneous moves, rewards before the end, or chance.
     """
-    if successors.by_chance.any():
+    if not successors.deterministic:
         return None
     length, choices = successors.following.shape
     place = np.full(len(values), ELSEWHERE, np.int32)
     place[ids] = np.arange(length)
     out, exit_values = np.empty(length * choices, np.int64), np.empty(length * choices)
-    count = _ways_out(*successors[:4], place, values, out, exit_values)
+    count = _ways_out(successors, place, values, out, exit_values)
     if count < 0:
         return None
     out, exit_values = out[:count], exit_values[:count]
     ascending = np.argsort(exit_values, kind="stable")
-    back = edges_back(successors.following, place)
+    back, first_back = edges_back(successors.following, place)
     solved = Retrograde(np.zeros(length), np.full(length, -1))
     positive, negative = (
         count - np.searchsorted(exit_values[ascending], 0, "right"),
         np.searchsorted(exit_values[ascending], 0),
     )
     for winner, good in ((0, ascending[::-1][:positive]), (1, ascending[:negative])):
-        edges = np.concatenate([back.edges, out[good]])
-        first = np.concatenate([back.first, np.arange(len(back.edges) + 1, len(edges) + 1)])
+        edges = np.concatenate([back, out[good]])
+        first = np.concatenate([first_back, np.arange(len(back) + 1, len(edges) + 1)])
         _force(winner, successors.legal0, successors.legal1, choices, edges, first, exit_values[good], *solved)
-    _keep(*successors[:4], place, values, *solved)
+    _keep(successors, place, values, *solved)
     return solved

@@ -16,8 +16,8 @@ from collections.abc import Iterable
 import numpy as np
 
 from nashzoo.baselines.solvers.backup import backup_equilibrium
-from nashzoo.baselines.states.listed import Layer, Successors
-from nashzoo.envs.compilation.compiled import Floats
+from nashzoo.baselines.states.space import Layer, Successors
+from nashzoo.envs.jit.compiled import Floats
 
 ROUNDED = 0.01  # of the penalty: differences that are left out of account
 PENALTY_SWEEPS = 64

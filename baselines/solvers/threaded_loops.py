@@ -13,10 +13,7 @@ PART = 1024  # rows; the data of a part stay in the processor's cache
 
 
 def in_parts(
-    work: Callable[[slice], None],
-    length: int,
-    progress: Callable[[int], None] | None = None,
-    size: int | None = None,
+    work: Callable[[slice], None], length: int, progress: Callable[[int], None] | None = None, size: int | None = None
 ) -> None:
     """Calls ``work`` with slices of ``size`` rows that together cover ``length``, in threads if there are many.
 

@@ -1,24 +1,27 @@
 """The states of a game whose rules have a closed-form index, instead of a list of all codes in memory.
 
-It has the interface of :class:`nashzoo.baselines.states.listed.ListedStates`: numbers, layers and successors. But
-nothing is stored; codes and successors are computed when needed. It contains every state of the index, whether
+Nothing is stored; codes and successors are computed when needed. Every state of the index has a number, whether
 reachable from the start or not.
 
 The rules give one of a state and its mirror image a number. State ``k`` of the rules has the
 number ``2 k`` here, its mirror image ``2 k + 1``.
 """
 
+import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numba import int32, int64, void
 
-from nashzoo.baselines.states.listed import OVER, Layer, ListedStates, Successors, expand
-from nashzoo.envs.compilation.compiled import GAME, Ints, compiled
+from nashzoo.baselines.states.listed import ListedStates
+from nashzoo.baselines.states.space import OVER, Layer, StateSpace, Successors
 from nashzoo.envs.core.checks import check_game
+from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.core.game import Game
-from nashzoo.envs.states.code_index import Numbers
+from nashzoo.envs.core.reachable import expand
+from nashzoo.envs.jit.compiled import Ints, compiled
+from nashzoo.envs.rules.compiled_game import GAME
 
 
 @compiled()
@@ -66,32 +69,7 @@ def _codes_of(game: Any, ids: Ints, codes: Ints) -> None:
         codes[i] = _code(code_at, swap_players, params, ids[i])
 
 
-class _Codes:
-    """The codes of a table, by number."""
-
-    def __init__(self, table: "IndexedStates") -> None:
-        self.table = table
-
-    def __getitem__(self, ids: Ints) -> Ints:
-        codes = np.empty(len(ids), np.int64)
-        _codes_of(self.table.game.compiled, np.ascontiguousarray(ids), codes)
-        return codes
-
-
-class _Successors:
-    """The successors of the states of a table, by number."""
-
-    def __init__(self, table: "IndexedStates") -> None:
-        self.table = table
-
-    def at(self, ids: Ints) -> Successors:
-        """Returns the successors of some states."""
-        return self.table.successors_of(self.table.codes[ids])
-
-
-def numbering(
-    game: Game, roots: Sequence[int] | None = None, essential: bool = False
-) -> "ListedStates | IndexedStates":
+def numbering(game: Game, roots: Sequence[int] | None = None, representatives_only: bool = False) -> StateSpace:
     """Returns the states of a game, by the index of its rules or else listed from the roots, see :class:`ListedStates`.
 
     Raises:
@@ -99,24 +77,23 @@ def numbering(
         TooManyStatesError: there are too many to list.
     """
     check_game(game)
-    return ListedStates(game, roots, essential) if game.numbers is None else IndexedStates(game)
+    return ListedStates(game, roots, representatives_only) if game.indexed_rules is None else IndexedStates(game)
 
 
-class IndexedStates:
+class IndexedStates(StateSpace):
     """The states of a game whose rules have ``index``, ``code_at`` and ``layer_sizes``.
 
     Attributes:
         game: The game.
-        codes: The codes, by number.
-        successors: The successors of each state, by number.
+        bounds: The number of the first state of each layer, and of all states.
     """
+
+    recurs = False
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        assert game.numbers is not None
-        self.bounds = 2 * np.concatenate([[0], np.cumsum(game.numbers.layer_sizes(game.params))])
-        self.codes = _Codes(self)
-        self.successors = _Successors(self)
+        assert game.indexed_rules is not None
+        self.bounds = 2 * np.concatenate([[0], np.cumsum(game.indexed_rules.layer_sizes(game.params))])
 
     def __len__(self) -> int:
         return int(self.bounds[-1])
@@ -124,33 +101,31 @@ class IndexedStates:
     @property
     def layers(self) -> Iterator[Layer]:
         """The order in which to solve."""
-        for first, last in zip(self.bounds[:-1], self.bounds[1:], strict=True):
+        for first, last in itertools.pairwise(self.bounds):
             yield Layer(np.arange(first, last), False)
 
     def ids(self, codes: Any) -> Ints:
-        """Returns the numbers of codes ``[B]``.
-
-        Raises:
-            KeyError: a code is no state of the table, or is terminal.
-        """
+        """Returns the numbers of codes ``[B]``, see :class:`nashzoo.baselines.states.space.StateSpace`."""
         wanted = np.array(codes, np.int64)
-        numbers = self._numbers(wanted)
-        if (numbers < 0).any():
-            state = self.game.spell(int(wanted[numbers < 0].flat[0]))
-            raise KeyError(f"{self.game.name} has no state {state}, or is over there")
-        return numbers
-
-    def __contains__(self, code: int) -> bool:
-        return bool(self._numbers(np.array([code]))[0] >= 0)
-
-    def _numbers(self, codes: Ints) -> Ints:
-        """Returns the numbers of codes, ``OVER`` for codes without one."""
-        numbers = codes.flatten()
+        numbers = wanted.flatten()
         _look_up(self.game.compiled, len(self), numbers)
-        return numbers.reshape(codes.shape)
+        if (numbers < 0).any():
+            state = self.game.spell(int(wanted.flat[np.argmax(numbers < 0)]))
+            raise KeyError(f"{self.game.name} has no state {state}, or is over there")
+        return numbers.reshape(wanted.shape)
+
+    def codes_at(self, ids: Ints) -> Ints:
+        """Returns the codes of states ``[L]``."""
+        codes = np.empty(len(ids), np.int64)
+        _codes_of(self.game.compiled, np.ascontiguousarray(ids), codes)
+        return codes
+
+    def successors_at(self, ids: Ints) -> Successors:
+        """Returns the successors of states ``[L]``."""
+        return self.successors_of(self.codes_at(ids))
 
     def successors_of(self, codes: Ints) -> Successors:
-        """Returns the successors of states given by their codes ``[B]``."""
+        """Returns the successors of states, from their codes ``[L]``."""
         legal0, legal1, after, rewards, _ = expand(self.game, codes)  # these games have no chance
         return Successors(legal0, legal1, self.numbers(after), rewards)
 

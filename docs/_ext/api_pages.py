@@ -16,7 +16,7 @@ from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 
-from floors import FLOORS, ROOT
+from packages import PACKAGES, ROOT
 
 FOLDER = Path("reference/generated")
 FAMILIES = ("envs", "baselines", "agents", "arena")  # the command has a page of its own
@@ -45,8 +45,8 @@ def kind(public: str) -> str:
 
 def packages() -> list[str]:
     """Returns the packages that have a page, from the ground up."""
-    rooms = [room for room in FLOORS if room.split("/")[0] in FAMILIES and not room.endswith("__init__")]
-    return ["nashzoo." + room.replace("/", ".") for room in rooms]
+    folders = [name for name in PACKAGES if name.split("/")[0] in FAMILIES and not name.endswith("__init__")]
+    return ["nashzoo." + folder.replace("/", ".") for folder in folders]
 
 
 @cache

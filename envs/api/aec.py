@@ -34,8 +34,12 @@ class GameAECEnv(PettingZooBase, AECEnv):  # type: ignore[misc]  # pettingzoo ha
         self._split()
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Starts a game. The same seed gives the same start."""
-        self._start(seed)
+        """Starts a game. The same seed gives the same start.
+
+        Raises:
+            UsageError: the options are no dictionary, or the seed is no whole number of at least 0.
+        """
+        self._start(seed, options)
         self.rewards = {PLAYER_0: 0.0, PLAYER_1: 0.0}
         self._cumulative_rewards = {PLAYER_0: 0.0, PLAYER_1: 0.0}
         self.terminations = {PLAYER_0: False, PLAYER_1: False}

@@ -55,7 +55,7 @@ class BothSeatsVecEnv(GameVecEnv):
         """Plays; returns observations ``[B, features]``, rewards ``[B]``, dones ``[B]`` and infos."""
         result = self.batch.step_and_restart(self._actions)
         self._masks, self.rewards = result.view.masks, result.outcome.rewards
-        return self._told(result)
+        return self._in_sb3_form(result)
 
     def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> list[Any]:
         """Returns the legal actions in each row for ``"action_masks"``; there is no other method.

@@ -8,10 +8,10 @@ from gymnasium import spaces
 
 from nashzoo.envs.api.pettingzoo_base import observation_box
 from nashzoo.envs.api.render import Renderer
-from nashzoo.envs.core.checks import RENDER_MODES, check_action, check_options
+from nashzoo.envs.core.checks import RENDER_MODES, check_action, check_options, check_reset_options
 from nashzoo.envs.core.game import Bools, Features, Game
 from nashzoo.envs.core.one_hot import COMPACT
-from nashzoo.envs.states.starts import ChosenStarts
+from nashzoo.envs.core.starts import ChosenStarts
 from nashzoo.envs.vector.game_batch import GameBatch, Opponent
 
 
@@ -65,7 +65,12 @@ class GameEnv(gymnasium.Env[Features, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Features, dict[str, Any]]:
-        """Starts a game; returns observation and info. The same seed gives the same games."""
+        """Starts a game; returns observation and info. The same seed gives the same games.
+
+        Raises:
+            UsageError: there are options.
+        """
+        check_reset_options(options)
         super().reset(seed=seed)
         if seed is not None:
             self.batch.seed(seed)

@@ -1,6 +1,6 @@
 """Many games as a Gymnasium ``VectorEnv``, stepped together in compiled code."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,10 +11,10 @@ from gymnasium.vector.utils import batch_space
 from nashzoo.envs.api.pettingzoo_base import observation_box
 from nashzoo.envs.api.render import Renderer
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.core.checks import RENDER_MODES, check_count, check_options
+from nashzoo.envs.core.checks import RENDER_MODES, check_count, check_options, check_reset_options
 from nashzoo.envs.core.game import Bools, Features, Floats, Game, Ints, Mask
 from nashzoo.envs.core.one_hot import COMPACT
-from nashzoo.envs.states.starts import ChosenStarts
+from nashzoo.envs.core.starts import ChosenStarts
 from nashzoo.envs.vector.game_batch import GameBatch, Opponent
 
 VECTOR_RENDER_MODES = tuple(mode for mode in RENDER_MODES if mode != "human")  # a window can show only one game
@@ -96,11 +96,17 @@ class GameVectorEnv(VectorEnv[Features, Ints, Any]):
             options: With ``{"reset_mask": mask}`` ``[B]`` only these games restart.
 
         Raises:
-            UsageError: the number of seeds or of entries of the mask differs from the number of games, or the options
-                are no dictionary.
+            UsageError: the number of seeds or of entries of the mask differs from the number of games, or there is
+                another option.
         """
-        if options is not None and not isinstance(options, Mapping):
-            raise UsageError(f"options must be a dictionary, such as {{'reset_mask': mask}}, not {options!r}")
+        chosen = check_reset_options(options, ("reset_mask",))
+        everywhere = np.ones(self.num_envs, np.bool_)
+        started = np.asarray(chosen.get("reset_mask", everywhere))
+        if started.shape != everywhere.shape or started.dtype != np.bool_:
+            raise UsageError(
+                f"reset_mask must be {self.num_envs} truth values, one for each game, "
+                f"not {started.dtype} of shape {started.shape}"
+            )
         if isinstance(seed, int | np.integer):
             seed = [int(seed) + k for k in range(self.num_envs)]
         if seed is not None:
@@ -109,13 +115,6 @@ class GameVectorEnv(VectorEnv[Features, Ints, Any]):
                     f"a list of seeds must have one for each of {self.num_envs} environments, not {len(seed)}"
                 )
             self.batch.seed(seed)
-        everywhere = np.ones(self.num_envs, np.bool_)
-        started = everywhere if options is None else np.asarray(options.get("reset_mask", everywhere))
-        if started.shape != everywhere.shape or started.dtype != np.bool_:
-            raise UsageError(
-                f"reset_mask must be {self.num_envs} truth values, one for each game, "
-                f"not {started.dtype} of shape {started.shape}"
-            )
         rows = np.flatnonzero(started)
         self.batch.restart(rows)
         self._begun = True

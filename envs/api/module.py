@@ -1,34 +1,41 @@
 """The functions of a public environment module such as ``footsies_v0``, made from its rules file."""
 
+import inspect
 from collections.abc import Callable
-from types import ModuleType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pettingzoo import AECEnv
-
-from nashzoo.envs.api.aec import GameAECEnv, wrapped
 from nashzoo.envs.api.parallel_env import GameParallelEnv
-from nashzoo.envs.core.game import Game, Rules
+from nashzoo.envs.api.pettingzoo_base import PettingZooBase
+from nashzoo.envs.core.game import Game
+from nashzoo.envs.rules.parameters import signature_of
 
-ENVIRONMENT_OPTIONS = ("max_cycles", "illegal_action", "render_mode", "mask_in_observation", "observation", "starts")
+if TYPE_CHECKING:
+    from pettingzoo import AECEnv
+
+    from nashzoo.envs.api.aec import GameAECEnv
+
+ENVIRONMENT_OPTIONS = {
+    name: option.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+    for name, option in inspect.signature(PettingZooBase).parameters.items()
+    if name != "game"
+}
 
 
 class EnvironmentModule(NamedTuple):
     """The functions of a public environment module; all take the game's parameters by keyword.
 
-    The environments also take ``max_cycles=None``, ``illegal_action="lose"``, ``render_mode=None``,
-    ``mask_in_observation=True``, ``observation="compact"`` and ``starts=None``, see
-    :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`.
+    The environments also take the options of :class:`nashzoo.envs.api.pettingzoo_base.PettingZooBase`, such as
+    ``render_mode``.
     """
 
     game: Callable[..., Game]
-    env: Callable[..., AECEnv]
-    raw_env: Callable[..., GameAECEnv]
+    env: "Callable[..., AECEnv]"
+    raw_env: "Callable[..., GameAECEnv]"
     parallel_env: Callable[..., GameParallelEnv]
 
 
-def make_module(rules: Rules | ModuleType) -> EnvironmentModule:
-    """Returns the public functions of a rules file."""
+def make_module(rules: Any) -> EnvironmentModule:
+    """Returns the public functions of a rules file, whose signatures list the parameters of its ``Params``."""
 
     def game(**options: Any) -> Game:
         """Returns the game with these parameters: its rules, without an environment."""
@@ -38,18 +45,31 @@ def make_module(rules: Rules | ModuleType) -> EnvironmentModule:
         chosen = {name: options.pop(name) for name in ENVIRONMENT_OPTIONS if name in options}
         return game(**options), chosen
 
-    def raw_env(**options: Any) -> GameAECEnv:
+    def raw_env(**options: Any) -> "GameAECEnv":
         """Returns a PettingZoo ``AECEnv`` without wrappers."""
-        chosen, rest = split(options)
-        return GameAECEnv(chosen, **rest)
+        from nashzoo.envs.api.aec import GameAECEnv
 
-    def env(**options: Any) -> AECEnv:
+        made, rest = split(options)
+        return GameAECEnv(made, **rest)
+
+    def env(**options: Any) -> "AECEnv":
         """Returns a PettingZoo ``AECEnv`` with PettingZoo's usual wrappers."""
+        from nashzoo.envs.api.aec import wrapped
+
         return wrapped(raw_env(**options))
 
     def parallel_env(**options: Any) -> GameParallelEnv:
         """Returns a PettingZoo ``ParallelEnv``."""
-        chosen, rest = split(options)
-        return GameParallelEnv(chosen, **rest)
+        made, rest = split(options)
+        return GameParallelEnv(made, **rest)
 
-    return EnvironmentModule(game, env, raw_env, parallel_env)
+    module = EnvironmentModule(game, env, raw_env, parallel_env)
+    parameters = signature_of(rules).parameters
+    for function in module:
+        known = {**parameters, **({} if function is game else ENVIRONMENT_OPTIONS)}
+        signature = inspect.signature(function).replace(parameters=list(known.values()))
+        vars(function)["__signature__"] = signature
+        if parameters:
+            place = rules.Params
+            function.__doc__ = f"{function.__doc__}\n\nParameters: :class:`{place.__module__}.{place.__qualname__}`."
+    return module

@@ -25,12 +25,16 @@ class GameParallelEnv(PettingZooBase, ParallelEnv):  # type: ignore[misc]  # pet
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-        """Starts a game; returns observations and infos. The same seed gives the same start."""
-        self._start(seed)
-        shown = self._shown(*self._first_view())
+        """Starts a game; returns observations and infos. The same seed gives the same start.
+
+        Raises:
+            UsageError: the options are no dictionary, or the seed is no whole number of at least 0.
+        """
+        self._start(seed, options)
+        view = self._view_of(*self._first_view())
         if self.render_mode == "human":
             self.render()
-        return shown
+        return view
 
     def step(
         self, actions: dict[str, Any]
@@ -54,7 +58,7 @@ class GameParallelEnv(PettingZooBase, ParallelEnv):  # type: ignore[misc]  # pet
         action0, action1 = check_action(actions[PLAYER_0]), check_action(actions[PLAYER_1])
         seen, masks = np.empty(self._seen, FLOAT32), np.empty(self._allowed, INT8)
         reward, over, late = self._play(action0, action1, seen, masks)
-        observations, infos = self._shown(seen, masks)
+        observations, infos = self._view_of(seen, masks)
         if over or late:
             self.agents = []
         if self.render_mode == "human":
@@ -67,7 +71,7 @@ class GameParallelEnv(PettingZooBase, ParallelEnv):  # type: ignore[misc]  # pet
             infos,
         )
 
-    def _shown(self, seen: Features, masks: Mask) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+    def _view_of(self, seen: Features, masks: Mask) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
         if self._encoding is not None:
             seen = self._encoding.encode(seen)
         infos = {PLAYER_0: {"action_mask": masks[0]}, PLAYER_1: {"action_mask": masks[1]}}

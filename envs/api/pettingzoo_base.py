@@ -1,19 +1,28 @@
 """The common base of the PettingZoo environments: options, spaces, observations, and rendering."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from gymnasium import spaces
 from gymnasium.utils import EzPickle
 
-from nashzoo.envs.api.render import Renderer
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.compilation.compiled import Direct
 from nashzoo.envs.core import kernels
-from nashzoo.envs.core.checks import ON_ILLEGAL, RENDER_MODES, check_flag, check_options, check_seed
+from nashzoo.envs.core.checks import (
+    ON_ILLEGAL,
+    RENDER_MODES,
+    check_flag,
+    check_options,
+    check_reset_options,
+    check_seed,
+)
 from nashzoo.envs.core.game import BOTH, Features, Game, Mask, illegal_action_message
 from nashzoo.envs.core.one_hot import COMPACT, OneHotEncoding, encoding_of
-from nashzoo.envs.states.starts import ChosenStarts, starts_of
+from nashzoo.envs.core.starts import ChosenStarts, starts_of
+from nashzoo.envs.jit.compiled import UncheckedKernel
+
+if TYPE_CHECKING:
+    from nashzoo.envs.api.render import Renderer
 
 AGENTS = PLAYER_0, PLAYER_1 = "player_0", "player_1"
 
@@ -53,7 +62,7 @@ class PettingZooBase(EzPickle):
         TooManyStatesError: the ``"reachable"`` states are too many to list.
     """
 
-    _play_one, _play_on = Direct(kernels.play), Direct(kernels.play_on)
+    _play_certain, _play_with_chance = UncheckedKernel(kernels.play), UncheckedKernel(kernels.play_with_chance)
 
     def __init__(
         self,
@@ -123,9 +132,11 @@ class PettingZooBase(EzPickle):
     def render(self) -> Any:
         """Returns the state as text (``"ansi"``), SVG, pixels ``[height, width, 3]`` (``"rgb_array"``), or shows it.
 
-        At the end it is the state in which the game ended, see :meth:`nashzoo.envs.core.view.View.shown`.
+        At the end it is the state in which the game ended, see :meth:`nashzoo.envs.drawing.view.View.shown`.
         """
         if self._renderer is None:
+            from nashzoo.envs.api.render import Renderer
+
             self._renderer = Renderer(self.game, self.render_mode, self.metadata["render_fps"])
         return self._renderer.show(self._code, self._before)
 
@@ -141,13 +152,14 @@ class PettingZooBase(EzPickle):
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
 
-    def _start(self, seed: int | None) -> None:
+    def _start(self, seed: int | None, options: Any) -> None:
+        check_reset_options(options, known=None)
         if seed is not None:
             self._rng = np.random.default_rng(check_seed(seed))
         self._code = self._starts.draw(self._rng)
         if self.game.has_chance:
             self._stream = self._rng.integers(2**64, size=1, dtype=np.uint64)
-            self._code, _ = self.game.decided(self._code, self._stream)
+            self._code, _ = self.game.resolve_chance(self._code, self._stream)
         self._before = self._code
         self._cycles = 0
         self.agents = list(AGENTS)
@@ -182,16 +194,16 @@ class PettingZooBase(EzPickle):
         """
         try:
             if self.game.has_chance:
-                code, reward, over, illegal, turn = self._play_on(
+                code, reward, over, illegal, turn = self._play_with_chance(
                     self.game.compiled, self._code, action0, action1, self._on_illegal, observations, masks,
                     self._stream,
                 )  # fmt: skip
             else:
-                code, reward, over, illegal, turn = self._play_one(
+                code, reward, over, illegal, turn = self._play_certain(
                     self.game.compiled, self._code, action0, action1, self._on_illegal, observations, masks
                 )
         except kernels.ChanceError as error:
-            raise self.game.told(error) from None
+            raise self.game.chance_error(error) from None
         if illegal and self.illegal_action == "raise":
             for player, action in enumerate((action0, action1)):
                 self._check_legal(player, action)

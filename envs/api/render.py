@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nashzoo.envs.base.errors import MissingPackageError, UsageError
-from nashzoo.envs.core.canvas import BASELINE, Align, Point
 from nashzoo.envs.core.checks import RENDER_MODES
 from nashzoo.envs.core.game import Game
-from nashzoo.envs.core.palette import GROUND, INK, shade
+from nashzoo.envs.drawing.canvas import BASELINE, Align, Point
+from nashzoo.envs.drawing.palette import GROUND, INK, shade
 
 SIZE = 480  # pixels, width and height
 TEXT_MODES = ("ansi", "svg")
@@ -34,7 +34,7 @@ RENAMED = {
 
 
 class PygameCanvas:
-    """Draws on a pygame surface, see :class:`nashzoo.envs.core.canvas.Canvas`."""
+    """Draws on a pygame surface, see :class:`nashzoo.envs.drawing.canvas.Canvas`."""
 
     def __init__(self, surface: Any) -> None:
         import pygame

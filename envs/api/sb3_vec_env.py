@@ -51,9 +51,9 @@ class GameVecEnv(VecEnv):
 
     def step_wait(self) -> tuple[Features, np.ndarray[Any, Any], np.ndarray[Any, Any], list[dict[str, Any]]]:
         """Plays; returns observations ``[B, features]``, rewards ``[B]``, dones ``[B]`` and infos."""
-        return self._told(self.batch.step_and_restart(self._actions))
+        return self._in_sb3_form(self.batch.step_and_restart(self._actions))
 
-    def _told(
+    def _in_sb3_form(
         self, result: StepResult
     ) -> tuple[Features, np.ndarray[Any, Any], np.ndarray[Any, Any], list[dict[str, Any]]]:
         """Returns a step in the form of Stable-Baselines3."""

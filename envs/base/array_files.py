@@ -42,8 +42,8 @@ class ArrayFile(NamedTuple):
     @property
     def is_whole(self) -> bool:
         """Whether the contents are what was written, by the checksum; reads all arrays."""
-        said = self.metadata.get(ARRAYS)
-        return said in (None, _described(self.arrays)) and self.metadata.get(CHECKSUM) == _checksum(*self)
+        description = self.metadata.get(ARRAYS)
+        return description in (None, _described(self.arrays)) and self.metadata.get(CHECKSUM) == _checksum(*self)
 
 
 def write_arrays(path: str | Path, metadata: Mapping[str, str], arrays: Arrays) -> None:
@@ -124,8 +124,8 @@ def _described(arrays: Arrays) -> str:
 
 
 def _checksum(metadata: Mapping[str, str], arrays: Arrays) -> str:
-    said = {name: text for name, text in metadata.items() if name != CHECKSUM}
-    found = zlib.crc32(json.dumps(said, sort_keys=True).encode())
+    unsigned = {name: text for name, text in metadata.items() if name != CHECKSUM}
+    checksum = zlib.crc32(json.dumps(unsigned, sort_keys=True).encode())
     for _, array in sorted(arrays.items()):
-        found = zlib.crc32(array.data, found)
-    return str(found)
+        checksum = zlib.crc32(array.data, checksum)
+    return str(checksum)

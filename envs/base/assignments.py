@@ -18,15 +18,15 @@ def assignments(words: Iterable[str]) -> dict[str, Any]:
     >>> assignments(["blocks=2", "exhausted_block=free"])
     {'blocks': 2, 'exhausted_block': 'free'}
     """
-    said: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for word in words:
         name, equals, value = word.partition("=")
         if not equals or not name:
             raise UsageError(f"{word!r} should have the form name=value")
-        if name in said:
+        if name in values:
             raise UsageError(f"{name} is given twice")
-        said[name] = _value(value)
-    return said
+        values[name] = _value(value)
+    return values
 
 
 def _value(text: str) -> Any:

@@ -3,15 +3,18 @@
 import importlib
 import importlib.util
 import pkgutil
+import re
 import sys
 import traceback
 import zlib
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from nashzoo.envs.base.errors import UsageError
 
 SUFFIX = ".py"
+CLASS = re.compile(r"(?P<module>[\w.]+|.+\.py):(?P<name>\w+)")  # of a module, or in a file
 
 
 def is_path(place: str) -> bool:
@@ -38,6 +41,32 @@ def module_at(place: str) -> ModuleType:
         if error.name is None or not (place == error.name or place.startswith(f"{error.name}.")):
             raise  # the module exists, and imports one that does not
         raise UsageError(f"there is no module {place}") from None
+
+
+def rules_at(place: str) -> ModuleType:
+    """Returns the rules file at a place, see :func:`module_at`; that of a package is its module ``rules``.
+
+    Raises:
+        UsageError: there is no such module or file, or its code fails.
+    """
+    module = module_at(place)
+    if hasattr(module, "__path__") and importlib.util.find_spec(f"{place}.rules") is not None:
+        return importlib.import_module(f"{place}.rules")
+    return module
+
+
+def class_at(place: str) -> type[Any]:
+    """Returns the class ``module:Class`` or ``./file.py:Class``.
+
+    Raises:
+        UsageError: there is no such module, file or class, or its code fails.
+    """
+    match = CLASS.fullmatch(place)
+    assert match is not None
+    kind = getattr(module_at(match["module"]), match["name"], None)
+    if not isinstance(kind, type):
+        raise UsageError(f"{match['module']} has no class {match['name']}")
+    return kind
 
 
 def _module_of_file(path: Path) -> ModuleType:
@@ -95,5 +124,5 @@ def _line(error: Exception, file: str) -> str | None:
 
 def modules_in(package: str, ending: str = "") -> list[ModuleType]:
     """Returns the modules of a package whose names end with ``ending``, in alphabetical order."""
-    found = pkgutil.iter_modules(importlib.import_module(package).__path__)
-    return [importlib.import_module(f"{package}.{module.name}") for module in found if module.name.endswith(ending)]
+    modules = pkgutil.iter_modules(importlib.import_module(package).__path__)
+    return [importlib.import_module(f"{package}.{module.name}") for module in modules if module.name.endswith(ending)]

@@ -56,33 +56,33 @@ def working(description: str) -> Iterator[None]:
 @contextlib.contextmanager
 def progress_bar(description: str) -> Iterator[Callable[[int, int], None]]:
     """Shows a bar; yields a function of the number of finished tasks and of all tasks."""
-    with _alone(display()) as shown:
-        bar = shown.add_task(description, total=None)
-        yield lambda done, total: shown.update(bar, completed=done, total=total)
+    with _alone(display()) as bars:
+        bar = bars.add_task(description, total=None)
+        yield lambda done, total: bars.update(bar, completed=done, total=total)
 
 
 @contextlib.contextmanager
 def progress_bars() -> Iterator[Callable[[str, int, int], None]]:
     """Shows a bar for each part of the work; yields a function of the part, the finished amount and the total."""
     tasks: dict[str, TaskID] = {}
-    with _alone(display()) as shown:
+    with _alone(display()) as bars:
 
         def show(what: str, done: int, total: int) -> None:
             if what not in tasks:
-                tasks[what] = shown.add_task(what, total=total)
-            shown.update(tasks[what], completed=done)
+                tasks[what] = bars.add_task(what, total=total)
+            bars.update(tasks[what], completed=done)
 
         yield show
 
 
 @contextlib.contextmanager
-def _alone(shown: "Progress") -> Iterator["Progress"]:
+def _alone(bars: "Progress") -> Iterator["Progress"]:
     """Starts a display; a running spinner is stopped meanwhile."""
     for spinner in _waiting:
         spinner.stop()
     try:
-        with shown:
-            yield shown
+        with bars:
+            yield bars
     finally:
         for spinner in _waiting:
             spinner.start()

@@ -1,4 +1,7 @@
-"""Numbers of things in words."""
+"""Numbers of things in words, and names that are near to others."""
+
+import difflib
+from collections.abc import Iterable
 
 
 def counted(number: float, word: str) -> str:
@@ -7,5 +10,23 @@ def counted(number: float, word: str) -> str:
     >>> counted(1, "move"), counted(8953, "state"), counted(2, "match"), counted(2.5, "point")
     ('1 move', '8,953 states', '2 matches', '2.5 points')
     """
-    text = f"{number:g}" if isinstance(number, float) else f"{number:,}"
-    return f"{text} {word}" if number == 1 else f"{text} {word}{'es' if word.endswith('ch') else 's'}"
+    return f"{number:g} {noun(number, word)}" if isinstance(number, float) else f"{number:,} {noun(number, word)}"
+
+
+def noun(number: float, word: str) -> str:
+    """Returns the singular or the plural of a word.
+
+    >>> noun(-1.0, "point"), noun(0.5, "point")
+    ('point', 'points')
+    """
+    return word if abs(number) == 1 else f"{word}{'es' if word.endswith('ch') else 's'}"
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """Returns the question whether a known name was meant; empty if none is near.
+
+    >>> suggestion("nash_iv", ["minimax_q", "nash_vi"])
+    ' (did you mean nash_vi?)'
+    """
+    near = difflib.get_close_matches(name, list(known), 1)
+    return f" (did you mean {near[0]}?)" if near else ""

@@ -1,1 +1,1 @@
-"""Games, their compiled rules, and players."""
+"""Games, their compiled rules, their states, and players."""

@@ -114,12 +114,12 @@ class Agent(Opponent):
         if isinstance(observation, dict):
             action_masks = observation["action_mask"] if action_masks is None else action_masks
             observation = observation["observation"]
-        given = np.asarray(observation, np.float32)
-        observations = np.ascontiguousarray(np.atleast_2d(given))
+        array = np.asarray(observation, np.float32)
+        observations = np.ascontiguousarray(np.atleast_2d(array))
         if observations.ndim != 2:
             raise UsageError(
                 f"an observation of {self.game.name} has shape ({self.game.num_features},) "
-                f"or (num_games, {self.game.num_features}), not {given.shape}"
+                f"or (num_games, {self.game.num_features}), not {array.shape}"
             )
         observations = compact(self.game, observations)
         num_games = len(observations)
@@ -135,7 +135,7 @@ class Agent(Opponent):
             actions, memory = self.likeliest(observations, memory, masks)
         else:
             actions, memory = self.act(observations, memory, masks, self.rng.random((num_games, DRAWS)))
-        return actions[0] if given.ndim == 1 else actions, memory if self.memory_size else None
+        return actions[0] if array.ndim == 1 else actions, memory if self.memory_size else None
 
     def likeliest(self, observations: Features, memory: Floats, masks: Mask) -> tuple[Ints, Floats]:
         """Chooses an action without a draw, if the agent can."""

@@ -1,6 +1,6 @@
 """Checks of arguments."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from operator import index
 from typing import Any
 
@@ -74,6 +74,26 @@ def check_options(game: Game, max_cycles: int | None, illegal_action: str, rende
     return max_cycles
 
 
+def check_reset_options(options: Any, known: Collection[str] | None = ()) -> Mapping[str, Any]:
+    """Returns the options of ``reset``, by name.
+
+    Args:
+        options: The options; None for none.
+        known: The names of the options there are; None to take all, as PettingZoo's own tests of environments require.
+
+    Raises:
+        UsageError: they are no dictionary, or one has another name.
+    """
+    if options is None:
+        return {}
+    names = "there are none" if not known else f"there is {', '.join(known)}"
+    if not isinstance(options, Mapping):
+        raise UsageError(f"the options of reset must be a dictionary ({names}), not {options!r}")
+    if known is not None and (others := [name for name in options if name not in known]):
+        raise UsageError(f"reset has no option {', '.join(map(repr, others))}: {names}")
+    return options
+
+
 def check_game(game: Any) -> Game:
     """Returns a game.
 
@@ -123,12 +143,12 @@ def check_actions(actions: Any, num_games: int) -> Ints:
     Raises:
         UsageError: they are not whole numbers, have more than 64 bits, or their number differs.
     """
-    given = np.asarray(actions)
-    if given.shape != (num_games,):
-        raise UsageError(f"actions must have shape ({num_games},), not {given.shape}")
-    if given.dtype.kind not in "iu" or (given.dtype == np.uint64 and given.max(initial=0) >= 2**63):
-        raise UsageError(f"actions are whole numbers of 64 bits, not {given.dtype} as in {given.tolist()[:3]}")
-    return np.ascontiguousarray(given, np.int64)
+    array = np.asarray(actions)
+    if array.shape != (num_games,):
+        raise UsageError(f"actions must have shape ({num_games},), not {array.shape}")
+    if array.dtype.kind not in "iu" or (array.dtype == np.uint64 and array.max(initial=0) >= 2**63):
+        raise UsageError(f"actions are whole numbers of 64 bits, not {array.dtype} as in {array.tolist()[:3]}")
+    return np.ascontiguousarray(array, np.int64)
 
 
 def check_seed(seed: Any) -> int | None:

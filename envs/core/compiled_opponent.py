@@ -13,7 +13,8 @@ import numpy as np
 from numba import config, float32, float64, int64, types, void
 from numba.experimental import structref
 
-from nashzoo.envs.compilation.compiled import GAME, PARAMS, Features, Floats, Ints, borrowed, compiled
+from nashzoo.envs.jit.compiled import PARAMS, Features, Floats, Ints, borrowed, compiled
+from nashzoo.envs.rules.compiled_game import GAME
 
 # Returns the action of ``player`` at a state. Its arguments are the game's parameters, the state's code, the
 # player, the opponent's own numbers, its memory ``[memory_size]`` to be changed in place, and random numbers

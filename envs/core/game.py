@@ -1,44 +1,35 @@
-""":class:`Game`: rules with their parameters. ``envs/core/rules.py`` documents the parts of a rules file.
+""":class:`Game`: rules with their parameters. ``envs/rules/pieces.py`` lists the pieces of a rules file.
 
 Every game here is a two-player zero-sum stochastic game in which both players act at every time step. In a turn-based
 game the player who is not to move has one legal action, 0, which ``step`` ignores.
 """
 
-import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from types import ModuleType
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
-from nashzoo.envs.base.modules import module_at, place_of
-from nashzoo.envs.compilation.compiled import SIGNATURES, Bools, CompiledGame, Features, Floats, Ints, Mask
-from nashzoo.envs.compilation.lazy_compilation import interpreted
-from nashzoo.envs.core.canvas import Canvas
-from nashzoo.envs.core.kernels import ROOM, SUM_TOLERANCE, ChanceError, Seeds, decide
-from nashzoo.envs.core.palette import LIGHT, check_theme
-from nashzoo.envs.core.rules import (
-    BOTH,
-    CHANCE,
-    MAX_OUTCOMES,
-    Numbered,
-    OptionalRules,
-    Rules,
-    Symmetric,
-    completed,
-    gives,
-    has_chance,
+from nashzoo.envs.base.modules import place_of, rules_at
+from nashzoo.envs.core.kernels import ChanceError, Seeds, decide
+from nashzoo.envs.jit.compiled import Bools, Features, Floats, Ints, Mask
+from nashzoo.envs.rules.build import BuiltRules, build
+from nashzoo.envs.rules.compiled_game import CompiledGame, absent
+from nashzoo.envs.rules.pieces import BOTH, CHANCE, SIGNATURES
+from nashzoo.envs.rules.proof import (
+    MOST_ACTIONS,
+    check_actions,
+    check_start,
+    check_symmetry,
+    first_decisions,
+    outcomes_of,
 )
-from nashzoo.envs.core.svg import SVGCanvas
-from nashzoo.envs.core.view import View
 
-SAME_PROBABILITY = 1e-12  # tolerance between the probabilities of a start and of its mirror image
-CHANCES = 1e-9  # tolerance of a sum of probabilities from 1
-MOST_ACTIONS = 62  # bits of the masks of legal actions
-CHECKED_STARTS = 16  # starts that are checked when a game is made
-CHECKED_CHANCE = 1000  # states before the first decision that are checked when a game is made
+if TYPE_CHECKING:  # only people need it
+    from nashzoo.envs.drawing.canvas import Canvas
+    from nashzoo.envs.drawing.view import View
 
 
 class Starts(NamedTuple):
@@ -59,8 +50,12 @@ class Game:
     """A game with its parameters; immutable, picklable, and compared by its rules and parameters.
 
     Args:
-        rules: The rules file, a module that fulfils :class:`nashzoo.envs.core.rules.Rules`.
-        **options: The keyword arguments of its ``parameters``.
+        rules: The rules file, a module or another object with :data:`nashzoo.envs.rules.pieces.PIECES`.
+        **options: The keyword arguments of its ``Params``.
+
+    Attributes:
+        params: The numbers of the game, one array of parameters, largest values and tables, see
+            :mod:`nashzoo.envs.rules.parameters`; the ``params`` of a rules file are read from it.
 
     Raises:
         UsageTypeError: an option is unknown to the game.
@@ -68,114 +63,34 @@ class Game:
             invalid value at a start; or the game has ``swap_players`` but is not symmetric.
     """
 
-    def __init__(self, rules: Rules | ModuleType, **options: Any) -> None:
-        self.rules = completed(rules)
-        self._optional = OptionalRules(self.rules)
+    def __init__(self, rules: Any, **options: Any) -> None:
+        self.rules = build(rules)
         self.name = self.rules.NAME
         self.masked = self.rules.MASKED
-        self.has_chance = has_chance(rules)
-        self.max_cycles = self._optional.MAX_CYCLES
-        self.crossed = self._optional.CROSSED
-        self.compared = self._optional.COMPARED
-        known = inspect.signature(self.rules.parameters).parameters
+        self.has_chance = self.rules.has_chance
+        self.symmetric = self.rules.symmetric
+        self.max_cycles = self.rules.MAX_CYCLES
+        self.crossed = self.rules.CROSSED
+        self.compared = self.rules.COMPARED
+        known = self.rules.signature.parameters
         unknown = sorted(options.keys() - known.keys())
         if unknown:
             raise UsageTypeError(
                 f"{self.name} has no parameter {', '.join(unknown)}; it has {', '.join(known) or 'none'}"
             )
         self.options: dict[str, Any] = {key: options.get(key, known[key].default) for key in known}
-        without = [key for key in known if known[key].default is inspect.Parameter.empty]
-        if without:
-            raise UsageError(f"every parameter of {self.name} needs a default; {', '.join(without)} has none")
         self.params = self.rules.parameters(**options)
-        if getattr(self.params, "dtype", None) != np.int64 or self.params.ndim != 1:
-            raise UsageError(f"parameters of {self.name} must return int64 numbers [n], not {self.params!r}")
-        self.actions = self._optional.actions(self.params)
+        self.actions = self.rules.actions(self.params)
         self.num_actions = len(self.actions)
-        twice = sorted({name for name in self.actions if self.actions.count(name) > 1})
-        if twice:
-            raise UsageError(f"every action of {self.name} needs a name of its own; two are called {twice[0]}")
-        if not 1 <= self.num_actions <= MOST_ACTIONS:
-            raise UsageError(f"a game has from 1 to {MOST_ACTIONS} actions; {self.name} has {self.num_actions}")
+        check_actions(self)
         self.features = self.rules.features(self.params)
         self.num_features = len(self.features)
-        self.levels = self._optional.levels(self.params)
+        self.levels = self.rules.levels(self.params)
         self.start_codes, self.start_probabilities = self.rules.start(self.params)
-        with interpreted():
-            self._check_start()
-        self.starts = Starts(self.start_codes, np.cumsum(self.start_probabilities)[:-1])
+        check_start(self)
         if self.symmetric:
-            with interpreted():
-                check_symmetry(self)
-
-    def _misfit(self, maxima: Any) -> str:
-        """Returns the message if the largest state has no code: the parameters that make a field too large."""
-        known = inspect.signature(self.rules.parameters).parameters
-        chosen = ", ".join(f"{name}={value!r}" for name, value in self.options.items() if value != known[name].default)
-        for field, value in maxima._asdict().items():
-            nothing = maxima._make([0] * len(maxima))
-            fits = [most for most in (2**bits - 1 for bits in range(63)) if self._has_code(nothing, field, most)]
-            if chosen and fits and not 0 <= value <= fits[-1]:
-                return (
-                    f"{self.name} cannot have {chosen}: the largest {field} would be {value}, and must be from 0 to "
-                    f"{fits[-1]}"
-                )
-        return f"{self.name}: the largest state {maxima} does not fit into its code"
-
-    def _has_code(self, nothing: Any, field: str, value: int) -> bool:
-        state = nothing._replace(**{field: value})
-        return bool(self.rules.decode(self.rules.encode(state)) == state)
-
-    def _check_start(self) -> None:
-        """Checks the values that the rules return at the starts, before compiled code uses them."""
-        shapes = np.shape(self.start_codes), np.shape(self.start_probabilities)
-        if shapes[0] != shapes[1] or len(shapes[0]) != 1 or not shapes[0][0]:
-            raise UsageError(f"start of {self.name} must return codes [S] and probabilities [S], not {shapes}")
-        chances = np.asarray(self.start_probabilities)
-        if not (chances > 0.0).all() or abs(chances.sum() - 1.0) > CHANCES:
-            raise UsageError(f"start of {self.name} must give probabilities above 0 that add up to 1, not {chances}")
-        maxima = self.field_maxima
-        if self.rules.decode(self.rules.encode(maxima)) != maxima:
-            raise UsageError(self._misfit(maxima))
-        everything = (1 << self.num_actions) - 1
-        for code in self.start_codes[:CHECKED_STARTS].tolist():
-            if self.terminal(code):
-                raise UsageError(f"{self.name} is over where it starts, at {self.spell(code)}")
-        for code in self._first_decisions():
-            for player in (0, 1):
-                legal = self.rules.legal(self.params, code, player)
-                if not 0 < legal <= everything or not (self.masked or legal == everything):
-                    least = "a bit" if self.masked else "every bit, as MASKED is False,"
-                    raise UsageError(
-                        f"legal of {self.name} must have {least} of its {self.num_actions} actions and no other, "
-                        f"not {legal:#b}, for player {player} at {self.spell(code)}"
-                    )
-
-    def _first_decisions(self) -> list[int]:
-        """Returns the codes of some states of a first decision.
-
-        Raises:
-            UsageError: the game can end or pay a reward before the first decision, when environments have no step to
-                return it; or the outcomes of chance are no distribution.
-        """
-        found = self.start_codes[: CHECKED_CHANCE if self.has_chance else CHECKED_STARTS].tolist()
-        seen: set[int] = set()
-        decisions: list[int] = []
-        while found:
-            code = found.pop(0)
-            if code in seen:
-                continue
-            seen.add(code)
-            if self.terminal(code):
-                raise UsageError(f"chance can end {self.name} before anybody chooses, at {self.spell(code)}")
-            if self.turn(code) != CHANCE:
-                decisions.append(code)
-            elif len(seen) <= CHECKED_CHANCE:
-                after = self.outcomes(code)[0].tolist()
-                if any(self.payoff(outcome) != 0.0 for outcome in after):
-                    raise UsageError(f"chance pays in {self.name} before anybody chooses, after {self.spell(code)}")
-                found += after
-        return decisions
+            check_symmetry(self)
+        self.starts = Starts(self.start_codes, np.cumsum(self.start_probabilities)[:-1])
 
     def outcomes(self, code: int) -> tuple[Ints, Floats]:
         """Returns the codes of the outcomes of a chance state ``[k]``, and their probabilities ``[k]``.
@@ -183,25 +98,9 @@ class Game:
         Raises:
             UsageError: the rules have no ``chance``, or its outcomes are no distribution.
         """
-        outcomes, probabilities = np.empty(ROOM, np.int64), np.zeros(ROOM)
-        where = f"of {self.name} at {self.spell(code)}"
-        if not self.has_chance:
-            raise UsageError(f"it is the turn of chance {where}, but the rules have no function chance")
-        try:
-            count = self.rules.chance(self.params, code, outcomes, probabilities)  # type: ignore[attr-defined]  # an optional piece
-        except IndexError:
-            count = ROOM
-        if not 1 <= count <= MAX_OUTCOMES:
-            number = f"more than {MAX_OUTCOMES}" if count > MAX_OUTCOMES else count
-            raise UsageError(f"chance must give from 1 to {MAX_OUTCOMES} outcomes, not {number}, {where}")
-        found = probabilities[:count]
-        if not (np.isfinite(found) & (found > 0)).all():
-            raise UsageError(f"probabilities of chance must be above 0, not {found.tolist()}, {where}")
-        if not abs(found.sum() - 1) <= SUM_TOLERANCE:
-            raise UsageError(f"the probabilities of chance must sum to 1, not to {found.sum()}, {where}")
-        return outcomes[:count].copy(), found.copy()
+        return outcomes_of(self, code)
 
-    def decided(self, code: int, seeds: Seeds) -> tuple[int, float]:
+    def resolve_chance(self, code: int, seeds: Seeds) -> tuple[int, float]:
         """Draws chance events until a player is to move or the game is over.
 
         Args:
@@ -219,43 +118,45 @@ class Game:
         try:
             after, reward = decide(self.compiled, code, seeds)
         except ChanceError as error:
-            raise self.told(error) from None
+            raise self.chance_error(error) from None
         return int(after), float(reward)
 
-    def told(self, error: ChanceError) -> UsageError:
+    def chance_error(self, error: ChanceError) -> UsageError:
         """Returns the error with a message for an error of chance in compiled code."""
         code = int(error.args[0])
         try:
             self.outcomes(code)
-        except UsageError as found:
-            return found
+        except UsageError as cause:
+            return cause
         return UsageError(f"chance goes on and on in {self.name}, from {self.spell(code)}, and nobody ever chooses")
 
     @cached_property
     def compiled(self) -> Any:
         """The rules and parameters as an argument of compiled kernels."""
-        optional = {name: getattr(self._optional, name) for name in SIGNATURES if hasattr(OptionalRules, name)}
-        required = {name: getattr(self.rules, name) for name in SIGNATURES if name not in optional}
-        numbers = {"num_actions": self.num_actions, "has_chance": int(self.has_chance)}
-        return CompiledGame(**required, **optional, params=self.params, **numbers)
+        functions = {name: getattr(self.rules, name, absent) for name in SIGNATURES}
+        return CompiledGame(
+            **functions, params=self.params, num_actions=self.num_actions, has_chance=int(self.has_chance)
+        )
 
     @cached_property
-    def view(self) -> View:
+    def view(self) -> "View":
         """The display of states for people."""
+        from nashzoo.envs.drawing.view import View
+
         return View(self.rules)
 
-    @cached_property
-    def numbers(self) -> Numbered | None:
-        """The rules' closed-form index of states; None without one."""
-        return cast(Numbered, self.rules) if gives(self.rules, Numbered) else None
+    @property
+    def indexed_rules(self) -> BuiltRules | None:
+        """The rules, if they have a closed-form index of states; None without one."""
+        return self.rules if self.rules.numbered else None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        rules = getattr(self.rules, "written", self.rules)
+        rules = self.rules.written
         return _rebuild, (place_of(rules) if isinstance(rules, ModuleType) else rules, self.options)
 
     def __repr__(self) -> str:
-        said = (f"{key}={value!r}" for key, value in self.options.items() if value is not None)
-        return f"{self.name}({', '.join(said)})"
+        options = (f"{key}={value!r}" for key, value in self.options.items() if value is not None)
+        return f"{self.name}({', '.join(options)})"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Game) and self.rules == other.rules and self.options == other.options
@@ -279,15 +180,8 @@ class Game:
         Raises:
             UsageError: the game has no such field, its value is out of range, or there is no such state.
         """
-        first = self.state(int(self.start_codes[0]))
-        maxima = self.field_maxima
-        numbers: dict[str, Any] = {}
-        for field, value in fields.items():
-            meant: Mapping[str, Any] = self._spelled(field, value) if isinstance(value, str) else {}
-            for name, number in (meant or {field: value}).items():
-                if name in numbers:
-                    raise UsageError(f"{name} is given twice, by itself and by {field}")
-                numbers[name] = number
+        first, maxima = self.state(int(self.start_codes[0])), self.field_maxima
+        numbers = self.view.numbers_of(self.params, fields)
         for field, value in numbers.items():
             if field not in first._fields:
                 raise UsageError(f"{self.name} has no field {field}; it has {', '.join(first._fields)}")
@@ -296,17 +190,8 @@ class Game:
             if not 0 <= value <= getattr(maxima, field):
                 raise UsageError(f"{field} must be from 0 to {getattr(maxima, field)}, not {value}")
         state = first._replace(**numbers)
-        self._optional.check(self.params, state)
+        self.rules.check(self.params, state)
         return int(self.rules.encode(state))
-
-    def _spelled(self, field: str, text: str) -> Mapping[str, int]:
-        if field in self.view.WORDS:
-            words = self.view.WORDS[field]
-            found = [number for number, word in enumerate(words) if word.lower() == text.lower()]
-            if not found:
-                raise UsageError(f"{field} must be {', '.join(words[:-1])} or {words[-1]}, not {text!r}")
-            return {field: found[0]}
-        return self.view.spelled(self.params, field, text)
 
     @property
     def field_maxima(self) -> Any:
@@ -315,13 +200,11 @@ class Game:
 
     def spell(self, code: int) -> str:
         """Returns a state as one line of text."""
-        return self.view.spell(self.state(code))
+        return self.view.spell(self.params, code)
 
     def changes(self, before: int, after: int) -> str:
         """Returns the fields of the state ``after`` that differ from those of ``before``, as one line of text."""
-        old = self.state(before)._asdict()
-        new = {field: value for field, value in self.state(after)._asdict().items() if value != old[field]}
-        return ", ".join(f"{field}={self.view.field_text(field, value)}" for field, value in new.items()) or "no change"
+        return self.view.changes(before, after)
 
     def state(self, code: int) -> Any:
         """Returns the state of a code, a named tuple."""
@@ -342,17 +225,11 @@ class Game:
         """The code of a state at which a player chooses, the first start or one that follows it by chance."""
         if not self.has_chance:
             return int(self.start_codes[0])
-        with interpreted():
-            return self._first_decisions()[0]
-
-    @cached_property
-    def symmetric(self) -> bool:
-        """Whether swapping the players gives the same game."""
-        return gives(self.rules, Symmetric)
+        return first_decisions(self)[0]
 
     def swap_players(self, codes: Ints) -> Ints:
         """Returns the codes ``[B]`` of the same states with the players swapped, in a symmetric game."""
-        swap_players = cast(Symmetric, self.rules).swap_players
+        swap_players = self.rules.swap_players
         return np.fromiter((swap_players(self.params, code) for code in codes), np.int64, len(codes))
 
     def step(self, code: int, action0: int, action1: int) -> int:
@@ -373,7 +250,7 @@ class Game:
 
     def turn(self, code: int) -> int:
         """Returns the player to move, or ``BOTH``, or ``CHANCE``."""
-        return self._optional.turn(self.params, code)
+        return self.rules.turn(self.params, code)
 
     def movers(self, code: int) -> tuple[int, ...]:
         """Returns the players who choose at this state: none when the game is over or chance decides."""
@@ -388,7 +265,8 @@ class Game:
 
     def at_stake(self, code: int) -> float:
         """Returns the points that a player can still lose from this state, and loses by giving up there."""
-        return self._optional.at_stake(self.params, self.state(code))
+        at_stake = getattr(self.rules.written, "at_stake", None)
+        return 1.0 if at_stake is None else float(self.rules.call(at_stake, self.params, code=code))
 
     def terminal(self, code: int) -> bool:
         """Returns whether the game ends at this state."""
@@ -436,11 +314,11 @@ class Game:
         """Returns the meaning of the symbols in a state's text for a person in this seat, or nothing."""
         return self.view.legend(self.params, player)
 
-    def draw(self, code: int, canvas: Canvas) -> None:
+    def draw(self, code: int, canvas: "Canvas") -> None:
         """Draws the state."""
         self.view.draw(self.params, code, canvas)
 
-    def svg(self, code: int, theme: str = LIGHT) -> str:
+    def svg(self, code: int, theme: str = "light") -> str:
         """Returns the drawing of a state as an SVG document, 100 by 100 units, with the state's text as description.
 
         Args:
@@ -450,90 +328,7 @@ class Game:
         Raises:
             UsageError: there is no such theme.
         """
-        canvas = SVGCanvas(check_theme(theme))
-        self.draw(code, canvas)
-        return canvas.svg(self.name, self.text(code))
-
-
-def check_symmetry(game: Game) -> None:
-    """Checks that swapping the players gives the same game: at the start, and one step on from the first of them.
-
-    If chance decides at these, its outcomes are checked too, up to a number of states.
-
-    Raises:
-        ValueError: it does not.
-    """
-    starts, likely = game.start_codes, dict(zip(game.start_codes.tolist(), game.start_probabilities, strict=True))
-    mirrored = game.swap_players(starts).tolist()
-    wrong = ""
-    for code, other in zip(starts.tolist(), mirrored, strict=True):
-        if other not in likely or abs(likely[other] - likely[code]) > SAME_PROBABILITY:
-            wrong = f"the start {game.spell(code)} has no mirror image among the starts that is as likely"
-            break
-    else:
-        pairs = list(zip(starts[:CHECKED_STARTS].tolist(), mirrored, strict=False))
-        seen: set[int] = set()
-        while pairs and wrong == "":
-            code, other = pairs.pop(0)
-            wrong = asymmetry(game, code, other)
-            if wrong == "" and game.turn(code) == CHANCE and code not in seen and len(seen) < CHECKED_CHANCE:
-                seen.add(code)
-                after = game.outcomes(code)[0]
-                pairs += zip(after.tolist(), game.swap_players(after).tolist(), strict=True)
-    if wrong:
-        raise ValueError(f"{game.name} has swap_players, but swapping the players does not give the same game: {wrong}")
-
-
-def asymmetry(game: Game, code: int, other: int) -> str:
-    """Returns the difference of a state and its mirror image after one step, in words; empty if there is none."""
-    swap_players = cast(Symmetric, game.rules).swap_players
-    if swap_players(game.params, other) != code:
-        return f"the mirror image of the mirror image of {game.spell(code)} is another state"
-    if CHANCE in (game.turn(code), game.turn(other)):
-        return _asymmetric_chance(game, code, other)
-    actions0, actions1 = (game.legal_actions(code, player) for player in range(2))
-    if (actions1, actions0) != tuple(game.legal_actions(other, player) for player in range(2)):
-        return f"the legal actions at {game.spell(code)} are not swapped"
-    for action0 in actions0:
-        for action1 in actions1:
-            after = game.rules.step(game.params, code, action0, action1)
-            after_other = game.rules.step(game.params, other, action1, action0)
-            played = f"actions {action0} and {action1} at {game.spell(code)}"
-            if swap_players(game.params, after) != after_other or game.terminal(after) != game.terminal(after_other):
-                return f"{played} lead elsewhere in the mirror"
-            pays = game.payoff(after) + game.payoff(after_other)
-            if abs(pays) > 0 and abs(pays) != np.inf:  # infinite rewards are refused elsewhere
-                return f"{played} pay other points in the mirror"
-            by_chance = not game.terminal(after) and CHANCE in (game.turn(after), game.turn(after_other))
-            if by_chance and (wrong := _asymmetric_chance(game, after, after_other)) != "":
-                return wrong
-    return ""
-
-
-def _asymmetric_chance(game: Game, code: int, other: int) -> str:
-    """Returns the difference of two chance states from mirror images, in words; empty if there is none."""
-    if game.turn(code) != game.turn(other):
-        return f"chance decides at {game.spell(code)} but not in the mirror"
-    swap_players = cast(Symmetric, game.rules).swap_players
-    likely, likely_other = _distribution(game, code), _distribution(game, other)
-    for after, probability in likely.items():
-        mirrored = swap_players(game.params, after)
-        same = game.terminal(after) == game.terminal(mirrored)
-        if not same or abs(likely_other.get(mirrored, 0.0) - probability) > SAME_PROBABILITY:
-            return f"what may follow by chance on {game.spell(code)} is not as likely in the mirror"
-        pays = game.payoff(after) + game.payoff(mirrored)
-        if abs(pays) > 0 and abs(pays) != np.inf:
-            return f"chance at {game.spell(code)} pays other points in the mirror"
-    return ""
-
-
-def _distribution(game: Game, code: int) -> dict[int, float]:
-    """Returns the outcomes of a chance state, by code, with their probabilities."""
-    outcomes, probabilities = game.outcomes(code)
-    found = dict.fromkeys(outcomes.tolist(), 0.0)
-    for after, probability in zip(outcomes.tolist(), probabilities.tolist(), strict=True):
-        found[after] += probability
-    return found
+        return self.view.svg(self.params, code, theme)
 
 
 def illegal_action_message(game: Game, player: int, action: int, legal: Sequence[int]) -> str:
@@ -549,7 +344,18 @@ def _rebuild(place: Any, options: dict[str, Any]) -> Game:
     package, _, name = place.rpartition(".")
     if package == "nashzoo.envs":  # the place of the rules when the oldest models were saved
         place = f"nashzoo.envs.games.{name}"
-    return Game(module_at(place), **options)
+    return Game(rules_at(place), **options)
 
 
-__all__ = ["BOTH", "CHANCE", "Bools", "Features", "Floats", "Game", "Ints", "Mask", "Rules", "illegal_action_message"]
+__all__ = [
+    "BOTH",
+    "CHANCE",
+    "MOST_ACTIONS",
+    "Bools",
+    "Features",
+    "Floats",
+    "Game",
+    "Ints",
+    "Mask",
+    "illegal_action_message",
+]

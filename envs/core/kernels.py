@@ -10,28 +10,28 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import boolean, float32, float64, int8, int64, types, uint64, void
 
-from nashzoo.envs.compilation.compiled import GAME, Bools, Features, Floats, Ints, Mask, borrowed, compiled
-from nashzoo.envs.core.rules import CHANCE, MAX_OUTCOMES
+from nashzoo.envs.jit.compiled import Bools, Features, Floats, Ints, Mask, borrowed, compiled
+from nashzoo.envs.rules.compiled_game import GAME
+from nashzoo.envs.rules.pieces import CHANCE, MAX_OUTCOMES, SUM_TOLERANCE
+from nashzoo.envs.rules.pieces import ROOM as ROOM
 
 # Effects of an illegal action.
 LOSE, NOOP = 0, 1
 
 Seeds = np.ndarray[Any, np.dtype[np.uint64]]
 
-SUM_TOLERANCE = 1e-9  # tolerance of the sum of the probabilities of outcomes
-ROOM = 4 * MAX_OUTCOMES  # size of arrays of outcomes: compiled rules with too many must not write beyond the end
 MOST_IN_A_ROW = 100_000  # successive chance states, beyond which chance counts as endless
 
 
 class ChanceError(ValueError):
     """Compiled code cannot draw the outcome of a chance state, which is the argument of the error.
 
-    See :meth:`nashzoo.envs.core.game.Game.told`.
+    See :meth:`nashzoo.envs.core.game.Game.chance_error`.
     """
 
 
 class Pieces(NamedTuple):
-    """The functions of a game that a loop reads before it starts, see :class:`nashzoo.envs.core.rules.Rules`."""
+    """The functions of a game that a loop reads before it starts, see :data:`nashzoo.envs.rules.pieces.PIECES`."""
 
     step: Any
     legal: Any
@@ -136,7 +136,7 @@ def play(
     ),
     nogil=False,
 )
-def play_on(
+def play_with_chance(
     game: Any, code: int, action0: int, action1: int, on_illegal: int, observations: Features, masks: Mask, seeds: Seeds
 ) -> tuple[int, float, bool, int, int]:
     """Does the same as :func:`play` in a game with chance, whose events are drawn with the stream ``seeds`` ``[1]``."""
@@ -323,10 +323,10 @@ def pass_chance(
 @compiled(types.Tuple([int64, float64])(GAME, int64, uint64[::1]))
 def decide(game: Any, code: int, seeds: Seeds) -> tuple[int, float]:
     """Draws the chance events of one game with the stream ``seeds`` ``[1]``, see :func:`pass_chance`."""
-    found: tuple[int, float] = pass_chance(
+    reached: tuple[int, float] = pass_chance(
         game.turn, game.chance, game.payoff, game.terminal, game.params, code, seeds, 0
     )
-    return found
+    return reached
 
 
 @compiled(void(GAME, int64[::1], int64[:, ::1], float64[:, ::1], float64[:, ::1], int64[::1]))

@@ -14,8 +14,8 @@ import numpy as np
 from numba import float32, int64, void
 
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.compilation.compiled import Direct, Features, Ints, compiled
 from nashzoo.envs.core.game import Game
+from nashzoo.envs.jit.compiled import Features, Ints, UncheckedKernel, compiled
 
 OBSERVATIONS = COMPACT, ONE_HOT = "compact", "one_hot"  # kinds of observations of environments
 NONE = -1  # for no second number
@@ -25,7 +25,7 @@ KEPT = 32  # encodings of the games used last
 
 
 @compiled(inline=True)
-def _shown(observations: Features, i: int, first: int, second: int, levels: Ints) -> tuple[int, int]:
+def _crossed_value(observations: Features, i: int, first: int, second: int, levels: Ints) -> tuple[int, int]:
     """Returns the value of one number, or of two that are crossed, and the number of possible values."""
     value, count = int(observations[i, first] * (levels[first] - 1) + HALF), levels[first]
     if second != NONE:
@@ -48,7 +48,7 @@ def _encode(observations: Features, columns: Ints, levels: Ints, out: Features) 
                 out[i, at] = observations[i, first]
                 at += 1
                 continue
-            value, count = _shown(observations, i, first, second, levels)
+            value, count = _crossed_value(observations, i, first, second, levels)
             if 0 <= value < count:  # false for arrays that are no observations of a game
                 out[i, at + value] = 1.0
             at += count
@@ -113,7 +113,7 @@ class OneHotEncoding:
             fields that are not one number of an observation; or one-hot observations would be wider than ``MAX_WIDTH``.
     """
 
-    _encode_all = Direct(_encode)
+    _encode_all = UncheckedKernel(_encode)
 
     def __init__(self, game: Game) -> None:
         if game.levels is None:
@@ -182,10 +182,10 @@ class OneHotEncoding:
         return out
 
     def _checked(self, observations: Features, width: int) -> Features:
-        found = np.ascontiguousarray(observations, np.float32)
-        if found.ndim != 2 or found.shape[1] != width:
-            raise UsageError(f"observations of {self.game.name} must have shape (B, {width}) here, not {found.shape}")
-        return found
+        array = np.ascontiguousarray(observations, np.float32)
+        if array.ndim != 2 or array.shape[1] != width:
+            raise UsageError(f"observations of {self.game.name} must have shape (B, {width}) here, not {array.shape}")
+        return array
 
 
 class OneHotPlaces(OneHotEncoding):
@@ -208,14 +208,14 @@ class OneHotPlaces(OneHotEncoding):
     def __init__(self, game: Game) -> None:
         super().__init__(game)
         compared = _columns_of(game, "COMPARED", game.compared)
-        self._shown = np.array([*self._columns.tolist(), *compared], np.int64)
-        self.num_places = len(self._shown)
+        self._place_columns = np.array([*self._columns.tolist(), *compared], np.int64)
+        self.num_places = len(self._place_columns)
         self.end = self.width + sum(self._count(first, second) for first, second in compared)
 
     def places(self, observations: Features) -> Ints:
         """Returns the positions of the 1s ``[B, num_places]`` of observations ``[B, features]``."""
         out = np.empty((len(observations), self.num_places), np.int64)
-        _places(np.ascontiguousarray(observations, np.float32), self._shown, self._levels, self.end, out)
+        _places(np.ascontiguousarray(observations, np.float32), self._place_columns, self._levels, self.end, out)
         return out
 
 
@@ -231,19 +231,14 @@ def _columns_of(game: Game, piece: str, pairs: tuple[tuple[str, str], ...]) -> l
         UsageError: one of them is not one number of an observation.
     """
     assert game.levels is not None
-    where, at = {}, 0
-    for part in getattr(game.rules, "OBSERVATION", ()):
-        if part.field is not None and len(part.names) == 1:
-            where[part.field] = at
-        at += len(part.names)
-    strange = [field for pair in pairs for field in pair if field not in where]
-    if strange:
+    where = game.rules.columns(game.params)
+    unfit = [field for pair in pairs for field in pair if field not in where]
+    if unfit:
         raise UsageError(
-            f"{piece} of {game.name} has {', '.join(strange)}; "
-            "it is for fields that OBSERVATION shows as one number each"
+            f"{piece} of {game.name} has {', '.join(unfit)}; it is for fields that are one number of an observation"
         )
-    found = [(where[first], where[second]) for first, second in pairs]
-    return [(first, second) for first, second in found if min(game.levels[first], game.levels[second]) > 1]
+    columns = [(where[first], where[second]) for first, second in pairs]
+    return [(first, second) for first, second in columns if min(game.levels[first], game.levels[second]) > 1]
 
 
 @lru_cache(KEPT)

@@ -14,8 +14,8 @@ def streams(seed: int | None, num_games: int) -> Seeds:
     Raises:
         UsageError: the seed is not a whole number of at least 0.
     """
-    found: Seeds = np.random.SeedSequence(check_seed(seed)).generate_state(num_games, np.uint64).astype(np.uint64)
-    return found
+    states: Seeds = np.random.SeedSequence(check_seed(seed)).generate_state(num_games, np.uint64).astype(np.uint64)
+    return states
 
 
 def derived(*key: int) -> int:

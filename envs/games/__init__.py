@@ -1,1 +1,1 @@
-"""The rules of the five games."""
+"""The rules of the five games, each in a package of its own."""

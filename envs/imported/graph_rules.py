@@ -1,21 +1,19 @@
 """Rules of a game given by arrays over its states.
 
-States have the numbers 0, 1, 2, ..., which are their codes. The game's parameters contain all arrays, one after the
-other, so that the same compiled functions are the rules of every such game.
+States have the numbers 0, 1, 2, ..., which are their codes. The arrays are the tables of the game, so that the same
+compiled functions are the rules of every such game.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import float64, int64
 from numpy.typing import NDArray
 
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.compilation.compiled import Features, Floats, Ints, compiled, rule
-from nashzoo.envs.core.kernels import count_actions
-from nashzoo.envs.core.rules import CHANCE
-from nashzoo.envs.derivation.codes import packing
+from nashzoo.envs.jit.compiled import Features, Floats, Ints
+from nashzoo.envs.rules.observation import bit_length
+from nashzoo.envs.rules.pieces import CHANCE
 
 WORD = 62  # bits of an observation that are kept in one number
 
@@ -23,7 +21,7 @@ WORD = 62  # bits of an observation that are kept in one number
 class Graph(NamedTuple):
     """A game with ``n`` states.
 
-    A state's joint actions are numbered as in :class:`nashzoo.baselines.states.listed.Successors`: if player 1 has
+    A state's joint actions are numbered as in :class:`nashzoo.baselines.states.space.Successors`: if player 1 has
     ``m`` legal actions, player 0's ``i``-th and player 1's ``j``-th together have the number ``m i + j``.
     """
 
@@ -45,117 +43,93 @@ class State(NamedTuple):
     number: int
 
 
-encode, decode = packing(State, number=WORD)
+class Tables(NamedTuple):
+    """A :class:`Graph` as the tables of a game."""
 
-# The content of ``params``: these numbers, and then the arrays.
-STATES, ACTIONS, EDGES, SEEN, HEADER = range(5)
-
-
-def packed(graph: Graph, num_actions: int) -> Ints:
-    """Returns the parameters with a game's arrays."""
-    states, players, bits = graph.seen.shape
-    words = np.zeros((states, players, -(-bits // WORD)), np.int64)
-    for bit in range(bits):
-        words[:, :, bit // WORD] |= graph.seen[:, :, bit].astype(np.int64) << bit % WORD
-    header = np.array([states, num_actions, len(graph.following), bits])
-    arrays = (
-        header, graph.turns, graph.legal0, graph.legal1, graph.payoffs.view(np.int64), graph.first, graph.following,
-        graph.probabilities.view(np.int64), words.reshape(-1),
-    )  # fmt: skip
-    return np.concatenate([np.asarray(array, np.int64) for array in arrays])
+    states: int
+    bits: int  # additional bits of an observation
+    turns: Ints
+    legal: Ints  # [2, n]
+    first: Ints
+    following: Ints
+    probabilities: Floats
+    payoffs: Floats
+    seen: Ints  # [2 n, words], the additional bits, WORD in each word, by state and player
 
 
-@compiled(float64(int64[::1], int64))
-def _number(params: Ints, place: int) -> float:
-    """Returns the float whose bits are at a place."""
-    return params[place : place + 1].view(np.float64)[0]  # type: ignore[no-any-return]
+def turn(tables: Tables, code: int) -> int:
+    """Returns the player to move."""
+    return tables.turns[code]  # type: ignore[no-any-return]
 
 
-@compiled(int64(int64[::1], int64))
-def _first(params: Ints, code: int) -> int:
-    """Returns the place of the first successor of a state."""
-    states = params[STATES]
-    return int(HEADER + 5 * states + 1 + params[HEADER + 4 * states + code])
+def legal(tables: Tables, code: int, player: int) -> int:
+    """Returns the legal actions; action 0 at chance states."""
+    return max(tables.legal[player, code], 1)  # type: ignore[no-any-return]
 
 
-@rule
-def turn(params: Ints, code: int) -> int:
-    """The player to move."""
-    return int(params[HEADER + code])
-
-
-@rule
-def legal(params: Ints, code: int, player: int) -> int:
-    """The legal actions; action 0 at chance states."""
-    return int(max(params[HEADER + (1 + player) * params[STATES] + code], 1))
-
-
-@rule
-def terminal(params: Ints, code: int) -> bool:
+def terminal(tables: Tables, code: int) -> bool:
     """A state without legal actions is terminal."""
-    return bool(params[HEADER + params[STATES] + code] == 0)
+    return tables.legal[0, code] == 0  # type: ignore[no-any-return]
 
 
-@rule
-def payoff(params: Ints, code: int) -> float:
-    """The reward on entering a state."""
-    return _number(params, HEADER + 3 * params[STATES] + code)
+def payoff(tables: Tables, code: int) -> float:
+    """Returns the reward on entering a state."""
+    return tables.payoffs[code]  # type: ignore[no-any-return]
 
 
-@rule
-def step(params: Ints, code: int, action0: int, action1: int) -> int:
-    """The successor of a joint action; the action of a waiting player is ignored."""
-    mover = turn(params, code)
-    legal0, legal1 = legal(params, code, 0), legal(params, code, 1)
-    row = 0 if mover == 1 else count_actions(legal0 & ((1 << action0) - 1))
-    column = 0 if mover == 0 else count_actions(legal1 & ((1 << action1) - 1))
-    return int(params[_first(params, code) + row * count_actions(legal1) + column])
+def step(tables: Tables, code: int, action0: int, action1: int) -> int:
+    """Returns the successor of a joint action; the action of a waiting player is ignored."""
+    mover = tables.turns[code]
+    legal0, legal1 = tables.legal[0, code], tables.legal[1, code]
+    row = 0 if mover == 1 else count_bits(legal0 & ((1 << action0) - 1))
+    column = 0 if mover == 0 else count_bits(legal1 & ((1 << action1) - 1))
+    return tables.following[tables.first[code] + row * count_bits(legal1) + column]  # type: ignore[no-any-return]
 
 
-@rule
-def chance(params: Ints, code: int, outcomes: Ints, probabilities: Floats) -> int:
-    """The outcomes of chance."""
-    first = _first(params, code)
-    count = int(params[HEADER + 4 * params[STATES] + code + 1] - params[HEADER + 4 * params[STATES] + code])
+def chance(tables: Tables, code: int, outcomes: Ints, probabilities: Floats) -> int:
+    """Fills in the outcomes of chance."""
+    first = tables.first[code]
+    count = tables.first[code + 1] - first
     for k in range(min(count, len(outcomes))):
-        outcomes[k], probabilities[k] = params[first + k], _number(params, first + params[EDGES] + k)
+        outcomes[k], probabilities[k] = tables.following[first + k], tables.probabilities[first + k]
+    return count  # type: ignore[no-any-return]
+
+
+def count_bits(mask: int) -> int:
+    """Returns the number of bits that are set."""
+    count = 0
+    while mask:
+        mask &= mask - 1
+        count += 1
     return count
 
 
-@compiled()
-def _bits(number: int) -> int:
-    bits = 1
-    while number >> bits:
-        bits += 1
-    return bits
-
-
-@rule
-def observe(params: Ints, code: int, player: int, out: Features) -> None:
+def observe(tables: Tables, code: int, player: int, out: Features) -> None:
     """Fills the bits of the state's number, the player's seat, and the additional bits."""
-    states, edges, bits = params[STATES], params[EDGES], params[SEEN]
-    length = _bits(states - 1)
+    length = number_bits(tables.states)
     for k in range(length):
         out[k] = code >> k & 1
     out[length] = player
-    words = (bits + WORD - 1) // WORD
-    at = HEADER + 5 * states + 1 + 2 * edges + (2 * code + player) * words
-    for k in range(bits):
-        out[length + 1 + k] = params[at + k // WORD] >> (k % WORD) & 1
+    for k in range(tables.bits):
+        out[length + 1 + k] = tables.seen[2 * code + player, k // WORD] >> (k % WORD) & 1
 
 
-@rule
-def decode_observation(params: Ints, observation: Features) -> tuple[int, int]:
-    """Returns the code and the player of an observation."""
-    length = _bits(params[STATES] - 1)
-    code = 0
+def decode_observation(tables: Tables, observation: Features) -> tuple[State, int]:
+    """Returns the state and the player of an observation."""
+    length = number_bits(tables.states)
+    number = 0
     for k in range(length):
-        code |= int(observation[k] > 0.5) << k
-    return code, int(observation[length] > 0.5)
+        number |= int(observation[k] > 0.5) << k
+    return State(number), int(observation[length] > 0.5)
+
+
+def number_bits(states: int) -> int:
+    """Returns the number of bits of a state's number."""
+    return max(bit_length(states - 1), 1)
 
 
 class GraphRules:
-    """The rules of a game given by arrays, as in :class:`nashzoo.envs.core.rules.Rules`.
+    """The rules of a game given by arrays: a rules file as an object.
 
     Args:
         name: The name of the game.
@@ -168,8 +142,6 @@ class GraphRules:
         UsageError: an array does not fit the others.
     """
 
-    MASKED = True
-    encode, decode = staticmethod(encode), staticmethod(decode)
     step, legal, turn = staticmethod(step), staticmethod(legal), staticmethod(turn)
     payoff, terminal = staticmethod(payoff), staticmethod(terminal)
     observe, decode_observation = staticmethod(observe), staticmethod(decode_observation)
@@ -182,9 +154,8 @@ class GraphRules:
         texts: Sequence[str] | None = None,
         seen: Sequence[str] = (),
     ) -> None:
-        self.NAME, self.ACTIONS = name, tuple(actions)
+        self.NAME, self.ACTIONS, self.State, self.BITS = name, tuple(actions), State, {"number": WORD}
         self.__name__ = name
-        self.State = State
         self._graph, self._texts, self._seen = graph, texts, tuple(seen)
         _check(name, graph, len(self.ACTIONS))
         everything = (1 << len(self.ACTIONS)) - 1
@@ -192,45 +163,62 @@ class GraphRules:
         if (graph.turns == CHANCE).any():
             self.chance = chance
         self.MASKED = bool((graph.legal0[running] != everything).any() or (graph.legal1[running] != everything).any())
-        self._params = packed(graph, len(self.ACTIONS))
+        self._tables = graph_tables(graph)
 
     def __eq__(self, other: object) -> bool:
         return (
             isinstance(other, GraphRules)
             and (self.NAME, self.ACTIONS) == (other.NAME, other.ACTIONS)
-            and np.array_equal(self._params, other._params)
+            and all(map(np.array_equal, self._graph, other._graph))
         )
 
     def __hash__(self) -> int:
-        return hash((self.NAME, len(self._params)))
+        return hash((self.NAME, len(self._graph.following)))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return GraphRules, (self.NAME, self.ACTIONS, self._graph, self._texts, self._seen)
 
-    def parameters(self) -> Ints:
+    def tables(self) -> Tables:
         """Returns the game's arrays; there are no parameters to choose."""
-        return self._params
+        return self._tables
 
-    def field_maxima(self, params: Ints) -> State:
+    def field_maxima(self, tables: Tables) -> State:
         """Returns the largest number of a state."""
-        return State(int(params[STATES]) - 1)
+        return State(tables.states - 1)
 
-    def start(self, params: Ints) -> tuple[Ints, Floats]:
-        """Returns the states in which the game starts ``[S]``, and their probabilities ``[S]``."""
-        return self._graph.starts, self._graph.start_probabilities
+    def start(self) -> list[tuple[State, float]]:
+        """Returns the states in which the game starts, and their probabilities."""
+        starts = zip(self._graph.starts.tolist(), self._graph.start_probabilities.tolist(), strict=True)
+        return [(State(number), probability) for number, probability in starts]
 
-    def features(self, params: Ints) -> tuple[str, ...]:
+    def features(self, tables: Tables) -> tuple[str, ...]:
         """Returns the meaning of each number of an observation."""
-        bits = _bits(int(params[STATES]) - 1)
+        bits = number_bits(tables.states)
         return (*(f"bit {bit} of the state's number" for bit in range(bits)), "own seat", *self._seen)
 
-    def levels(self, params: Ints) -> tuple[int, ...]:
+    def levels(self, tables: Tables) -> tuple[int, ...]:
         """Returns the number of values of each number of an observation."""
-        return (2,) * len(self.features(params))
+        return (2,) * len(self.features(tables))
 
-    def text(self, params: Ints, code: int) -> str:
+    def text(self, code: int) -> str:
         """Returns the text of a state."""
-        return f"state {code}" if self._texts is None else self._texts[int(code)] or f"state {code}"
+        return f"state {code}" if self._texts is None else self._texts[code] or f"state {code}"
+
+
+def graph_tables(graph: Graph) -> Tables:
+    """Returns a game as the tables of its rules."""
+    states, players, bits = graph.seen.shape
+    words = np.zeros((states, players, -(-bits // WORD)), np.int64)
+    for bit in range(bits):
+        words[:, :, bit // WORD] |= graph.seen[:, :, bit].astype(np.int64) << bit % WORD
+    ints = (
+        np.asarray(array, np.int64)
+        for array in (graph.turns, [graph.legal0, graph.legal1], graph.first, graph.following)
+    )
+    turns, legal, first, following = ints
+    probabilities, payoffs = np.asarray(graph.probabilities, np.float64), np.asarray(graph.payoffs, np.float64)
+    seen = words.reshape(2 * states, words.shape[2])
+    return Tables(states, bits, turns, legal, first, following, probabilities, payoffs, seen)
 
 
 def _check(name: str, graph: Graph, num_actions: int) -> None:
@@ -249,6 +237,5 @@ def _check(name: str, graph: Graph, num_actions: int) -> None:
         "a state follows that there is not": len(graph.following)
         and not (graph.following.min() >= 0 and graph.following.max() < states),
     }
-    wrong = [problem for problem, found in problems.items() if found]
-    if wrong:
-        raise UsageError(f"{name} is no game: {'; '.join(wrong)}")
+    if any(problems.values()):
+        raise UsageError(f"{name} is no game: {'; '.join(problem for problem, holds in problems.items() if holds)}")

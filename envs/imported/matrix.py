@@ -3,17 +3,17 @@
 import csv
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.compilation.compiled import Floats, Ints
 from nashzoo.envs.core.checks import check_whole
 from nashzoo.envs.core.game import MOST_ACTIONS, Game
-from nashzoo.envs.core.rules import BOTH
-from nashzoo.envs.imported.graph_rules import Graph, GraphRules, packed
+from nashzoo.envs.imported.graph_rules import Graph, GraphRules, Tables, graph_tables
+from nashzoo.envs.jit.compiled import Floats
+from nashzoo.envs.rules.pieces import BOTH
 
 MOST_ROUNDS = 10_000
 
@@ -42,6 +42,12 @@ def matrix_game(
     return Game(MatrixRules(payoffs, rows, columns, name), rounds=rounds)
 
 
+class Params(NamedTuple):
+    """The parameters of a matrix game."""
+
+    rounds: int = 1
+
+
 class MatrixRules(GraphRules):
     """The rules of :func:`matrix_game`; the number of rounds is the game's parameter.
 
@@ -62,6 +68,7 @@ class MatrixRules(GraphRules):
         columns: Sequence[str] | None = None,
         name: str = "matrix_v0",
     ) -> None:
+        self.Params = Params
         self._matrix = _matrix(payoffs)
         m, n = self._matrix.shape
         self._rows, self._columns = _names(rows, m), _names(columns, n)
@@ -70,24 +77,20 @@ class MatrixRules(GraphRules):
     def __reduce__(self) -> tuple[Any, ...]:
         return MatrixRules, (self._matrix, self._rows, self._columns, self.NAME)
 
-    def parameters(self, rounds: int = 1) -> Ints:
-        """Returns the game's arrays.
+    def check_params(self, params: Params) -> None:
+        """Raises a UsageError for a number of rounds out of its range."""
+        check_whole("rounds", params.rounds, 1, MOST_ROUNDS)
 
-        Args:
-            rounds: The number of rounds.
+    def tables(self, params: Params) -> Tables:  # type: ignore[override]  # whose games have no parameters
+        """Returns the game's arrays."""
+        return graph_tables(self._graph_of(params.rounds))
 
-        Raises:
-            UsageError: it is out of its range.
-        """
-        check_whole("rounds", rounds, 1, MOST_ROUNDS)
-        return packed(self._graph_of(rounds), len(self.ACTIONS))
-
-    def text(self, params: Ints, code: int) -> str:
+    def text(self, code: int) -> str:
         """Returns the actions of the last round."""
         if code == 0:
             return "nothing played yet"
         m, n = self._matrix.shape
-        turn, pair = divmod(int(code) - 1, m * n)
+        turn, pair = divmod(code - 1, m * n)
         return f"round {turn + 1}: {self._rows[pair // n]} against {self._columns[pair % n]}"
 
     def _graph_of(self, rounds: int) -> Graph:
@@ -126,8 +129,8 @@ def _matrix(payoffs: ArrayLike) -> Floats:
     return matrix
 
 
-def _names(given: Sequence[str] | None, count: int) -> list[str]:
-    names = [f"action {k}" for k in range(count)] if given is None else list(given)
+def _names(names: Sequence[str] | None, count: int) -> list[str]:
+    names = [f"action {k}" for k in range(count)] if names is None else list(names)
     if len(names) != count or len(set(names)) != count:
         raise UsageError(f"{count} actions need as many different names, not {', '.join(names)}")
     return names

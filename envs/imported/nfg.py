@@ -41,8 +41,8 @@ def _game(tokens: list[tuple[str | None, str | None]]) -> dict[str, Any]:
     lists: list[list[Any]] = []
     at = 4  # after the title
     while len(lists) < 2:
-        found, at = _list(tokens, at)
-        lists.append(found)
+        items, at = _list(tokens, at)
+        lists.append(items)
     players, strategies = lists
     if len(players) != 2:
         raise UsageError(f"two players are wanted, and the game has {len(players)}")
@@ -76,17 +76,17 @@ def _list(tokens: list[tuple[str | None, str | None]], at: int) -> tuple[list[An
     """Returns the list that begins at a token, and the index of the token after it."""
     if tokens[at][1] != "{":
         raise ValueError(f"a list in braces is wanted, not {tokens[at]}")
-    found: list[Any] = []
+    items: list[Any] = []
     at += 1
     while tokens[at][1] != "}":
         if tokens[at][1] == "{":
             inner, at = _list(tokens, at)
-            found.append(inner)
+            items.append(inner)
             continue
         quoted, word = tokens[at]
-        found.append(quoted if quoted is not None else str(word).rstrip(","))
+        items.append(quoted if quoted is not None else str(word).rstrip(","))
         at += 1
-    return found, at + 1
+    return items, at + 1
 
 
 def _number(word: object) -> float:

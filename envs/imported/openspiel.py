@@ -16,8 +16,8 @@ import numpy as np
 
 from nashzoo.envs.base.errors import MissingPackageError, UsageError
 from nashzoo.envs.core.game import MOST_ACTIONS, Game
-from nashzoo.envs.core.rules import BOTH, CHANCE, MAX_OUTCOMES
 from nashzoo.envs.imported.graph_rules import Graph, GraphRules
+from nashzoo.envs.rules.pieces import BOTH, CHANCE, MAX_OUTCOMES
 
 MOST_STATES = 200_000  # default limit of explored states
 MOST_SEEN = 512  # largest number of bits of observations
@@ -228,12 +228,12 @@ class _Explored:
         game = self.game
         if not game.get_type().provides_observation_tensor or game.observation_tensor_size() > MOST_SEEN:
             return np.zeros(shape, np.bool_)
-        found = np.zeros((len(self.states), 2, game.observation_tensor_size()), np.float32)
+        tensors = np.zeros((len(self.states), 2, game.observation_tensor_size()), np.float32)
         for number, state in enumerate(self.states):
             if state is not None and not state.is_terminal():
                 for player in range(2):
-                    found[number, player] = state.observation_tensor(player)
-        return found > 0.5 if np.isin(found, (0.0, 1.0)).all() else np.zeros(shape, np.bool_)
+                    tensors[number, player] = state.observation_tensor(player)
+        return tensors > 0.5 if np.isin(tensors, (0.0, 1.0)).all() else np.zeros(shape, np.bool_)
 
 
 def _compare(game: Any, explored: _Explored, rules: GraphRules) -> None:
@@ -257,12 +257,12 @@ def _compare(game: Any, explored: _Explored, rules: GraphRules) -> None:
                 state.apply_action(outcomes[choice][0])
             else:
                 turn = explored.turns[number]
-                told = (
+                legal_there = (
                     (state.legal_actions(0), state.legal_actions(1))
                     if state.is_simultaneous_node()
                     else (state.legal_actions() if turn == player else [0] for player in range(2))
                 )
-                same = tuple(told) == legal
+                same = tuple(legal_there) == legal
                 pairs = list(explored.pairs(turn, legal))
                 choice = int(rng.integers(len(pairs)))
                 if same:

@@ -2,9 +2,10 @@
 
 from typing import NamedTuple
 
+import numpy as np
 from numba import boolean, float32, float64, int8, int64, types, uint64
 
-from nashzoo.envs.core.game import Bools, Features, Floats, Ints, Mask
+from nashzoo.envs.core.game import Bools, Features, Floats, Game, Ints, Mask
 from nashzoo.envs.core.kernels import Seeds
 
 ANY_SEAT = -1  # the learner's seat is drawn at every start
@@ -38,6 +39,11 @@ class StepOutcome(NamedTuple):
     terminated: Bools  # [B], the rules ended the game
     truncated: Bools  # [B], max_cycles did
 
+    @classmethod
+    def zeros(cls, num_games: int) -> "StepOutcome":
+        """Returns arrays to be filled."""
+        return cls(np.zeros(num_games), np.zeros(num_games, np.bool_), np.zeros(num_games, np.bool_))
+
 
 class BatchObservation(NamedTuple):
     """The learner's observation of each game."""
@@ -45,6 +51,12 @@ class BatchObservation(NamedTuple):
     observations: Features  # [B, features]
     masks: Mask  # [B, actions], its legal actions, none in terminated games
     seats: Ints  # [B], its seat
+
+    @classmethod
+    def empty(cls, game: Game, size: int) -> "BatchObservation":
+        """Returns arrays to be filled."""
+        observations = np.empty((size, game.num_features), np.float32)
+        return cls(observations, np.empty((size, game.num_actions), np.int8), np.empty(size, np.int64))
 
     def part(self, rows: slice) -> "BatchObservation":
         """Returns the observations of some games, in the same memory."""

@@ -7,13 +7,13 @@ player 1. With moves in turn it has one, which belongs to the player to move.
 import numpy as np
 
 from nashzoo.envs.base.errors import NoGameRunningError, UsageError
-from nashzoo.envs.compilation.compiled import Direct
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.checks import ON_ILLEGAL, check_actions, check_count, check_options
 from nashzoo.envs.core.game import BOTH, Features, Game, Ints, Mask
 from nashzoo.envs.core.kernels import ChanceError
 from nashzoo.envs.core.one_hot import COMPACT, encoding_of
 from nashzoo.envs.core.seeds import streams
+from nashzoo.envs.jit.compiled import UncheckedKernel
 from nashzoo.envs.vector import step_kernels
 from nashzoo.envs.vector.batch_arrays import BatchConfig, BatchObservation, BatchState, StepOutcome
 from nashzoo.envs.vector.game_batch import StepResult
@@ -24,8 +24,8 @@ STOPPING = ("lose", "noop")
 class _Kernels:
     """The functions called at every step."""
 
-    advance, start, look = (Direct(getattr(step_kernels, name)) for name in ("advance", "start", "look"))
-    turn_all = Direct(kernels.turn_all)
+    advance, start, look = (UncheckedKernel(getattr(step_kernels, name)) for name in ("advance", "start", "look"))
+    turn_all = UncheckedKernel(kernels.turn_all)
 
 
 class BothSeatsBatch:
@@ -128,22 +128,22 @@ class BothSeatsBatch:
             UsageError: the number of actions differs from the number of rows, or one is no whole number; a game is not
                 running; or the rules mix moves in turn and simultaneous moves.
         """
-        given = check_actions(actions, self.num_rows)
+        actions = check_actions(actions, self.num_rows)
         if self.over.any() or (self.cycles >= self.max_cycles).any():
             raise NoGameRunningError("a game is not running: call restart() first")
         rows, size = self._all_games, self.num_games
-        outcome = StepOutcome(np.zeros(size), np.zeros(size, np.bool_), np.zeros(size, np.bool_))
-        asked, replies = (self._nobody, self._nobody) if self.turn_based else (rows, given[size:])
+        outcome = StepOutcome.zeros(size)
+        asked, replies = (self._nobody, self._nobody) if self.turn_based else (rows, actions[size:])
         scratch = np.empty((2, size), np.int64)
         before = self._movers
         games = self._games(before)
         try:
             _Kernels.advance(
-                self.game.compiled, rows, given[:size], asked, replies, self._config, games, outcome, *scratch
+                self.game.compiled, rows, actions[:size], asked, replies, self._config, games, outcome, *scratch
             )
         except ChanceError as error:
             self.over[:] = True
-            raise self.game.told(error) from None
+            raise self.game.chance_error(error) from None
         if self.turn_based:
             self._pass_on()
             self.turned = before != self._movers
@@ -164,7 +164,7 @@ class BothSeatsBatch:
         try:
             _Kernels.start(self.game.compiled, games, self._config, state, np.empty_like(games))
         except ChanceError as error:
-            raise self.game.told(error) from None
+            raise self.game.chance_error(error) from None
         if self.turn_based and len(games):
             self._pass_on()
 
@@ -181,13 +181,9 @@ class BothSeatsBatch:
         """Returns the observations in the rows of some games."""
         views = []
         for seats in (self._movers,) if self.turn_based else self._seats:
-            size = len(games)
-            observations = np.empty((size, self.game.num_features), np.float32)
-            view = BatchObservation(
-                observations, np.empty((size, self.game.num_actions), np.int8), np.empty(size, np.int64)
-            )
+            view = BatchObservation.empty(self.game, len(games))
             _Kernels.look(self.game.compiled, games, self._games(seats), view)
             if self.encoding is not None:
-                view = view._replace(observations=self.encoding.encode(observations))
+                view = view._replace(observations=self.encoding.encode(view.observations))
             views.append(view)
         return views[0] if self.turn_based else BatchObservation(*map(np.concatenate, zip(*views, strict=True)))

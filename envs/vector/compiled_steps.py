@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numba import int64
 
-from nashzoo.envs.compilation.compiled import GAME, Ints, compiled
 from nashzoo.envs.core.compiled_opponent import OPPONENT
+from nashzoo.envs.jit.compiled import Ints, compiled
+from nashzoo.envs.rules.compiled_game import GAME
 from nashzoo.envs.vector.batch_arrays import (
     CONFIG,
     OUTCOME,

@@ -12,14 +12,14 @@ import numpy as np
 
 from nashzoo.envs.base.errors import NoGameRunningError, UsageError, UsageTypeError
 from nashzoo.envs.base.threads import processors, side_by_side
-from nashzoo.envs.compilation.compiled import Direct
 from nashzoo.envs.core.agent import DRAWS, Opponent
 from nashzoo.envs.core.checks import ON_ILLEGAL, check_actions, check_options, name_of
 from nashzoo.envs.core.game import Bools, Features, Game, Ints, Mask, illegal_action_message
 from nashzoo.envs.core.kernels import ChanceError
 from nashzoo.envs.core.one_hot import COMPACT, encoding_of
 from nashzoo.envs.core.seeds import streams
-from nashzoo.envs.states.starts import ChosenStarts, starts_of
+from nashzoo.envs.core.starts import ChosenStarts, starts_of
+from nashzoo.envs.jit.compiled import UncheckedKernel
 from nashzoo.envs.vector import compiled_steps, step_kernels
 from nashzoo.envs.vector.batch_arrays import ANY_SEAT, BatchConfig, BatchObservation, BatchState, StepOutcome
 from nashzoo.envs.vector.compiled_steps import MAX_RESTARTS, NEVER_ASKED
@@ -32,9 +32,9 @@ PART = 512  # smallest number of games for a thread of their own
 class _Kernels:
     """The functions called at every step."""
 
-    ask, advance = Direct(step_kernels.ask), Direct(step_kernels.advance)
-    start, look = Direct(step_kernels.start), Direct(step_kernels.look)
-    step_and_restart = Direct(compiled_steps.step_and_restart)
+    ask, advance = UncheckedKernel(step_kernels.ask), UncheckedKernel(step_kernels.advance)
+    start, look = UncheckedKernel(step_kernels.start), UncheckedKernel(step_kernels.look)
+    step_and_restart = UncheckedKernel(compiled_steps.step_and_restart)
 
 
 class StepResult(NamedTuple):
@@ -169,7 +169,7 @@ class GameBatch:
         try:
             self._restart(np.unique(rows))
         except ChanceError as error:
-            raise self.game.told(error) from None
+            raise self.game.chance_error(error) from None
 
     @property
     def running(self) -> Bools:
@@ -178,7 +178,7 @@ class GameBatch:
 
     def view(self) -> BatchObservation:
         """Returns the learner's observations of all games."""
-        return self._shown(self._look(self._all_games))
+        return self._encoded(self._look(self._all_games))
 
     def observations(self) -> Features:
         """Returns the learner's observations ``[B, features]``, ``[B, encoding.width]`` if they are encoded."""
@@ -200,10 +200,10 @@ class GameBatch:
                 not running; or an action is illegal and ``illegal_action`` is ``"raise"``. Then no game has changed.
         """
         rows = self._all_games if rows is None else rows
-        given = self._checked(actions, rows)
-        outcome = self._nothing_yet()
+        actions = self._checked(actions, rows)
+        outcome = StepOutcome.zeros(self.num_games)
         with self._undone_on_error():
-            self._step(rows, given[rows], outcome)
+            self._step(rows, actions[rows], outcome)
         return outcome
 
     def step_and_restart(self, actions: Ints) -> StepResult:
@@ -212,9 +212,9 @@ class GameBatch:
         Raises:
             UsageError: as :meth:`step` and :meth:`restart`.
         """
-        given = self._checked(actions, self._all_games)
-        outcome, view = self._nothing_yet(), self._nothing_seen(self.num_games)
-        shown = self._nothing_shown(view)
+        actions = self._checked(actions, self._all_games)
+        outcome, view = StepOutcome.zeros(self.num_games), BatchObservation.empty(self.game, self.num_games)
+        encoded = self._nothing_encoded(view)
         compiled = None if self.illegal_action == "raise" else self.opponent.compiled
         parts = np.array_split(self._all_games, self._threads())
         lasts: list[Any] = [None] * len(parts)
@@ -223,23 +223,23 @@ class GameBatch:
             rows = parts[part]
             own = slice(rows[0], rows[-1] + 1)
             if compiled is None:
-                ended, last = self._turn(rows, given[own], outcome, view.part(own))
+                ended, last = self._turn(rows, actions[own], outcome, view.part(own))
             else:
-                ended, last = self._compiled_turn(compiled, rows, given[own], outcome, view.part(own))
-            self._show(view.part(own), shown.part(own))
-            lasts[part] = ended, *self._shown(last)
+                ended, last = self._compiled_turn(compiled, rows, actions[own], outcome, view.part(own))
+            self._encode(view.part(own), encoded.part(own))
+            lasts[part] = ended, *self._encoded(last)
 
         with self._undone_on_error():
             side_by_side(work, range(len(parts)))
         ended, *last = map(np.concatenate, zip(*lasts, strict=True))
-        return StepResult(outcome, ended, BatchObservation(*last), shown)
+        return StepResult(outcome, ended, BatchObservation(*last), encoded)
 
     def _checked(self, actions: Ints, rows: Ints) -> Ints:
-        given = check_actions(actions, self.num_games)
+        actions = check_actions(actions, self.num_games)
         running = self.running[rows]
         if not running.all():
             raise NoGameRunningError(f"no game is running in environment {rows[~running][0]}: call reset() first")
-        return given
+        return actions
 
     @contextmanager
     def _undone_on_error(self) -> Iterator[None]:
@@ -254,7 +254,7 @@ class GameBatch:
                 for column, kept in zip(self.games, before, strict=True):
                     column[...] = kept
             if isinstance(error, ChanceError):
-                raise self.game.told(error) from None
+                raise self.game.chance_error(error) from None
             raise
 
     @property
@@ -272,32 +272,22 @@ class GameBatch:
             return 1
         return max(min(processors(), self.num_games // PART), 1)
 
-    def _nothing_yet(self) -> StepOutcome:
-        num_games = self.num_games
-        return StepOutcome(np.zeros(num_games), np.zeros(num_games, np.bool_), np.zeros(num_games, np.bool_))
-
-    def _nothing_seen(self, num_games: int) -> BatchObservation:
-        observations = np.empty((num_games, self.game.num_features), np.float32)
-        return BatchObservation(
-            observations, np.empty((num_games, self.game.num_actions), np.int8), np.empty(num_games, np.int64)
-        )
-
-    def _shown(self, view: BatchObservation) -> BatchObservation:
+    def _encoded(self, view: BatchObservation) -> BatchObservation:
         """Returns kernels' observations of some games in the learner's encoding."""
-        shown = self._nothing_shown(view)
-        self._show(view, shown)
-        return shown
+        encoded = self._nothing_encoded(view)
+        self._encode(view, encoded)
+        return encoded
 
-    def _nothing_shown(self, view: BatchObservation) -> BatchObservation:
-        """Returns the arrays that :meth:`_show` fills; the same arrays without an encoding."""
+    def _nothing_encoded(self, view: BatchObservation) -> BatchObservation:
+        """Returns the arrays that :meth:`_encode` fills; the same arrays without an encoding."""
         if self.encoding is None:
             return view
         return view._replace(observations=np.empty((len(view.seats), self.encoding.width), np.float32))
 
-    def _show(self, view: BatchObservation, shown: BatchObservation) -> None:
+    def _encode(self, view: BatchObservation, encoded: BatchObservation) -> None:
         """Fills the learner's encoded observations."""
         if self.encoding is not None:
-            self.encoding.fill(view.observations, shown.observations)
+            self.encoding.fill(view.observations, encoded.observations)
 
     def _turn(
         self, rows: Ints, actions: Ints, outcome: StepOutcome, view: BatchObservation
@@ -314,7 +304,7 @@ class GameBatch:
         self, opponent: Any, rows: Ints, actions: Ints, outcome: StepOutcome, view: BatchObservation
     ) -> tuple[Ints, BatchObservation]:
         """Does the same as :meth:`_turn`, with a compiled opponent."""
-        ended, last = np.empty_like(rows), self._nothing_seen(len(rows))
+        ended, last = np.empty_like(rows), BatchObservation.empty(self.game, len(rows))
         count = _Kernels.step_and_restart(
             self.game.compiled, opponent, rows, actions, self._config, self.games, outcome, ended, last, view
         )
@@ -329,7 +319,7 @@ class GameBatch:
         for _ in range(MAX_RESTARTS):
             waiting = np.empty_like(rows)
             count = _Kernels.start(self.game.compiled, rows, self._config, self.games, waiting)
-            outcome = self._nothing_yet()
+            outcome = StepOutcome.zeros(self.num_games)
             self._until_asked(waiting[:count], outcome)
             rows = rows[(outcome.terminated | outcome.truncated)[rows]]
             if len(rows) == 0:
@@ -371,7 +361,7 @@ class GameBatch:
 
     def _look(self, rows: Ints) -> BatchObservation:
         """Returns the learner's compact observations of the games ``rows``."""
-        view = self._nothing_seen(len(rows))
+        view = BatchObservation.empty(self.game, len(rows))
         _Kernels.look(self.game.compiled, rows, self.games, view)
         return view
 

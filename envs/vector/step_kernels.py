@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 from numba import float32, float64, int8, int64, void
 
-from nashzoo.envs.compilation.compiled import GAME, Features, Floats, Ints, Mask, borrowed, compiled
 from nashzoo.envs.core.agent import DRAWS
 from nashzoo.envs.core.compiled_opponent import OPPONENT
 from nashzoo.envs.core.kernels import ChanceError, draw_uniform, pass_chance, play_one, write_mask
-from nashzoo.envs.core.rules import CHANCE
+from nashzoo.envs.jit.compiled import Features, Floats, Ints, Mask, borrowed, compiled
+from nashzoo.envs.rules.compiled_game import GAME
+from nashzoo.envs.rules.pieces import CHANCE
 from nashzoo.envs.vector.batch_arrays import (
     ANY_SEAT,
     CONFIG,

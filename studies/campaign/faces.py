@@ -13,11 +13,12 @@ from nashzoo.envs.api.gymnasium_vector_env import GameVectorEnv
 from nashzoo.envs.api.parallel_env import GameParallelEnv
 from nashzoo.envs.api.pettingzoo_base import AGENTS
 from nashzoo.envs.api.sb3_vec_env import GameVecEnv
-from nashzoo.envs.compilation.compiled import GAME, compiled
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.agent import Opponent
 from nashzoo.envs.core.game import BOTH, Bools, Floats, Game, Ints
+from nashzoo.envs.jit.compiled import compiled
 from nashzoo.envs.registry import games, make_game
+from nashzoo.envs.rules.compiled_game import GAME
 from nashzoo.envs.vector.game_batch import GameBatch
 from studies.campaign.tally import Row
 

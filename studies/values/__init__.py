@@ -4,7 +4,6 @@ Prints a table in Markdown with a row for each family of pairs, and writes the r
 
 python -m studies.values --family footsies --pairs 200
 python -m studies.values --family soccer bodega-brawl --seed 1 --out runs/values.csv
-python -m studies.values --merge runs/values.csv runs/more.csv
 
 The exact numbers are faster with ``pip install -r studies/values/requirements.txt``.
 """

@@ -1,22 +1,40 @@
 """Runs the study."""
 
 import argparse
-import signal
+import csv
 import sys
 import time
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from statistics import median
+from typing import NamedTuple
 
 import numpy as np
 
+from nashzoo.envs.base.files import written_whole
+from studies.tables import markdown
 from studies.values import __doc__ as description
 from studies.values.families import FAMILIES
-from studies.values.tally import Record, markdown, read, write
-from studies.values.trials import ask_for, questions
+from studies.values.trials import QUESTIONS, Answer, ask
 
-EVERY = 5.0  # seconds between reports of progress
+KEEP_EVERY = 10.0  # seconds after which the answers so far are written
+
+SMALL = 1e-14  # with smaller probabilities, refusals are allowed in one pair of a hundred
+HEADER = (
+    "pairs", "figure", "tried", "compared", "wrong", "refused", "with a chance below 1e-14", "without", "unfinished",
+    "seconds, median", "largest",
+)  # fmt: skip
+
+
+class Record(NamedTuple):
+    """An answer of the library, and its pair: family, seed, number, and smallest positive probability, if known."""
+
+    family: str
+    seed: int
+    pair: int
+    smallest: float | None
+    answer: Answer
 
 
 def records(
@@ -27,12 +45,37 @@ def records(
         for pair in pairs:
             trial = FAMILIES[family].draw(np.random.default_rng([seed, zlib.crc32(family.encode()), pair]))
             for figure in figures:
-                yield Record(family, seed, pair, trial.smallest, ask_for(figure, trial, limit))
+                yield Record(family, seed, pair, trial.smallest, ask(figure, trial, limit))
 
 
-def interrupted(number: int, frame: Any) -> None:
-    """Ends the study as Ctrl-C does."""
-    raise KeyboardInterrupt
+def rows(every: Sequence[Record]) -> Iterator[Sequence[str]]:
+    """Yields the rows of the table, one for each figure of each family."""
+    yield HEADER
+    for family, figure in dict.fromkeys((record.family, record.answer.figure) for record in every):
+        mine = [record for record in every if (record.family, record.answer.figure) == (family, figure)]
+        answers = [record.answer for record in mine]
+        refused = [record.smallest for record in mine if record.answer.refused]
+        below = sum(chance is not None and chance < SMALL for chance in refused)
+        split = (f"{below:,}", f"{len(refused) - below:,}") if None not in refused else ("", "")
+        counts = (
+            len(answers),
+            sum(answer.off is not None for answer in answers),
+            sum(answer.wrong for answer in answers),
+            len(refused),
+        )
+        seconds = [answer.seconds for answer in answers]
+        unfinished = f"{sum(answer.unfinished for answer in answers):,}"
+        figures = *(f"{count:,}" for count in counts), *split, unfinished
+        yield FAMILIES[family].title, f"`{figure}`", *figures, f"{median(seconds):.3f}", f"{max(seconds):.3f}"
+
+
+def write(every: Sequence[Record], out: Path) -> None:
+    """Writes a file with a line for each answer."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with written_whole(out) as path, path.open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(("family", "seed", "pair", "smallest", *Answer._fields, "wrong"))
+        writer.writerows((*record[:4], *record.answer, record.answer.wrong) for record in every)
 
 
 def main() -> None:
@@ -41,41 +84,28 @@ def main() -> None:
         "python -m studies.values", description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--family", nargs="+", choices=FAMILIES, default=["footsies"], help="of pairs (footsies)")
-    parser.add_argument("--figure", nargs="+", choices=questions(), default=list(questions()), help="what to ask (all)")
+    parser.add_argument("--figure", nargs="+", choices=QUESTIONS, default=list(QUESTIONS), help="what to ask (all)")
     parser.add_argument("--pairs", type=int, default=200, help="of each family (200)")
     parser.add_argument("--first", type=int, default=0, help="number of the first pair (0)")
     parser.add_argument("--seed", type=int, default=0, help="of the pairs (0)")
     parser.add_argument("--limit", type=float, default=0.0, help="seconds after which an answer is given up (never)")
-    parser.add_argument("--merge", nargs="+", type=Path, metavar="FILE", help="print the table of these files instead")
     parser.add_argument("--out", type=Path, default=Path("runs/values.csv"), help="file to write (runs/values.csv)")
     options = parser.parse_args()
-    titles = {name: family.title for name, family in FAMILIES.items()}
-    if options.merge:
-        print("\n".join(markdown([record for path in options.merge for record in read(path)], titles)))
-        return
-    signal.signal(signal.SIGTERM, interrupted)
-    found: list[Record] = []
-    shown = time.monotonic()
-    numbers = range(options.first, options.first + options.pairs)
+    every: list[Record] = []
+    numbers, kept = range(options.first, options.first + options.pairs), time.monotonic()
     try:
         for record in records(options.family, options.figure, numbers, options.seed, options.limit):
-            found.append(record)
+            every.append(record)
+            print(f"\r{record.family}, pair {record.pair:,}", end="", file=sys.stderr, flush=True)
             if record.answer.wrong:
-                print(f"{record.family} {record.pair}: {record.answer}", file=sys.stderr)
-            if time.monotonic() - shown > EVERY:
-                shown = time.monotonic()
-                wrong = sum(one.answer.wrong for one in found)
-                print(
-                    f"{record.family}: pair {record.pair - options.first + 1:,} of {options.pairs:,}; "
-                    f"{wrong:,} of {len(found):,} answers wrong",
-                    file=sys.stderr,
-                )
+                print(f": {record.answer}", file=sys.stderr)
+            if time.monotonic() - kept > KEEP_EVERY:
+                kept = time.monotonic()
+                write(every, options.out)
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
-    print("\n".join(markdown(found, titles)))
-    options.out.parent.mkdir(parents=True, exist_ok=True)
-    write(found, options.out)
-    print(options.out)
+    print(markdown(rows(every), left=2))
+    write(every, options.out)
 
 
 if __name__ == "__main__":

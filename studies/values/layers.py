@@ -7,8 +7,7 @@ between them. The only divisions are by the sums of rows.
 from collections.abc import Callable
 from fractions import Fraction
 
-from studies.values.numbers import Interval
-from studies.values.reference import OVER, Graph, Outcome, Table
+from studies.values.reference import OVER, Graph, Interval, Outcome, Table
 
 ONE = 1 << 256
 LEAST = 1 << 1074  # every float64 is a multiple of 1 / LEAST

@@ -15,17 +15,57 @@ that of Markowitz (1957), smallest products of degrees first.
 """
 
 import heapq
+import itertools
 from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
 from types import SimpleNamespace
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from nashzoo.envs.core.game import CHANCE, Game, Ints
 
+try:
+    import gmpy2
+except ImportError:  # several times as slow
+    exact: Any = Fraction
+else:
+    exact = gmpy2.mpq
+
 Number = Callable[[float], Any]  # makes an exact or very precise number: fractions.Fraction, gmpy2.mpq, gmpy2.mpfr
 
 OVER = -1  # the successor at the end of the game
+
+
+def wide(number: float) -> Any:
+    """Returns a number with 64 bits and a long exponent, for products of a few hundred probabilities.
+
+    Raises:
+        RuntimeError: this processor has no such numbers.
+    """
+    if np.finfo(np.longdouble).maxexp < 16_000:
+        raise RuntimeError("this processor has no floating point numbers with long exponents")
+    return np.longdouble(number)
+
+
+class Interval(NamedTuple):
+    """An interval that contains the true value."""
+
+    lower: Fraction
+    upper: Fraction
+
+    @classmethod
+    def of(cls, number: Any, error: float = 0.0) -> "Interval":
+        """Returns a number as an interval, ``error`` to either side."""
+        pair = (
+            number.as_integer_ratio() if isinstance(number, np.longdouble) else (number.numerator, number.denominator)
+        )
+        middle = Fraction(*map(int, pair))
+        return cls(middle - Fraction(error), middle + Fraction(error))
+
+    def half_above(self, other: "Interval") -> "Interval":
+        """Returns the interval of half of the difference of two numbers, as exploitability is of two responses."""
+        return Interval((self.lower - other.upper) / 2, (self.upper - other.lower) / 2)
 
 
 class EndlessRewardsError(ValueError):
@@ -70,29 +110,20 @@ class Graph:
             (number(int(code)), float(probability))
             for code, probability in zip(game.start_codes, game.start_probabilities, strict=True)
         ]
-        while len(self.outcomes) < len(self.codes):
-            code = self.codes[len(self.outcomes)]
+        for code in self.codes:  # which grows
             if game.turn(code) == CHANCE:
-                self.outcomes.append(
-                    [
-                        Outcome(0, 0, number(after), game.payoff(after), chance)
-                        for after, chance in zip(*(column.tolist() for column in game.outcomes(code)), strict=True)
-                    ]
-                )
-                continue
-            self.outcomes.append(
-                [
-                    Outcome(i, j, number(after := game.rules.step(game.params, code, i, j)), game.payoff(after))
-                    for i in game.legal_actions(code, 0)
-                    for j in game.legal_actions(code, 1)
-                ]
-            )
+                columns = (column.tolist() for column in game.outcomes(code))
+                after = [(0, 0, *outcome) for outcome in zip(*columns, strict=True)]
+            else:
+                pairs = itertools.product(game.legal_actions(code, 0), game.legal_actions(code, 1))
+                after = [(i, j, game.rules.step(game.params, code, i, j), 1.0) for i, j in pairs]
+            self.outcomes.append([Outcome(i, j, number(end), game.payoff(end), chance) for i, j, end, chance in after])
 
 
 def starting(game: Game, codes: Ints) -> Game:
     """Returns the same game with a uniformly random start among these states ``[S]``."""
-    rules: Any = SimpleNamespace(**vars(cast(Any, game.rules)))
-    rules.start = lambda params: (codes, np.full(len(codes), 1 / len(codes)))
+    rules: Any = SimpleNamespace(**vars(game.rules.written))
+    rules.start = lambda params: [(game.state(code), 1 / len(codes)) for code in codes.tolist()]
     return Game(rules, **game.options)
 
 
@@ -160,14 +191,12 @@ def leaving(rows: Rows) -> set[int]:
     for state, (ways, *_) in rows.items():
         for target in ways:
             before[target].append(state)
-    todo = [state for state, (_, ends, _, _) in rows.items() if ends > 0]
-    found = set(todo)
+    todo, leave = [state for state, (_, ends, _, _) in rows.items() if ends > 0], set[int]()
     while todo:
-        for state in before[todo.pop()]:
-            if state not in found:
-                found.add(state)
-                todo.append(state)
-    return found
+        if (state := todo.pop()) not in leave:
+            leave.add(state)
+            todo += before[state]
+    return leave
 
 
 def solved(rows: Rows, number: Number) -> dict[int, Any]:
@@ -178,7 +207,7 @@ def solved(rows: Rows, number: Number) -> dict[int, Any]:
     """
     live = leaving(rows)
     if any(won != 0 or lost != 0 for state, (_, _, won, lost) in rows.items() if state not in live):
-        raise EndlessRewardsError("play that cannot end earns or pays: what it is worth is not defined")
+        raise EndlessRewardsError("play that cannot end has rewards: its value is not defined")
     ways: dict[int, dict[int, Any]] = {}
     ends: dict[int, Any] = {state: rows[state].ends for state in live}
     won: dict[int, Any] = {state: rows[state].won for state in live}

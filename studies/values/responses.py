@@ -21,11 +21,11 @@ Decisions = dict[int, dict[int, Row]]
 
 def decisions(graph: Graph, table: Table, player: int, number: Number) -> Decisions:
     """Returns the row of each action of ``player`` at reachable states if the other plays ``[n, actions]``."""
-    found: Decisions = {}
+    decided: Decisions = {}
     todo = [start for start, probability in graph.starts if probability > 0 and start != OVER]
     while todo:
         state = todo.pop()
-        if state in found:
+        if state in decided:
             continue
         by_action: dict[int, list[tuple[Any, int, float]]] = {}
         for outcome in graph.outcomes[state]:
@@ -34,9 +34,9 @@ def decisions(graph: Graph, table: Table, player: int, number: Number) -> Decisi
             if table[state][other] > 0:
                 weight = number(table[state][other]) * number(outcome.chance)
                 chances.append((weight, outcome.target, outcome.reward))
-        found[state] = {own: row(chances, state, number) for own, chances in by_action.items()}
-        todo.extend(target for line in found[state].values() for target in line.ways)
-    return found
+        decided[state] = {own: row(chances, state, number) for own, chances in by_action.items()}
+        todo.extend(target for line in decided[state].values() for target in line.ways)
+    return decided
 
 
 def endless(decided: Decisions) -> set[int]:
@@ -64,13 +64,13 @@ def chosen(decided: Decisions, choices: dict[int, int], number: Number) -> Rows:
 
 def gains(decided: Decisions, values: dict[int, Any], state: int, sign: int) -> dict[int, Any]:
     """Returns the responder's gain by each action at a state, compared with the value there."""
-    found = {}
+    gained = {}
     for own, (ways, ends, won, lost) in decided[state].items():
         scale = sum(ways.values(), ends)
         if scale > 0:
             worth = sum((weight * values[target] for target, weight in ways.items()), won - lost)
-            found[own] = sign * (worth / scale - values[state])
-    return found
+            gained[own] = sign * (worth / scale - values[state])
+    return gained
 
 
 def best_response(

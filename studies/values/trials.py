@@ -1,20 +1,18 @@
-"""The library's answers on a pair of policies, compared with the reference."""
+"""A pair of policies, the library's answers on it, and their comparison with the reference."""
 
-import inspect
 import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from nashzoo.baselines import UnprovenValueError, evaluate, exploitability
 from nashzoo.envs.core.game import Game
-from studies.values.numbers import Interval
+from studies.values.reference import Interval
 
 ENOUGH = 1e-9  # the library's documented accuracy, for values around 1
-SMALL = 1e-14  # with smaller probabilities, refusals are allowed in one pair of a hundred
-QUESTIONS: dict[str, Callable[..., float]] = {"evaluate": evaluate, "exploitability": exploitability}
+QUESTIONS: dict[str, Callable[..., Any]] = {"evaluate": evaluate, "exploitability": exploitability}
 
 Reference = Callable[[], Interval | None]  # None where there is none
 
@@ -50,7 +48,7 @@ class Answer(NamedTuple):
         error: The exception.
         refused: Whether it refused with ``UnprovenValueError``.
         unfinished: Whether it was stopped because it took too long.
-        width: Upper bound minus lower bound, if it has bounds.
+        width: Upper bound minus lower bound, if it refused, or if there is a reference.
         off: The error of the number, or of a bound, if it is larger than documented, else 0; None without a reference.
         seconds: Its time.
     """
@@ -87,8 +85,9 @@ def limited(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def ask(figure: str, question: Callable[..., float], trial: Trial, reference: Reference, limit: float = 0.0) -> Answer:
+def ask(figure: str, trial: Trial, limit: float = 0.0) -> Answer:
     """Computes a figure of a pair with the library, within ``limit`` seconds (0 for no limit), and compares it."""
+    question = QUESTIONS[figure]
     said, error, refused, unfinished, bounds = None, "", False, False, None
     begun = time.perf_counter()
     try:
@@ -97,17 +96,18 @@ def ask(figure: str, question: Callable[..., float], trial: Trial, reference: Re
     except UnfinishedError as why:
         error, unfinished = str(why), True
     except UnprovenValueError as why:
-        error, refused, bounds = str(why), True, getattr(why, "bounds", None)
+        error, refused, bounds = str(why), True, why.bounds
     except Exception as why:  # any other exception counts as wrong, unless compiled code has wrapped the signal
         unfinished = isinstance(why.__cause__, UnfinishedError)
         error = f"{type(why).__name__}: {why}"
     seconds = time.perf_counter() - begun
-    if said is not None and "bounds" in inspect.signature(question).parameters:
+    reference = trial.value if figure == "evaluate" else trial.exploitability
+    truth = None if said is None and bounds is None else reference()
+    if said is not None and truth is not None:
         try:
-            bounds = cast(Any, question)(trial.game, *trial.policies, bounds=True)
+            bounds = question(trial.game, *trial.policies, bounds=True)
         except Exception as why:  # where there is a number, there are bounds
             said, error = None, f"{type(why).__name__}: {why}"
-    truth = None if said is None and bounds is None else reference()
     off = None if truth is None else missed(truth, said, bounds)
     width = None if bounds is None else float(bounds[1] - bounds[0])
     return Answer(figure, said, error, refused, unfinished, width, off, seconds)
@@ -115,30 +115,14 @@ def ask(figure: str, question: Callable[..., float], trial: Trial, reference: Re
 
 def missed(truth: Interval, said: float | None, bounds: tuple[float, float] | None) -> float:
     """Returns the error of a number if it is above the documented accuracy, or of wrong bounds; otherwise 0."""
-    off = 0.0
-    if said is not None:
-        allowed = ENOUGH * max(1.0, abs(float(truth.lower)))
-        if not abs(said) < float("inf"):
+    off = Fraction(0)
+    for number in (said, *(bounds or ())):
+        if number is not None and not abs(number) < float("inf"):
             return float("inf")
-        distance = truth.off(said)
-        off = distance if distance > allowed else 0.0
+    if said is not None:
+        distance = max(truth.lower - Fraction(said), Fraction(said) - truth.upper)
+        off = distance if distance > ENOUGH * max(1.0, abs(float(truth.lower))) else off
     if bounds is not None:
-        lower, upper = bounds
-        if lower > truth.upper:  # plain comparisons of floats and fractions are exact
-            off = max(off, float(Fraction(lower) - truth.upper))
-        if upper < truth.lower:
-            off = max(off, float(truth.lower - Fraction(upper)))
-        if not lower <= upper:
-            off = float("inf")
-    return off
-
-
-def questions() -> tuple[str, ...]:
-    """Returns the names of the figures."""
-    return tuple(QUESTIONS)
-
-
-def ask_for(figure: str, trial: Trial, limit: float = 0.0) -> Answer:
-    """Computes a figure of a pair by its name, see :func:`ask`."""
-    reference = trial.value if figure == "evaluate" else trial.exploitability
-    return ask(figure, QUESTIONS[figure], trial, reference, limit)
+        lower, upper = map(Fraction, bounds)
+        off = max(off, lower - truth.upper, truth.lower - upper, lower - upper)
+    return float(off)

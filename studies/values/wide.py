@@ -5,7 +5,7 @@ its relative precision; the rounding error was measured against 256 bits, see th
 """
 
 import heapq
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -13,19 +13,12 @@ from nashzoo.envs.core.game import Ints
 from studies.values.reference import OVER, Graph, Rows, leaving
 
 
-class Step(NamedTuple):
-    """One elimination: a state, its predecessors and its successors."""
-
-    place: int
-    sources: Ints
-    targets: Ints
-
-
 class Order:
     """The order of elimination of the states of a game, fewest new transitions first.
 
-    Args:
-        graph: The states.
+    Attributes:
+        place: The place of each state in the order.
+        steps: For each place, those of the predecessors and of the successors at its elimination.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -36,14 +29,13 @@ class Order:
                 before[target].add(state)
         queue = [(len(a) + len(b), state) for state, (a, b) in enumerate(zip(after, before, strict=True))]
         heapq.heapify(queue)
-        found: list[tuple[int, set[int], set[int]]] = []
-        done: set[int] = set()
+        self.place: dict[int, int] = {}
         while queue:
             size, state = heapq.heappop(queue)
             targets, sources = after[state], before[state]
-            if state in done or size != len(targets) + len(sources):
+            if state in self.place or size != len(targets) + len(sources):
                 continue
-            done.add(state)
+            self.place[state] = len(self.place)
             for target in targets:
                 before[target].discard(state)
                 before[target] |= sources - {target}
@@ -52,9 +44,7 @@ class Order:
                 after[source] |= targets - {source}
             for other in targets | sources:
                 heapq.heappush(queue, (len(after[other]) + len(before[other]), other))
-            found.append((state, sources, targets))
-        self.place = {state: place for place, (state, _, _) in enumerate(found)}
-        self.steps = [Step(self.place[state], self._places(b), self._places(a)) for state, b, a in found]
+        self.steps = [(self._places(before[state]), self._places(after[state])) for state in self.place]
 
     def _places(self, states: set[int]) -> Ints:
         return np.array(sorted(self.place[state] for state in states), np.int64)
@@ -69,27 +59,17 @@ def solved(order: Order, rows: Rows) -> dict[int, Any]:
     size = len(order.steps)
     ways = np.zeros((size, size), np.longdouble)
     sums = np.zeros((size, 3), np.longdouble)  # ends, won, lost
+    pivots = np.ones(size, np.longdouble)  # 1 for states that are not in the chain
+    present = np.zeros(size, np.bool_)
     live = leaving(rows)
     for state in live:
         place, line = order.place[state], rows[state]
-        inside = {target: weight for target, weight in line.ways.items() if target in live}
+        inside = {order.place[target]: weight for target, weight in line.ways.items() if target in live}
         lost_for_ever = sum((weight for target, weight in line.ways.items() if target not in live), np.longdouble(0))
         sums[place] = line.ends + lost_for_ever, line.won, line.lost
-        ways[place, [order.place[target] for target in inside]] = list(inside.values())
-    pivots = _eliminated(order, ways, sums, [order.place[state] for state in live])
-    return {
-        state: worth
-        for state, worth in zip(order.place, _substituted(order, ways, sums, pivots), strict=True)
-        if state in rows
-    }
-
-
-def _eliminated(order: Order, ways: Any, sums: Any, live: list[int]) -> Any:
-    """Eliminates all states, in place; returns the pivots, 1 for states that are not in the chain."""
-    pivots = np.ones(len(ways), np.longdouble)
-    present = np.zeros(len(ways), np.bool_)
-    present[live] = True
-    for place, sources, targets in order.steps:
+        ways[place, list(inside)] = list(inside.values())
+        present[place] = True
+    for place, (sources, targets) in enumerate(order.steps):
         if not present[place]:
             continue
         targets = targets[ways[place, targets] > 0]
@@ -102,12 +82,8 @@ def _eliminated(order: Order, ways: Any, sums: Any, live: list[int]) -> Any:
         ways[np.ix_(sources, targets)] += parts[:, None] * ways[place, targets]
         ways[sources, sources] = own  # returns to the same state do not change values
         sums[sources] += parts[:, None] * sums[place]
-    return pivots
-
-
-def _substituted(order: Order, ways: Any, sums: Any, pivots: Any) -> list[Any]:
-    """Returns the values of the states, in the order of elimination."""
-    worths = sums[:, 1:].copy()
-    for place, _, targets in reversed(order.steps):
+    worths = sums[:, 1:]
+    for place, (_, targets) in reversed(list(enumerate(order.steps))):
         worths[place] = (worths[place] + ways[place, targets] @ worths[targets]) / pivots[place]
-    return list(worths[:, 0] - worths[:, 1])
+    values = worths[:, 0] - worths[:, 1]
+    return {state: values[order.place[state]] for state in rows}

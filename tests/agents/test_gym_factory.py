@@ -8,13 +8,11 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from stable_baselines3.common.env_checker import check_env as check_env_for_sb3
 
-import nim
 from nashzoo import agents
 from nashzoo.agents.basic.random_agent import RandomAgent
 from nashzoo.agents.gym_factory import gymnasium_env
 from nashzoo.envs import footsies_v0
 from nashzoo.envs.api.gymnasium_env import GameEnv
-from nashzoo.envs.core.game import Game
 
 FOOTSIES = "nashzoo.envs:nashzoo/Footsies-v0"
 A, B, G, D = range(4)
@@ -74,26 +72,6 @@ def test_options_reach_the_opponent_and_the_game() -> None:
     assert env.unwrapped.game.options["blocks"] == 5
     assert env.unwrapped.game.options["attacks_to_win"] == 3
     assert tables.max_cycles == 7
-
-
-def test_counter_loses_to_the_answer_to_its_answer() -> None:
-    """Counter answers a Block with a Grab; a Dragon Punch beats that Grab. Two blocks in the first turns are lucky."""
-    env = gymnasium.make(FOOTSIES, opponent="counter", player=0)
-    for seed in range(40):
-        env.reset(seed=seed)
-        _, reward, over, _, _ = env.step(B)
-        if over:
-            continue
-        _, reward, over, _, _ = env.step(D)
-        assert over
-        assert reward == 1.0
-
-
-def test_a_turn_based_game_with_the_opponent_first() -> None:
-    env = gymnasium_env(Game(nim, heap=7), "random", player=1)
-    observation, _ = env.reset(seed=0)
-    assert env.unwrapped.batch.codes[0] >> 1 < 7  # type: ignore[attr-defined]
-    assert observation[1] == 1.0  # own turn
 
 
 def test_wrong_use_is_told() -> None:

@@ -75,13 +75,6 @@ def test_only_legal_actions_are_offered_and_taken() -> None:
     assert "'take' could be any of t1 (take 1), t2 (take 2)" in shown.getvalue()
 
 
-def test_the_second_seat_is_told_that_it_is() -> None:
-    game = Game(nim, heap=3, first=1)
-    agent, shown = person(game, "t1")
-    agent.predict(game.observe(int(game.start_codes[0]), 1))
-    assert "you to move" in shown.getvalue()
-
-
 def test_several_tables_are_asked_one_after_the_other() -> None:
     agent, _ = person(FOOTSIES, "a", "b", "g")
     assert agent.predict(np.tile(START, (3, 1)))[0].tolist() == [0, 1, 2]

@@ -15,10 +15,10 @@ import table_games
 from command import Command
 from nashzoo import agents
 from nashzoo.app import arguments, main
-from nashzoo.app.command_line.players import LOADS_CODE
 from nashzoo.app.commands import solve as solve_command
+from nashzoo.app.commands.players import LOADS_CODE
 from nashzoo.baselines import exploitability, solve
-from nashzoo.envs import Game, footsies_v0, games
+from nashzoo.envs import Game, bodega_brawl_v0, footsies_v0, games
 
 EXACT = 1e-9  # the certificate that solutions come with
 COMMANDS = (
@@ -112,6 +112,13 @@ class TestSolve:
         several = nashzoo.json(f"solve footsies_v0 --param rounds=2 max_turns=3 {state}")
         assert 0 < several["value"] < 1 / 9  # there is a round to come, and time may run out
 
+    @pytest.mark.parametrize("columns", [50, 63, 80])
+    def test_lines_break_between_fields(self, nashzoo: Command, monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
+        monkeypatch.setenv("COLUMNS", str(columns))
+        game = bodega_brawl_v0.game(preset="tiny")
+        out = nashzoo("solve bodega_brawl_v0 --param preset=tiny")[1].split()
+        assert "".join(word for word in out if re.match(r"\w+=\d", word)) == game.spell(int(game.start_codes[0]))
+
     def test_for_people_it_prints_value_certificate_and_both_strategies(self, nashzoo: Command) -> None:
         code, out, err = nashzoo("solve footsies_v0 --at blocks1=0,hits0=1")
         assert (code, err) == (0, "")
@@ -139,15 +146,13 @@ class TestSolve:
         assert described["distance"] == 2
         assert list(described["strategy0"]) == ["take 1", "take 2", "take 3"]
 
-    def test_a_random_start_has_a_value_but_no_strategies(
-        self, nashzoo: Command, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_random_starts(self, nashzoo: Command, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(solve_command, "game_of", lambda name, param: Game(nim, heap=5, first="random"))
         assert set(nashzoo.json("solve nim")) == {"value", "certificate", "optimal", "states"}
         assert "at its random start value to player 0: 0 points" in nashzoo("solve nim")[1]
         code, out, _ = nashzoo("solve nim --at heap=5,mover=0")
         assert code == 0
-        assert "value to player 0: 1 points" in out
+        assert "value to player 0: 1 point certificate" in out
         assert "moves to the end: 3 best moves of player 0: take 1" in out
         assert "states ┏" not in out
         at = nashzoo.json("solve nim --at heap=4,mover=1")
@@ -170,7 +175,7 @@ class TestSolve:
         assert re.search(r"first │ 4 │ 0 │ 1 │ 5 .* second │ 1 │ 0 │ 4 │ 5 .* all │ 5 │ 0 │ 5 │ 10", out)
         code, out, _ = nashzoo("solve nim --at heap=3,mover=second")
         assert code == 0
-        assert "at heap=3,mover=second value to player 0: -1 points" in out
+        assert "at heap=3,mover=second value to player 0: -1 point certificate" in out
         assert "moves to the end: 1 best moves of player 1: take 3" in out
 
     def test_tic_tac_toe(self, nashzoo: Command) -> None:
@@ -196,19 +201,11 @@ class TestTournament:
             standings = list(csv.DictReader(file))
         assert [row["rank"] for row in standings] == ["1", "2", "3"]
         assert all(float(row["rating_low"]) < float(row["rating"]) < float(row["rating_high"]) for row in standings)
-        with (tmp_path / "results" / "cross_table.csv").open(newline="") as file:
-            rows = list(csv.DictReader(file))
-        assert {(row["player"], row["opponent"]) for row in rows} == {
-            (a, b) for a in ("random", "counter", "nash") for b in ("random", "counter", "nash") if a != b
-        }
-        for row in rows:
-            assert int(row["wins"]) + int(row["draws"]) + int(row["losses"]) == int(row["games"]) == 400
-            assert float(row["win_low"]) < float(row["win_share"]) < float(row["win_high"])
         assert (tmp_path / "results" / "cross_table.png").read_bytes().startswith(b"\x89PNG")
 
     def test_nobody_takes_part_twice(self, nashzoo: Command) -> None:
-        code, _, err = nashzoo("tournament footsies_v0 --agents nash random nash --games 10")
-        assert (code, err) == (2, "nashzoo: nash takes part twice; name it once, or with other options\n")
+        line = "tournament footsies_v0 --agents nash random nash --games 10"
+        assert nashzoo.refused(line) == "nash takes part twice; name it once, or with other options"
 
     def test_json_holds_everything(self, nashzoo: Command) -> None:
         code, out, _ = nashzoo(f"{self.LINE} --json --exact")
@@ -216,14 +213,6 @@ class TestTournament:
         assert code == 0 and found["game"].startswith("footsies_v0(") and len(found["pairs"]) == 6
         nash = {one["player"]: one for one in found["standings"]}["nash"]
         assert nash["exploitability"] < 1e-9 and nash["nash_interval"][0] == nash["nash_interval"][1] == nash["nash"]
-
-    def test_options_make_players(self, nashzoo: Command, tmp_path: Path) -> None:
-        agents_ = "bayesian(alpha=5) bayesian mcts(simulations=5)"
-        assert nashzoo(f"tournament footsies_v0 --games 10 --agents {agents_}")[0] == 0
-        with (tmp_path / "tournament" / "standings.csv").open(newline="") as file:
-            assert {row["player"] for row in csv.DictReader(file)} == {
-                "bayesian(alpha=5)", "bayesian", "mcts(simulations=5)"
-            }  # fmt: skip
 
     def test_a_finished_one_is_not_overwritten_by_another(self, nashzoo: Command, tmp_path: Path) -> None:
         line = "tournament footsies_v0 --agents random counter --games 10 --seed 0 --out t"
@@ -234,22 +223,12 @@ class TestTournament:
             ("seed 0", "seed 3", "seed was 0, not 3"),
             ("random counter", "random nash", "agents was ['random', 'counter'], not ['random', 'nash']"),
         ):
-            code, out, err = nashzoo(line.replace(old, new))
-            assert (code, out) == (2, "")
-            assert (
-                err
-                == f"nashzoo: t holds a tournament with other settings: {told}; choose another --out, or remove it\n"
-            )
+            message = nashzoo.refused(line.replace(old, new))
+            assert message == f"t holds a tournament with other settings: {told}; choose another --out, or remove it"
         assert nashzoo(line)[0] == 0
         assert (tmp_path / "t" / "cross_table.csv").read_bytes() == before
         (tmp_path / "t" / "settings.json").unlink()
         assert "t holds a tournament without its settings" in nashzoo(line)[2]
-
-    def test_the_seed_decides_everything(self, nashzoo: Command, tmp_path: Path) -> None:
-        for seed, out in ((1, "a"), (1, "b"), (2, "c")):
-            nashzoo(f"{self.LINE} --seed {seed} --out {out}")
-        first, same, different = ((tmp_path / out / "cross_table.csv").read_bytes() for out in "abc")
-        assert first == same != different
 
     def test_all_scripted_agents_play_if_none_are_named(self, nashzoo: Command, tmp_path: Path) -> None:
         assert nashzoo("tournament footsies_v0 --games 10")[0] == 0
@@ -261,17 +240,11 @@ class TestTournament:
         ("words", "message"),
         [
             ("--agents random", "a tournament needs at least two players, not 1"),
-            ("--agents random nash --games 7", "games must be even, for half of them in each seat, not 7"),
-            (
-                "--agents random nobody",
-                "there is no player 'nobody'; the players of footsies_v0 are manual, random",
-            ),
+            ("--agents random nobody", "there is no player 'nobody'; the players of footsies_v0 are manual, random"),
         ],
     )
     def test_wrong_use(self, nashzoo: Command, words: str, message: str) -> None:
-        code, _, err = nashzoo(f"tournament footsies_v0 {words}")
-        assert code == 2
-        assert f"nashzoo: {message}" in err
+        assert nashzoo.refused(f"tournament footsies_v0 {words}").startswith(message)
 
 
 class TestExploitability:
@@ -311,15 +284,11 @@ class TestExploitability:
         model.save(tmp_path / "model.zip")
         figures = nashzoo.json("exploitability footsies_v0 model.zip --param rounds=2")
         assert figures["exploitability"] == pytest.approx(exploitability(game, agents.as_agent(model, game)), abs=EXACT)
-        code, _, err = nashzoo("exploitability footsies_v0 missing.zip")
-        assert (code, err) == (2, "nashzoo: there is no file missing.zip\n")
+        assert nashzoo.refused("exploitability footsies_v0 missing.zip") == "there is no file missing.zip"
 
     @pytest.mark.parametrize("agent", ["bayesian", "bluff", "markov"])
     def test_agents_that_remember_have_none(self, nashzoo: Command, agent: str) -> None:
-        code, out, err = nashzoo(f"exploitability footsies_v0 {agent}")
-        assert (code, out) == (2, "")
-        assert "exact measures need a policy that depends on the state alone" in err
-        assert err.count("\n") == 1
+        assert "a policy that depends on the state alone" in nashzoo.refused(f"exploitability footsies_v0 {agent}")
 
 
 class TestList:
@@ -345,7 +314,7 @@ class TestEveryCommand:
         "command", [pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in COMMANDS]
     )
     def test_the_examples_run(self, nashzoo: Command, command: str) -> None:
-        example = re.search(r"Example: nashzoo (.*)", arguments.COMMANDS[command].__doc__ or "")
+        example = re.search(r"Example: nashzoo (.*)", arguments.command(command).__doc__ or "")
         assert example is not None
         if command == "replay":
             nashzoo("watch tictactoe_v0 random random --games 2 --save games.jsonl")
@@ -368,32 +337,24 @@ class TestEveryCommand:
         assert [*main.SUMMARIES] == [*arguments.COMMANDS]
         for name, summary in main.SUMMARIES.items():
             assert f"{name} {summary}" in out
-            assert (arguments.COMMANDS[name].__doc__ or "").startswith(summary)
+            assert (arguments.command(name).__doc__ or "").startswith(summary)
 
     @pytest.mark.parametrize("line", ["solve chess", "play chess", "tournament chess", "exploitability chess nash"])
     def test_unknown_games_list_the_known_ones(self, nashzoo: Command, line: str) -> None:
         known = ", ".join(games())
-        code, out, err = nashzoo(line)
-        assert (code, out) == (2, "")
-        assert err.startswith(
-            f"nashzoo: there is no game 'chess'; the games are {known}, and a game of your own is named by "
-        )
+        message = f"there is no game 'chess'; the games are {known}, and a game of your own is named by "
+        assert nashzoo.refused(line).startswith(message)
 
     @pytest.mark.parametrize(
         "line", ["play footsies_v0 --against nobody", "exploitability footsies_v0 nobody"], ids=lambda line: line
     )
     def test_unknown_agents_list_the_known_ones(self, nashzoo: Command, line: str) -> None:
-        code, _, err = nashzoo(line)
-        assert code == 2
-        assert err.startswith("nashzoo: there is no player 'nobody'; the players of footsies_v0 are manual, random")
-        assert err.count("\n") == 1
+        known = "there is no player 'nobody'; the players of footsies_v0 are manual, random"
+        assert nashzoo.refused(line).startswith(known)
 
     @pytest.mark.parametrize("words", ["--param lives=3", "--param rounds", "--param rounds=0", "--at lives=3"])
     def test_other_wrong_use_is_told_in_one_line(self, nashzoo: Command, words: str) -> None:
-        code, out, err = nashzoo(f"solve footsies_v0 {words}")
-        assert (code, out) == (2, "")
-        assert err.startswith("nashzoo: ")
-        assert err.count("\n") == 1
+        nashzoo.refused(f"solve footsies_v0 {words}")
 
     @pytest.mark.parametrize("line", ["", "solve", "dance", "solve footsies_v0 --loudly", "play footsies_v0 --seat x"])
     def test_what_is_not_understood_has_exit_code_2(self, nashzoo: Command, line: str) -> None:
@@ -467,10 +428,8 @@ def test_quiet_shows_no_progress(nashzoo: Command, monkeypatch: pytest.MonkeyPat
 def test_an_own_games_parameter_out_of_range_is_named(nashzoo: Command, tmp_path: Path) -> None:
     (tmp_path / "race.py").write_text(RACE)
     assert nashzoo("solve ./race.py --param length=3")[0] == 0
-    code, out, err = nashzoo("solve ./race.py --param length=-1")
-    assert (code, out) == (2, "")
-    told = r"nashzoo: race_v0 cannot have length=-1: the largest left would be -1, and must be from 0 to \d+\n"
-    assert re.fullmatch(told, err)
+    message = "race_v0 cannot have length=-1: the largest value of left must be a whole number from 0"
+    assert nashzoo.refused("solve ./race.py --param length=-1").startswith(message)
 
 
 def test_the_installed_command_is_this_one() -> None:

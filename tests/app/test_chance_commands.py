@@ -11,7 +11,8 @@ import pytest
 
 from command import Command
 from nashzoo import agents
-from nashzoo.app.commands import picture, solve
+from nashzoo.app.commands import solve
+from nashzoo.app.matches import picture
 from nashzoo.app.matches.play import Sides, play
 from nashzoo.arena.live_match import LiveMatch
 from nashzoo.baselines import solve as solved

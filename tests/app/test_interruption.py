@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from command import Command
-from nashzoo.app.command_line.interruption import ANEW, within
+from nashzoo.app.commands.interruption import ANEW, within
 from nashzoo.envs.base.files import LOCK, locked
 
 PATIENCE = 120.0  # seconds for a command on a slow machine
@@ -48,9 +48,7 @@ def test_an_interrupted_command_says_how_to_continue(
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="a terminal sends Ctrl-C to all processes of a group")
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
-def test_with_processes_control_c_prints_no_tracebacks_and_the_same_command_continues(
-    tmp_path: Path, sent: signal.Signals
-) -> None:
+def test_control_c_with_processes(tmp_path: Path, sent: signal.Signals) -> None:
     words = "tournament footsies_v0 --agents random counter bayesian mcts --processes 2 --games 4000 --out out"
     line = [sys.executable, "-m", "nashzoo.app", *words.split()]
     process = subprocess.Popen(
@@ -86,11 +84,8 @@ def test_with_processes_control_c_prints_no_tracebacks_and_the_same_command_cont
 )
 def test_two_commands_do_not_work_in_one_folder_at_once(nashzoo: Command, line: str) -> None:
     with locked(Path("out")):
-        assert nashzoo(line) == (
-            2,
-            "",
-            "nashzoo: another command works in out; wait until it ends, or choose another folder\n",
-        )
+        message = "another command works in out; wait until it ends, or choose another folder"
+        assert nashzoo.refused(line) == message
         assert os.listdir("out") == [LOCK]
 
 
@@ -137,3 +132,20 @@ class TestTimeLimit:
 def test_the_folder_has_two_names_everywhere(nashzoo: Command, line: str, file: str, option: str) -> None:
     assert nashzoo(f"{line} {option} here")[0] == 0
     assert Path("here", file).exists()
+
+
+@pytest.mark.parametrize("option", ["--out", "--run-dir"])
+def test_a_file_has_the_same_names(nashzoo: Command, option: str) -> None:
+    assert nashzoo(f"export roshambo_v0 random {option} player.py")[0] == 0
+    assert nashzoo(f"picture footsies_v0 --board {option} start.svg")[0] == 0
+    assert nashzoo(f"solve bodega_brawl_v0 --param preset=tiny {option} tiny.solution")[0] == 0
+    assert Path("player.py").exists() and Path("start.svg").exists()
+    assert nashzoo(f"menace train --iterations 10 {option} trained")[0] == 0
+    for boxes in ("trained", "trained/boxes.json"):
+        assert nashzoo(f"menace show {option} {boxes}") == nashzoo("menace show --boxes trained/boxes.json")
+
+
+def test_advice_on_a_subcommand_names_the_whole_command(nashzoo: Command) -> None:
+    code, _, told = nashzoo("menace play --gams 3")
+    assert code == 2
+    assert "--games INT" in told and "nashzoo menace play --help" in told and "nashzoo play" not in told

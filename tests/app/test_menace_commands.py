@@ -2,7 +2,6 @@
 
 import csv
 import datetime
-import io
 import json
 import os
 import re
@@ -15,11 +14,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from command import Command
 from nashzoo.agents import make
 from nashzoo.agents.learning.menace.agent import MenaceAgent
-from nashzoo.agents.learning.menace.boxes import Boxes, Settings, load, read_json, settings_of, write_json
+from nashzoo.agents.learning.menace.boxes import Boxes, Settings, load, settings_of, write_json
 from nashzoo.agents.learning.menace.training import Lessons, Training
-from nashzoo.app import main
 from nashzoo.app.menace import plot
 from nashzoo.app.menace.measures import measure, rivals
 from nashzoo.app.menace.play import seated
@@ -27,27 +26,15 @@ from nashzoo.baselines import evaluate, exploitability
 from nashzoo.envs import tictactoe_v0
 from nashzoo.envs.core.seeds import derived
 
-GAME = tictactoe_v0.game()
-EXACT = 1e-6  # as the summary is rounded
-
-
-class Said:
-    def __init__(self, code: int, out: str, err: str) -> None:
-        self.code, self.out, self.err = code, out, err
-
 
 @pytest.fixture
-def nashzoo(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Any:
-    monkeypatch.chdir(tmp_path)
+def nashzoo(nashzoo: Command) -> Any:
+    """Runs a command of MENACE."""
+    return lambda words, typed="": nashzoo.raw(f"menace {words}", typed)
 
-    def run(words: str, typed: str = "") -> Said:
-        monkeypatch.setattr("sys.argv", ["nashzoo", "menace", *words.split()])
-        monkeypatch.setattr("sys.stdin", io.StringIO(typed))
-        code = main.main()
-        captured = capsys.readouterr()
-        return Said(code, captured.out, captured.err)
 
-    return run
+GAME = tictactoe_v0.game()
+EXACT = 1e-6  # as the summary is rounded
 
 
 def rows(path: str) -> list[dict[str, str]]:
@@ -168,13 +155,15 @@ class TestTrain:
         ]
         assert "game 1: perfect against menace, menace_agent_prob 1: " in lines[1]
 
-    def test_the_human_of_the_figures_is_the_last_one(self, nashzoo: Any) -> None:
-        words = "train --iterations 20 --probability 0.3 --final-probability 0.9 --anneal 10 --out m --json"
+    @pytest.mark.parametrize(("anneal", "probability"), [(10, 0.9), (60, 0.5)])  # a third of it in 20 games
+    def test_the_human_of_the_figures_is_the_last_one(self, nashzoo: Any, anneal: int, probability: float) -> None:
+        words = f"train --iterations 20 --probability 0.3 --final-probability 0.9 --anneal {anneal} --out m --json"
         told = json.loads(nashzoo(words).out)
-        human = make("human", GAME, probability=0.9)
+        human = make("human", GAME, probability=probability)
         policy: Any = make("menace", GAME, file="m/boxes.json")
-        assert "human(0.3)" not in told
-        assert told["human(0.9)"]["win"] - told["human(0.9)"]["loss"] == pytest.approx(evaluate(GAME, policy, human))
+        (chances,) = (told[name] for name in told if name.startswith("human"))
+        assert chances == told[f"human({probability})"]
+        assert chances["win"] - chances["loss"] == pytest.approx(evaluate(GAME, policy, human))
 
     def test_menace_may_play_by_chance(self, nashzoo: Any) -> None:
         nashzoo("train --iterations 300 --menace-probability 0.25 --seed 4 --out m")
@@ -185,13 +174,6 @@ class TestTrain:
         assert "menace_agent_prob 0.25, human_agent_prob 0.7: " in Path("m/training.log").read_text()
         said = nashzoo("train --iterations 400 --seed 4 --out m --resume")
         assert "menace_probability was 0.25, not 1.0" in said.err
-
-    def test_trainings_of_earlier_versions_go_on(self, nashzoo: Any) -> None:
-        nashzoo("train --iterations 20 --out m")
-        told = read_json("m/boxes.json")
-        del told["training"]["menace_probability"]
-        write_json(Path("m/boxes.json"), told)
-        assert nashzoo("train --iterations 40 --out m --resume").code == 0
 
     def test_json(self, nashzoo: Any) -> None:
         said = nashzoo("train --iterations 20 --out m --json")
@@ -237,6 +219,8 @@ class TestTrain:
             ("--preset big", "there is no preset 'big'"),
             ("--opponent manual", "manual chooses by more than the state"),
             ("--probability 2", "probability must be a number from 0 to 1"),
+            ("--final-probability 2", "final_probability must be a number from 0 to 1"),
+            ("--opponent random --final-probability 1", "final_probability is for the human"),
             ("--opponent self --side noughts", "against self MENACE plays both sides; leave out --side"),
             ("--opponent self --side crosses", "against self MENACE plays both sides; leave out --side"),
             ("--anneal 5", "--anneal says when --final-probability is reached; give that too, or leave out --anneal"),
@@ -247,6 +231,7 @@ class TestTrain:
         said = nashzoo(f"train {words}")
         assert said.code == 2
         assert told in said.err
+        assert not Path("menace").exists()  # nothing was trained
 
     def test_an_interruption_loses_nothing(self, tmp_path: Path) -> None:
         # The signal comes with the first look at how far the training is, twenty thousand games into it.
@@ -330,7 +315,7 @@ class TestPlay:
         for seed in range(8):
             said = nashzoo(f"play {first} --seed {seed}", self.EVERY_CELL).out
             for whose, told in (("other", "You lose."), ("you", "You win.")):
-                assert (re.search(rf"{whose} \(.\) has three in a row", said) is not None) == (told in said)
+                assert (re.search(rf"{whose} \(.\): three in a row", said) is not None) == (told in said)
                 won |= {told} if told in said else set()
             assert len(re.findall(r"\b(won|win|wins|lose|lost)\b|A draw", said)) == 1
         assert won

@@ -4,7 +4,7 @@ import pytest
 
 from command import Command
 from nashzoo.app import arguments, main
-from nashzoo.app.command_line import options
+from nashzoo.app.commands import options
 from nashzoo.envs.base.errors import UsageError
 
 
@@ -52,9 +52,7 @@ def test_a_repeated_list_is_as_a_long_one(nashzoo: Command) -> None:
     ],
 )
 def test_the_same_twice_is_refused(nashzoo: Command, line: str, message: str) -> None:
-    code, out, err = nashzoo(line)
-    assert (code, out) == (2, "")
-    assert err.startswith(f"nashzoo: {message}") and err.count("\n") == 1
+    assert nashzoo.refused(line).startswith(message)
 
 
 def test_the_training_script_refuses_it_too() -> None:

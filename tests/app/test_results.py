@@ -13,12 +13,11 @@ import pytest
 from command import Command
 from nashzoo import agents
 from nashzoo.agents.registry import self_play_learners
-from nashzoo.app.games.lookup import in_table
-from nashzoo.app.games.table_setting import Setting
 from nashzoo.app.results import results
 from nashzoo.app.results.budget import decisions_in
-from nashzoo.app.results.entrants import PSRO_STATES, entrants, settings
+from nashzoo.app.results.entrants import PSRO_STATES, entrants, rows_of
 from nashzoo.app.results.results import BestTask, EntrantTask, figures, table_of, tasks_of
+from nashzoo.app.results.rows import ROWS, ResultsRow
 from nashzoo.app.results.table import EntrantResult, GameTable, as_csv, as_markdown, game_table, overview
 from nashzoo.app.training import train
 from nashzoo.app.training.options import Options
@@ -30,7 +29,7 @@ from nashzoo.envs import footsies_v0, tictactoe_v0
 
 EXACT = 1e-12
 GAME = tictactoe_v0.game()
-TINY = Setting("tiny", "tictactoe_v0", simulations=(5,), depths=(2,))
+TINY = ResultsRow("tiny", "tictactoe_v0", simulations=(5,), depths=(2,))
 LEARN = 300  # decisions
 PIG = Path(__file__).resolve().parents[2] / "examples" / "games" / "pig.py"
 TOLD = f"--seeds 2 --timesteps {LEARN} --processes 1"
@@ -41,14 +40,14 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a small table, made in one process."""
     folder = tmp_path_factory.mktemp("measured")
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(results, "settings", lambda names: [TINY])
+        patched.setattr(results, "rows_of", lambda names: [TINY])
         results.main((), 2, LEARN, 1, None, folder)
     return folder
 
 
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(results, "settings", lambda names: [TINY])
+    monkeypatch.setattr(results, "rows_of", lambda names: [TINY])
     yield
 
 
@@ -62,30 +61,30 @@ def without_seconds(folder: Path) -> list[dict[str, str]]:
 
 
 class TestEntrants:
-    @pytest.mark.parametrize("setting", in_table(), ids=lambda setting: str(setting.title))
-    def test_everyone_the_table_is_about_is_in_it(self, setting: Setting) -> None:
-        game = setting.make()
-        names = [entrant.name for entrant in entrants(setting)]
+    @pytest.mark.parametrize("row", ROWS, ids=lambda row: str(row.title))
+    def test_everyone_the_table_is_about_is_in_it(self, row: ResultsRow) -> None:
+        game = row.make()
+        names = [entrant.name for entrant in entrants(row)]
         assert len(set(names)) == len(names)
         assert {"PPO", "A2C", "DQN", "PPO, self-play", "exact solution"} <= set(names)
         assert ("PPO, PSRO" in names) == (len(numbering(game)) <= PSRO_STATES)
-        assert set(self_play_learners() if setting.learners is None else setting.learners) <= set(names)
+        assert set(self_play_learners() if row.learners is None else row.learners) <= set(names)
         assert {"random", *members_of(game, "scripted")} - set(agents.learners(game)) <= set(names)
-        assert ("MENACE" in names) == (setting.game == "tictactoe_v0")
-        assert sum(name.startswith("MCTS") for name in names) == len(setting.simulations)
+        assert ("MENACE" in names) == (row.game == "tictactoe_v0")
+        assert sum(name.startswith("MCTS") for name in names) == len(row.simulations)
         assert any(name.startswith("alpha-beta") for name in names) == game.turn_based
 
-    @pytest.mark.parametrize("setting", in_table(), ids=lambda setting: str(setting.title))
-    def test_learners_know_what_is_legal_where_not_everything_is(self, setting: Setting) -> None:
-        told = [entrant.options["algorithm"] for entrant in entrants(setting) if entrant.player is None]
+    @pytest.mark.parametrize("row", ROWS, ids=lambda row: str(row.title))
+    def test_learners_know_what_is_legal_where_not_everything_is(self, row: ResultsRow) -> None:
+        told = [entrant.options["algorithm"] for entrant in entrants(row) if entrant.player is None]
         told = [name for name in told if name not in self_play_learners()]
-        assert all(name.startswith("maskable") == setting.make().masked for name in told)
+        assert all(name.startswith("maskable") == row.make().masked for name in told)
 
     def test_other_options_are_kept_under_another_key(self) -> None:
-        setting = in_table()[0]
-        entrant = next(entrant for entrant in entrants(setting) if entrant.player is None)
+        row = ROWS[0]
+        entrant = next(entrant for entrant in entrants(row) if entrant.player is None)
         other = dataclasses.replace(entrant, options={**entrant.options, "learning_rate": 0.5})
-        keys = {EntrantTask(setting, one, 0, 1000, None).key for one in (entrant, other)}
+        keys = {EntrantTask(row, one, 0, 1000, None).key for one in (entrant, other)}
         assert len(keys) == 2
 
     def test_results_of_another_version_are_refused(self, tmp_path: Path) -> None:
@@ -94,7 +93,7 @@ class TestEntrants:
             ResultStore(tmp_path, results.ABOUT)
 
     def test_each_task_is_kept_under_a_key_of_its_own(self, tmp_path: Path) -> None:
-        keys = [task.key for setting in in_table() for task in tasks_of(setting, 3, 1000, tmp_path)]
+        keys = [task.key for row in ROWS for task in tasks_of(row, 3, 1000, tmp_path)]
         assert len(set(keys)) == len(keys)
 
     def test_who_depends_on_no_chance_is_measured_once(self, tmp_path: Path) -> None:
@@ -123,11 +122,11 @@ def terminal(state):
 
 class TestGamesOfOnesOwn:
     def test_they_have_default_entrants(self) -> None:
-        (setting,) = settings([f"{PIG}:target=5"])
-        assert setting.title == "pig_v0(target=5)"
-        assert repr(setting.make()) == "pig_v0(target=5)"
-        assert set(setting.learners) == set(self_play_learners())
-        names = [entrant.name for entrant in entrants(setting)]
+        (row,) = rows_of([f"{PIG}:target=5"])
+        assert row.title == "pig_v0(target=5)"
+        assert repr(row.make()) == "pig_v0(target=5)"
+        assert set(row.learners) == set(self_play_learners())
+        names = [entrant.name for entrant in entrants(row)]
         assert {
             "PPO",
             "A2C",
@@ -146,57 +145,53 @@ class TestGamesOfOnesOwn:
         ],
     )
     def test_their_parameters_are_in_their_names(self, name: str, parameters: dict[str, object]) -> None:
-        (setting,) = settings([name])
-        options = setting.make().options
+        (row,) = rows_of([name])
+        options = row.make().options
         assert {name: options[name] for name in parameters} == parameters
-        assert not setting.depths
+        assert not row.depths
 
     def test_a_game_of_openspiel(self) -> None:
         pytest.importorskip("pyspiel")
-        (setting,) = settings(["openspiel:markov_soccer(horizon=2)"])
-        assert not setting.param
+        (row,) = rows_of(["openspiel:markov_soccer(horizon=2)"])
+        assert not row.param
 
-    def test_learners_that_cannot_learn_them_are_left_out(
-        self, capsys: pytest.CaptureFixture[str], tmp_path: Path
-    ) -> None:
+    def test_learners_that_are_left_out(self, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
         """Returns without a bound, which nash_vi needs."""
         (tmp_path / "endless.py").write_text(ENDLESS)
-        (setting,) = settings([str(tmp_path / "endless.py")])
-        assert "nash_vi" not in setting.learners
-        assert "minimax_q" in setting.learners
+        (row,) = rows_of([str(tmp_path / "endless.py")])
+        assert "nash_vi" not in row.learners
+        assert "minimax_q" in row.learners
         assert "nashzoo: nash_vi is left out: " in capsys.readouterr().err
 
     def test_where_no_learner_can_learn_there_is_none(self) -> None:
-        setting = Setting("none", "tictactoe_v0", learners=())
-        assert not {entrant.name for entrant in entrants(setting)} & set(self_play_learners())
+        row = ResultsRow("none", "tictactoe_v0", learners=())
+        assert not {entrant.name for entrant in entrants(row)} & set(self_play_learners())
 
-    def test_results_with_earlier_rules_are_not_reused(self, tmp_path: Path) -> None:
-        file = tmp_path / "pig.py"
+    @pytest.mark.parametrize(
+        ("name", "before", "after"),
+        [
+            ("pig.py", PIG.read_text(), f"{PIG.read_text()}# a comment, or another rule"),
+            ("m.csv", "0,1\n-1,0\n", "0,2\n-2,0\n"),
+        ],
+        ids=["rules", "matrix"],
+    )
+    def test_results_with_an_earlier_file(self, tmp_path: Path, name: str, before: str, after: str) -> None:
         keys = []
-        for bonus in ("", "# a comment, or another rule"):
-            file.write_text(PIG.read_text() + bonus)
-            (setting,) = settings([str(file)])
-            keys.append({task.key for task in tasks_of(setting, 1, 1000, tmp_path)})
-        assert not keys[0] & keys[1]
-
-    def test_results_with_an_earlier_matrix_are_not_reused(self, tmp_path: Path) -> None:
-        file = tmp_path / "payoffs.csv"
-        found = []
-        for entry in (1, 2):
-            file.write_text(f"0,{entry}\n{-entry},0\n")
-            (setting,) = settings([str(file)])
-            found.append(setting.key)
-        assert found[0] != found[1]
+        for text in (before, after):
+            (tmp_path / name).write_text(text)
+            (row,) = rows_of([str(tmp_path / name)])
+            keys.append(row.key)
+        assert keys[0] != keys[1]
 
     def test_a_game_that_is_named_twice_is_measured_once(self) -> None:
-        assert len(settings([f"{PIG}:target=5", f"{PIG}:target=5"])) == 1
-        assert len(settings(["tictactoe_v0", "tictactoe_v0"])) == 1
+        assert len(rows_of([f"{PIG}:target=5", f"{PIG}:target=5"])) == 1
+        assert len(rows_of(["tictactoe_v0", "tictactoe_v0"])) == 1
 
     def test_parameters_are_checked(self) -> None:
         with pytest.raises(ValueError, match="target must be from 2 to 1000, not 1"):
-            settings([f"{PIG}:target=1"])
+            rows_of([f"{PIG}:target=1"])
         with pytest.raises(TypeError, match="pig_v0 has no parameter goal"):
-            settings([f"{PIG}:goal=1"])
+            rows_of([f"{PIG}:goal=1"])
 
     @pytest.mark.slow
     def test_the_table_of_one(self, nashzoo: Command, tmp_path: Path) -> None:
@@ -315,11 +310,6 @@ class TestTheTable:
         results.main((), 2, LEARN, 1, None, tmp_path)
         assert without_seconds(tmp_path) == without_seconds(measured)
 
-    @pytest.mark.slow
-    def test_it_says_the_same_made_in_processes(self, measured: Path, tiny: None, tmp_path: Path) -> None:
-        results.main((), 2, LEARN, 2, None, tmp_path)
-        assert without_seconds(tmp_path) == without_seconds(measured)
-
 
 @pytest.mark.slow
 def test_everyone_can_learn_for_as_long(tiny: None, tmp_path: Path) -> None:
@@ -350,15 +340,10 @@ def test_compilation_does_not_shorten_the_budget(monkeypatch: pytest.MonkeyPatch
 
 class TestText:
     TABLE = GameTable(
-        Setting("throws", "roshambo_v0", stake=10.0),
+        ResultsRow("throws", "roshambo_v0", stake=10.0),
         [
             EntrantResult(
-                "PPO",
-                "learned",
-                "transitions",
-                seed,
-                {"exploitability": found, "values": {"copy": [won, error]}},
-                made,
+                "PPO", "learned", "transitions", seed, {"exploitability": found, "values": {"copy": [won, error]}}, made
             )
             for seed, found, won, error in ((0, 2.0, 5.0, 0.0), (1, 4.0, 6.0, 0.5))
             for made in ({"timesteps": 1000, "games": 20, "seconds": 3.0, "curve": []},)
@@ -390,31 +375,16 @@ class TestWrongUse:
     @pytest.mark.parametrize(
         ("words", "message"),
         [
-            (
-                "chess_v0",
-                "there is no game 'chess_v0'",
-            ),
+            ("chess_v0", "there is no game 'chess_v0'"),
             ("--seeds 0", "seeds must be a whole number of at least 1, not 0"),
             ("--timesteps 0", "timesteps must be a whole number of at least 1, not 0"),
             ("--seconds 0", "seconds must be"),
-            (
-                "--seconds 5 --timesteps 100",
-                "learners learn for so many seconds or from so many decisions; leave out one",
-            ),
+            ("--seconds 5 --timesteps 100", "learners learn for so many seconds or from so many decisions"),
         ],
     )
     def test_it_is_told_in_one_line(self, nashzoo: Command, tmp_path: Path, words: str, message: str) -> None:
-        code, _, err = nashzoo(f"results {words} --out {tmp_path / 'out'}")
-        assert code == 2
-        assert err.startswith("nashzoo: ")
-        assert message in err
+        assert message in nashzoo.refused(f"results {words} --out {tmp_path / 'out'}")
         assert not (tmp_path / "out").exists()
-
-    def test_a_folder_of_other_results_is_left_alone(self, nashzoo: Command, tmp_path: Path) -> None:
-        (tmp_path / "results.jsonl").write_text('{"about": {"game": "another"}}\n')
-        code, _, err = nashzoo(f"results tictactoe_v0 --out {tmp_path}")
-        assert code == 2
-        assert re.search(r"results\.jsonl is of .*another.*; remove it, or choose another folder", err)
 
 
 COMMITTED = Path(__file__).resolve().parents[2] / "docs" / "results"
@@ -432,7 +402,7 @@ def told() -> tuple[list[str], int, float]:
 def committed() -> list[GameTable]:
     store = ResultStore(COMMITTED, results.ABOUT)
     games, seeds, seconds = told()
-    return [table_of(setting, tasks_of(setting, seeds, None, Path(), seconds), store) for setting in settings(games)]
+    return [table_of(row, tasks_of(row, seeds, None, Path(), seconds), store) for row in rows_of(games)]
 
 
 class TestTheCommittedTable:
@@ -447,8 +417,8 @@ class TestTheCommittedTable:
 
     @pytest.mark.parametrize("game", ["footsies_v0", "tictactoe_v0"])
     def test_what_needs_no_chance_comes_out_again(self, committed: list[GameTable], game: str) -> None:
-        (table,) = (one for one in committed if one.setting.game == game)
-        made = table.setting.make()
+        (table,) = (one for one in committed if one.row.game == game)
+        made = table.row.make()
         rivals = {name: agents.make(name, made, 0) for name in members_of(made, "scripted")}
         for name in ("random", "exact solution", *(["greedy", "human"] if made.turn_based else ["counter"])):
             (one,) = table.of(name)

@@ -84,9 +84,7 @@ class TestPopulation:
         assert report["rows"]["population"]["trained"] is None
         assert report["rows"]["population"]["best_response_value"] is None
 
-    def test_who_is_held_out_can_be_said_and_is_reported(
-        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-    ) -> None:
+    def test_who_is_held_out_is_reported(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         words = ["roshambo_v0", "--opponent", "population", "--held-out", "copy", "pi", "--param", "rounds=5"]
         words += ["--run-dir", str(tmp_path), *(f"--{name.replace('_', '-')}={value}" for name, value in SHORT.items())]
         sys.argv, before = ["train.py", *words], sys.argv

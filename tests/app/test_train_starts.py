@@ -16,7 +16,7 @@ from nashzoo.baselines import exploitability
 from nashzoo.envs import bodega_brawl_v0, footsies_v0
 from nashzoo.envs.api.both_seats_vec_env import BothSeatsVecEnv
 from nashzoo.envs.core.one_hot import one_hot_encoding
-from nashzoo.envs.states.reachable import TooManyStatesError, reachable
+from nashzoo.envs.core.reachable import TooManyStatesError, reachable
 from nashzoo.envs.vector.game_batch import GameBatch
 
 GAME = footsies_v0.game()
@@ -47,9 +47,7 @@ def watched(monkeypatch: pytest.MonkeyPatch) -> list[GameBatch]:
 
 
 @pytest.mark.parametrize("chosen", [{}, {"opponent": "self", "selves": 2, "generation": 128}], ids=str)
-def test_a_run_with_both_is_measured_and_goes_on(
-    chosen: dict[str, Any], watched: list[GameBatch], tmp_path: Path
-) -> None:
+def test_runs_with_both_go_on(chosen: dict[str, Any], watched: list[GameBatch], tmp_path: Path) -> None:
     report = run(tmp_path, **BOTH, **chosen)
     (batch,) = watched
     assert batch.encoding is one_hot_encoding(GAME)
@@ -75,15 +73,9 @@ def test_a_run_with_both_is_measured_and_goes_on(
     ],
 )
 def test_a_run_goes_on_with_the_same_alone(changed: dict[str, Any], message: str, tmp_path: Path) -> None:
-    Path(tmp_path / "options.json").write_text(json.dumps(Options("footsies_v0", num_envs=16, **BOTH).lasting()))  # type: ignore[arg-type]
+    Path(tmp_path / "options.json").write_text(json.dumps(Options("footsies_v0", num_envs=16, **BOTH).resume_key()))  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=f"has other options: {message}$"):
         run(tmp_path, **(BOTH | changed), resume=True)
-
-
-def test_a_run_of_a_version_without_them_goes_on(tmp_path: Path) -> None:
-    told = Options("footsies_v0", num_envs=16, opponent="counter").lasting()
-    (tmp_path / "options.json").write_text(json.dumps({name: told[name] for name in told if name not in BOTH}))
-    assert run(tmp_path, resume=True, opponent="counter")["timesteps"] == 512
 
 
 def test_games_start_where_a_file_says(watched: list[GameBatch], tmp_path: Path) -> None:
@@ -111,7 +103,7 @@ def test_what_cannot_be_is_told_before_there_is_a_folder(tmp_path: Path) -> None
         assert not (tmp_path / "run").exists()
 
 
-def test_by_default_games_start_anywhere_only_where_all_states_can_be_listed(
+def test_games_start_anywhere_where_all_states_are_listed(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     large = Options("bodega_brawl_v0", param=("preset=large",), opponent="self", num_envs=2)

@@ -1,9 +1,14 @@
 """Connections of nashzoo web that send half a request, or do not take the response, and those that do."""
 
 import contextlib
+import re
+import signal
 import socket
+import subprocess
+import sys
 import threading
 import time
+import urllib.request
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -120,3 +125,18 @@ def test_requests_in_parts_are_answered(server: uvicorn.Server) -> None:
             for part in (HEADER, b"\r\n1", b"2"):
                 client.sendall(part)
             waited(lambda: client.recv(1 << 16).endswith(b"12"))
+
+
+@pytest.mark.parametrize("pause", [0.005, 0.05])
+def test_more_interruptions_than_one_end_the_server_without_a_traceback(pause: float) -> None:
+    program = "import sys; from nashzoo.app import main; sys.argv = ['nashzoo', 'web', '--no-browser']; main.main()"
+    with subprocess.Popen([sys.executable, "-c", program], stdout=-1, stderr=-1, text=True) as server:
+        assert server.stdout is not None
+        address = re.findall(r"http://[\d.:]+/", server.stdout.readline())[0]
+        urllib.request.urlopen(address).close()  # it serves
+        end = time.monotonic() + PATIENCE
+        while server.poll() is None:
+            assert time.monotonic() < end
+            server.send_signal(signal.SIGINT)
+            time.sleep(pause)
+        assert server.communicate()[1] == ""

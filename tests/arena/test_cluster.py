@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from nashzoo.app.games.table_setting import Setting
 from nashzoo.app.results import results
+from nashzoo.app.results.rows import ResultsRow
 from nashzoo.arena.tasks import AHEAD, run_tasks
 
 pytestmark = pytest.mark.slow
@@ -92,9 +92,7 @@ def cluster() -> Iterator[Any]:
         cluster.shutdown()
 
 
-def test_results_are_those_of_this_process_and_nothing_is_printed(
-    cluster: Any, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_results_are_those_of_this_process(cluster: Any, capfd: pytest.CaptureFixture[str]) -> None:
     found = list(run_tasks(SQUARES, ray=cluster.address))
     assert {task: square for task, (square, _) in found} == {task: task.number**2 for task in SQUARES}
     assert os.getpid() not in {process for _, (_, process) in found}
@@ -104,8 +102,8 @@ def test_results_are_those_of_this_process_and_nothing_is_printed(
 def test_the_table_of_results_is_the_one_of_this_process(
     cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tiny = Setting("tiny", "tictactoe_v0", simulations=(5,), depths=(2,))
-    monkeypatch.setattr(results, "settings", lambda names: [tiny])
+    tiny = ResultsRow("tiny", "tictactoe_v0", simulations=(5,), depths=(2,))
+    monkeypatch.setattr(results, "rows_of", lambda names: [tiny])
     here, there = tmp_path / "here", tmp_path / "there"
     results.main((), 1, 300, 1, None, here)
     results.main((), 1, 300, None, cluster.address, there)

@@ -87,34 +87,8 @@ def test_results_do_not_depend_on_the_number_of_processes_and_are_kept(bots: Pat
     assert progress == [(9, 10), (10, 10)]
 
 
-def test_an_interruption_loses_no_finished_task(bots: Path, tmp_path: Path) -> None:
-    members, folder = members_of(GAME, str(bots)), tmp_path / "kept"
-
-    def interrupt(done: int, tasks: int) -> None:
-        if done == 2:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        evaluate_population(GAME, ["random"], members, 4, 4, folder, 1, interrupt)
-    progress: list[int] = []
-    evaluate_population(GAME, ["random"], members, 4, 4, folder, 1, lambda done, tasks: progress.append(done))
-    assert progress == [2, 3, 4]
-
-
-def test_results_of_another_evaluation_are_not_mixed_in(bots: Path, tmp_path: Path) -> None:
-    members = members_of(GAME, str(bots))
-    evaluate_population(GAME, ["random"], members, 2, 0, tmp_path, 1)
-    with pytest.raises(ValueError, match=r"results\.jsonl is of .*'seed': 0.*, not of .*'seed': 1.*another folder"):
-        evaluate_population(GAME, ["random"], members, 2, 1, tmp_path, 1)
-    (tmp_path / "results.jsonl").write_text("{")
-    with pytest.raises(ValueError, match=r"results\.jsonl holds no results; remove it, or choose another folder"):
-        evaluate_population(GAME, ["random"], members, 2, 0, tmp_path, 1)
-
-
 def test_populations_that_there_are_not(tmp_path: Path) -> None:
-    with pytest.raises(
-        ValueError, match="a population is openspiel, scripted, or a folder of scripts; nowhere is none"
-    ):
+    with pytest.raises(ValueError, match="or a folder of scripts; nowhere is none"):
         members_of(GAME, "nowhere")
     with pytest.raises(ValueError, match=r"there is no file \*\.py, \*\.zip or \*\.safetensors in"):
         members_of(GAME, str(tmp_path))
@@ -128,11 +102,6 @@ def test_populations_that_there_are_not(tmp_path: Path) -> None:
 
 def test_scripted_players_are_those_of_the_game() -> None:
     assert members_of(footsies_v0.game(), "scripted") == ("random", "counter", "bayesian", "bluff", "markov")
-
-
-def test_any_game_has_populations() -> None:
-    evaluation = evaluate_population(footsies_v0.game(), ["nash"], ["random", "counter"], 40, processes=1)
-    assert (np.abs(evaluation.scores["nash"].means) <= 1).all()
 
 
 def test_the_command(bots: Path, tmp_path: Path, nashzoo: Command) -> None:

@@ -125,9 +125,7 @@ class TestBradleyTerry:
         strengths = bradley_terry(np.array([[0.0, 50.0], [0.0, 0.0]]), np.zeros((2, 2))).strengths
         assert np.isfinite(strengths).all() and strengths[0] > strengths[1]
         apart = np.kron(np.eye(2), np.array([[0.0, 5.0], [5.0, 0.0]]))
-        with pytest.raises(
-            ValueError, match="players without games between them, even by way of others, cannot be rated"
-        ):
+        with pytest.raises(ValueError, match="players without games between them"):
             bradley_terry(apart, np.zeros((4, 4)))
 
 

@@ -55,7 +55,7 @@ def test_what_was_played_is_read_again(name: str, options: dict[str, Any], tmp_p
     assert [json.dumps(record.as_json(), ensure_ascii=False) for record in found] == path.read_text().splitlines()
     for record in found:
         assert record.trajectory.codes[-1] == record.trajectory.code
-        assert all(record.trajectory.told(step) for step in record.trajectory.steps)
+        assert all(record.trajectory.event(step) for step in record.trajectory.steps)
     again = tmp_path / "again.jsonl"
     records.append(again, records.read(path, make_game))
     assert again.read_bytes() == path.read_bytes()
@@ -115,7 +115,7 @@ def test_options_and_titles_of_players_are_in_the_record(tmp_path: Path) -> None
     ]
     record = records.nth(tmp_path / "g", 1)
     assert record.players == players
-    assert record.trajectory.told(record.trajectory.steps[0]) == "crosses marked 4"
+    assert record.trajectory.event(record.trajectory.steps[0]) == "crosses marked 4"
 
 
 def test_draws_agreed_and_resigned_matches() -> None:
@@ -152,20 +152,6 @@ def test_nobody_loses_less_by_giving_up(tmp_path: Path, scale: float) -> None:
             result = recorded(game, path, players=players)
             assert result.points.tolist() == [(-100.0, 100.0)[seat] * scale] * MATCHES
             assert [record.points for record in records.read(path)][-MATCHES:] == result.points.tolist()
-
-
-def test_matches_in_which_giving_up_cost_a_point_are_read(tmp_path: Path) -> None:
-    game, path = make_game("roshambo_v0", rounds=10), tmp_path / "games.jsonl"
-    played = Trajectory(game, int(game.start_codes[0]))
-    played.act(0, 1, streams(0, 1))
-    records.append(path, [records.Record(played, ("roll", "random"), "forfeited", (0,))])
-    (text,) = path.read_text().splitlines()
-    assert '"points": -10.0' in text
-    path.write_text(text.replace('"points": -10.0', '"points": -2.0') + "\n")
-    assert records.nth(path, 1).ended == "forfeited"
-    path.write_text(text.replace('"points": -10.0', '"points": -3.0') + "\n")
-    with pytest.raises(UsageError, match="the match brought player 0 -10 points, not -3"):
-        records.nth(path, 1)
 
 
 def test_moves_are_checked_where_they_are_made() -> None:

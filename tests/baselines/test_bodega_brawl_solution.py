@@ -14,16 +14,15 @@ import pytest
 
 import table_games
 from brute_force import matrix_value
+from nashzoo.agents.basic.nash import NashAgent
 from nashzoo.agents.basic.random_agent import RandomAgent
-from nashzoo.agents.exact.nash import NashAgent
 from nashzoo.app.commands import solve as solve_command
 from nashzoo.arena.match import play_match
 from nashzoo.baselines import evaluate, solve
 from nashzoo.baselines.indexed_solution import IndexedSolution
 from nashzoo.baselines.store import open_solution
-from nashzoo.envs.compilation.compiled import Floats, Ints, compiled
 from nashzoo.envs.core.game import Game
-from nashzoo.envs.games.bodega_brawl_codes import code_at, index, swap_players
+from nashzoo.envs.jit.compiled import Floats, Ints, compiled
 from table_games import Brawl
 
 CERTIFIED = 1e-9  # the gap that is promised
@@ -65,7 +64,7 @@ def sample(solution: IndexedSolution, per_layer: int, rng: np.random.Generator) 
     game, states = solution.game, solution.states
     chosen = [rng.choice(ids, min(per_layer, len(ids)), replace=False) for ids, _ in states.layers]
     layers = np.repeat(np.arange(len(chosen)), [len(ids) for ids in chosen])
-    codes = states.codes[np.concatenate(chosen)]
+    codes = states.codes_at(np.concatenate(chosen))
 
     def worth(brawl: Brawl) -> float:
         return solution.value(int(game.rules.encode(type(game.state(0))(**brawl.fields()))))
@@ -114,11 +113,12 @@ def test_the_certificate_holds_the_sum_of_the_largest_gaps(double_ko: str) -> No
 
 
 @compiled()
-def _through(params: Ints, half: Floats) -> tuple[int, int, float]:
+def _through(game: Any, half: Floats) -> tuple[int, int, float]:
     """Returns how many states have a value within -1..1, how many have none, and the worst of swapping players.
 
     That is by how much the values of a state and its mirror image differ from opposite numbers.
     """
+    index, code_at, swap_players, params = game.index, game.code_at, game.swap_players, game.params
     good, bad, worst = 0, 0, 0.0
     for number in range(len(half)):
         code = code_at(params, number)
@@ -137,7 +137,7 @@ def _through(params: Ints, half: Floats) -> tuple[int, int, float]:
 @pytest.mark.parametrize("double_ko", MODES)
 def test_swapping_the_players_changes_the_sign_everywhere(preset: str, double_ko: str) -> None:
     solution = solved(table_games.game(preset, double_ko))
-    assert _through(solution.game.params, solution.values.half) == (solution.num_states, 0, 0.0)
+    assert _through(solution.game.compiled, solution.values.half) == (solution.num_states, 0, 0.0)
     assert solution.start_value == 0.0
     assert solution.certificate <= CERTIFIED
 
@@ -276,7 +276,7 @@ class TestLarge:
         solution = large.solution
         assert solution.num_states == 28_807_600
         half = np.array(solution.values.half)
-        assert _through(solution.game.params, half) == (28_807_600, 0, 0.0)
+        assert _through(solution.game.compiled, half) == (28_807_600, 0, 0.0)
         assert solution.start_value == 0.0
         assert (half == 0).mean() < 0.1  # as those left out would be; near the end of the game many states are even
 

@@ -8,15 +8,15 @@ import pytest
 import chance_game
 from brute_force import matrix_value
 from nashzoo import agents
-from nashzoo.agents.exact.regret_env import Regret
+from nashzoo.agents.basic.regret_env import Regret
 from nashzoo.arena.match import play_match
 from nashzoo.baselines import best_response, evaluate, exploitability, nash_conv, solve
+from nashzoo.baselines.certificate.checker import CertificateError
+from nashzoo.baselines.fictitious import fictitious_play
 from nashzoo.baselines.measures import tabulated
+from nashzoo.baselines.oracles import double_oracle
 from nashzoo.baselines.policies.tabular import TabularPolicy
-from nashzoo.baselines.proof.checker import CertificateError
-from nashzoo.baselines.self_play.fictitious import fictitious_play
-from nashzoo.baselines.self_play.oracles import double_oracle
-from nashzoo.baselines.solution import Solution
+from nashzoo.baselines.solution import ListedSolution
 from nashzoo.baselines.states.listed import ListedStates
 from nashzoo.envs import Game
 from nashzoo.envs.base.errors import UsageError
@@ -197,10 +197,10 @@ class TestRest:
         game = coin()
         solution = solve(game)
         with pytest.raises(CertificateError):
-            Solution(solution.states, solution.values + 1e-6, solution.policies, None)  # type: ignore[arg-type]
+            ListedSolution(solution.states, solution.values + 1e-6, solution.policies, None)  # type: ignore[arg-type]
         policies = (np.eye(4)[np.zeros(len(solution.states), int)], solution.policies[1])
         with pytest.raises(CertificateError):
-            Solution(solution.states, np.array(solution.values), policies, None)  # type: ignore[arg-type]
+            ListedSolution(solution.states, np.array(solution.values), policies, None)  # type: ignore[arg-type]
 
     def test_chance_states_are_listed(self) -> None:
         states = ListedStates(coin())

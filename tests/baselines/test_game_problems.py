@@ -124,10 +124,10 @@ def test_an_observation_that_does_not_tell_the_state(tmp_path: Path) -> None:
     text = nim.read_text()
     path = tmp_path / "blind.py"
     path.write_text(
-        text + "\n\n@rule\ndef observe(params: Ints, code: int, player: int, out: Features) -> None:\n"
-        '    """Sees the seat alone."""\n    out[0], out[1], out[2] = 0.5, 0.0, player\n'
+        text + '\n\ndef observe(player, out):\n    """Sees the seat alone."""\n    out[0] = player\n'
+        "\n\ndef decode_observation(observation):\n    return State(1, 0), int(observation[0])\n"
+        "\n\ndef features():\n    return ('seat',)\n"
     )
-    path.write_text(path.read_text().replace("import Floats, Ints,", "import Features, Floats, Ints,"))
     assert "an observation does not tell the state, or whose it is: that of player 0 at" in problems(path)
 
 

@@ -11,7 +11,7 @@ from nashzoo.baselines import ListedStates, best_response, evaluate, exploitabil
 from nashzoo.envs import roshambo_v0
 from nashzoo.envs.core.agent import PolicyAgent, uniform_over
 from nashzoo.envs.core.game import Features, Floats, Mask
-from nashzoo.envs.games import roshambo
+from nashzoo.envs.games.roshambo import rules as roshambo
 
 EXACT = 1e-9
 

@@ -7,8 +7,8 @@ import nim
 import repeated_rps
 from nashzoo.baselines import double_oracle, exploitability, fictitious_play, solve
 from nashzoo.baselines.equilibrium import solve_listed
-from nashzoo.baselines.self_play.oracles import Population
-from nashzoo.baselines.self_play.policy_average import Step
+from nashzoo.baselines.oracles import Population
+from nashzoo.baselines.policy_average import Step
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.baselines.states.listed import TooManyStatesError
 from nashzoo.baselines.states.restricted import RestrictedStates
@@ -139,7 +139,7 @@ class TestRestrictedStates:
     def test_a_move_taken_away_from_a_won_heap_loses_it(self) -> None:
         game = Game(nim, heap=5)  # won by taking one
         states = numbering(game)
-        everything = states.successors.at(np.arange(len(states))).legal0
+        everything = states.successors_at(np.arange(len(states))).legal0
         without = np.where(everything == 0b111, 0b110, everything)
         assert solve(game).start_value == 1
         assert solve_listed(RestrictedStates(states, without, None)).start_value == -1

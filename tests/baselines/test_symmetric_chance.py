@@ -8,7 +8,7 @@ from chance_contract import ChanceContract
 from nashzoo import agents
 from nashzoo.arena.match import play_match
 from nashzoo.baselines import best_response, evaluate, exploitability, solve
-from nashzoo.baselines.self_play.oracles import double_oracle
+from nashzoo.baselines.oracles import double_oracle
 from nashzoo.envs import Game
 from nashzoo.envs.api.module import make_module
 from nashzoo.envs.core.game import Features, Floats, Mask

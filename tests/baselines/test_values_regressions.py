@@ -37,23 +37,6 @@ def test_an_end_that_takes_two_rare_chances_at_once() -> None:
     assert evaluate(game, *seated(game, rare, rare)) == pytest.approx(1.0, abs=EXACT)
 
 
-@pytest.mark.parametrize("chance", [1e-9, 1e-17, 1e-30, 1e-200])
-def test_a_trap_that_is_left_rarely(chance: float) -> None:
-    # Half of all play wins at once; the other half goes to and fro between 1 and 2, until it as rarely loses as it
-    # comes back to 0: v0 = (1 + v1) / 2, v1 = (v0 - 1) / 2.
-    game = Game(graph_game, tables=[[[1], [3]], [[2]], [[1], [4], [0]], None, None], pays=[0.0, 0.0, 0.0, 1.0, -1.0])
-    pair = seated(game, {0: [0.5, 0.5], 2: [1.0 - 2 * chance, chance, chance]}, {})
-    assert evaluate(game, *pair) == pytest.approx(1 / 3, abs=EXACT)
-
-
-@pytest.mark.parametrize("chance", [1e-9, 1e-30, 1e-200])
-def test_rare_chances_one_after_the_other(chance: float) -> None:
-    # Between 0 and 1, rarely on to 2, and from there back or, rarely, to the only end.
-    game = Game(graph_game, tables=[[[1]], [[0], [2]], [[0], [3]], None], pays=[0.0, 0.0, 0.0, 1.0])
-    rare = [1.0 - chance, chance]
-    assert evaluate(game, *seated(game, {1: rare, 2: rare}, {})) == pytest.approx(1.0, abs=EXACT)
-
-
 @pytest.mark.parametrize("chance", [1e-9, 1e-17, 1e-30, 1e-115])
 @pytest.mark.parametrize("player", [0, 1])
 def test_waiting_for_a_rare_mistake_is_worth_it(chance: float, player: int) -> None:

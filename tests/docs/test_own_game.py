@@ -1,4 +1,4 @@
-"""``docs/own_game.md``: what it says is done, line by line, in one folder and in this order."""
+"""What ``docs/own_game.md`` and ``docs/own_learner.md`` say is done, line by line, in one folder and in this order."""
 
 import contextlib
 import io
@@ -10,17 +10,23 @@ from pathlib import Path
 
 import pytest
 
+from nashzoo.agents.learning.registry import LEARNERS
 from nashzoo.app import main
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "own_game.md"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PAGE = DOCS / "own_game.md"
 
 
 @pytest.mark.slow
-def test_everything_on_the_page_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("page", "promises"), [(PAGE, 4), (DOCS / "own_learner.md", 1)])
+def test_everything_on_the_page_works(
+    page: Path, promises: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("nashzoo.agents.registry.LEARNERS", dict(LEARNERS))
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     promised = 0
-    for language, text in re.findall(r"^```(py|sh)\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL):
+    for language, text in re.findall(r"^```(py|sh)\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL):
         if language == "sh":
             for line in text.splitlines():
                 run(line, monkeypatch)
@@ -29,13 +35,13 @@ def test_everything_on_the_page_works(tmp_path: Path, monkeypatch: pytest.Monkey
         else:
             out = io.StringIO()
             with contextlib.redirect_stdout(out):
-                exec(compile(text, str(PAGE), "exec"), {"__name__": "documentation"})
+                exec(compile(text, str(page), "exec"), {"__name__": "documentation"})
             prints = [line for line in text.splitlines() if line.startswith("print")]
             for source, line in zip(prints, out.getvalue().splitlines(), strict=True):
-                told = source.partition("  # ")[2].split(":")[0]
-                assert line == told or float(line) == pytest.approx(float(told), abs=1e-9)
+                result = source.partition("  # ")[2].split(":")[0]
+                assert line == result or float(line) == pytest.approx(float(result), abs=1e-9)
                 promised += 1
-    assert promised == 4
+    assert promised == promises
 
 
 def run(line: str, monkeypatch: pytest.MonkeyPatch) -> None:

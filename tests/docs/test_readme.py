@@ -35,7 +35,7 @@ LONG = (
 
 def blocks(language: str) -> list[Any]:
     """Returns every block of code in this language, as parameters of a test."""
-    found = []
+    computed = []
     for page in PAGES:
         if page.parent.name == "tutorials":  # their blocks belong together, see test_tutorials.py
             continue
@@ -43,8 +43,8 @@ def blocks(language: str) -> list[Any]:
         for match in re.finditer(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
             line = text[: match.start()].count("\n") + 1
             marks = pytest.mark.slow if any(words in match[1] for words in LONG) else ()
-            found.append(pytest.param(match[1], id=f"{page.relative_to(ROOT)}:{line}", marks=marks))
-    return found
+            computed.append(pytest.param(match[1], id=f"{page.relative_to(ROOT)}:{line}", marks=marks))
+    return computed
 
 
 def table(page: Path, first: str) -> list[list[str]]:
@@ -132,8 +132,8 @@ class TestGamePages:
         assert table(page, "index") == [[str(k), meaning] for k, meaning in enumerate(make_game(name).features)]
 
     def test_the_parameters_and_their_defaults_are(self, name: str, page: Path) -> None:
-        told = {row[0].strip("`"): row[1].replace("`", "").replace('"', "'") for row in table(page, "parameter")}
-        assert told == {key: repr(value) for key, value in make_game(name).options.items()}
+        stated = {row[0].strip("`"): row[1].replace("`", "").replace('"', "'") for row in table(page, "parameter")}
+        assert stated == {key: repr(value) for key, value in make_game(name).options.items()}
 
     def test_the_actions_are(self, name: str, page: Path) -> None:
         text = page.read_text()
@@ -141,8 +141,8 @@ class TestGamePages:
             assert (action if action == str(number) else f"{number} {action}") in text
 
     def test_the_players_are(self, name: str, page: Path) -> None:
-        told = {row[0].strip("`"): row[1] for row in table(page, "name")}
-        assert told == {agent: agents.title(agent) for agent in agents.names(make_game(name))}
+        stated = {row[0].strip("`"): row[1] for row in table(page, "name")}
+        assert stated == {agent: agents.title(agent) for agent in agents.names(make_game(name))}
 
     def test_the_players_options_are(self, name: str, page: Path) -> None:
         for row in table(page, "name"):
@@ -159,8 +159,8 @@ class TestFootsiesPage:
         rows = table(self.PAGE, r"player 0 \ player 1")
         assert [row[0].strip("*") for row in rows] == list(game.actions)
         for move0, row in enumerate(rows):
-            for move1, told in enumerate(row[1:]):
-                assert told == self.outcome(game, move0, move1)
+            for move1, stated in enumerate(row[1:]):
+                assert stated == self.outcome(game, move0, move1)
 
     def outcome(self, game: Game, move0: int, move1: int) -> str:
         code = game.step(int(game.start_codes[0]), move0, move1)
@@ -185,9 +185,9 @@ class TestFootsiesPage:
                     last = {"last0": 1, "last1": 3} if hits0 else {"last0": 2, "last1": 2}
                     code = game.code(blocks1=blocks1, hits0=hits0, **last)
                     assert solution.value(code) == pytest.approx(fraction(value), abs=EXACT)
-                    found = [strategy[0] for strategy in solution.strategies(np.array([code]))]
-                    assert found[0] == pytest.approx(mix(strategy0), abs=EXACT)
-                    assert found[1] == pytest.approx(mix(strategy1), abs=EXACT)
+                    computed = [strategy[0] for strategy in solution.strategies(np.array([code]))]
+                    assert computed[0] == pytest.approx(mix(strategy0), abs=EXACT)
+                    assert computed[1] == pytest.approx(mix(strategy1), abs=EXACT)
                     seen.add((blocks1, hits0))
         assert seen == {(blocks1, hits0) for blocks1 in range(4) for hits0 in range(2)}
 
@@ -205,9 +205,9 @@ class TestTicTacToePage:
         rows = table(self.PAGE, r"crosses \ noughts")
         assert [row[0] for row in rows] == list(players)
         for crosses, *cells in rows:
-            for noughts, told in zip(players, cells, strict=True):
-                found = outcomes(self.GAME, players[crosses], players[noughts])
-                assert told == ", ".join(f"{chance:.3f}" for chance in found)
+            for noughts, stated in zip(players, cells, strict=True):
+                computed = outcomes(self.GAME, players[crosses], players[noughts])
+                assert stated == ", ".join(f"{chance:.3f}" for chance in computed)
 
     def test_so_many_states_are_won_and_drawn(self) -> None:
         worth = Counter(solve(self.GAME).values.round().astype(int).tolist())
@@ -227,5 +227,5 @@ def fraction(text: str) -> float:
 
 def mix(text: str) -> list[float]:
     """Returns the probabilities in "A 3/9, B 4/9, D 2/9", of Attack, Block, Grab and Dragon Punch."""
-    told = dict(part.split() for part in text.split(", "))
-    return [fraction(told.get(move, "0")) for move in "ABGD"]
+    stated = dict(part.split() for part in text.split(", "))
+    return [fraction(stated.get(move, "0")) for move in "ABGD"]

@@ -17,8 +17,9 @@ from nashzoo.app.web.routes import Application, page_routes
 from nashzoo.arena import records
 from nashzoo.baselines import solve
 from nashzoo.envs import make_game
-from studies.game_pages import DOCS, HEADINGS, TITLES, begin, measured, pages, with_block
-from studies.game_pictures import IMAGES, MATCHES, SOLUTIONS, animation_commands, run
+from studies.game_pages import DOCS, HEADINGS, TITLES, measured, pages
+from studies.game_pictures import IMAGES, MATCHES, SOLUTIONS, animation_commands
+from studies.tables import run
 
 LARGEST_PICTURE = 300_000  # bytes
 EXACT = 1e-9
@@ -41,30 +42,22 @@ def test_what_the_program_knows_is_on_the_pages() -> None:
         assert page.read_text() == text, f"write {page.name} anew: python -m studies.game_pages"
 
 
-def test_a_block_is_replaced_and_nothing_else() -> None:
-    page = "before\n<!-- a -->\nold\n<!-- end of a -->\nafter\n"
-    assert with_block(page, "a", "new\n") == page.replace("old", "new")
-    with pytest.raises(ValueError):
-        with_block(page, "b", "new\n")
-    assert begin("a") in page
-
-
 def test_an_observation_with_a_mask_is_a_dictionary() -> None:
     assert re.search(r"observation space \| `Dict\(.*action_mask", (DOCS / "bodega_brawl.md").read_text())
 
 
 @pytest.mark.parametrize("game", ["footsies", "roshambo", "tictactoe", pytest.param("soccer", marks=pytest.mark.slow)])
 def test_states_and_value_are_those_of_the_solution(game: str) -> None:
-    solution, told = solve(make_game(f"{game}_v0")), measured()["games"][game]
-    assert solution.num_states == told["states"]
-    assert solution.start_value == pytest.approx(told["value"], abs=EXACT)
-    assert solution.certificate <= max(1e-10, 10 * told["certificate"])
+    solution, figures = solve(make_game(f"{game}_v0")), measured()["games"][game]
+    assert solution.num_states == figures["states"]
+    assert solution.start_value == pytest.approx(figures["value"], abs=EXACT)
+    assert solution.certificate <= max(1e-10, 10 * figures["certificate"])
 
 
 def test_so_many_states_has_bodega_brawl() -> None:
     game = make_game("bodega_brawl_v0")
-    assert game.numbers is not None
-    assert game.numbers.num_states(game.params) == measured()["games"]["bodega_brawl"]["states"]
+    assert game.indexed_rules is not None
+    assert game.indexed_rules.num_states(game.params) == measured()["games"]["bodega_brawl"]["states"]
 
 
 @pytest.mark.parametrize("game", MATCHES)
@@ -84,9 +77,10 @@ def test_every_solution_is_shown(game: str) -> None:
     assert f"images/{game}-solution.png" in solution and (IMAGES / f"{game}-solution.png").exists()
 
 
-def test_a_moving_picture_has_a_frame_for_each_state(tmp_path: Path) -> None:
+def test_a_moving_picture_has_a_frame_for_each_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     watch, picture = animation_commands("tictactoe")
-    run(watch, tmp_path)
+    run(watch)
     assert "--match 2" in picture
     played = records.nth(tmp_path / "tictactoe.jsonl", 2)
     with Image.open(IMAGES / "tictactoe.gif") as image:
@@ -96,17 +90,17 @@ def test_a_moving_picture_has_a_frame_for_each_state(tmp_path: Path) -> None:
 def test_every_key_of_a_record_is_on_its_page(tmp_path: Path) -> None:
     page = (DOCS / "records.md").read_text()
     keys = page[page.index("## The format") : page.index("## In Python")]
-    told = {key for row in re.findall(r"^\| (`.*?) \|", keys, re.MULTILINE) for key in re.findall(r"`(\w+)`", row)}
+    listed = {key for row in re.findall(r"^\| (`.*?) \|", keys, re.MULTILINE) for key in re.findall(r"`(\w+)`", row)}
     pig = DOCS.parent / "examples" / "games" / "pig.py"
     for game, name in ((f"{pig} random random --param target=5", "pig"), ("tictactoe_v0 random random", "plain")):
         line = f"{sys.executable} -m nashzoo.app.main watch {game} --save {name}.jsonl"
         subprocess.run(line.split(), cwd=tmp_path, check=True, capture_output=True)
     by_chance, plain = (set(json.loads((tmp_path / f"{name}.jsonl").read_text())) for name in ("pig", "plain"))
-    assert by_chance - plain == {"chance"} and by_chance | {"by"} == told
+    assert by_chance - plain == {"chance"} and by_chance | {"by"} == listed
 
 
 def test_every_address_of_the_web_is_on_its_page() -> None:
-    told = {
+    listed = {
         (method, re.sub(r"\?.*", "", path))
         for method, path in re.findall(r"^\| `(GET|POST) (/\S+?)`", (DOCS / "web.md").read_text(), re.MULTILINE)
     }
@@ -117,7 +111,7 @@ def test_every_address_of_the_web_is_on_its_page() -> None:
         if isinstance(route, Route) and "{rest:path}" not in route.path  # which refuses all others
     }
     application.close()
-    assert told == known
+    assert listed == known
 
 
 def test_links_out_of_the_folder_lead_to_the_pages_that_show_what_is_there() -> None:
@@ -131,13 +125,13 @@ def test_links_out_of_the_folder_lead_to_the_pages_that_show_what_is_there() -> 
 
 
 def test_every_study_is_on_the_page_of_figures() -> None:
-    told = set(re.findall(r"python -m studies\.(\w+)", (DOCS / "development" / "figures.md").read_text()))
+    listed = set(re.findall(r"python -m studies\.(\w+)", (DOCS / "development" / "figures.md").read_text()))
     studies = DOCS.parent / "studies"
     files = {file.stem for file in studies.glob("*.py") if '__name__ == "__main__"' in file.read_text()}
-    assert told == files | {file.parent.name for file in studies.glob("*/__main__.py")}
+    assert listed == files | {file.parent.name for file in studies.glob("*/__main__.py")}
 
 
 def test_the_citation_names_this_version() -> None:
-    told = dict(re.findall(r"^(version|license): (.*)$", (DOCS.parent / "CITATION.cff").read_text(), re.MULTILINE))
+    listed = dict(re.findall(r"^(version|license): (.*)$", (DOCS.parent / "CITATION.cff").read_text(), re.MULTILINE))
     project = tomllib.loads((DOCS.parent / "pyproject.toml").read_text())["project"]
-    assert told == {"version": project["version"], "license": project["license"]}
+    assert listed == {"version": project["version"], "license": project["license"]}

@@ -17,8 +17,8 @@ from nashzoo.baselines import exploitability, solve
 from nashzoo.envs import make_game
 from nashzoo.envs.api.module import make_module
 from nashzoo.envs.base.modules import module_at
+from nashzoo.envs.core.reachable import reachable
 from nashzoo.envs.registry import rules_of
-from nashzoo.envs.states.reachable import reachable
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples" / "games"
 EXACT = 1e-9

@@ -65,11 +65,11 @@ def test_states_are_explored_by_cells_fields_and_address(page: Page, address: st
     expect(page.locator("[role=status]")).to_contain_text("Block")
     there = page.url
     assert "code=" in there
-    shown = page.get_attribute("img.board", "alt")
+    text = page.get_attribute("img.board", "alt")
     page.goto("about:blank")
     page.goto(there)
     page.wait_for_selector("img.board")
-    assert page.get_attribute("img.board", "alt") == shown
+    assert page.get_attribute("img.board", "alt") == text
     page.fill("input[name=blocks0]", "1")
     page.click("button:text-is('Go there')")
     expect(page.locator("pre")).to_contain_text("blocks 1")

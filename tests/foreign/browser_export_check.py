@@ -78,7 +78,7 @@ def test_two_people_and_chance(page: Page, site: str) -> None:
 
 
 def test_what_is_not_in_the_folder_is_told(page: Page, site: str) -> None:
-    for query, told in (
+    for query, message in (
         ("play?game=soccer_v0", "this page has no game soccer_v0; it has footsies_v0, "),
         ("play?game=footsies_v0&p1=bayesian", "bayesian cannot be asked here; the players are "),
         ("play?game=footsies_v0&p1=nash(x=1)", "players have no options on a page without a server"),
@@ -86,4 +86,4 @@ def test_what_is_not_in_the_folder_is_told(page: Page, site: str) -> None:
     ):
         page.goto("about:blank")
         page.goto(f"{site}#{query}")
-        expect(page.locator("#error")).to_contain_text(told)
+        expect(page.locator("#error")).to_contain_text(message)

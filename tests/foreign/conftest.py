@@ -4,6 +4,7 @@ import contextlib
 from collections.abc import Callable, Iterator
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
 from studies.web_server import WebServer, chromium
@@ -40,9 +41,17 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(params=SIZES)
 def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
     opened = browser.new_page(viewport=SIZES[request.param])
-    wrong: list[str] = []
-    opened.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
-    opened.on("pageerror", lambda error: wrong.append(str(error)))
+    errors: list[str] = []
+    opened.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    opened.on("pageerror", lambda error: errors.append(str(error)))
     yield opened
     opened.close()
-    assert wrong == []
+    assert errors == []
+
+
+@pytest.fixture
+def barriers(page: Page) -> Callable[[], dict[str, list[str]]]:
+    """Returns what lists the places of the page that break axe's rules of accessibility, by rule."""
+    return lambda: {
+        one["help"]: [node["html"] for node in one["nodes"]] for one in Axe().run(page).response["violations"]
+    }

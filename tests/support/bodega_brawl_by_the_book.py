@@ -119,16 +119,16 @@ class Brawl:
 
     def fields(self) -> dict[str, int]:
         """Returns the state under the names that the game uses."""
-        found = {
+        fields = {
             "sudden_death": int(self.sudden_death),
             "outcome": ["", "player 0", "player 1", "nobody"].index(self.result),
         }
         for player, fighter in enumerate(self.fighters):
             for region in REGIONS:
-                found[f"{region}{player}"] = fighter.strikes[region]
+                fields[f"{region}{player}"] = fighter.strikes[region]
                 for kind in ("attack", "dual"):
-                    found[f"{region}_{kind}{player}"] = fighter.hand[region, kind]
-        return found
+                    fields[f"{region}_{kind}{player}"] = fighter.hand[region, kind]
+        return fields
 
 
 def live_states(limits: dict[str, int], deck: dict[tuple[str, str], int], double_ko: str) -> list[Brawl]:
@@ -137,13 +137,13 @@ def live_states(limits: dict[str, int], deck: dict[tuple[str, str], int], double
     strikes = [Counter(dict(zip(REGIONS, counts, strict=True))) for counts in product_of(limits[r] for r in REGIONS)]
     strikes = [each for each in strikes if not Fighter(Counter(), each).knocked_out(limits)]
     pairs = [(one, other) for one in hands for other in hands if one.total() == other.total() > 0]
-    found = []
+    brawls = []
     for hand0, hand1 in pairs:
         for strikes0, strikes1 in itertools.product(strikes, strikes):
-            found.append(Brawl(limits, deck, double_ko, [Fighter(hand0, strikes0), Fighter(hand1, strikes1)]))
+            brawls.append(Brawl(limits, deck, double_ko, [Fighter(hand0, strikes0), Fighter(hand1, strikes1)]))
         if double_ko == "sudden_death":
-            found.append(Brawl(limits, deck, double_ko, [Fighter(hand0), Fighter(hand1)], sudden_death=True))
-    return found
+            brawls.append(Brawl(limits, deck, double_ko, [Fighter(hand0), Fighter(hand1)], sudden_death=True))
+    return brawls
 
 
 def product_of(most: Any) -> Any:

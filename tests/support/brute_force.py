@@ -14,16 +14,16 @@ DOUBLINGS = 60  # of the horizon: play longer than 2**60 steps is not told from 
 
 def reachable(game: Game, roots: Sequence[int] | None = None) -> list[int]:
     """Returns the codes of all states that are not an end, ascending."""
-    found: set[int] = set()
+    codes: set[int] = set()
     todo = [int(code) for code in (game.start_codes if roots is None else roots)]
     while todo:
         code = todo.pop()
-        if code in found or game.terminal(code):
+        if code in codes or game.terminal(code):
             continue
-        found.add(code)
+        codes.add(code)
         for i in game.legal_actions(code, 0):
             todo.extend(game.step(code, i, j) for j in game.legal_actions(code, 1))
-    return sorted(found)
+    return sorted(codes)
 
 
 def matrix_value(payoff: Floats) -> float:

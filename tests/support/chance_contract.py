@@ -15,14 +15,14 @@ from traces import choices, choose
 
 def ways_by_chance(game: Game, code: int) -> set[tuple[int, float]]:
     """Returns where chance may lead from a state, and what that pays player 0 on the way."""
-    found, ways = set(), [(code, 0.0)]
+    ends, ways = set(), [(code, 0.0)]
     while ways:
         here, paid = ways.pop()
         if game.terminal(here) or game.turn(here) != CHANCE:
-            found.add((here, paid))
+            ends.add((here, paid))
         else:
             ways += [(after, paid + game.payoff(after)) for after in game.outcomes(here)[0].tolist()]
-    return found
+    return ends
 
 
 class ChanceContract(EnvironmentContract):

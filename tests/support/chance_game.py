@@ -5,86 +5,60 @@ probabilities with which chance leads there. Wherever there is no chance both pl
 """
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from graph_game import (
-    ACTIONS,
-    NODES,
-    RECORD,
-    RECORDS,
-    State,
-    Table,
-    decode,
-    decode_observation,
-    encode,
-    features,
-    field_maxima,
-    legal,
-    observe,
-    payoff,
-    start,
-    step,
-    terminal,
-)
-from graph_game import parameters as graph_parameters
-from nashzoo.envs.core.rules import BOTH, CHANCE, Floats, Ints, compiled, rule
+import graph_game
+from graph_game import ACTIONS, BITS, OBSERVATION, State, Table, field_maxima, legal, payoff, start, step, terminal
+from nashzoo.envs.jit.compiled import Floats, Ints
+from nashzoo.envs.rules.pieces import BOTH, CHANCE
 
 NAME = "chance_game_v0"
-MASKED = True
-
-# ``params`` is that of the game without chance, then for each node 1 more than the number of outcomes, 0 without
-# chance, the outcomes, and the bits of their probabilities.
 ROOM = 80  # outcomes, more than there may be
-EVENT = 1 + 2 * ROOM
 
 Node = Table | Mapping[int, float] | None
 
 
-def parameters(
-    nodes: Sequence[Node] = ({1: 0.5, 2: 0.5}, ((3,),), ((4,),), None, None),
-    pays: Sequence[float] = (0.0, 0.0, 0.0, 1.0, 0.0),
-    start: int = 0,
-) -> Ints:
-    """Writes a game as numbers.
+class Params(NamedTuple):
+    nodes: Sequence[Node] = ({1: 0.5, 2: 0.5}, ((3,),), ((4,),), None, None)
+    pays: Sequence[float] = (0.0, 0.0, 0.0, 1.0, 0.0)  # for each node, what player 0 gets for entering it
+    start: int = 0  # the node where the token starts
 
-    Args:
-        nodes: The nodes.
-        pays: For each node, what player 0 gets for entering it.
-        start: The node where the token starts.
-    """
-    without = graph_parameters([((0,),) if isinstance(node, Mapping) else node for node in nodes], pays, start)
-    events = np.zeros((len(nodes), EVENT), np.int64)
-    for event, node in zip(events, nodes, strict=True):
+
+class Tables(NamedTuple):
+    nodes: int
+    sizes: Ints  # [nodes, 2], how many actions each player has
+    targets: Ints  # [nodes, 16], where joint actions lead to
+    pays: Floats
+    counts: Ints  # [nodes], 1 more than the number of outcomes, 0 without chance
+    outcomes: Ints  # [nodes, ROOM]
+    likely: Floats  # [nodes, ROOM], their probabilities
+
+
+def tables(params: Params) -> Tables:
+    without = [((0,),) if isinstance(node, Mapping) else node for node in params.nodes]
+    counts = np.zeros(len(without), np.int64)
+    outcomes, likely = np.zeros((len(without), ROOM), np.int64), np.zeros((len(without), ROOM))
+    for number, node in enumerate(params.nodes):
         if isinstance(node, Mapping):
-            event[0] = 1 + len(node)
-            event[1 : 1 + len(node)] = list(node)
-            event[1 + ROOM : 1 + ROOM + len(node)] = np.array(list(node.values()), np.float64).view(np.int64)
-    return np.concatenate([without, events.ravel()])
+            counts[number] = 1 + len(node)
+            outcomes[number, : len(node)], likely[number, : len(node)] = list(node), list(node.values())
+    return Tables(*graph_game.tables(graph_game.Params(without, params.pays)), counts, outcomes, likely)
 
 
-@compiled()
-def event_at(params: Ints, code: int) -> int:
-    """Returns where the outcomes of a node are in ``params``."""
-    return int(RECORDS + RECORD * params[NODES] + EVENT * code)
-
-
-@rule
-def turn(params: Ints, code: int) -> int:
+def turn(tables: Tables, code: int) -> int:
     """Both choose, or chance decides."""
-    return CHANCE if params[event_at(params, code)] > 0 else BOTH
+    return CHANCE if tables.counts[code] > 0 else BOTH
 
 
-@rule
-def chance(params: Ints, code: int, outcomes: Ints, probabilities: Floats) -> int:
+def chance(tables: Tables, code: int, outcomes: Ints, probabilities: Floats) -> int:
     """Returns what is written."""
-    at = event_at(params, code)
-    count = int(params[at]) - 1
+    count = tables.counts[code] - 1
     for k in range(count):
-        outcomes[k] = params[at + 1 + k]
-        probabilities[k] = params[at + 1 + ROOM + k : at + 2 + ROOM + k].view(np.float64)[0]
-    return count
+        outcomes[k], probabilities[k] = tables.outcomes[code, k], tables.likely[code, k]
+    return count  # type: ignore[no-any-return]
 
 
-__all__ = ["ACTIONS", "MASKED", "NAME", "State", "chance", "decode", "decode_observation", "encode", "features"]
-__all__ += ["field_maxima", "legal", "observe", "parameters", "payoff", "start", "step", "terminal", "turn"]
+__all__ = ["ACTIONS", "BITS", "NAME", "OBSERVATION", "Params", "State", "chance", "field_maxima", "legal", "payoff"]
+__all__ += ["start", "step", "tables", "terminal", "turn"]

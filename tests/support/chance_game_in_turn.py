@@ -2,33 +2,32 @@
 
 from chance_game import (
     ACTIONS,
-    MASKED,
+    BITS,
     NAME,
+    OBSERVATION,
+    Params,
     State,
+    Tables,
     chance,
-    decode,
-    decode_observation,
-    encode,
-    event_at,
-    features,
     field_maxima,
     legal,
-    observe,
-    parameters,
     payoff,
     start,
     step,
+    tables,
     terminal,
 )
-from graph_game import turn as mover
-from nashzoo.envs.core.rules import CHANCE, Ints, rule
+from nashzoo.envs.rules.pieces import CHANCE
 
 
-@rule
-def turn(params: Ints, code: int) -> int:
-    """Chance decides, or it is the turn of whoever has a choice."""
-    return CHANCE if params[event_at(params, code)] > 0 else mover(params, code)
+def turn(tables: Tables, code: int) -> int:
+    """Chance decides, or it is the turn of whoever has a choice, player 0's where nobody has."""
+    if tables.counts[code] > 0:
+        return CHANCE
+    if tables.sizes[code, 1] <= 1:
+        return 0
+    return 1 if tables.sizes[code, 0] <= 1 else 2
 
 
-__all__ = ["ACTIONS", "MASKED", "NAME", "State", "chance", "decode", "decode_observation", "encode", "features"]
-__all__ += ["field_maxima", "legal", "observe", "parameters", "payoff", "start", "step", "terminal", "turn"]
+__all__ = ["ACTIONS", "BITS", "NAME", "OBSERVATION", "Params", "State", "chance", "field_maxima", "legal", "payoff"]
+__all__ += ["start", "step", "tables", "terminal", "turn"]

@@ -3,11 +3,19 @@
 import io
 import json
 import sys
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 from nashzoo.app import main
+
+
+class Printed(NamedTuple):
+    """What a command returned and printed."""
+
+    code: int
+    out: str
+    err: str
 
 
 class Command:
@@ -19,14 +27,24 @@ class Command:
 
     def __call__(self, line: str, answers: str = "") -> tuple[int, str, str]:
         """Returns exit code, output with all white space made single, and errors."""
+        code, out, err = self.raw(line, answers)
+        return code, " ".join(out.split()), err
+
+    def raw(self, line: str, answers: str = "") -> "Printed":
+        """Returns exit code, output and errors."""
         self.monkeypatch.setattr(sys, "argv", ["nashzoo", *line.split()])
         self.monkeypatch.setattr(sys, "stdin", io.StringIO(answers))
         try:
             code = main.main()
         except SystemExit as ended:
             code = int(ended.code or 0)
-        out, err = self.capsys.readouterr()
-        return code, " ".join(out.split()), err
+        return Printed(code, *self.capsys.readouterr())
+
+    def refused(self, line: str) -> str:
+        """Returns the message, a line without the command's name, with which a command refuses to do anything."""
+        code, out, err = self.raw(line)
+        assert (code, out, err.count("\n")) == (2, "", 1) and err.startswith("nashzoo: "), (code, out, err)
+        return err.removeprefix("nashzoo: ").rstrip("\n")
 
     def json(self, line: str) -> Any:
         """Returns what a command prints with ``--json``."""

@@ -27,7 +27,7 @@ from hypothesis import strategies as st
 from ecosystem_contract import EcosystemContract
 from nashzoo.envs.api.gymnasium_env import GameEnv
 from nashzoo.envs.api.pettingzoo_base import AGENTS
-from nashzoo.envs.base.errors import NoGameRunningError
+from nashzoo.envs.base.errors import NoGameRunningError, UsageError
 from nashzoo.envs.core.game import BOTH, Game
 from one_hot_contract import OneHotContract
 from opponents import Uniform
@@ -593,6 +593,12 @@ class EnvironmentContract(RulesContract, OneHotContract, EcosystemContract):
                 make(**options, illegal_action="win")
             with pytest.raises(ValueError, match="render_mode must be None or one of ansi, svg, rgb_array, human"):
                 make(**options, render_mode="paper")
+            env = make(**options)
+            for wrong in (5, [1], "seed"):
+                with pytest.raises(UsageError, match=r"options of reset must be a dictionary \(there are none\), not"):
+                    env.reset(options=wrong)
+        with pytest.raises(UsageError, match="reset has no option 'x': there are none"):  # PettingZoo's tests give one
+            single().reset(options={"x": 1})
         for player in (2, "both", None):
             with pytest.raises(ValueError, match="player must be 0, 1 or 'random', not"):
                 single(player=player)

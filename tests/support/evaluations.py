@@ -1,7 +1,7 @@
 """An evaluation of states for tests of searches, in any game."""
 
 from nashzoo.agents.search.evaluation import EVALUATE, Evaluation
-from nashzoo.envs.compilation.compiled import Floats, Ints, compiled
+from nashzoo.envs.jit.compiled import Floats, Ints, compiled
 
 
 @compiled(EVALUATE)

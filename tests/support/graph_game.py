@@ -9,18 +9,26 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nashzoo.envs.core.rules import Floats, Ints, observing, packing, parameter, rule, scaled, seat
+from nashzoo.envs.jit.compiled import Floats, Ints
+from nashzoo.envs.rules.observation import scaled, seat
 
 NAME = "graph_game_v0"
 ACTIONS = ("first", "second", "third", "fourth")
-MASKED = True
-
-# ``params`` is the number of nodes and the start, then a record for each node.
-NODES, START, RECORDS = range(3)
-ROWS, COLUMNS, PAYS, TABLE = range(4)  # in a record; what entering the node pays is the bits of a float
-RECORD = TABLE + len(ACTIONS) ** 2
 
 Table = Sequence[Sequence[int]]
+
+
+class Params(NamedTuple):
+    tables: Sequence[Table | None] = (((1,),), None)  # for each node, where the joint actions lead to; None for an end
+    pays: Sequence[float] = (0.0, 1.0)  # for each node, what player 0 gets for entering it
+    start: int = 0  # the node where the token starts
+
+
+class Tables(NamedTuple):
+    nodes: int
+    sizes: Ints  # [nodes, 2], how many actions each player has
+    targets: Ints  # [nodes, 16], where joint actions lead to
+    pays: Floats
 
 
 class State(NamedTuple):
@@ -29,83 +37,63 @@ class State(NamedTuple):
     node: int  # 0..nodes-1
 
 
-encode, decode = packing(State, node=63)
+BITS = {"node": 63}
 
 
-def parameters(
-    tables: Sequence[Table | None] = (((1,),), None), pays: Sequence[float] = (0.0, 1.0), start: int = 0
-) -> Ints:
-    """Writes a game as numbers.
+def check_params(params: Params) -> None:
+    if len(params.pays) != len(params.tables):
+        raise ValueError(f"{len(params.tables)} nodes need as many payments, not {len(params.pays)}")
 
-    Args:
-        tables: For each node, where the joint actions lead to; None for an end.
-        pays: For each node, what player 0 gets for entering it.
-        start: The node where the token starts.
 
-    Raises:
-        ValueError: there are not as many payments as nodes.
-    """
-    if len(pays) != len(tables):
-        raise ValueError(f"{len(tables)} nodes need as many payments, not {len(pays)}")
-    records = np.zeros((len(tables), RECORD), np.int64)
-    records[:, PAYS] = np.asarray(pays, np.float64).view(np.int64)
-    for record, table in zip(records, tables, strict=True):
+def tables(params: Params) -> Tables:
+    nodes, most = len(params.tables), len(ACTIONS)
+    sizes, targets = np.zeros((nodes, 2), np.int64), np.zeros((nodes, most, most), np.int64)
+    for node, table in enumerate(params.tables):
         if table is not None:
-            rows, columns = np.shape(table)
-            record[ROWS], record[COLUMNS] = rows, columns
-            targets = np.zeros((len(ACTIONS), len(ACTIONS)), np.int64)
-            targets[:rows, :columns] = table
-            record[TABLE:] = targets.ravel()
-    return np.concatenate([[len(tables), start], records.ravel()])
+            rows, columns = sizes[node] = np.shape(table)
+            targets[node, :rows, :columns] = table
+    return Tables(nodes, sizes, targets.reshape(nodes, -1), np.asarray(params.pays, np.float64))
 
 
-def field_maxima(params: Ints) -> State:
-    """Returns the last node."""
-    return State(int(params[NODES]) - 1)
+def field_maxima(tables: Tables) -> State:
+    return State(tables.nodes - 1)
 
 
-def start(params: Ints) -> tuple[Ints, Floats]:
+def start(params: Params) -> State:
     """The token starts where the parameters say."""
-    return params[START : START + 1].copy(), np.ones(1)
+    return State(params.start)
 
 
-@rule
-def step(params: Ints, code: int, action0: int, action1: int) -> int:
+def step(tables: Tables, state: State, action0: int, action1: int) -> State:
     """Moves the token."""
-    return int(params[RECORDS + RECORD * code + TABLE + len(ACTIONS) * action0 + action1])
+    return State(tables.targets[state.node, len(ACTIONS) * action0 + action1])
 
 
-@rule
-def legal(params: Ints, code: int, player: int) -> int:
+def legal(tables: Tables, state: State, player: int) -> int:
     """The rows are player 0's actions, the columns player 1's."""
-    return (1 << int(params[RECORDS + RECORD * code + ROWS + player])) - 1
+    return (1 << tables.sizes[state.node, player]) - 1  # type: ignore[no-any-return]
 
 
-@rule
-def turn(params: Ints, code: int) -> int:
+def turn(tables: Tables, state: State) -> int:
     """It is the turn of whoever has a choice, player 0's where nobody has."""
-    if legal(params, code, 1) <= 1:
+    if tables.sizes[state.node, 1] <= 1:
         return 0
-    return 1 if legal(params, code, 0) <= 1 else 2
+    return 1 if tables.sizes[state.node, 0] <= 1 else 2
 
 
-@rule
-def terminal(params: Ints, code: int) -> bool:
+def terminal(tables: Tables, state: State) -> bool:
     """A node without a table is an end."""
-    return bool(params[RECORDS + RECORD * code + ROWS] == 0)
+    return tables.sizes[state.node, 0] == 0  # type: ignore[no-any-return]
 
 
-@rule
-def payoff(params: Ints, code: int) -> float:
+def payoff(tables: Tables, state: State) -> float:
     """Returns what the node pays."""
-    at = RECORDS + RECORD * code + PAYS
-    return float(params[at : at + 1].view(np.float64)[0])
+    return tables.pays[state.node]  # type: ignore[no-any-return]
 
 
-OBSERVATION = (scaled("node / nodes", "node", parameter(NODES)), seat("own seat"))
-observe, decode_observation, features = observing(OBSERVATION, State, encode, decode)
+OBSERVATION = (scaled("node / nodes", "node", most="tables.nodes"), seat("own seat"))
 
 
-def text(params: Ints, code: int) -> str:
+def text(state: State) -> str:
     """Returns the node."""
-    return f"the token is on {code}"
+    return f"the token is on {state.node}"

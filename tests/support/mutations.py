@@ -10,12 +10,12 @@ import graph_game
 import nim
 import repeated_rps
 from nashzoo.baselines import equilibrium, indexed_solution, solution
-from nashzoo.baselines.proof import witness
+from nashzoo.baselines.certificate import witness
 from nashzoo.baselines.solvers import backup, distance, matrix, retrograde
 from nashzoo.baselines.states import indexed, listed
 from nashzoo.envs import bodega_brawl_v0, footsies_v0, roshambo_v0
+from nashzoo.envs.core import reachable
 from nashzoo.envs.core.game import Game
-from nashzoo.envs.states import reachable
 
 Function = Callable[..., Any]
 
@@ -138,48 +138,52 @@ MUTATIONS: dict[str, Mutation] = {
         walk, retrograde, "_force", filled(7, lambda values: values * (1 + 2.0**-50)), SECURE
     ),
     "the last way out is overlooked": Mutation(
-        choice, retrograde, "_ways_out", after(lambda found, *_: max(found - 1, -1)), SECURE
+        choice, retrograde, "_ways_out", after(lambda result, *_: max(result - 1, -1)), SECURE
     ),
     "ways out are worth the opposite": Mutation(
-        walk, retrograde, "_ways_out", filled(7, lambda action_values: -action_values), SECURE
+        walk, retrograde, "_ways_out", filled(4, lambda action_values: -action_values), SECURE
     ),
-    "ways back lead to the first state alone": Mutation(walk, retrograde, "_ways_back", after(only_first), SECURE),
+    "ways back lead to the first state alone": Mutation(walk, retrograde, "edges_back", after(only_first), SECURE),
     "distances are one too long": Mutation(
-        walk, distance, "_distances", filled(7, lambda found: np.where(found > 0, found + 1, found)), DISTANCE
+        walk, distance, "_distances", filled(4, lambda result: np.where(result > 0, result + 1, result)), DISTANCE
     ),
     "one distance is shorter": Mutation(
-        take, distance, "_distances", filled(7, lambda found: np.where(found == found.max(), 1, found)), DISTANCE
+        take, distance, "_distances", filled(4, lambda result: np.where(result == result.max(), 1, result)), DISTANCE
     ),
-    "a draw has a distance": Mutation(draw, distance, "_distances", filled(7, np.ones_like), DISTANCE),
+    "a draw has a distance": Mutation(draw, distance, "_distances", filled(4, np.ones_like), DISTANCE),
     "the first action is always optimal": Mutation(
-        walk, distance, "_optimal_actions", filled(8, lambda optimal: np.arange(optimal.shape[1]) == 0), KEEP
+        walk, distance, "_optimal_actions", filled(5, lambda optimal: np.arange(optimal.shape[1]) == 0), KEEP
     ),
     "the last action is always optimal": Mutation(
-        take, distance, "_optimal_actions", filled(8, lambda optimal: np.arange(optimal.shape[1]) == 2), NONE
+        take, distance, "_optimal_actions", filled(5, lambda optimal: np.arange(optimal.shape[1]) == 2), NONE
     ),
     "who loses does not delay": Mutation(
         functools.partial(graph, [[[1, 2]], None, [[1], [1]]], {1: 1.0}),
         distance,
         "_optimal_actions",
-        filled(8, lambda optimal: np.arange(optimal.shape[1]) == 0),
+        filled(5, lambda optimal: np.arange(optimal.shape[1]) == 0),
         KEEP,
     ),
-    "strategies are uniform": Mutation(once, backup, "_equilibrium", filled(8, evenly), BACKUP),
-    "actions stand in another order": Mutation(once, backup, "_equilibrium", filled(9, lambda mix: mix[:, ::-1]), NONE),
+    "strategies are uniform": Mutation(once, backup, "_equilibrium", filled(4, evenly), BACKUP),
+    "actions stand in another order": Mutation(once, backup, "_equilibrium", filled(5, lambda mix: mix[:, ::-1]), NONE),
     "matrices are worth a billionth more": Mutation(
-        once, backup, "_equilibrium", filled(6, lambda values: values + 1e-9), BETWEEN
+        once, backup, "_equilibrium", filled(2, lambda values: values + 1e-9), BETWEEN
     ),
     "matrices are worth a billionth more where play recurs": Mutation(
-        irrational, backup, "_equilibrium", filled(6, lambda values: values + 1e-9), BETWEEN
+        irrational, backup, "_equilibrium", filled(2, lambda values: values + 1e-9), BETWEEN
     ),
     "the first action is an equilibrium": Mutation(
-        twice, backup, "_equilibrium", filled(8, lambda mix: np.eye(mix.shape[1])[np.zeros(len(mix), int)]), BACKUP
+        twice, backup, "_equilibrium", filled(4, lambda mix: np.eye(mix.shape[1])[np.zeros(len(mix), int)]), BACKUP
     ),
-    "all states are one layer": Mutation(take, listed, "_classes", filled(1, np.zeros_like), SECURE),
+    "all states are one layer": Mutation(
+        take, listed, "_classes", after(lambda found, *_: (0 * found[0], found[1])), SECURE
+    ),
     "layers are in the wrong order": Mutation(
-        twice, listed, "_classes", filled(1, lambda heights: heights.max() - heights), SECURE
+        twice, listed, "_classes", after(lambda found, *_: (found[0].max() - found[0], found[1])), SECURE
     ),
-    "no state recurs": Mutation(irrational, listed, "_classes", filled(2, np.zeros_like), SECURE),
+    "no state recurs": Mutation(
+        irrational, listed, "_classes", after(lambda found, *_: (found[0], found[1] & False)), SECURE
+    ),
     "rewards have the wrong sign": Mutation(once, reachable, "_expand", filled(5, lambda pays: -pays), SECURE),
     "joint actions lead where others do": Mutation(
         take,
@@ -201,21 +205,21 @@ MUTATIONS: dict[str, Mutation] = {
         filled(1, lambda codes: np.where(codes < 0, codes, codes & ~1)),
         SHOWN,
     ),
-    "values are a billionth off": Mutation(once, solution.Solution, "__init__", changed_by(1e-9), BETWEEN),
+    "values are a billionth off": Mutation(once, solution.ListedSolution, "__init__", changed_by(1e-9), BETWEEN),
     "values are a billionth off where play recurs": Mutation(
-        irrational, solution.Solution, "__init__", changed_by(-1e-9), BETWEEN
+        irrational, solution.ListedSolution, "__init__", changed_by(-1e-9), BETWEEN
     ),
     "values are a billionth off in a turn-based game": Mutation(
-        walk, solution.Solution, "__init__", changed_by(-1e-9), DISTANCE
+        walk, solution.ListedSolution, "__init__", changed_by(-1e-9), DISTANCE
     ),
     "the players have each other's strategies": Mutation(
-        once, solution.Solution, "__init__", with_policies(lambda own, other: (other, own)), BACKUP
+        once, solution.ListedSolution, "__init__", with_policies(lambda own, other: (other, own)), BACKUP
     ),
     "the strategies of two states are exchanged": Mutation(
-        twice, solution.Solution, "__init__", with_policies(lambda own, other: (own[::-1], other)), BACKUP
+        twice, solution.ListedSolution, "__init__", with_policies(lambda own, other: (own[::-1], other)), BACKUP
     ),
     "a strategy has a probability below 0": Mutation(
-        once, solution.Solution, "__init__", with_policies(lambda own, other: (-own, other)), NONE
+        once, solution.ListedSolution, "__init__", with_policies(lambda own, other: (-own, other)), NONE
     ),
     "more is claimed than is secured": Mutation(
         irrational, witness, "_guarantee", filled(8, lambda lower: lower + 1e-9), SECURE
@@ -238,23 +242,23 @@ MUTATIONS: dict[str, Mutation] = {
         brawl,
         indexed_solution,
         "certified_equilibrium",
-        after(lambda found, *_: (found[0] + 1e-6 * (found[0] > 0), *found[1:])),
+        after(lambda result, *_: (result[0] + 1e-6 * (result[0] > 0), *result[1:])),
         BACKUP,
     ),
     "large: the players have each other's strategies": Mutation(
         brawl,
         indexed_solution,
         "certified_equilibrium",
-        after(lambda found, *_: (found[0], found[2], found[1], found[3])),
+        after(lambda result, *_: (result[0], result[2], result[1], result[3])),
         f"{BACKUP}|{NONE}",
     ),
     "sweeps stop early": Mutation(irrational, equilibrium, "MAX_SWEEPS", lambda number: 2, BACKUP),
 }
 
 
-def unrepaired(matrix: Any, found: Any) -> Any:
+def unrepaired(matrix: Any, result: Any) -> Any:
     """Stands for the second method for matrix games, which would repair what the first has spoilt."""
-    return found
+    return result
 
 
 def badly(payoff: Any, tableau: Any, row_strategy: Any, column_strategy: Any) -> None:
@@ -269,11 +273,11 @@ REPAIR = ((backup, "better_by_highs", unrepaired),)
 INNER: dict[str, Mutation] = {
     "simplex: all actions evenly": Mutation(once, matrix, "_simplex", lambda works: badly, BACKUP, REPAIR),
     "simplex: stops at the first step": Mutation(
-        once, matrix, "_choose_pivot", after(lambda found, *_: (-1, -1)), NONE, REPAIR
+        once, matrix, "_choose_pivot", after(lambda result, *_: (-1, -1)), NONE, REPAIR
     ),
     "simplex: pivots change nothing": Mutation(once, matrix, "_pivot", nothing, NONE, REPAIR),
     "a saddle point everywhere": Mutation(once, matrix, "_saddle_point", lambda works: lambda payoff: (0, 0), BACKUP),
     "a matrix game is worth more": Mutation(
-        once, backup, "solve_into", after(lambda found, *_: (found[0] + 1e-6, found[1])), BETWEEN
+        once, backup, "solve_into", after(lambda result, *_: (result[0] + 1e-6, result[1])), BETWEEN
     ),
 }

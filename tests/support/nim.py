@@ -5,19 +5,18 @@ The mover wins with best play unless the heap is a multiple of ``most + 1``. Sou
 
 from typing import NamedTuple
 
-import numpy as np
-
-from nashzoo.envs.core.canvas import Canvas
-from nashzoo.envs.core.rules import Floats, Ints, compiled, flag, observing, packing, parameter, rule, scaled, seat
+from nashzoo.envs.drawing.canvas import Canvas
+from nashzoo.envs.rules.observation import flag, scaled, seat
 
 NAME = "nim_v0"
 ACTIONS = ("take 1", "take 2", "take 3")
-MASKED = True
-
-# Where each parameter stands in ``params``.
-HEAP, MOST, FIRST = range(3)
-
 FIRSTS = (0, 1, "random")
+
+
+class Params(NamedTuple):
+    heap: int = 7  # objects at the start, 1 to 100
+    most: int = 3  # how many a move may take, 1 to 3
+    first: int | str = 0  # who moves first, 0, 1 or "random"
 
 
 class State(NamedTuple):
@@ -27,101 +26,72 @@ class State(NamedTuple):
     mover: int  # 0..1, the player to move; who faces an empty heap has lost
 
 
-encode, decode = packing(State, mover=1, heap=62)
-
-
-def parameters(heap: int = 7, most: int = 3, first: int | str = 0) -> Ints:
-    """Checks the parameters.
-
-    Args:
-        heap: Objects at the start, 1 to 100.
-        most: How many a move may take, 1 to 3.
-        first: Who moves first, 0, 1 or ``"random"``.
-
-    Raises:
-        ValueError: a value is out of its range.
-    """
-    for name, value, high in (("heap", heap, 100), ("most", most, len(ACTIONS))):
+def check_params(params: Params) -> None:
+    for name, value, high in (("heap", params.heap, 100), ("most", params.most, len(ACTIONS))):
         if value not in range(1, high + 1):
             raise ValueError(f"{name} must be a whole number from 1 to {high}, not {value!r}")
-    if first not in FIRSTS:
-        raise ValueError(f"first must be 0, 1 or 'random', not {first!r}")
-    return np.array([heap, most, FIRSTS.index(first)], np.int64)
+    if params.first not in FIRSTS:
+        raise ValueError(f"first must be 0, 1 or 'random', not {params.first!r}")
 
 
-def field_maxima(params: Ints) -> State:
-    """Returns the largest value of each field."""
-    return State(int(params[HEAP]), 1)
+class Tables(NamedTuple):
+    first: int  # its place in FIRSTS
 
 
-def start(params: Ints) -> tuple[Ints, Floats]:
+def tables(params: Params) -> Tables:
+    return Tables(FIRSTS.index(params.first))
+
+
+def field_maxima(params: Params) -> State:
+    return State(params.heap, 1)
+
+
+def start(params: Params, tables: Tables) -> list[tuple[State, float]]:
     """A full heap, before the player who moves first or before either player with equal chances."""
-    heap, first = int(params[HEAP]), int(params[FIRST])
-    movers = (0, 1) if FIRSTS[first] == "random" else (first,)
-    return np.array([encode(State(heap, mover)) for mover in movers]), np.full(len(movers), 1 / len(movers))
+    movers = (0, 1) if FIRSTS[tables.first] == "random" else (tables.first,)
+    return [(State(params.heap, mover), 1 / len(movers)) for mover in movers]
 
 
-@rule
-def step(params: Ints, code: int, action0: int, action1: int) -> int:
+def step(state: State, action: int) -> State:
     """Takes what the mover takes."""
-    s = decode(code)
-    action = action0 if s.mover == 0 else action1
-    return encode(State(s.heap - (action + 1), 1 - s.mover))
+    return State(state.heap - (action + 1), 1 - state.mover)
 
 
-@rule
-def legal(params: Ints, code: int, player: int) -> int:
-    """The mover takes 1 to ``most`` and no more than there are; the other player waits."""
-    s = decode(code)
-    if player != s.mover:
-        return 1
-    return (1 << min(params[MOST], s.heap)) - 1
+def legal(params: Params, state: State) -> int:
+    """The mover takes 1 to ``most`` and no more than there are."""
+    return (1 << min(params.most, state.heap)) - 1
 
 
-@rule
-def turn(params: Ints, code: int) -> int:
-    """Players alternate."""
-    return decode(code).mover
+def turn(state: State) -> int:
+    return state.mover
 
 
-@rule
-def terminal(params: Ints, code: int) -> bool:
+def terminal(state: State) -> bool:
     """The game ends with an empty heap."""
-    return decode(code).heap == 0
+    return state.heap == 0
 
 
-@rule
-def payoff(params: Ints, code: int) -> float:
+def payoff(state: State) -> float:
     """A point to the player who took the last object."""
-    s = decode(code)
-    if s.heap > 0:
+    if state.heap > 0:
         return 0.0
-    return 1.0 if s.mover == 1 else -1.0
+    return 1.0 if state.mover == 1 else -1.0
 
 
-@compiled()
-def exchanged(params: Ints, code: int) -> int:
-    """Returns the code of the state in which the other player is to move."""
-    return code ^ 1
+def exchange_sides(state: State) -> State:
+    return State(state.heap, 1 - state.mover)
 
 
-OBSERVATION = (
-    scaled("objects left / heap", "heap", parameter(HEAP)),
-    flag("own turn", "mover", 0),
-    seat("own seat"),
-)
-observe, decode_observation, features = observing(OBSERVATION, State, encode, decode, exchanged)
+OBSERVATION = (scaled("objects left / heap", "heap"), flag("own turn", "mover", 0), seat("own seat"))
 
 
-def text(params: Ints, code: int) -> str:
+def text(state: State) -> str:
     """Returns the heap and the player to move."""
-    s = decode(code)
-    return f"{'|' * s.heap or 'empty'}\nplayer {s.mover} to move"
+    return f"{'|' * state.heap or 'empty'}\nplayer {state.mover} to move"
 
 
-def draw(params: Ints, code: int, canvas: Canvas) -> None:
+def draw(state: State, canvas: Canvas) -> None:
     """Draws the objects in rows of ten."""
-    s = decode(code)
-    canvas.text(50, 8, f"player {s.mover} to move", 5)
-    for k in range(s.heap):
+    canvas.text(50, 8, f"player {state.mover} to move", 5)
+    for k in range(state.heap):
         canvas.circle(10 + 9 * (k % 10), 20 + 8 * (k // 10), 3, "black")

@@ -36,10 +36,10 @@ class OneHotContract:
 
     @pytest.fixture
     def encoding(self, game: Game) -> OneHotEncoding:
-        found = one_hot_or_none(game)
-        if found is None:
+        encoding = one_hot_or_none(game)
+        if encoding is None:
             pytest.skip("the game has no one-hot observations")
-        return found
+        return encoding
 
     def test_one_hot_observations_are_lossless(self, game: Game, encoding: OneHotEncoding) -> None:
         for player in range(2):
@@ -69,8 +69,8 @@ class OneHotContract:
         plain = self.make(face, options, max_cycles=CUT_OFF)
         encoded = self.make(face, options, max_cycles=CUT_OFF, observation="one_hot")
         for seed in range(3):
-            expected, found = (trace(game, seed, choices(seed)) for game in (plain, encoded))
-            assert data_equivalence(one_hot(expected, encoding), found, exact=True), (
+            expected, actual = (trace(game, seed, choices(seed)) for game in (plain, encoded))
+            assert data_equivalence(one_hot(expected, encoding), actual, exact=True), (
                 "With one-hot observations the game goes on otherwise, or they are not those of the state."
             )
         env = encoded.env
@@ -86,12 +86,12 @@ class OneHotContract:
         plain = GameVectorEnv(game, NUM_ENVS, Uniform(), **cut)
         encoded = GameVectorEnv(game, NUM_ENVS, Uniform(), observation="one_hot", **cut)
         rng = choices(0)
-        expected, found = plain.reset(seed=5), encoded.reset(seed=5)
+        expected, actual = plain.reset(seed=5), encoded.reset(seed=5)
         for _ in range(20):
-            assert encoded.observation_space.contains(found[0]), "An observation is outside of its space."
+            assert encoded.observation_space.contains(actual[0]), "An observation is outside of its space."
             final = one_hot(expected[-1].pop("final_obs", np.empty(0, object)).tolist(), encoding)
-            assert data_equivalence(final, found[-1].pop("final_obs", np.empty(0, object)).tolist(), exact=True)
-            assert data_equivalence(one_hot(expected[0], encoding), found[0], exact=True)
-            assert data_equivalence(expected[1:], found[1:], exact=True), "With one-hot observations games differ."
+            assert data_equivalence(final, actual[-1].pop("final_obs", np.empty(0, object)).tolist(), exact=True)
+            assert data_equivalence(one_hot(expected[0], encoding), actual[0], exact=True)
+            assert data_equivalence(expected[1:], actual[1:], exact=True), "With one-hot observations games differ."
             actions = np.array([rng.choice(np.flatnonzero(mask)) for mask in expected[-1]["action_mask"]])
-            expected, found = plain.step(actions), encoded.step(actions)
+            expected, actual = plain.step(actions), encoded.step(actions)

@@ -5,11 +5,12 @@ from typing import Any
 import numpy as np
 
 import nim
-from nashzoo.envs.compilation.compiled import compiled
 from nashzoo.envs.core.agent import Opponent
 from nashzoo.envs.core.compiled_opponent import CHOOSE, choose_all, pack_opponent
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 from nashzoo.envs.core.kernels import count_actions, nth_action
+from nashzoo.envs.jit.compiled import compiled
+from nashzoo.envs.rules.build import build
 
 
 class Uniform(Opponent):
@@ -59,9 +60,12 @@ class Always(Opponent):
         return np.full(len(observations), self.action, np.int64), memory
 
 
+LEGAL = build(nim).legal
+
+
 @compiled(CHOOSE)
 def _roam(params: Ints, code: int, player: int, numbers: Floats, memory: Floats, uniforms: Floats) -> int:
-    legal = nim.legal(params, code, player)
+    legal = LEGAL(params, code, player)
     memory[0] += numbers[0] + int(7 * uniforms[0]) + 2 * player
     return nth_action(legal, (int(memory[0]) + int(3 * uniforms[1])) % count_actions(legal))
 

@@ -5,18 +5,16 @@ Players see the last ``recall`` throws of both. The value is 0, and 1/3 each is 
 
 from typing import NamedTuple
 
-import numpy as np
-
-from nashzoo.envs.core.rules import Features, Floats, Ints, compiled, packing, rule
+from nashzoo.envs.jit.compiled import Features
 
 NAME = "repeated_rps_v0"
 ACTIONS = ("Rock", "Paper", "Scissors")
-MASKED = False
-
-# Where each parameter stands in ``params``.
-ROUNDS, RECALL = range(2)
-
 LIMITS = {"rounds": (1, 1000), "recall": (1, 8)}
+
+
+class Params(NamedTuple):
+    rounds: int = 3  # throws in a game
+    recall: int = 1  # how many of the last throws the players observe
 
 
 class State(NamedTuple):
@@ -26,67 +24,45 @@ class State(NamedTuple):
     recalled: int  # recall decimal digits, the last throws last: 0 for none, else 1 + 3 * throw0 + throw1
 
 
-encode, decode = packing(State, recalled=32, round=31)
+BITS = {"recalled": 32, "round": 31}
 
 
-def parameters(rounds: int = 3, recall: int = 1) -> Ints:
-    """Checks the parameters.
-
-    Args:
-        rounds: Throws in a game.
-        recall: How many of the last throws the players are shown.
-
-    Raises:
-        ValueError: a value is out of its range.
-    """
-    for name, value in (("rounds", rounds), ("recall", recall)):
-        low, high = LIMITS[name]
+def check_params(params: Params) -> None:
+    for name, (low, high) in LIMITS.items():
+        value = getattr(params, name)
         if value not in range(low, high + 1):
             raise ValueError(f"{name} must be a whole number from {low} to {high}, not {value!r}")
-    return np.array([rounds, recall], np.int64)
 
 
-def field_maxima(params: Ints) -> State:
-    """Returns the largest value of each field."""
-    return State(int(params[ROUNDS]), 10 ** int(params[RECALL]) - 1)
+def field_maxima(params: Params) -> State:
+    return State(params.rounds, 10**params.recall - 1)
 
 
-def start(params: Ints) -> tuple[Ints, Floats]:
+def start() -> State:
     """No throw has been played."""
-    return np.array([encode(State(0, 0))]), np.ones(1)
+    return State(0, 0)
 
 
-@rule
-def step(params: Ints, code: int, action0: int, action1: int) -> int:
+def step(params: Params, state: State, action0: int, action1: int) -> State:
     """Adds the throws to those recalled; the oldest are forgotten."""
-    s = decode(code)
-    recalled = s.recalled * 10 + 1 + 3 * action0 + action1
-    return encode(State(s.round + 1, recalled % 10 ** params[RECALL]))
+    recalled = state.recalled * 10 + 1 + 3 * action0 + action1
+    return State(state.round + 1, recalled % 10**params.recall)
 
 
-@rule
-def legal(params: Ints, code: int, player: int) -> int:
-    """Every throw is always legal."""
-    return 0b111
-
-
-@rule
-def terminal(params: Ints, code: int) -> bool:
+def terminal(params: Params, state: State) -> bool:
     """The game ends after ``rounds`` throws."""
-    return bool(decode(code).round == params[ROUNDS])
+    return state.round == params.rounds
 
 
-@rule
-def payoff(params: Ints, code: int) -> float:
+def payoff(state: State) -> float:
     """A point for the last throw: each throw beats the one before it in the list, Rock beats Scissors."""
-    last = decode(code).recalled % 10
+    last = state.recalled % 10
     if last == 0:
         return 0.0
     lead = ((last - 1) // 3 - (last - 1) % 3) % 3
     return 1.0 if lead == 1 else -1.0 if lead == 2 else 0.0
 
 
-@compiled()
 def exchanged(recalled: int) -> int:
     """Returns the recalled throws with the two players swapped."""
     result, place = 0, 1
@@ -98,57 +74,50 @@ def exchanged(recalled: int) -> int:
     return result
 
 
-@rule
-def swap_players(params: Ints, code: int) -> int:
-    """Returns the code of the state with the two players swapped."""
-    s = decode(code)
-    return encode(State(s.round, exchanged(s.recalled)))
+def swap_players(state: State) -> State:
+    return State(state.round, exchanged(state.recalled))
 
 
-@rule
-def observe(params: Ints, code: int, player: int, out: Features) -> None:
+def observe(params: Params, state: State, player: int, out: Features) -> None:
     """The throws are one-hot, own before other's, last throw first; all zeros where there was none."""
-    s = decode(code)
-    recalled = s.recalled if player == 0 else exchanged(s.recalled)
+    recalled = state.recalled if player == 0 else exchanged(state.recalled)
     out[:] = 0.0
-    out[0] = s.round / params[ROUNDS]
-    for ago in range(params[RECALL]):
+    out[0] = state.round / params.rounds
+    for ago in range(params.recall):
         if recalled > 0:
             out[1 + 6 * ago + (recalled % 10 - 1) // 3] = 1.0
             out[4 + 6 * ago + (recalled % 10 - 1) % 3] = 1.0
         recalled //= 10
 
 
-@rule
-def decode_observation(params: Ints, observation: Features) -> tuple[int, int]:
+def decode_observation(params: Params, observation: Features) -> tuple[State, int]:
     """The game is symmetric: whoever looks is read as player 0."""
     recalled = 0
-    for ago in range(params[RECALL] - 1, -1, -1):
+    for ago in range(params.recall - 1, -1, -1):
         recalled *= 10
         for throw in range(3):
             if observation[1 + 6 * ago + throw] > 0.5:
                 recalled += 1 + 3 * throw
             if observation[4 + 6 * ago + throw] > 0.5:
                 recalled += throw
-    return encode(State(round(observation[0] * params[ROUNDS]), recalled)), 0
+    return State(round(observation[0] * params.rounds), recalled), 0
 
 
-def features(params: Ints) -> tuple[str, ...]:
+def features(params: Params) -> tuple[str, ...]:
     """Returns what each number of an observation means."""
     throws = tuple(
         f"{whose} throw {ago} ago was {throw}"
-        for ago in range(1, int(params[RECALL]) + 1)
+        for ago in range(1, params.recall + 1)
         for whose in ("own", "other's")
         for throw in ACTIONS
     )
     return ("throws played / rounds", *throws)
 
 
-def text(params: Ints, code: int) -> str:
+def text(params: Params, state: State) -> str:
     """Returns how many throws were played, and the last one."""
-    s = decode(code)
     last = "-"
-    if s.recalled:
-        joint = s.recalled % 10 - 1
+    if state.recalled:
+        joint = state.recalled % 10 - 1
         last = f"{ACTIONS[joint // 3]} : {ACTIONS[joint % 3]}"
-    return f"throw {s.round} of {int(params[ROUNDS])}\nlast throw {last}"
+    return f"throw {state.round} of {params.rounds}\nlast throw {last}"

@@ -1,6 +1,6 @@
 """Grid soccer a second time, as the rulebook tells it: plain Python, exact fractions, no hurry.
 
-It shares nothing with ``envs/games/soccer.py``, which tests compare with it.
+It shares nothing with ``envs/games/soccer/rules.py``, which tests compare with it.
 """
 
 import math

@@ -18,9 +18,9 @@ Key = tuple[tuple[str, int], ...]
 
 
 def with_rules(game: Game, without: Iterable[str] = (), **others: Any) -> Game:
-    """Returns the game with some pieces of its rules left out and others exchanged."""
-    pieces = {name: piece for name, piece in vars(game.rules).items() if name not in without}
-    return Game(SimpleNamespace(**{**pieces, **others}), **game.options)  # type: ignore[arg-type]
+    """Returns the game with some pieces of its rules file left out and others exchanged."""
+    pieces = {name: piece for name, piece in vars(game.rules.written).items() if name not in without}
+    return Game(SimpleNamespace(**{**pieces, **others}), **game.options)
 
 
 def listed(game: Game) -> Game:
@@ -30,8 +30,8 @@ def listed(game: Game) -> Game:
 
 def everywhere(preset: str, double_ko: str) -> list[Brawl]:
     """Returns every state at which play goes on, those with the fewest cards first."""
-    found = live_states(**PRESETS[preset], double_ko=double_ko)
-    return sorted(found, key=lambda brawl: brawl.fighters[0].hand.total())
+    states = live_states(**PRESETS[preset], double_ko=double_ko)
+    return sorted(states, key=lambda brawl: brawl.fighters[0].hand.total())
 
 
 def all_codes(game: Game) -> Ints:

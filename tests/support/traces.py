@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from nashzoo.envs.api.pettingzoo_base import AGENTS
-from nashzoo.envs.core.canvas import Align, Point
 from nashzoo.envs.core.game import CHANCE, Game
-from nashzoo.envs.core.palette import INK
+from nashzoo.envs.drawing.canvas import Align, Point
+from nashzoo.envs.drawing.palette import INK
 
 LETTER = 0.56  # of the size, the width of most small letters and digits in a Helvetica's bold
 

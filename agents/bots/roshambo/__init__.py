@@ -1,7 +1,7 @@
 """The scripted players of Roshambo."""
 
 from nashzoo.agents.basic.entry import Entry
-from nashzoo.envs.games.roshambo import NAME
+from nashzoo.envs.games.roshambo.rules import NAME
 
 PLAYERS = {
     name: Entry(title, f"bots.roshambo.{place}", NAME)

@@ -6,8 +6,6 @@ response to it, the first one if there are several. Without an expectation they 
 """
 
 import math
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numba import float32, float64, int64, void
@@ -15,10 +13,9 @@ from numba import float32, float64, int64, void
 from nashzoo.agents.basic.checks import check_positive, check_probability
 from nashzoo.agents.bots.roshambo.fixed import CompiledBot
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.compilation.compiled import Features, Floats, Ints, compiled
 from nashzoo.envs.core.checks import check_count
 from nashzoo.envs.core.game import Game
-from nashzoo.envs.games import roshambo
+from nashzoo.envs.jit.compiled import Features, Floats, Ints, compiled
 
 MAX_COUNTS = 20_000  # numbers in the memory of a game
 
@@ -80,14 +77,9 @@ def _roll(
     actions: Ints,
 ) -> None:
     size = len(payoffs)
-    before, result = 3 * size, 3 * size + 1
+    before, result, counts = 3 * size, 3 * size + 1, np.zeros(size)
     for i in range(len(actions)):
-        own, other = -1, -1
-        for throw in range(size):
-            if observations[i, throw] > 0.5:
-                own = throw
-            if observations[i, size + throw] > 0.5:
-                other = throw
+        own, other = last_throw(observations, i, 0, size), last_throw(observations, i, size, size)
         if other < 0:
             actions[i] = int(uniforms[i, 0] * size)
             continue
@@ -99,20 +91,9 @@ def _roll(
         gain = payoffs[other, own]
         row = 0 if gain > 0.0 else 2 if gain < 0.0 else 1
         memory[i, before], memory[i, result] = other + 1, row
-        total = 0.0
         for rolled in range(size):
-            total += memory[i, row * size + rolled]
-        chosen = size - 1
-        if total == 0.0:
-            chosen = int(uniforms[i, 0] * size)
-        else:
-            passed = 0.0
-            for rolled in range(size - 1):
-                passed += memory[i, row * size + rolled]
-                if uniforms[i, 0] * total < passed:
-                    chosen = rolled
-                    break
-        actions[i] = answers[(other - chosen) % size]
+            counts[rolled] = memory[i, row * size + rolled]
+        actions[i] = answers[(other - draw_throw(counts, size, uniforms[i, 0])) % size]
 
 
 class RollAgent(CompiledBot):
@@ -138,10 +119,7 @@ class RollAgent(CompiledBot):
         super().__init__(game, seed)
         self.decay = check_probability("decay", decay)
         self.memory_size = 3 * game.num_actions + 2
-
-    def decision(self) -> tuple[Callable[..., None], tuple[Any, ...]]:
-        """Counts the other's last roll, draws the next one and answers it."""
-        return _roll, (self.payoffs, self.answers, self.decay)
+        self.decision = _roll, (self.payoffs, self.answers, self.decay)
 
 
 @compiled(void(OBSERVATIONS, MEMORY, UNIFORMS, MATRIX, int64, float64, ACTIONS))
@@ -194,10 +172,7 @@ class MarkovAgent(CompiledBot):
                 f"order must be from 0 to {most} with {game.num_actions} throws to choose from, not {order}"
             )
         self.memory_size = int(game.num_actions ** (order + 1)) + 2
-
-    def decision(self) -> tuple[Callable[..., None], tuple[Any, ...]]:
-        """Counts the other's last throw and answers the expected throws."""
-        return _count, (self.payoffs, self.order, self.decay)
+        self.decision = _count, (self.payoffs, self.order, self.decay)
 
 
 class FrequencyAgent(MarkovAgent):
@@ -256,10 +231,7 @@ class AntiRotationAgent(CompiledBot):
         super().__init__(game, seed)
         self.decay = check_probability("decay", decay)
         self.memory_size = game.num_actions + 1
-
-    def decision(self) -> tuple[Callable[..., None], tuple[Any, ...]]:
-        """Counts the other's last rotation and answers the expected throws."""
-        return _count_rotations, (self.payoffs, self.decay)
+        self.decision = _count_rotations, (self.payoffs, self.decay)
 
 
 @compiled(void(OBSERVATIONS, MEMORY, UNIFORMS, MATRIX, float64, ACTIONS))
@@ -303,17 +275,14 @@ class HedgeAgent(CompiledBot):
     def __init__(self, game: Game, seed: int | None = None, *, rate: float | None = None) -> None:
         super().__init__(game, seed)
         self.spread = float(np.ptp(self.payoffs)) or 1.0
-        self.rounds = int(game.params[roshambo.ROUNDS])
+        self.rounds = game.options["rounds"]
         best_rate = math.sqrt(8 * math.log(game.num_actions) / self.rounds) / self.spread
         self.rate = best_rate if rate is None else check_positive("rate", rate)
         self.memory_size = game.num_actions
+        self.decision = _hedge, (self.payoffs, self.rate)
 
     def bound(self, throws: int | None = None) -> float:
         """Returns the bound of the expected regret after ``throws``, or at the end of a match, in points."""
         scaled = self.rate * self.spread  # as if the payoffs were within 0..1
         after = self.rounds if throws is None else throws
         return self.spread * (math.log(self.game.num_actions) / scaled + scaled * after / 8)
-
-    def decision(self) -> tuple[Callable[..., None], tuple[Any, ...]]:
-        """Adds the points that each throw would have won, and draws a throw."""
-        return _hedge, (self.payoffs, self.rate)

@@ -9,6 +9,7 @@ import ast
 import inspect
 import math
 import textwrap
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -19,40 +20,41 @@ from nashzoo.agents.bots.roshambo.fixed import CompiledBot
 from nashzoo.baselines.states.listed import ListedStates
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
 from nashzoo.envs.core.agent import DRAWS, Agent, FiniteMemoryAgent, PolicyAgent
-from nashzoo.envs.core.checks import name_of
+from nashzoo.envs.core.checks import check_one_of, name_of
 from nashzoo.envs.core.seeds import streams
-from nashzoo.envs.derivation.derived import source_of
-from nashzoo.envs.games import roshambo
+from nashzoo.envs.games.roshambo import rules as roshambo
+from nashzoo.envs.jit.generated import source_of
 
 FORMATS = ("rpscontest", "kaggle")
 MARK = "a player of nashzoo"  # in the first line of every script
 PROVIDED = (np, math)  # modules that the runtime replaces, with the same names
 
+STEP = "lambda state, *throws: step(GAME_TABLES, state, *throws)"
+OBSERVE = "lambda *seen: observe(PARAMS, GAME_TABLES, *seen)"
+
 KERNEL = """
-def decide(code, observation, memory, uniforms):
+def decide(state, observation, memory, uniforms):
     actions = Row([0])
     {function}(Rows([observation]), memory, Rows([uniforms]), *ARGUMENTS, actions)
     return actions[0]
 """
 
 AUTOMATON = """
-def decide(code, observation, memory, uniforms):
-    state = decode(code)
+def decide(state, observation, memory, uniforms):
     memory[0, 0] = REMEMBERED[int(memory[0, 0])][state.recalled if state.played else -1]
     return drawn(PROBABILITIES[memory[0, 0]], uniforms[0])
 """
 
 TABLE = """
-def decide(code, observation, memory, uniforms):
-    state = decode(code)
+def decide(state, observation, memory, uniforms):
     return drawn(PROBABILITIES[CHOSEN[{key}]], uniforms[0])
 """
 
 # Possible keys of a table, the one with the fewest values first.
-KEYS = {
+KEYS: dict[str, Callable[[Any], Any]] = {
     "state.recalled if state.played else -1": lambda state: state.recalled if state.played else -1,
     "state.played": lambda state: state.played,
-    "code": roshambo.encode,
+    "state": tuple,
 }
 
 RPSCONTEST = """
@@ -93,19 +95,19 @@ def export(agent: Agent, format: str, title: str, seed: int | None = None) -> st
         UsageError: there is no such format, or the player plays another game.
         UsageTypeError: the player is of a kind that cannot be written as a script.
     """
-    if format not in FORMATS:
-        raise UsageError(f"format must be {' or '.join(map(repr, FORMATS))}, not {format!r}")
+    check_one_of("format", format, FORMATS)
     game = agent.game
     if game.name != roshambo.NAME or game.actions != roshambo.ACTIONS:
         raise UsageError(f"scripts throw rock, paper or scissors; {game} cannot be exported")
     source = Source()
-    source.add("PARAMS", game.params.tolist())
-    for piece in ("step", "observe", "decode"):
+    source.add("PARAMS", game.rules.params_of(game.params))
+    source.add("GAME_TABLES", game.rules.tables_of(game.params))
+    for piece in ("step", "observe", "State"):
         source.add(piece, getattr(roshambo, piece))
     runtime = inspect.getsource(export_runtime).split('"""', 2)[2]
     sizes = game.num_features, agent.memory_size, DRAWS
     state = None if seed is None else int(streams(seed, 1)[0])
-    match = f"Match((step, observe), decide, PARAMS, {sizes}, {int(game.start_codes[0])}, {state})"
+    match = f"Match(({STEP}, {OBSERVE}), decide, {sizes}, {game.state(int(game.start_codes[0]))}, {state})"
     definitions = runtime.strip() + "\n\n\n" + _decision(agent, source).strip()
     heading = f"# {title}, {MARK}. It throws as there, with the same random numbers.\n"
     if format == "kaggle":
@@ -116,7 +118,7 @@ def export(agent: Agent, format: str, title: str, seed: int | None = None) -> st
 def _decision(agent: Agent, source: "Source") -> str:
     """Returns the definitions of the player's decisions, and of all that they use."""
     if isinstance(agent, CompiledBot):
-        function, arguments = agent.decision()
+        function, arguments = agent.decision
         source.add(function.__name__, function)
         source.add("ARGUMENTS", arguments)
         return source.text + KERNEL.format(function=function.__name__)
@@ -138,7 +140,7 @@ def _automaton(agent: FiniteMemoryAgent) -> tuple[list[dict[int, int]], list[lis
     game = agent.game
     start = int(game.start_codes[0])
     joints = game.num_actions**2
-    codes = [start, *(roshambo.encode(roshambo.State(1, joint)) for joint in range(joints))]
+    codes = [start, *(game.rules.encode(roshambo.State(1, joint)) for joint in range(joints))]
     observations = np.array([game.observe(code, 0) for code in codes])
     states = np.repeat(np.arange(agent.memory_states), len(codes))
     seen = np.tile(observations, (agent.memory_states, 1))
@@ -161,7 +163,7 @@ def _table(agent: PolicyAgent) -> tuple[str, dict[int, int], list[list[float]]]:
         chosen = dict(zip(keys, numbers.tolist(), strict=True))
         if [chosen[k] for k in keys] == numbers.tolist():
             return key, chosen, rows.tolist()
-    raise AssertionError("a code says all that there is to say about a state")
+    raise AssertionError("a state says all that there is to say about itself")
 
 
 class Source:
@@ -192,13 +194,16 @@ class Source:
             self.text += f"{name} = namedtuple({name!r}, [{fields}])\n"
         elif callable(thing):
             self._add_function(name, inspect.unwrap(getattr(thing, "py_func", thing)))
+        elif isinstance(thing, tuple) and hasattr(thing, "_fields"):
+            self.add(type(thing).__name__, type(thing))
+            self.text += f"{name} = {type(thing).__name__}(*{literal(tuple(thing))})\n"
         else:
             self.text += f"{name} = {literal(thing)}\n"
 
     def _add_function(self, name: str, function: Any) -> None:
         definition = ast.parse(textwrap.dedent(source_of(function))).body[0]
         assert isinstance(definition, ast.FunctionDef)
-        definition.decorator_list = []
+        definition.decorator_list, definition.name = [], name
         definition.returns = None
         for argument in definition.args.args:
             argument.annotation = None

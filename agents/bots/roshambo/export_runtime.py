@@ -85,31 +85,27 @@ class Match:
 
     Args:
         rules: The functions ``step`` and ``observe`` of the game.
-        decide: Takes a state's code, an observation, the memory and random numbers; returns a throw.
-        params: The game's parameters.
+        decide: Takes a state, an observation, the memory and random numbers; returns a throw.
         sizes: The numbers of features, of numbers in the memory, and of random numbers for a decision.
-        start: The code of the start state.
+        state: The start state.
         seed: The state of the random stream; a random one when None.
     """
 
-    def __init__(
-        self, rules: Any, decide: Any, params: list[int], sizes: tuple[int, int, int], start: int, seed: int | None
-    ) -> None:
+    def __init__(self, rules: Any, decide: Any, sizes: tuple[int, int, int], state: Any, seed: int | None) -> None:
         self.step, self.observe = rules
         self.decide = decide
-        self.params = params
         self.features, memory, self.draws = sizes
         self.memory = Rows([Row([0.0] * memory)])
-        self.code = start
+        self.state = state
         self.stream = Stream(random.getrandbits(64) if seed is None else seed)
         self.own = 0
 
     def throw(self, other: int | None) -> int:
         """Returns the next throw; ``other`` is the other's last one, None at first."""
         if other is not None:
-            self.code = self.step(self.params, self.code, self.own, other)
+            self.state = self.step(self.state, self.own, other)
         observation = Row([0.0] * self.features)
-        self.observe(self.params, self.code, 0, observation)
+        self.observe(self.state, 0, observation)
         uniforms = Row([self.stream.draw() for _ in range(self.draws)])
-        self.own = int(self.decide(self.code, observation, self.memory, uniforms))
+        self.own = int(self.decide(self.state, observation, self.memory, uniforms))
         return self.own

@@ -5,7 +5,6 @@ there are several.
 """
 
 import itertools
-from abc import abstractmethod
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -18,7 +17,7 @@ from nashzoo.envs.core.agent import Agent, PolicyAgent, uniform_over
 from nashzoo.envs.core.checks import check_count, check_whole
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 from nashzoo.envs.core.one_hot import compact
-from nashzoo.envs.games import roshambo
+from nashzoo.envs.games.roshambo import rules as roshambo
 
 PI_DIGITS = 10_000  # the sequence repeats after these
 MAX_SEQUENCE = 1_000_000
@@ -30,6 +29,7 @@ class RoshamboBot(Agent):
     Attributes:
         payoffs: Payoff of each throw against each other one ``[throws, throws]``.
         answers: The answer to each throw ``[throws]``.
+        last_throw: The largest number of a throw.
 
     Raises:
         UsageError: the game is not Roshambo.
@@ -39,37 +39,26 @@ class RoshamboBot(Agent):
         if game.name != roshambo.NAME:
             raise UsageError(f"{type(self).__name__} plays {roshambo.NAME}, not {game.name}")
         super().__init__(game, seed)
-        self.payoffs = roshambo.stage_payoffs(game.params)
+        self.payoffs = game.rules.tables_of(game.params).payoffs
         self.answers: Ints = self.payoffs.argmax(axis=0)
-
-    def check_throw(self, name: str, throw: Any, least: int = 0) -> int:
-        """Returns the number of a throw.
-
-        Raises:
-            UsageError: there is no such throw.
-        """
-        most = self.game.num_actions - 1
-        if isinstance(throw, bool) or not isinstance(throw, int | np.integer) or not least <= throw <= most:
-            raise UsageError(f"{name} must be a whole number from {least} to {most}, not {throw!r}")
-        return int(throw)
+        self.last_throw = game.num_actions - 1
 
 
 class CompiledBot(RoshamboBot):
-    """A player that decides by one compiled function."""
+    """A player that decides by one compiled function.
+
+    Attributes:
+        decision: The function and its own arguments. It is called with observations ``[B, features]``, memory
+            ``[B, memory_size]`` to be changed in place, uniform numbers ``[B, DRAWS]``, its own arguments, and actions
+            ``[B]`` to be filled.
+    """
 
     thread_safe = True
-
-    @abstractmethod
-    def decision(self) -> tuple[Callable[..., None], tuple[Any, ...]]:
-        """Returns the function and its own arguments.
-
-        It is called with observations ``[B, features]``, memory ``[B, memory_size]`` to be changed in place, uniform
-        numbers ``[B, DRAWS]``, its own arguments, and actions ``[B]`` to be filled.
-        """
+    decision: tuple[Callable[..., None], tuple[Any, ...]]
 
     def act(self, observations: Features, memory: Floats, masks: Mask, uniforms: Floats) -> tuple[Ints, Floats]:
         """Calls the function; the memory is changed in place."""
-        function, arguments = self.decision()
+        function, arguments = self.decision
         actions = np.empty(len(observations), np.int64)
         function(observations, memory, uniforms, *arguments, actions)
         return actions, memory
@@ -89,7 +78,7 @@ class ConstantAgent(RoshamboBot, PolicyAgent):
 
     def __init__(self, game: Game, seed: int | None = None, *, throw: int = 0) -> None:
         super().__init__(game, seed)
-        self.throw = self.check_throw("throw", throw)
+        self.throw = check_whole("throw", throw, 0, self.last_throw)
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns the probabilities ``[B, actions]``: one throw."""
@@ -113,7 +102,7 @@ class BiasedAgent(RoshamboBot, PolicyAgent):
 
     def __init__(self, game: Game, seed: int | None = None, *, throw: int = 0, share: float = 0.5) -> None:
         super().__init__(game, seed)
-        self.throw = self.check_throw("throw", throw)
+        self.throw = check_whole("throw", throw, 0, self.last_throw)
         self.share = check_probability("share", share)
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
@@ -139,7 +128,7 @@ class SequenceAgent(RoshamboBot, PolicyAgent):
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns the probabilities ``[B, actions]``: one throw."""
         left = compact(self.game, observations)[:, -1].astype(np.float64)
-        played = np.rint((1.0 - left) * self.game.params[roshambo.ROUNDS]).astype(np.int64)
+        played = np.rint((1.0 - left) * self.game.options["rounds"]).astype(np.int64)
         probabilities: Floats = np.eye(self.game.num_actions)[self.sequence[played % len(self.sequence)]]
         return probabilities
 
@@ -162,9 +151,9 @@ class RotatingAgent(SequenceAgent):
     def __init__(self, game: Game, seed: int | None = None, *, step: int = 1, period: int = 0, change: int = 1) -> None:
         super().__init__(game, np.arange(game.num_actions), seed)
         size = game.num_actions
-        self.step = self.check_throw("step", step, 1)
+        self.step = check_whole("step", step, 1, self.last_throw)
         self.period = check_whole("period", period, 0, MAX_SEQUENCE // size**2)
-        self.change = self.check_throw("change", change, 1)
+        self.change = check_whole("change", change, 1, self.last_throw)
         throws = np.arange(size * size * self.period or size)  # one period of the sequence
         steps = (self.step + self.change * (throws // self.period if self.period else 0 * throws)) % size
         self.sequence = np.append(0, np.cumsum(steps)[:-1]) % size
@@ -214,7 +203,7 @@ class CopyAgent(RoshamboBot, PolicyAgent):
 
     def __init__(self, game: Game, seed: int | None = None, *, shift: int = 0) -> None:
         super().__init__(game, seed)
-        self.shift = self.check_throw("shift", shift)
+        self.shift = check_whole("shift", shift, 0, self.last_throw)
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns the probabilities ``[B, actions]``: one throw, or all equally."""

@@ -5,7 +5,6 @@ Their memory holds all throws of the match; its other properties are those of
 to it that equals the last throws: each new throw extends such a run by one, or resets it.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,9 +13,8 @@ from numba import float64, int64, void
 from nashzoo.agents.bots.roshambo.counting import ACTIONS, MATRIX, MEMORY, OBSERVATIONS, UNIFORMS, last_throw
 from nashzoo.agents.bots.roshambo.fixed import CompiledBot
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.compilation.compiled import Features, Floats, Ints, compiled
 from nashzoo.envs.core.game import Game
-from nashzoo.envs.games import roshambo
+from nashzoo.envs.jit.compiled import Features, Floats, Ints, compiled
 
 WATCHED = ("both", "other", "own")  # the players whose throws must match
 BOTH, OTHER, OWN = range(3)
@@ -91,12 +89,9 @@ class HistoryAgent(CompiledBot):
         if watch not in WATCHED:
             raise UsageError(f"watch must be {', '.join(map(repr, WATCHED))}, not {watch!r}")
         self.watched = WATCHED.index(watch)
-        self.rounds = int(game.params[roshambo.ROUNDS])
+        self.rounds = game.options["rounds"]
         self.memory_size = 2 + 3 * self.rounds
-
-    def decision(self) -> tuple[Callable[..., None], tuple[Any, ...]]:
-        """Stores the last throws, and answers the throw that followed them before."""
-        return _follow_history, (self.answers, self.rounds, self.watched)
+        self.decision = _follow_history, (self.answers, self.rounds, self.watched)
 
 
 # Decay of scores at each throw, for horizons of about 1000, 100, 10, 5 and 2 throws.
@@ -225,11 +220,8 @@ class IocaineAgent(CompiledBot):
 
     def __init__(self, game: Game, seed: int | None = None) -> None:
         super().__init__(game, seed)
-        self.rounds = int(game.params[roshambo.ROUNDS])
+        self.rounds = game.options["rounds"]
         sizes: Any = list(_sizes(game.num_actions, self.rounds).values())
         self.places: Ints = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int64)
         self.memory_size = sum(sizes)
-
-    def decision(self) -> tuple[Callable[..., None], tuple[Any, ...]]:
-        """Scores the predictions of the last throw, predicts the next one, and chooses."""
-        return _iocaine, (self.payoffs, self.places, FADING, self.rounds)
+        self.decision = _iocaine, (self.payoffs, self.places, FADING, self.rounds)

@@ -65,8 +65,8 @@ class LastThrowsAgent(RoshamboBot, FiniteMemoryAgent):
     def remember(self, states: Ints, observations: Features) -> Ints:
         """Adds the last throw; the oldest is forgotten."""
         size = self.game.num_actions
-        shown = observations[:, size : 2 * size].any(axis=1)
-        after: Ints = np.where(shown, self.following[states, self.seen(observations)], states)
+        played = observations[:, size : 2 * size].any(axis=1)
+        after: Ints = np.where(played, self.following[states, self.seen(observations)], states)
         return after
 
     def memory_probabilities(self, states: Ints, observations: Features, masks: Mask) -> Floats:

@@ -16,8 +16,6 @@ answers would have lost recently (stop-loss): an opponent that predicts the answ
 """
 
 import math
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numba import float64, int64, void
@@ -26,11 +24,11 @@ from nashzoo.agents.basic.checks import check_probability
 from nashzoo.agents.bots.roshambo import mixture_predictors as predictors
 from nashzoo.agents.bots.roshambo.counting import ACTIONS, MEMORY, OBSERVATIONS, UNIFORMS, last_throw
 from nashzoo.agents.bots.roshambo.fixed import CompiledBot
-from nashzoo.agents.bots.roshambo.mixture_predictors import EXPECTED, FEATURES, ROW, THROWS, learn, predict
+from nashzoo.agents.bots.roshambo.mixture_predictors import EXPECTED, FEATURES, ROW, THROWS, largest_of, learn, predict
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.compilation.compiled import Features, Floats, Ints, compiled
 from nashzoo.envs.core.game import Game
-from nashzoo.envs.games import roshambo
+from nashzoo.envs.games.roshambo import rules as roshambo
+from nashzoo.envs.jit.compiled import Features, Floats, Ints, compiled
 
 SHARED = 0.02  # of the weights, at each throw
 SCORE_FADING = np.array([0.97, 0.995])
@@ -102,9 +100,9 @@ def reweigh(row: Floats, other: int) -> None:
         row[READ + 3 * k + (other - int(row[ANSWERS + k])) % 3] += 1.0
 
     expected = EXPECTED + other * FEATURES
-    kept, given = (1.0 - SHARED) / row[MIXES + other], SHARED / FEATURES
+    kept, share = (1.0 - SHARED) / row[MIXES + other], SHARED / FEATURES
     for feature in range(FEATURES):
-        row[SHARES + feature] = kept * row[SHARES + feature] * row[expected + feature] + given
+        row[SHARES + feature] = kept * row[SHARES + feature] * row[expected + feature] + share
     fast, slow = SCORE_FADING[0], SCORE_FADING[1]
     for feature in range(FEATURES):
         gain = math.log(3.0 * row[expected + feature])
@@ -170,10 +168,7 @@ def _logarithms(row: Floats, source: int, target: int, added: float, turn: int) 
 @compiled(int64(ROW, int64))
 def best_answer(row: Floats, mix: int) -> int:
     """Returns the best response to the three weights from ``mix`` on, the first one if there are several."""
-    gain0, gain1, gain2 = row[mix + 2] - row[mix + 1], row[mix] - row[mix + 2], row[mix + 1] - row[mix]
-    if gain0 >= gain1 and gain0 >= gain2:
-        return 0
-    return 1 if gain1 >= gain2 else 2
+    return largest_of(row[mix + 2] - row[mix + 1], row[mix] - row[mix + 2], row[mix + 1] - row[mix])
 
 
 @compiled(void(ROW))
@@ -254,7 +249,4 @@ class MixtureAgent(CompiledBot):
         if game.actions != roshambo.ACTIONS:
             raise UsageError(f"mixture throws rock, paper or scissors; it cannot play {game}")
         self.caution = check_probability("caution", caution)
-
-    def decision(self) -> tuple[Callable[..., None], tuple[Any, ...]]:
-        """Learns from the last throws, and answers the mixture."""
-        return _throw, (self.caution,)
+        self.decision = _throw, (self.caution,)

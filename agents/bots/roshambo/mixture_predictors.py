@@ -16,7 +16,7 @@ All data is in ``row``, the memory of one game, see :data:`PARTS`. A throw is 0,
 import numpy as np
 from numba import float64, int64, void
 
-from nashzoo.envs.compilation.compiled import Floats, compiled
+from nashzoo.envs.jit.compiled import Floats, compiled
 
 ROW = float64[::1]
 Votes = tuple[float, float, float]
@@ -45,13 +45,7 @@ ABSOLUTE = (
     (MY_COMMONEST, MY_RAREST),
 )
 # In these contexts the distances from the last throw to the next are counted.
-RELATIVE = (
-    (LEAD1,),
-    (LEAD1, LEAD2),
-    (THEIR_ROLL,),
-    (MY_ROLL,),
-    (THEIR_ROLL, MY_ROLL, LEAD1),
-)
+RELATIVE = ((LEAD1,), (LEAD1, LEAD2), (THEIR_ROLL,), (MY_ROLL,), (THEIR_ROLL, MY_ROLL, LEAD1))
 CONTEXTS = len(ABSOLUTE) + len(RELATIVE)
 FIRST_RELATIVE = len(ABSOLUTE)
 # The digits of context c are DIGITS_OF[STARTS[c]:STARTS[c + 1]], its counts begin TABLES[c] numbers into each table.
@@ -87,22 +81,9 @@ PARTS = {
     "expected": 3 * FEATURES,  # the probabilities of the other's throws according to each predictor
 }
 (
-    THROWS,
-    HISTORY,
-    RUNS,
-    BEFORE,
-    LATEST_OF,
-    LATEST_PAIRS,
-    OFTEN,
-    COUNTED,
-    SEEN,
-    VISITED,
-    NAMED,
-    SURE,
-    TURNS,
-    EXPECTED,
+    THROWS, HISTORY, RUNS, BEFORE, LATEST_OF, LATEST_PAIRS, OFTEN, COUNTED, SEEN, VISITED, NAMED, SURE, TURNS, EXPECTED,
     END,
-) = (int(place) for place in np.cumsum([0, *PARTS.values()]))
+) = (int(place) for place in np.cumsum([0, *PARTS.values()]))  # fmt: skip
 
 COUNT_FADING = 0.985
 TURN_FADING = 0.99
@@ -112,12 +93,18 @@ LONG_RUNS = (3, 5, 8)
 RECENCY = 0.02  # decrease of the weight of older runs
 
 
+@compiled(int64(float64, float64, float64))
+def largest_of(first: float, second: float, third: float) -> int:
+    """Returns the index of the largest of three numbers, the first one if there are several."""
+    if first >= second and first >= third:
+        return 0
+    return 1 if second >= third else 2
+
+
 @compiled(int64(ROW, int64))
 def largest(row: Floats, first: int) -> int:
-    """Returns the index of the largest of three numbers from ``first`` on, the first one if there are several."""
-    if row[first] >= row[first + 1] and row[first] >= row[first + 2]:
-        return 0
-    return 1 if row[first + 1] >= row[first + 2] else 2
+    """Returns the index of the largest of three numbers from ``first`` on."""
+    return largest_of(row[first], row[first + 1], row[first + 2])
 
 
 @compiled(inline=True)
@@ -207,14 +194,6 @@ def voted(votes: Votes, throw: float, weight: float) -> Votes:
     return votes[0], votes[1], votes[2] + weight
 
 
-@compiled(inline=True)
-def elected(votes: Votes) -> int:
-    """Returns the throw with the most votes, the first one if there are several."""
-    if votes[0] >= votes[1] and votes[0] >= votes[2]:
-        return 0
-    return 1 if votes[1] >= votes[2] else 2
-
-
 @compiled(void(ROW, int64))
 def seek(row: Floats, watched: int) -> None:
     """Searches for earlier runs that equal the last throws, and stores the throws that followed them.
@@ -223,16 +202,16 @@ def seek(row: Floats, watched: int) -> None:
     """
     last = int(row[THROWS]) - 1
     earliest = max(last - LOOK_BACK + 3, 0)
-    found, longest = last_same(row, watched, last), 1.0
-    if found < earliest:
-        found, longest = -1, 0.0
+    place, longest = last_same(row, watched, last), 1.0
+    if place < earliest:
+        place, longest = -1, 0.0
     number = last_same_pair(row, watched, last)
     third = row[entry(HISTORY, watched, last - 2)] if last > 1 else -1.0
     votes, my_votes = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     while number >= earliest:
         run = measure_run(row, watched, number, third)
         if run > longest:
-            found, longest = number, run
+            place, longest = number, run
         weight = run * run * run / (1.0 + RECENCY * (last - number))
         votes = voted(votes, row[entry(HISTORY, THEIRS, number + 1)], weight)
         my_votes = voted(my_votes, row[entry(HISTORY, MINE, number + 1)], weight)
@@ -245,11 +224,11 @@ def seek(row: Floats, watched: int) -> None:
     first = FIRST_MATCHER + 4 * watched
     for k in range(4):
         row[SURE + first + k] = confidence
-    following = found + 1 if found >= 0 else last
+    following = place + 1 if place >= 0 else last
     row[NAMED + first + 2 * LATEST] = row[entry(HISTORY, THEIRS, following)]
     row[NAMED + first + 2 * LATEST + 1] = row[entry(HISTORY, MINE, following)]
-    row[NAMED + first + 2 * VOTE] = elected(votes)
-    row[NAMED + first + 2 * VOTE + 1] = elected(my_votes)
+    row[NAMED + first + 2 * VOTE] = largest_of(votes[0], votes[1], votes[2])
+    row[NAMED + first + 2 * VOTE + 1] = largest_of(my_votes[0], my_votes[1], my_votes[2])
 
 
 @compiled(void(ROW))

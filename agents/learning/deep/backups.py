@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from nashzoo.agents.learning.deep.successors import Followed, followed, numbered
 from nashzoo.baselines.solvers.backup import backup_equilibrium
-from nashzoo.envs.compilation.compiled import Floats, Ints
+from nashzoo.envs.core.code_index import Numbering
 from nashzoo.envs.core.game import Game
-from nashzoo.envs.states.code_index import Numbering
+from nashzoo.envs.jit.compiled import Floats, Ints
 
 # From codes of representatives [n], at which a player moves, to their values to player 0 [n], in points.
 ValuesOf = Callable[[Ints], Floats]
@@ -40,8 +40,8 @@ def back_up(game: Game, codes: Ints, values_of: ValuesOf, gamma: float) -> Backe
     """
     after = followed(game, codes)
     after_values = gamma * numbered(game, after, values_of(after.codes))
-    found, *strategies = backup_equilibrium(after.successors, after_values, game.num_actions)
-    return BackedUp(found, (strategies[0], strategies[1]), after, after_values)
+    values, *strategies = backup_equilibrium(after.successors, after_values, game.num_actions)
+    return BackedUp(values, (strategies[0], strategies[1]), after, after_values)
 
 
 def _backed_up_values(game: Game, values_of: ValuesOf, gamma: float, codes: Ints) -> Floats:

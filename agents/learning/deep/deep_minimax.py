@@ -15,6 +15,11 @@ at which a player moves, and such states that follow on drawn ones are added. Th
 policy plays with exploration. The ``v`` of targets and policy has an average of the latest weights; the learning rate
 falls to 0 by the end.
 
+Where a player can wait, a value that is too high is its own backup: the player waits, and keeps it. A discount factor
+below 1 removes such values, but changes the others; so in games with recurring states it rises to ``gamma`` while the
+learning rate falls. The policy of these games looks ahead with a discount factor below 1: of an earlier and a later
+win, which are worth the same, it takes the earlier one.
+
 The network observes a state from the seat of the player to move. In a symmetric game a state and its mirror image are
 the same.
 
@@ -37,15 +42,19 @@ from nashzoo.agents.learning.deep.backups import BackedUp, LookAhead, back_up
 from nashzoo.agents.learning.deep.networks import Network, Trainer, falling
 from nashzoo.agents.learning.deep.states import RunningGames, StatePool, observed, turns
 from nashzoo.agents.learning.deep.successors import as_played, first_decisions, represented
-from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, restore
+from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, copy_into
 from nashzoo.baselines.states.listed import ListedStates, TooManyStatesError
 from nashzoo.envs.core.checks import check_count
 from nashzoo.envs.core.game import BOTH, Features, Floats, Game, Ints, Mask
 
-DEFAULTS: dict[str, Any] = {"gamma": 1.0, "hidden": 128, "passes": 4, "play": 0.5}
+DEFAULTS: dict[str, Any] = {
+    "gamma": 1.0, "rise": 0.0, "playing_gamma": 1.0, "hidden": 128, "passes": 4, "play": 0.5
+}  # fmt: skip
 # In turn-based games with recurring states earlier wins need higher values, the errors of smaller networks are more
 # uniform, and all states matter equally: errors accumulate over the maxima of many backups.
-RECURRENT: dict[str, Any] = {"gamma": 0.97, "hidden": 64, "passes": 1, "play": 0.0}
+RECURRENT: dict[str, Any] = {**DEFAULTS, "gamma": 0.97, "hidden": 64, "passes": 1, "play": 0.0}
+# In other games with recurring states: more iterations, so that discounting can remove wrong values.
+WAITING: dict[str, Any] = {**DEFAULTS, "rise": 0.3, "playing_gamma": 0.995, "passes": 1}
 REMEMBERED = 40_000_000  # states whose values are cached between decisions
 AT_ONCE = 4096  # states at which decisions are computed at once: their successors fit into the processor's cache
 
@@ -54,12 +63,14 @@ AT_ONCE = 4096  # states at which decisions are computed at once: their successo
 class DeepMinimaxSettings:
     """Settings of deep minimax.
 
-    A setting that is None depends on the game: see ``RECURRENT`` for turn-based games with recurring states, and
-    ``DEFAULTS`` for others.
+    A setting that is None depends on the game: see ``RECURRENT`` for turn-based games with recurring states,
+    ``WAITING`` for other games with recurring states, and ``DEFAULTS`` for games without.
 
     Attributes:
         total_timesteps: Fitted states over which the learning rate falls to 0; then learning stops.
-        gamma: Discount factor.
+        gamma: Discount factor at the end of training.
+        rise: Share of it that is missing at the start, and later as much of this as the square of the learning rate's.
+        playing_gamma: Largest discount factor with which the policy looks ahead.
         hidden: Units of each hidden layer.
         layers: Number of hidden layers.
         learning_rate: Learning rate at the start.
@@ -76,6 +87,8 @@ class DeepMinimaxSettings:
 
     total_timesteps: int = 10_000_000
     gamma: float | None = None
+    rise: float | None = None
+    playing_gamma: float | None = None
     hidden: int | None = None
     layers: int = 3
     learning_rate: float = 0.003
@@ -97,6 +110,7 @@ class DeepMinimax(SelfPlayLearner):
         num_timesteps: Fitted states: those that the network was fitted to, counted once for each time.
         num_games: 0; the games that it plays are not counted.
         loss: The mean squared error of the latest iteration, in points squared.
+        waits: Whether states can recur, and both players choose.
 
     Raises:
         UsageError: a setting is out of its range.
@@ -108,11 +122,14 @@ class DeepMinimax(SelfPlayLearner):
     TIMESTEPS = 10_000_000
     Settings: ClassVar[type[Any]] = DeepMinimaxSettings
     COUNTS = "total_timesteps", "hidden", "layers", "batch_size", "passes", "states", "pool_size", "depth"
-    PROBABILITIES = "gamma", "polyak", "growth", "play", "exploration"
+    PROBABILITIES = "gamma", "rise", "playing_gamma", "polyak", "growth", "play", "exploration"
     POSITIVE = ("learning_rate",)
 
-    def _begin(self, seed: int) -> None:
-        of_game = RECURRENT if self.game.turn_based and _recurs(self.game) else DEFAULTS
+    def begin(self, seed: int) -> None:
+        """Sets the untrained state."""
+        recurring = RECURRENT if self.game.turn_based else WAITING
+        of_game = recurring if _recurs(self.game) else DEFAULTS
+        self.waits = of_game is WAITING
         unset = {name: value for name, value in of_game.items() if getattr(self.settings, name) is None}
         self.settings = chosen = dataclasses.replace(self.settings, **unset)
         self.gamma: float = chosen.gamma
@@ -143,12 +160,13 @@ class DeepMinimax(SelfPlayLearner):
 
     @cached_property
     def _look_ahead(self) -> LookAhead:
-        return LookAhead(self.game, self.state_values, self.gamma, self._depth, REMEMBERED)
+        gamma = min(self.gamma, self.settings.playing_gamma)
+        return LookAhead(self.game, self.state_values, gamma, self._depth, REMEMBERED)
 
     def state_values(self, codes: Ints) -> Floats:
         """Returns the network's values of states, at which a player moves, to player 0 ``[B]``, in points."""
-        found, signs = represented(self.game, codes)
-        seats, observations = self._seen(found)
+        representatives, signs = represented(self.game, codes)
+        seats, observations = self._seen(representatives)
         values = self._mean.evaluated(observations)[:, 0].astype(np.float64)
         return signs * np.where(seats == 1, -values, values)
 
@@ -159,11 +177,11 @@ class DeepMinimax(SelfPlayLearner):
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns the equilibrium of the matrix game at each state ``[B, actions]``."""
         codes, players = self.states_of(observations)
-        found = np.empty((len(codes), self.game.num_actions))
+        probabilities = np.empty((len(codes), self.game.num_actions))
         for first in range(0, len(codes), AT_ONCE):
             rows = slice(first, first + AT_ONCE)
-            found[rows] = np.where((players[rows] == 0)[:, None], *self.equilibria(codes[rows]).strategies)
-        return found
+            probabilities[rows] = np.where((players[rows] == 0)[:, None], *self.equilibria(codes[rows]).strategies)
+        return probabilities
 
     def draw(
         self, count: int, rng: np.random.Generator, equilibria: Callable[[Ints], BackedUp]
@@ -176,13 +194,13 @@ class DeepMinimax(SelfPlayLearner):
         playing = round(self.settings.play * count)
         first = count - playing
         self._games.extend(playing, rng)
-        shown, signs = represented(self.game, self._games.codes[:playing])
-        codes = np.concatenate([self._pool.draw(first, rng), shown])
-        found = equilibria(codes)
-        self._pool.add(found.after.codes)
-        strategies = found.strategies[0][first:], found.strategies[1][first:]
+        representatives, signs = represented(self.game, self._games.codes[:playing])
+        codes = np.concatenate([self._pool.draw(first, rng), representatives])
+        backed_up = equilibria(codes)
+        self._pool.add(backed_up.after.codes)
+        strategies = backed_up.strategies[0][first:], backed_up.strategies[1][first:]
         self._games.play(as_played(strategies, signs), self.settings.exploration, rng)
-        return codes, found
+        return codes, backed_up
 
     def learn(self, timesteps: int) -> None:
         """Learns from at least ``timesteps`` more fitted states, to the end of an iteration."""
@@ -195,9 +213,11 @@ class DeepMinimax(SelfPlayLearner):
     def _iterate(self, rng: np.random.Generator) -> None:
         chosen: DeepMinimaxSettings = self.settings
         count = max(chosen.states, int(chosen.growth * self.num_timesteps))
-        codes, found = self.draw(count, rng, lambda codes: back_up(self.game, codes, self.state_values, self.gamma))
+        left = falling(1.0, chosen.total_timesteps)(self.num_timesteps)  # of the learning rate
+        gamma = self.gamma * (1.0 - self.settings.rise * left**2)
+        codes, backed_up = self.draw(count, rng, lambda codes: back_up(self.game, codes, self.state_values, gamma))
         seats, observations = self._seen(codes)
-        values = np.where(seats == 1, -found.values, found.values)
+        values = np.where(seats == 1, -backed_up.values, backed_up.values)
         targets = torch.from_numpy(values.astype(np.float32))
 
         def loss(rows: Ints) -> torch.Tensor:
@@ -220,21 +240,22 @@ class DeepMinimax(SelfPlayLearner):
         seats[seats == BOTH] = 0
         return seats, observed(self.game, codes, seats)
 
-    def take_over(self, other: "DeepMinimax") -> None:
+    def copy_from(self, other: "DeepMinimax") -> None:
         """Copies the progress of another learner, which has the same settings except for the timesteps.
 
         Raises:
             ValueError: the networks have other shapes.
         """
         self.num_timesteps = other.num_timesteps
-        self._restore(other._arrays())
+        self.restore(other.arrays())
         self.forget()
 
     def forget(self) -> None:
         """Empties the cache of values, which makes the next decision slower."""
         self._look_ahead.forget()
 
-    def _arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Returns the networks, the states to learn from, and the progress."""
         return {
             **self._network.arrays("network"),
             **self._mean.arrays("mean"),
@@ -244,8 +265,9 @@ class DeepMinimax(SelfPlayLearner):
             "iterations": np.array([self._iterations, self._seed]),
         }
 
-    def _restore(self, arrays: Arrays) -> None:
-        restore(self._network.arrays("network") | self._mean.arrays("mean"), arrays)
+    def restore(self, arrays: Arrays) -> None:
+        """Sets the state that :meth:`arrays` returned."""
+        copy_into(self._network.arrays("network") | self._mean.arrays("mean"), arrays)
         self._trainer.restore(arrays)
         self._pool.add(arrays["pool"])
         self._games.codes = arrays["games"].copy()
@@ -257,7 +279,7 @@ def _recurs(game: Game) -> bool:
 
     Rules that number states do so in layers in which states cannot recur.
     """
-    if game.numbers is not None:
+    if game.indexed_rules is not None:
         return False
     try:
         return any(layer.cyclic for layer in ListedStates(game).layers)

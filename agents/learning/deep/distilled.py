@@ -12,7 +12,8 @@ Two strategies with the same cross-entropy can lose different amounts to a best 
 worst-case payoff of the network's strategy, its payoff in the matrix game against a best response:
 ``(1 - worst_case) * cross-entropy - worst_case * worst-case payoff``.
 
-In turn-based games the likeliest action is played: a patient opponent would wait for mistakes of small probability.
+In turn-based games the likeliest action is played: a patient opponent would wait for mistakes of small probability. For
+the same reason small probabilities are played as 0 in other games with recurring states.
 
 Sources: Silver et al. (2018), "A general reinforcement learning algorithm that masters chess, shogi, and Go through
 self-play", and Anthony, Tian and Barber (2017), "Thinking fast and slow with deep learning and tree search", for
@@ -33,7 +34,7 @@ from nashzoo.agents.learning.deep.backups import BackedUp
 from nashzoo.agents.learning.deep.deep_minimax import DeepMinimax
 from nashzoo.agents.learning.deep.networks import Network, Trainer, falling
 from nashzoo.agents.learning.deep.states import observed, turns
-from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, restore
+from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, copy_into
 from nashzoo.baselines.solvers.backup import action_values
 from nashzoo.baselines.states.listed import NEVER
 from nashzoo.envs.base.errors import UsageError, UsageTypeError
@@ -41,6 +42,7 @@ from nashzoo.envs.core import kernels
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
 
 ILLEGAL = -1e9  # in the place of an illegal action's logit
+LEAST = 0.01  # of the probability of the likeliest action: what is played at all where an opponent can wait
 
 
 @dataclasses.dataclass(frozen=True)
@@ -98,7 +100,8 @@ class Distilled(SelfPlayLearner):
     PROBABILITIES = "teaching", "polyak", "worst_case"
     POSITIVE = "learning_rate", "temperature"
 
-    def _begin(self, seed: int) -> None:
+    def begin(self, seed: int) -> None:
+        """Sets the untrained state."""
         chosen: DistilledSettings = self.settings
         if not isinstance(chosen.teacher, Mapping):
             raise UsageTypeError(
@@ -121,6 +124,7 @@ class Distilled(SelfPlayLearner):
         self._network, self._mean = (Network(self.game, hidden, self.game.num_actions, rng) for _ in range(2))
         self._trainer = Trainer(self._network, self._mean, chosen.polyak)
         self._greedy = self.game.turn_based
+        self._least = LEAST if self.teacher.waits else 0.0
 
     @classmethod
     def of(cls, teacher: DeepMinimax, timesteps: int, seed: int | None = None, **settings: Any) -> Self:
@@ -136,7 +140,7 @@ class Distilled(SelfPlayLearner):
         learner = cls(
             teacher.game, seed, total_timesteps=taught["total_timesteps"] + timesteps, teacher=taught, **settings
         )
-        learner.teacher.take_over(teacher)
+        learner.teacher.copy_from(teacher)
         learner.num_timesteps = teacher.num_timesteps
         return learner
 
@@ -154,8 +158,8 @@ class Distilled(SelfPlayLearner):
     def _distil(self, rng: np.random.Generator) -> None:
         chosen: DistilledSettings = self.settings
         self.teacher.forget()  # rounding depends on the batch, and must not depend on cached values
-        codes, found = self.teacher.draw(chosen.states, rng, self.teacher.equilibria)
-        seen, masks, wanted, states, players = _examples(self.game, codes, found, chosen.temperature)
+        codes, backed_up = self.teacher.draw(chosen.states, rng, self.teacher.equilibria)
+        seen, masks, wanted, states, players = _examples(self.game, codes, backed_up, chosen.temperature)
         legal, targets = torch.from_numpy(masks).bool(), torch.from_numpy(wanted.astype(np.float32))
 
         def loss(rows: Ints) -> torch.Tensor:
@@ -164,7 +168,7 @@ class Distilled(SelfPlayLearner):
             cross_entropy = -(targets[rows] * logarithms).sum(1).mean()
             if chosen.worst_case == 0.0:
                 return cross_entropy
-            payoffs = torch.from_numpy(_payoffs(found, states[rows], players[rows], self.game.num_actions))
+            payoffs = torch.from_numpy(_payoffs(backed_up, states[rows], players[rows], self.game.num_actions))
             worst = torch.bmm(logarithms.exp()[:, None], payoffs).amin(2).mean()
             return (1.0 - chosen.worst_case) * cross_entropy - chosen.worst_case * worst
 
@@ -172,31 +176,34 @@ class Distilled(SelfPlayLearner):
         self._fitted, _ = self._trainer.fit(loss, len(seen), chosen.batch_size, rate, self._fitted, rng)
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
-        """Returns the softmax of the network's logits ``[B, actions]``, in turn-based games its likeliest action."""
+        """Returns the softmax of the network's logits ``[B, actions]``; see the module for what is left out of it."""
         logits = np.where(action_masks == 1, self._mean.evaluated(observations).astype(np.float64), -np.inf)
         if self._greedy:
             greedy: Floats = np.eye(logits.shape[1])[logits.argmax(axis=1)]
             return greedy
         likely = np.exp(logits - logits.max(axis=1, keepdims=True))
-        found: Floats = likely / likely.sum(axis=1, keepdims=True)
-        return found
+        likely[likely < self._least] = 0.0
+        probabilities: Floats = likely / likely.sum(axis=1, keepdims=True)
+        return probabilities
 
-    def _arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Returns the networks, the teacher's arrays, and the progress."""
         return {
             **self._network.arrays("network"),
             **self._mean.arrays("mean"),
             **self._trainer.arrays(),
             "iterations": np.array([self._iterations, self._seed, self._fitted]),
             "teacher_timesteps": np.array([self.teacher.num_timesteps]),
-            **{f"teacher_{name}": array for name, array in self.teacher._arrays().items()},
+            **{f"teacher_{name}": array for name, array in self.teacher.arrays().items()},
         }
 
-    def _restore(self, arrays: Arrays) -> None:
-        restore(self._network.arrays("network") | self._mean.arrays("mean"), arrays)
+    def restore(self, arrays: Arrays) -> None:
+        """Sets the state that :meth:`arrays` returned."""
+        copy_into(self._network.arrays("network") | self._mean.arrays("mean"), arrays)
         self._trainer.restore(arrays)
         self._iterations, self._seed, self._fitted = map(int, arrays["iterations"])
         self.teacher.num_timesteps = int(arrays["teacher_timesteps"][0])
-        self.teacher._restore(
+        self.teacher.restore(
             {name.removeprefix("teacher_"): array for name, array in arrays.items() if name.startswith("teacher_")}
         )
 
@@ -211,13 +218,13 @@ class _Examples(NamedTuple):
     players: Ints  # [L]
 
 
-def _examples(game: Game, codes: Ints, found: BackedUp, temperature: float) -> _Examples:
+def _examples(game: Game, codes: Ints, backed_up: BackedUp, temperature: float) -> _Examples:
     """Returns the examples of the states.
 
     Args:
         game: The game.
         codes: The states ``[B]``.
-        found: Their equilibria.
+        backed_up: Their equilibria.
         temperature: Temperature of the softmax in turn-based games.
     """
     movers, examples = turns(game, codes), []
@@ -226,27 +233,27 @@ def _examples(game: Game, codes: Ints, found: BackedUp, temperature: float) -> _
         players = np.full(len(rows), player)
         masks = np.empty((len(rows), game.num_actions), np.int8)
         kernels.legal_all(game.compiled, codes[rows], players, masks)
-        wanted = found.strategies[player][rows]
+        wanted = backed_up.strategies[player][rows]
         if game.turn_based:
-            other = found.strategies[1 - player][rows]
-            worth = action_values(found.after.successors.at(rows), found.after_values, other, player)
+            other = backed_up.strategies[1 - player][rows]
+            worth = action_values(backed_up.after.successors.at(rows), backed_up.after_values, other, player)
             likely = np.exp((worth - worth.max(axis=1, keepdims=True)) / temperature)
             wanted = likely / likely.sum(axis=1, keepdims=True)
         examples.append(_Examples(observed(game, codes[rows], players), masks, wanted, rows, players))
     return _Examples(*map(np.concatenate, zip(*examples, strict=True)))
 
 
-def _payoffs(found: BackedUp, states: Ints, players: Ints, num_actions: int) -> NDArray[np.float32]:
+def _payoffs(backed_up: BackedUp, states: Ints, players: Ints, num_actions: int) -> NDArray[np.float32]:
     """Returns the matrix games of players ``[n, own actions, other's actions]``; illegal entries are above all others.
 
     Args:
-        found: The backed-up states.
+        backed_up: The backed-up states.
         states: The numbers of states among them ``[n]``.
         players: The players ``[n]``.
         num_actions: The number of actions.
     """
-    following, rewards = found.after.successors.at(states).by_action(num_actions)
-    payoffs = rewards + np.where(following < 0, 0.0, found.after_values[following])
+    following, rewards = backed_up.after.successors.at(states).by_action(num_actions)
+    payoffs = rewards + np.where(following < 0, 0.0, backed_up.after_values[following])
     first = (players == 0)[:, None, None]
     own = np.where(first, payoffs, -payoffs.transpose(0, 2, 1))
     never = np.where(first, following, following.transpose(0, 2, 1)) == NEVER

@@ -13,9 +13,9 @@ from torch.nn import functional
 
 from nashzoo.baselines.policies.networks import one_thread
 from nashzoo.envs.base.threads import processors, side_by_side
-from nashzoo.envs.compilation.compiled import Features, Ints, compiled
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.one_hot import OneHotPlaces
+from nashzoo.envs.jit.compiled import Features, Ints, compiled
 
 CHUNK = 2048  # states evaluated at once; the outputs of layers fit into the processor's cache
 
@@ -67,15 +67,15 @@ class Network(nn.Module):
 
     def __init__(self, game: Game, hidden: Sequence[int], outputs: int, rng: np.random.Generator) -> None:
         super().__init__()
-        self._shown = None if game.levels is None else OneHotPlaces(game)
+        self._one_hot = None if game.levels is None else OneHotPlaces(game)
         self.outputs = outputs
-        shown, layers = self._shown, list[nn.Module]()
-        if shown is None:
+        one_hot, layers = self._one_hot, list[nn.Module]()
+        if one_hot is None:
             layers.append(_linear(game.num_features, hidden[0], rng))
         else:
-            first = _RowSum(shown.end, hidden[0])
+            first = _RowSum(one_hot.end, hidden[0])
             with torch.no_grad():
-                first.weight[:-1] = _normal((shown.end, hidden[0]), np.sqrt(2.0 / shown.num_places), rng)
+                first.weight[:-1] = _normal((one_hot.end, hidden[0]), np.sqrt(2.0 / one_hot.num_places), rng)
             layers.append(first)
         for inputs, units in itertools.pairwise(hidden):
             layers += [nn.ReLU(), _linear(inputs, units, rng)]
@@ -87,23 +87,23 @@ class Network(nn.Module):
 
     def forward(self, observations: Features) -> torch.Tensor:
         """Returns numbers ``[B, outputs]`` for observations ``[B, features]``."""
-        seen = observations if self._shown is None else self._shown.places(observations)
+        seen = observations if self._one_hot is None else self._one_hot.places(observations)
         numbers: torch.Tensor = self.layers(torch.from_numpy(seen))
         return numbers
 
     def evaluated(self, observations: Features) -> NDArray[np.float32]:
         """Returns the same as an array, without gradients, computed on all processors; the result is that of one."""
-        found = np.empty((len(observations), self.outputs), np.float32)
+        numbers = np.empty((len(observations), self.outputs), np.float32)
         chunks = range(0, len(observations), CHUNK)
 
         def fill(part: range) -> None:
             with torch.inference_mode(), one_thread():
                 for first in part:
-                    found[first : first + CHUNK] = self(observations[first : first + CHUNK]).numpy()
+                    numbers[first : first + CHUNK] = self(observations[first : first + CHUNK]).numpy()
 
         with one_thread():
             side_by_side(fill, [chunks[thread :: processors()] for thread in range(processors())])
-        return found
+        return numbers
 
     def arrays(self, name: str) -> dict[str, NDArray[np.float32]]:
         """Returns the weights by layer, not copies: writing into them changes the network."""
@@ -188,14 +188,14 @@ class Trainer:
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Returns the state of Adam: the number of steps, and the means of gradients and of their squares."""
-        found: dict[str, NDArray[Any]] = {"steps": np.zeros(1)}
+        arrays: dict[str, NDArray[Any]] = {"steps": np.zeros(1)}
         for number, (weights, parameter) in enumerate(zip(self._new, self._parameters, strict=True)):
             state = self._optimizer.state[parameter]
             for name in ("exp_avg", "exp_avg_sq"):
-                found[f"{name}_{number}"] = (state[name] if state else torch.zeros_like(weights)).numpy()
+                arrays[f"{name}_{number}"] = (state[name] if state else torch.zeros_like(weights)).numpy()
             if state:
-                found["steps"] = np.array([float(state["step"])])
-        return found
+                arrays["steps"] = np.array([float(state["step"])])
+        return arrays
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Sets the state that :meth:`arrays` returned.
@@ -215,5 +215,5 @@ class Trainer:
 
     @property
     def _parameters(self) -> list[torch.Tensor]:
-        found: list[torch.Tensor] = self._optimizer.param_groups[0]["params"]
-        return found
+        parameters: list[torch.Tensor] = self._optimizer.param_groups[0]["params"]
+        return parameters

@@ -5,11 +5,12 @@ from typing import Any
 import numpy as np
 from numba import float64, int64, uint64, void
 
-from nashzoo.envs.compilation.compiled import GAME, Features, Floats, Ints, compiled
 from nashzoo.envs.core import kernels
+from nashzoo.envs.core.code_index import Numbering
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.kernels import ChanceError, Seeds, count_actions, pass_chance
-from nashzoo.envs.states.code_index import Numbering
+from nashzoo.envs.jit.compiled import Features, Floats, Ints, compiled
+from nashzoo.envs.rules.compiled_game import GAME
 
 OFTEN = 4  # draws are with replacement if the pool is more than this times larger than the draw
 
@@ -46,8 +47,8 @@ class StatePool:
         else:
             whole, rest = divmod(count, length)
             places = np.concatenate([np.tile(np.arange(length), whole), rng.permutation(length)[:rest]])
-        found: Ints = self.codes[places]
-        return found
+        codes: Ints = self.codes[places]
+        return codes
 
 
 @compiled(int64(float64[:, ::1], int64, int64, float64, float64))
@@ -136,9 +137,9 @@ class RunningGames:
 
     def _starts(self, count: int, rng: np.random.Generator) -> Ints:
         thresholds = np.cumsum(self.game.start_probabilities)[:-1]
-        found: Ints = self.game.start_codes[np.searchsorted(thresholds, rng.random(count), side="right")]
-        self._decide(found, found, rng)
-        return found
+        codes: Ints = self.game.start_codes[np.searchsorted(thresholds, rng.random(count), side="right")]
+        self._decide(codes, codes, rng)
+        return codes
 
     def _decide(self, codes: Ints, starts: Ints, rng: np.random.Generator) -> None:
         """Replaces states ``[B]`` by those at which a player moves next, or by starts ``[B]`` if the game is over."""
@@ -148,14 +149,14 @@ class RunningGames:
         try:
             _pass_chance(self.game.compiled, codes, starts, seeds)
         except ChanceError as error:
-            raise self.game.told(error) from None
+            raise self.game.chance_error(error) from None
 
 
 def turns(game: Game, codes: Ints) -> Ints:
     """Returns the player to move at states ``[B]``: 0, 1, or ``BOTH``."""
-    found = np.empty(len(codes), np.int64)
-    kernels.turn_all(game.compiled, np.ascontiguousarray(codes), found)
-    return found
+    players = np.empty(len(codes), np.int64)
+    kernels.turn_all(game.compiled, np.ascontiguousarray(codes), players)
+    return players
 
 
 def observed(game: Game, codes: Ints, players: Ints) -> Features:

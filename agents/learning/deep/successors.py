@@ -13,11 +13,12 @@ from numba import float64, int64, void
 
 from nashzoo.baselines.solvers.backup import expectation
 from nashzoo.baselines.states.listed import CHANCES, FOLLOWING, REWARDS, Successors, expand
-from nashzoo.envs.compilation.compiled import GAME, Floats, Ints, compiled
+from nashzoo.envs.core.code_index import Numbering, Numbers
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.core.kernels import MOST_IN_A_ROW, ChanceError
-from nashzoo.envs.states.code_index import Numbering, Numbers
-from nashzoo.envs.states.reachable import by_chance
+from nashzoo.envs.core.reachable import by_chance
+from nashzoo.envs.jit.compiled import Floats, Ints, compiled
+from nashzoo.envs.rules.compiled_game import GAME
 
 CONVERGED = 2.0**-40  # change of the values of chance states that can recur, where the largest value is 1
 
@@ -41,10 +42,10 @@ def represented(game: Game, codes: Ints) -> tuple[Ints, Floats]:
     The sign is -1 if the state is the mirror image of its representative, and 0 if it is its own mirror image: its
     value is 0. In a game that is not symmetric every state is its own representative.
     """
-    found, signs = codes.copy(), np.ones(len(codes))
+    representatives, signs = codes.copy(), np.ones(len(codes))
     if game.symmetric:
-        _represent(game.compiled, found, signs)
-    return found, signs
+        _represent(game.compiled, representatives, signs)
+    return representatives, signs
 
 
 def as_played(strategies: tuple[Floats, Floats], signs: Floats) -> tuple[Floats, Floats]:
@@ -105,8 +106,8 @@ def first_decisions(game: Game) -> Ints:
 
 def _number(game: Game, numbering: Numbering, codes: Ints) -> Numbers:
     """Returns the numbers of states ``[...]``, see :class:`Followed`; leaves marks, which are negative."""
-    found, signs = represented(game, codes.reshape(-1))
-    numbers = numbering.number(found)
+    representatives, signs = represented(game, codes.reshape(-1))
+    numbers = numbering.number(representatives)
     numbers = np.where(numbers >= 0, 2 * numbers + (signs < 0.0), numbers).astype(np.int32)
     return numbers.reshape(codes.shape)
 
@@ -138,16 +139,16 @@ def numbered(game: Game, after: Followed, values: Floats) -> Floats:
     """
     if after.decisions is None:
         return np.stack([values, -values], axis=1).reshape(-1)
-    found = np.zeros(2 * (len(values) + sum(len(part.rows) for part in after.chance)))
-    found[2 * after.decisions], found[2 * after.decisions + 1] = values, -values
+    by_number = np.zeros(2 * (len(values) + sum(len(part.rows) for part in after.chance)))
+    by_number[2 * after.decisions], by_number[2 * after.decisions + 1] = values, -values
     for _ in range(MOST_IN_A_ROW):
         change = 0.0
         for _, rows, successors in reversed(after.chance):
             _, _, following, rewards, chances = successors
-            change = max(change, _take_expectations(rows, following, rewards, chances, found))
-        if change <= CONVERGED * np.abs(found).max(initial=0.0):
-            return found
-    raise game.told(ChanceError(int(after.chance[0].codes[0])))
+            change = max(change, _take_expectations(rows, following, rewards, chances, by_number))
+        if change <= CONVERGED * np.abs(by_number).max(initial=0.0):
+            return by_number
+    raise game.chance_error(ChanceError(int(after.chance[0].codes[0])))
 
 
 @compiled(float64(int64[::1], FOLLOWING, REWARDS, CHANCES, float64[::1]))

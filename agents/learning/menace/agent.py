@@ -14,7 +14,7 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.checks import check_count
 from nashzoo.envs.core.game import Features, Floats, Game, Mask
 from nashzoo.envs.core.seeds import derived
-from nashzoo.envs.games import tictactoe
+from nashzoo.envs.games.tictactoe import rules as tictactoe
 
 SIDES: dict[int | str, Side] = {0: "crosses", 1: "noughts", "random": "both"}
 

@@ -21,15 +21,17 @@ from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.files import written_whole
 from nashzoo.envs.base.json_text import json_value
 from nashzoo.envs.core import kernels
+from nashzoo.envs.core.checks import check_whole
 from nashzoo.envs.core.game import Floats, Ints
-from nashzoo.envs.games.tictactoe import CELLS, decode
-from nashzoo.envs.games.tictactoe_symmetry import SYMMETRIES, canonical, moved
-from nashzoo.envs.games.tictactoe_view import EMPTY_CELL, board_of
+from nashzoo.envs.games.tictactoe.rules import CELLS
+from nashzoo.envs.games.tictactoe.symmetry import SYMMETRIES, canonical, decode, moved
+from nashzoo.envs.games.tictactoe.view import EMPTY_CELL, board_of
 
 FORMAT = "nashzoo menace 2"
 WITHOUT_CHECKSUM = "nashzoo menace 1"  # the format of earlier versions
 MOVES = 4  # at which a side has a choice, in the longest game
 MOST = 1_000_000  # largest number of beads in a setting
+BEADS = "a whole number of beads"
 
 MOST_HELD = 2**53  # beads of a move
 
@@ -67,9 +69,9 @@ class Settings:
         if len(alpha) != MOVES:
             raise UsageError(f"alpha must be one number or {MOVES}, one for each move of a side, not {len(alpha)}")
         for number in alpha:
-            _check_beads("alpha", number, 1)
+            check_whole("alpha", number, 1, MOST, BEADS)
         for name in ("beta", "gamma", "delta", "floor"):
-            _check_beads(name, getattr(self, name), 0)
+            check_whole(name, getattr(self, name), 0, MOST, BEADS)
         if self.floor > min(alpha):
             raise UsageError(
                 f"floor must be at most alpha, {min(alpha)} beads, for no move to begin below it, not {self.floor}"
@@ -85,11 +87,6 @@ class Settings:
             for name, value in dataclasses.asdict(self).items()
             if value != getattr(others, name)
         )
-
-
-def _check_beads(name: str, value: Any, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value <= MOST:
-        raise UsageError(f"{name} must be a whole number of beads from {least} to {MOST}, not {value!r}")
 
 
 PRESETS = {
@@ -231,18 +228,18 @@ class Boxes:
         return {"settings": dataclasses.asdict(self.settings), "boxes": boards}
 
     @classmethod
-    def from_json(cls, told: Any, source: str) -> "Boxes":
+    def from_json(cls, content: Any, source: str) -> "Boxes":
         """Returns the boxes that :meth:`as_json` described.
 
         Raises:
             UsageError: it describes no such boxes; the message begins with ``source``.
         """
         try:
-            alpha, boards = told["settings"]["alpha"], dict(told["boxes"])
-            unknown = sorted(told["settings"].keys() - {field.name for field in dataclasses.fields(Settings)})
+            alpha, boards = content["settings"]["alpha"], dict(content["boxes"])
+            unknown = sorted(content["settings"].keys() - {field.name for field in dataclasses.fields(Settings)})
             if unknown:
                 raise ValueError(f"there is no setting {', '.join(unknown)}")
-            settings = Settings(**told["settings"] | {"alpha": tuple(alpha) if isinstance(alpha, list) else alpha})
+            settings = Settings(**content["settings"] | {"alpha": tuple(alpha) if isinstance(alpha, list) else alpha})
         except KeyError as error:
             raise UsageError(f"{source} lacks {error}") from None
         except (TypeError, ValueError) as error:
@@ -255,10 +252,10 @@ class Boxes:
             row = boards.pop(board)
             if not isinstance(row, list) or [type(beads) for beads in row] != [int] * CELLS or min(row) < 0:
                 raise UsageError(f"{source}: the box {board} must be {CELLS} whole numbers of beads, not {row!r}")
-            strange = [cell for cell in range(CELLS) if row[cell] and not kinds[cell]]
-            if strange:
+            misplaced = [cell for cell in range(CELLS) if row[cell] and not kinds[cell]]
+            if misplaced:
                 known = ", ".join(map(str, np.flatnonzero(kinds)))
-                raise UsageError(f"{source}: the box {board} has beads on cell {strange[0]}; they belong on {known}")
+                raise UsageError(f"{source}: the box {board} has beads on cell {misplaced[0]}; they belong on {known}")
             if max(row) > MOST_HELD:
                 raise UsageError(f"{source}: the box {board} has {max(row)} beads; there can be {MOST_HELD} of a move")
             boxes.beads[number] = row
@@ -280,23 +277,23 @@ def first_beads(settings: Settings) -> Ints:
     return beads
 
 
-def signed(told: dict[str, Any]) -> dict[str, Any]:
-    """Returns the contents of a file of boxes: ``told`` with the format and a checksum."""
-    told = {"format": FORMAT} | told
-    return told | {"checksum": _checksum(told)}
+def signed(content: dict[str, Any]) -> dict[str, Any]:
+    """Returns the contents of a file of boxes: ``content`` with the format and a checksum."""
+    content = {"format": FORMAT} | content
+    return content | {"checksum": _checksum(content)}
 
 
-def write_json(path: Path, told: dict[str, Any]) -> None:
-    """Writes a file of boxes as JSON, with a line for each box, the other entries of ``told`` and a checksum."""
-    boxes = ",\n".join(f'    "{board}": {json.dumps(row)}' for board, row in told["boxes"].items())
-    rest = {name: value for name, value in signed(told).items() if name != "boxes"}
+def write_json(path: Path, content: dict[str, Any]) -> None:
+    """Writes a file of boxes as JSON, with a line for each box, the other entries of ``content`` and a checksum."""
+    boxes = ",\n".join(f'    "{board}": {json.dumps(row)}' for board, row in content["boxes"].items())
+    rest = {name: value for name, value in signed(content).items() if name != "boxes"}
     head = json.dumps(rest, indent=2).removesuffix("\n}")
     with written_whole(path) as unfinished:
         unfinished.write_text(f'{head},\n  "boxes": {{\n{boxes}\n  }}\n}}\n', encoding="utf-8")
 
 
-def _checksum(told: dict[str, Any]) -> int:
-    return zlib.crc32(json.dumps(told, sort_keys=True).encode())
+def _checksum(content: dict[str, Any]) -> int:
+    return zlib.crc32(json.dumps(content, sort_keys=True).encode())
 
 
 def read_json(path: str | Path) -> dict[str, Any]:
@@ -319,14 +316,14 @@ def parsed(text: str | bytes, source: str) -> dict[str, Any]:
         UsageError: it is another file, or damaged; the message begins with ``source``.
     """
     try:
-        told = json_value(text)
+        content = json_value(text)
     except ValueError as error:
         raise UsageError(f"{source} holds no boxes of MENACE: it is not JSON ({error})") from None
-    if not isinstance(told, dict) or told.get("format") not in (FORMAT, WITHOUT_CHECKSUM):
+    if not isinstance(content, dict) or content.get("format") not in (FORMAT, WITHOUT_CHECKSUM):
         raise UsageError(f"{source} holds no boxes of this version of MENACE (its format must be {FORMAT!r})")
-    if told["format"] == FORMAT and told.pop("checksum", None) != _checksum(told):
+    if content["format"] == FORMAT and content.pop("checksum", None) != _checksum(content):
         raise UsageError(f"{source} is damaged: it is not what was written; put a copy back, or train anew")
-    return told
+    return content
 
 
 def load(path: str | Path) -> Boxes:

@@ -20,11 +20,11 @@ from nashzoo.baselines.policies.tabular import Policy, tabulate
 from nashzoo.baselines.states.listed import NEVER, OVER
 from nashzoo.envs import tictactoe_v0
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.compilation.compiled import Floats, Ints, Mask, borrowed, compiled
 from nashzoo.envs.core.checks import check_count
 from nashzoo.envs.core.kernels import Seeds, draw_uniform
 from nashzoo.envs.core.seeds import streams
-from nashzoo.envs.games.tictactoe import CELLS
+from nashzoo.envs.games.tictactoe.rules import CELLS
+from nashzoo.envs.jit.compiled import Floats, Ints, Mask, borrowed, compiled
 
 Side = Literal["crosses", "noughts", "both"]
 
@@ -266,17 +266,16 @@ class Lessons:
         if self.side not in get_args(Side):
             raise UsageError(f"side must be one of {', '.join(get_args(Side))}, not {self.side!r}")
 
-    @property
-    def last_probability(self) -> float:
-        """The probability of an optimal move by the human at the end."""
-        return self.probability if self.final_probability is None else self.final_probability
+    def probability_after(self, games: Ints | int) -> Floats:
+        """Returns the probability of an optimal move by the human after numbers of games ``[G]``."""
+        final = self.probability if self.final_probability is None else self.final_probability
+        return np.asarray(np.interp(games, [0, self.anneal], [self.probability, final]))
 
     def mistakes(self, numbers: Ints) -> Floats:
         """Returns the probability that the trainer marks a random empty cell, in games with these numbers ``[G]``."""
         if self.opponent != "human":
             return np.zeros(len(numbers))
-        passed = np.minimum(numbers / self.anneal, 1.0)
-        return 1.0 - (self.probability + passed * (self.last_probability - self.probability))
+        return 1.0 - self.probability_after(numbers)
 
     def learners(self, numbers: Ints) -> Ints:
         """Returns the sides that MENACE plays in games with these numbers ``[G]``."""

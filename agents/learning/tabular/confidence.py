@@ -25,7 +25,7 @@ import math
 
 import numpy as np
 
-from nashzoo.envs.compilation.compiled import Floats, Ints, compiled
+from nashzoo.envs.jit.compiled import Floats, Ints, compiled
 
 ROUNDING = 2.0**-44  # of a logarithm, or of a product of powers, where 1 is the largest term
 STEPS = 8  # of Newton's method
@@ -43,14 +43,14 @@ def radius(counts: Ints, state: int, log_confidence: float) -> float:
         log_confidence: ``log(1 / delta)``.
     """
     m, total = counts.shape[1], 0
-    found = log_confidence - math.lgamma(float(m))
+    sofar = log_confidence - math.lgamma(float(m))
     for k in range(m):
         count = counts[state, k]
         total += count
         if count > 0:
-            found += count * math.log(float(count)) - math.lgamma(count + 1.0)
-    found += math.lgamma(float(total + m)) - total * math.log(float(total))
-    return found / total + ROUNDING * math.log(float(total + m))
+            sofar += count * math.log(float(count)) - math.lgamma(count + 1.0)
+    sofar += math.lgamma(float(total + m)) - total * math.log(float(total))
+    return sofar / total + ROUNDING * math.log(float(total + m))
 
 
 @compiled()

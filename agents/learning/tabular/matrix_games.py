@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nashzoo.baselines.solvers.matrix import solve_into
-from nashzoo.envs.compilation.compiled import Floats, compiled
+from nashzoo.envs.jit.compiled import Floats, compiled
 
 
 class Space(NamedTuple):

@@ -25,13 +25,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, restore
+from nashzoo.agents.learning.self_play_learner import Arrays
+from nashzoo.agents.learning.tabular.learner import TabularLearner
 from nashzoo.agents.learning.tabular.minimax_q_kernel import QTable, Schedule, play_and_learn
 from nashzoo.agents.learning.tabular.replay import Predecessors, check_queue, new_queue, predecessors
-from nashzoo.agents.learning.tabular.states import LearnedStates
 from nashzoo.envs.core.checks import check_count
 from nashzoo.envs.core.game import Features, Floats, Mask
-from nashzoo.envs.core.seeds import streams
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,7 +61,7 @@ class MinimaxQSettings:
     replay: int = 4
 
 
-class MinimaxQ(SelfPlayLearner):
+class MinimaxQ(TabularLearner):
     """Learns the value of every joint action, from transitions alone, see the module.
 
     Raises:
@@ -79,69 +78,55 @@ class MinimaxQ(SelfPlayLearner):
         "gamma", "learning_rate", "final_learning_rate", "exploration", "final_exploration", "exploring_starts",
     )  # fmt: skip
 
-    def _begin(self, seed: int) -> None:
+    def make_tables(self) -> None:
+        """Makes the tables of the untrained learner."""
         chosen: MinimaxQSettings = self.settings
         check_count("replay", chosen.replay, least=0)
-        self._learned = LearnedStates(self.game)
-        size, joint = self._learned.simulator.following.shape
+        size, joint = self.learned.simulator.following.shape
         q, tried = np.zeros((size, joint)), np.zeros((size, joint), np.bool_)
-        outcomes = np.zeros(self._learned.simulator.chances.shape, np.int64)
+        outcomes = np.zeros(self.learned.simulator.chances.shape, np.int64)
         self._table = QTable(q, np.zeros(size), tried, np.zeros(1, np.int64), outcomes)
         self._queue = new_queue(size if chosen.replay else 0)
         nowhere = Predecessors(np.empty(0, np.int64), np.empty(0, np.int64))
-        self._before = predecessors(self._learned.simulator) if chosen.replay else nowhere
-        self._streams = streams(seed, 1)
+        self._before = predecessors(self.learned.simulator) if chosen.replay else nowhere
 
-    def learn(self, timesteps: int) -> None:
+    def update(self, timesteps: int) -> tuple[int, int]:
         """Learns from at least ``timesteps`` more joint actions, to the end of a game."""
-        self.__dict__.pop("_ending_play", None)
-        chosen: MinimaxQSettings = self.settings
-        schedule = Schedule(
-            self._learned.gamma(chosen.gamma),
-            chosen.learning_rate,
-            chosen.final_learning_rate,
-            chosen.exploration,
-            chosen.final_exploration,
-            chosen.total_timesteps,
-            chosen.exploring_starts,
-            chosen.exploring_length,
-            chosen.replay,
-        )
-        steps, games = play_and_learn(
+        self.__dict__.pop("_ending_play", None)  # computed from the tables, which change now
+        return play_and_learn(
             self._table,
             self._queue,
-            self._learned.simulator,
+            self.learned.simulator,
             self._before,
-            schedule,
-            self._streams,
+            self.schedule(Schedule),
+            self.streams,
             self.num_timesteps,
             self.num_timesteps + timesteps,
             self.game.num_actions,
         )
-        self.num_timesteps += steps
-        self.num_games += games
 
     @cached_property
     def _ending_play(self) -> tuple[Floats, Floats] | None:
         table = self._table
-        return self._learned.ending_play(table.q, self._learned.gamma(self.settings.gamma), table.tried, table.outcomes)
+        return self.learned.ending_play(table.q, self.gamma, table.tried, table.outcomes)
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
-        """Returns the equilibrium of the matrix game at each state ``[B, actions]``."""
+        """Returns the equilibrium of the matrix game at each state ``[B, actions]``.
+
+        Where states can recur, it is one that ends play.
+        """
         codes, players = self.states_of(observations)
         payoffs = self._table.q, self._table.q
-        return self._learned.strategies(codes, players, action_masks, payoffs, self._ending_play)
+        return self.learned.strategies(codes, players, action_masks, payoffs, self._ending_play)
 
-    def _everything(self) -> dict[str, NDArray[Any]]:
+    def tables(self) -> dict[str, NDArray[Any]]:
+        """Returns the tables by name."""
         table = self._table._asdict()
         if not self.game.has_chance:
             del table["outcomes"]
-        return table | self._queue._asdict() | {"streams": self._streams}
+        return table | self._queue._asdict() | {"streams": self.streams}
 
-    def _arrays(self) -> dict[str, NDArray[Any]]:
-        return self._learned.identity() | self._everything()
-
-    def _restore(self, arrays: Arrays) -> None:
-        self._learned.check(arrays)
-        restore(self._everything(), arrays)
+    def restore(self, arrays: Arrays) -> None:
+        """Copies a file's tables into the learner's."""
+        super().restore(arrays)
         check_queue(self._queue)

@@ -7,8 +7,8 @@ import numpy as np
 from nashzoo.agents.learning.tabular.matrix_games import Space, drawn, new_space, solve_at, value_at
 from nashzoo.agents.learning.tabular.replay import UNCHANGED, Predecessors, Queue, pop, push
 from nashzoo.agents.learning.tabular.states import WITH_CHANCE, Simulator, by_chance, expected, outcome
-from nashzoo.envs.compilation.compiled import Bools, Floats, Ints, compiled
 from nashzoo.envs.core.kernels import Seeds, draw_bits, draw_uniform
+from nashzoo.envs.jit.compiled import Bools, Floats, Ints, compiled
 
 
 class QTable(NamedTuple):
@@ -64,7 +64,7 @@ def _learn_from(
             continue
         updates += 1
         after, target = following[state, choice], rewards[state, choice]
-        if by_chance(chances, state):  # which takes no time
+        if by_chance(chances, state):  # takes no time, so no discount
             table.q[state, choice] = target + (values[after] if after >= 0 else 0.0)
             value = expected(table.q, table.outcomes, state)
         else:

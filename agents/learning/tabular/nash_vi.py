@@ -36,13 +36,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nashzoo.agents.basic.checks import check_positive_probability
-from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, restore
+from nashzoo.agents.learning.self_play_learner import Arrays
+from nashzoo.agents.learning.tabular.learner import TabularLearner
 from nashzoo.agents.learning.tabular.nash_vi_kernel import Bounds, Plan, play_and_plan
 from nashzoo.agents.learning.tabular.replay import check_queue, new_queue, predecessors
-from nashzoo.agents.learning.tabular.states import LearnedStates
 from nashzoo.envs.core.checks import check_count
 from nashzoo.envs.core.game import Features, Floats, Mask
-from nashzoo.envs.core.seeds import streams
 
 ROUNDING = 2.0**-48  # of a sum of products with as many terms as a player has actions, where 1 is the largest
 
@@ -73,7 +72,7 @@ class NashVISettings:
     bonus: float = 1.0
 
 
-class NashVI(SelfPlayLearner):
+class NashVI(TabularLearner):
     """Learns bounds of every value, from transitions and the largest possible gain, see the module.
 
     In games with chance it also uses the numbers of chance states and of outcomes that a chance state can have.
@@ -90,39 +89,37 @@ class NashVI(SelfPlayLearner):
     PROBABILITIES = "gamma", "exploration"
     POSITIVE = "tolerance", "most", "bonus"
 
-    def _begin(self, seed: int) -> None:
+    def make_tables(self) -> None:
+        """Makes the tables of the untrained learner."""
         chosen: NashVISettings = self.settings
         check_count("replay", chosen.replay, least=0)
         check_positive_probability("delta", chosen.delta)
-        self._learned = LearnedStates(self.game)
-        self._gamma = self._learned.gamma(chosen.gamma)
-        self._waits = self._learned.recurrent and self._gamma == 1.0 and not self.game.has_chance
+        self._waits = self.learned.recurrent and self.gamma == 1.0 and not self.game.has_chance
         unset = 1.0 if self._waits else 0.1
         self._exploration: float = unset if chosen.exploration is None else chosen.exploration
-        shape = self._learned.simulator.following.shape
-        most = self._learned.most(self._gamma) if chosen.most is None else np.full(shape[0], chosen.most)
+        shape = self.learned.simulator.following.shape
+        most = self.learned.most(self.gamma) if chosen.most is None else np.full(shape[0], chosen.most)
         self._rounding = ROUNDING * max(1.0, float(most.max()))
         every = np.repeat(most[:, None], shape[1], axis=1)
-        chances = self._learned.simulator.chances
+        chances = self.learned.simulator.chances
         counts = np.zeros(chances.shape, np.int64)
         self._bounds = Bounds(every, -every, most, -most, np.zeros(shape, np.bool_), counts)
         states = int(np.count_nonzero(chances.any(axis=1)))
         self._log_confidence = float(np.log(max(states, 1) / chosen.delta))
         self._queue = new_queue(shape[0] if chosen.replay else 0)
-        self._before = predecessors(self._learned.simulator)
-        self._streams = streams(seed, 1)
+        self._before = predecessors(self.learned.simulator)
 
-    def learn(self, timesteps: int) -> None:
+    def update(self, timesteps: int) -> tuple[int, int]:
         """Learns from at least ``timesteps`` more joint actions, to the end of a game."""
-        self.__dict__.pop("_secured", None)
         chosen: NashVISettings = self.settings
-        steps, games = play_and_plan(
+        known = np.count_nonzero(self._bounds.tried)
+        done = play_and_plan(
             self._bounds,
             self._queue,
-            self._learned.simulator,
+            self.learned.simulator,
             self._before,
             Plan(
-                self._gamma,
+                self.gamma,
                 chosen.tolerance,
                 self._exploration,
                 chosen.replay,
@@ -131,12 +128,13 @@ class NashVI(SelfPlayLearner):
                 chosen.bonus,
                 self._waits,
             ),
-            self._streams,
+            self.streams,
             timesteps,
             self.game.num_actions,
         )
-        self.num_timesteps += steps
-        self.num_games += games
+        if np.count_nonzero(self._bounds.tried) > known:  # else the known part of the game is the same
+            self.__dict__.pop("_secured", None)
+        return done
 
     @cached_property
     def _secured(self) -> tuple[tuple[Floats, Floats], tuple[float, float]] | None:
@@ -145,7 +143,7 @@ class NashVI(SelfPlayLearner):
             return None
         sides = self._bounds.lower, self._bounds.upper
         (strategy0, low), (strategy1, high) = (
-            self._learned.secured(self._bounds.tried, sides[player], player) for player in range(2)
+            self.learned.secured(self._bounds.tried, sides[player], player) for player in range(2)
         )
         return (strategy0, strategy1), (low.lower, high.upper)
 
@@ -155,7 +153,7 @@ class NashVI(SelfPlayLearner):
 
         In games with chance they hold with probability ``1 - delta``, at all times together, if ``bonus`` is 1.
         """
-        starts, likely = self._learned.states.ids(self.game.start_codes), self.game.start_probabilities
+        starts, likely = self.learned.states.ids(self.game.start_codes), self.game.start_probabilities
         lower, upper = self._bounds.lower_values[starts], self._bounds.upper_values[starts]
         learned = float(likely @ lower), float(likely @ upper)
         if self._secured is None:
@@ -176,18 +174,16 @@ class NashVI(SelfPlayLearner):
         """Returns the cautious strategy at each state ``[B, actions]``."""
         codes, players = self.states_of(observations)
         tables = None if self._secured is None else self._secured[0]
-        return self._learned.strategies(codes, players, action_masks, (self._bounds.lower, self._bounds.upper), tables)
+        return self.learned.strategies(codes, players, action_masks, (self._bounds.lower, self._bounds.upper), tables)
 
-    def _everything(self) -> dict[str, NDArray[Any]]:
+    def tables(self) -> dict[str, NDArray[Any]]:
+        """Returns the tables by name."""
         bounds = self._bounds._asdict()
         if not self.game.has_chance:
             del bounds["counts"]
-        return bounds | self._queue._asdict() | {"streams": self._streams}
+        return bounds | self._queue._asdict() | {"streams": self.streams}
 
-    def _arrays(self) -> dict[str, NDArray[Any]]:
-        return self._learned.identity() | self._everything()
-
-    def _restore(self, arrays: Arrays) -> None:
-        self._learned.check(arrays)
-        restore(self._everything(), arrays)
+    def restore(self, arrays: Arrays) -> None:
+        """Copies a file's tables into the learner's."""
+        super().restore(arrays)
         check_queue(self._queue)

@@ -8,8 +8,8 @@ from nashzoo.agents.learning.tabular.confidence import highest_mean, radius
 from nashzoo.agents.learning.tabular.matrix_games import Space, drawn, new_space, solve_at, value_at
 from nashzoo.agents.learning.tabular.replay import UNCHANGED, Predecessors, Queue, pop, push
 from nashzoo.agents.learning.tabular.states import WITH_CHANCE, Simulator, by_chance, outcome
-from nashzoo.envs.compilation.compiled import Bools, Floats, Ints, borrowed, compiled
 from nashzoo.envs.core.kernels import Seeds, draw_uniform
+from nashzoo.envs.jit.compiled import Bools, Floats, Ints, borrowed, compiled
 
 
 class Bounds(NamedTuple):

@@ -24,11 +24,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, restore
+from nashzoo.agents.learning.tabular.learner import TabularLearner
 from nashzoo.agents.learning.tabular.regret_matching_kernel import RegretTable, play_and_match
-from nashzoo.agents.learning.tabular.states import LearnedStates
 from nashzoo.envs.core.game import Features, Floats, Mask
-from nashzoo.envs.core.seeds import streams
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,7 +44,7 @@ class RegretMatchingSettings:
     exploring_length: int = 10
 
 
-class RegretMatching(SelfPlayLearner):
+class RegretMatching(TabularLearner):
     """Learns a policy for each seat by regret matching at every state, see the module.
 
     Raises:
@@ -61,9 +59,9 @@ class RegretMatching(SelfPlayLearner):
     COUNTS = ("exploring_length",)
     PROBABILITIES = "gamma", "exploring_starts"
 
-    def _begin(self, seed: int) -> None:
-        self._learned = LearnedStates(self.game)
-        simulator = self._learned.simulator
+    def make_tables(self) -> None:
+        """Makes the tables of the untrained learner."""
+        simulator = self.learned.simulator
         size, joint = simulator.following.shape
         shapes = (size, int(simulator.rows.max())), (size, int(simulator.columns.max()))
         regrets = [np.zeros(shape) for shape in shapes]
@@ -75,37 +73,28 @@ class RegretMatching(SelfPlayLearner):
             np.zeros((size, joint)), np.zeros(size), regrets[0], regrets[1], averages[0], averages[1], np.zeros(size)
         )
         self._outcomes = np.zeros(simulator.chances.shape, np.int64)
-        self._streams = streams(seed, 1)
 
-    def learn(self, timesteps: int) -> None:
+    def update(self, timesteps: int) -> tuple[int, int]:
         """Learns from at least ``timesteps`` more joint actions, to the end of a game."""
         chosen: RegretMatchingSettings = self.settings
-        steps, games = play_and_match(
+        return play_and_match(
             self._table,
             self._outcomes,
-            self._learned.simulator,
-            self._learned.gamma(chosen.gamma),
+            self.learned.simulator,
+            self.gamma,
             chosen.exploring_starts,
             chosen.exploring_length,
-            self._streams,
+            self.streams,
             timesteps,
         )
-        self.num_timesteps += steps
-        self.num_games += games
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns the probability of each action ``[B, actions]``."""
         codes, players = self.states_of(observations)
         averages = self._table.averages0, self._table.averages1
-        return self._learned.policies(codes, players, action_masks, averages)
+        return self.learned.policies(codes, players, action_masks, averages)
 
-    def _everything(self) -> dict[str, NDArray[Any]]:
+    def tables(self) -> dict[str, NDArray[Any]]:
+        """Returns the tables by name."""
         outcomes = {"outcomes": self._outcomes} if self.game.has_chance else {}
-        return self._table._asdict() | outcomes | {"streams": self._streams}
-
-    def _arrays(self) -> dict[str, NDArray[Any]]:
-        return self._learned.identity() | self._everything()
-
-    def _restore(self, arrays: Arrays) -> None:
-        self._learned.check(arrays)
-        restore(self._everything(), arrays)
+        return self._table._asdict() | outcomes | {"streams": self.streams}

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from nashzoo.agents.learning.tabular.states import WITH_CHANCE, Simulator, by_chance, expected, outcome
-from nashzoo.envs.compilation.compiled import Floats, Ints, compiled
 from nashzoo.envs.core.kernels import Seeds, draw_bits, draw_uniform
+from nashzoo.envs.jit.compiled import Floats, Ints, compiled
 
 
 class RegretTable(NamedTuple):
@@ -121,7 +121,7 @@ def play_and_match(
             state, choice = path[k], choices[k]
             after = simulator.following[state, choice]
             worth = table.values[after] if after >= 0 else 0.0
-            if by_chance(chances, state):  # which takes no time
+            if by_chance(chances, state):  # takes no time, so no discount
                 table.q[state, choice] = simulator.rewards[state, choice] + worth
                 table.values[state] = expected(table.q, outcomes, state)
             else:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nashzoo.agents.learning.tabular.states import Simulator
-from nashzoo.envs.compilation.compiled import Bools, Ints, compiled
+from nashzoo.envs.jit.compiled import Bools, Ints, compiled
 
 UNCHANGED = 1e-12  # points: smaller changes of a value do not update its predecessors
 

@@ -1,7 +1,7 @@
 """The states of a game for tabular learners: numbered, with the successors of each joint action.
 
 A learner reads only the transitions that it has played: the table is the fastest simulator, since each rule is
-evaluated once. Joint actions are numbered as in :class:`nashzoo.baselines.states.listed.Successors`.
+evaluated once. Joint actions are numbered as in :class:`nashzoo.baselines.states.space.Successors`.
 """
 
 import copy
@@ -11,18 +11,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from nashzoo.baselines.certificate.bounds import Bounds
 from nashzoo.baselines.equilibrium import equilibrium_values
-from nashzoo.baselines.proof.bounds import Bounds
 from nashzoo.baselines.solvers.backup import backup_equilibrium
 from nashzoo.baselines.solvers.step_penalty import with_step_penalty
 from nashzoo.baselines.state_values import best_responses, start_estimate
 from nashzoo.baselines.states.indexed import numbering
 from nashzoo.baselines.states.listed import MAX_STATES, OVER, ListedStates, Successors, TooManyStatesError
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.compilation.compiled import Bools, compiled
 from nashzoo.envs.core.agent import uniform_over
+from nashzoo.envs.core.code_index import Numbers
 from nashzoo.envs.core.game import Floats, Game, Ints, Mask
-from nashzoo.envs.states.code_index import Numbers
+from nashzoo.envs.jit.compiled import Bools, compiled
 
 RECURRENT_GAMMA = 0.99  # in turn-based games with recurring states, so that earlier wins have higher values
 STEP_PENALTY = 1e-10  # points: far above the changes of values that learners leave out
@@ -31,7 +31,7 @@ WITH_CHANCE = 4  # in games with chance, largest number of states of a game to l
 
 
 class Simulator(NamedTuple):
-    """A game for compiled learners; ``n`` states, at most ``c`` joint actions or outcomes of chance."""
+    """The true transitions of a game, as tables; ``n`` states, at most ``c`` joint actions or outcomes of chance."""
 
     rows: Ints  # [n], number of player 0's legal actions; 1 where chance decides
     columns: Ints  # [n], of player 1's
@@ -183,8 +183,8 @@ class LearnedStates:
         values = equilibrium_values(known, most_sweeps=self._most_sweeps)
         both = self.ending_play(rewards + np.append(values, 0.0)[following], 1.0, tried)
         assert both is not None
-        found = best_responses(known, both[player], 1 - player).values
-        return both[player], start_estimate(known, found).bounds
+        responses = best_responses(known, both[player], 1 - player)
+        return both[player], start_estimate(known, responses.values).bounds
 
     def strategies(
         self,
@@ -203,34 +203,34 @@ class LearnedStates:
             payoffs: Values of joint actions to player 0 ``[n, c]``, as estimated by player 0 and by player 1.
             tables: The players' strategies at all states ``[n, actions]``, if :meth:`ending_play` has computed them.
         """
-        found = uniform_over(masks)
+        policy = uniform_over(masks)
         places, known = self._places(codes)
         for player, matrices in enumerate(payoffs):
             here = np.flatnonzero(known & (players == player))
             if tables is not None:
-                found[here] = tables[player][places[here]]
+                policy[here] = tables[player][places[here]]
                 continue
             if len(here) == 0:
                 continue
             successors = self.states.successors.at(places[here])
             over = np.full_like(successors.following, OVER)
             games = successors._replace(following=over, rewards=matrices[places[here]])
-            found[here] = backup_equilibrium(games, np.zeros(1), self.game.num_actions)[1 + player]
-        return found
+            policy[here] = backup_equilibrium(games, np.zeros(1), self.game.num_actions)[1 + player]
+        return policy
 
     def policies(self, codes: Ints, players: Ints, masks: Mask, tables: tuple[Floats, Floats]) -> Floats:
         """Returns policies ``[B, actions]`` from each player's table ``[n, a]`` over its legal actions.
 
         Policies are uniformly random where there is no row.
         """
-        found = uniform_over(masks)
+        policy = uniform_over(masks)
         places, known = self._places(codes)
         rank = np.cumsum(masks, axis=1) - 1
         for player, table in enumerate(tables):
             here = np.flatnonzero(known & (players == player))
             chosen = np.take_along_axis(table[places[here]], np.clip(rank[here], 0, table.shape[1] - 1), axis=1)
-            found[here] = np.where(masks[here], chosen, 0.0)
-        return found
+            policy[here] = np.where(masks[here], chosen, 0.0)
+        return policy
 
     def _places(self, codes: Ints) -> tuple[Ints, Bools]:
         """Returns the numbers of states, and whether they have one."""
@@ -250,8 +250,8 @@ def _probabilities(successors: Successors) -> Floats:
 
 
 def _listed(game: Game) -> ListedStates:
-    size = "more" if game.numbers is None else f"{len(numbering(game)):,}"
-    if game.numbers is None or len(numbering(game)) <= MAX_STATES:
+    size = "more" if game.indexed_rules is None else f"{len(numbering(game)):,}"
+    if game.indexed_rules is None or len(numbering(game)) <= MAX_STATES:
         try:
             return ListedStates(game)
         except TooManyStatesError:

@@ -21,8 +21,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, restore
-from nashzoo.agents.learning.tabular.states import LearnedStates
+from nashzoo.agents.learning.tabular.learner import TabularLearner
 from nashzoo.baselines.solvers.backup import backup_equilibrium
 from nashzoo.envs.core.game import Features, Floats, Mask
 
@@ -38,7 +37,7 @@ class ValueIterationSettings:
     gamma: float | None = None
 
 
-class ValueIteration(SelfPlayLearner):
+class ValueIteration(TabularLearner):
     """Computes the values of all states with a simulator, see the module.
 
     Attributes:
@@ -57,24 +56,24 @@ class ValueIteration(SelfPlayLearner):
     Settings: ClassVar[type[Any]] = ValueIterationSettings
     PROBABILITIES = ("gamma",)
 
-    def _begin(self, seed: int) -> None:
-        self._learned = LearnedStates(self.game)
-        self._gamma = self._learned.gamma(self.settings.gamma)
-        self._values = np.zeros(len(self._learned.states))
-        successors = self._learned.states.successors
+    def make_tables(self) -> None:
+        """Makes the tables of the untrained learner."""
+        self._values = np.zeros(len(self.learned.states))
+        successors = self.learned.states.successors
         chance, moves = np.flatnonzero(successors.by_chance), np.flatnonzero(~successors.by_chance)
-        self._parts = [(moves, successors if len(chance) == 0 else successors.at(moves), self._gamma)]
+        self._parts = [(moves, successors if len(chance) == 0 else successors.at(moves), self.gamma)]
         if len(chance) > 0:
             self._parts.append((chance, successors.at(chance), 1.0))  # chance takes no time
 
-    def learn(self, timesteps: int) -> None:
+    def update(self, timesteps: int) -> tuple[int, int]:
         """Backs up at least ``timesteps`` more states, in whole sweeps."""
         self.__dict__.pop("_payoffs", None)
         self.__dict__.pop("_ending_play", None)
-        until = self.num_timesteps + timesteps
-        while self.num_timesteps < until:
+        done = 0
+        while done < timesteps:
             self._sweep()
-            self.num_timesteps += len(self._values)
+            done += len(self._values)
+        return done, 0
 
     def _sweep(self) -> None:
         after = np.empty_like(self._values)
@@ -85,26 +84,20 @@ class ValueIteration(SelfPlayLearner):
     @cached_property
     def _payoffs(self) -> Floats:
         """The matrix games ``[n, joint actions]``, to player 0; meaningless where chance decides."""
-        following, rewards = self._learned.states.successors[2:4]
-        payoffs: Floats = rewards + np.append(self._gamma * self._values, 0.0)[following]  # the last is after the end
+        following, rewards = self.learned.states.successors[2:4]
+        payoffs: Floats = rewards + np.append(self.gamma * self._values, 0.0)[following]  # the last is after the end
         return payoffs
 
     @cached_property
     def _ending_play(self) -> tuple[Floats, Floats] | None:
-        return self._learned.ending_play(self._payoffs, self._gamma)
+        return self.learned.ending_play(self._payoffs, self.gamma)
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns the equilibrium of the matrix game at each state ``[B, actions]``."""
         codes, players = self.states_of(observations)
         payoffs = self._payoffs, self._payoffs
-        return self._learned.strategies(codes, players, action_masks, payoffs, self._ending_play)
+        return self.learned.strategies(codes, players, action_masks, payoffs, self._ending_play)
 
-    def _everything(self) -> dict[str, NDArray[Any]]:
+    def tables(self) -> dict[str, NDArray[Any]]:
+        """Returns the tables by name."""
         return {"values": self._values}
-
-    def _arrays(self) -> dict[str, NDArray[Any]]:
-        return self._learned.identity() | self._everything()
-
-    def _restore(self, arrays: Arrays) -> None:
-        self._learned.check(arrays)
-        restore(self._everything(), arrays)

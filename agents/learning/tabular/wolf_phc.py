@@ -17,12 +17,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from nashzoo.agents.learning.self_play_learner import Arrays, SelfPlayLearner, restore
-from nashzoo.agents.learning.tabular.states import LearnedStates
+from nashzoo.agents.learning.tabular.learner import TabularLearner
 from nashzoo.agents.learning.tabular.wolf_phc_kernel import Climber, ClimbSchedule, play_and_climb
 from nashzoo.envs.core.checks import check_flag
 from nashzoo.envs.core.game import Features, Floats, Mask
-from nashzoo.envs.core.seeds import streams
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,7 +50,7 @@ class WolfPHCSettings:
     average: bool | None = None
 
 
-class WolfPHC(SelfPlayLearner):
+class WolfPHC(TabularLearner):
     """Learns a policy for each seat independently, see the module.
 
     Raises:
@@ -71,55 +69,33 @@ class WolfPHC(SelfPlayLearner):
         "exploring_starts",
     )  # fmt: skip
 
-    def _begin(self, seed: int) -> None:
+    def make_tables(self) -> None:
+        """Makes the tables of the untrained learner."""
         if self.settings.average is not None:
             check_flag("average", self.settings.average)
-        self._learned = LearnedStates(self.game)
-        simulator = self._learned.simulator
+        simulator = self.learned.simulator
         self._climbers = _climber(simulator.rows), _climber(simulator.columns)
-        self._streams = streams(seed, 1)
 
-    def learn(self, timesteps: int) -> None:
+    def update(self, timesteps: int) -> tuple[int, int]:
         """Learns from at least ``timesteps`` more joint actions, to the end of a game."""
-        chosen: WolfPHCSettings = self.settings
-        schedule = ClimbSchedule(
-            self._learned.gamma(chosen.gamma),
-            chosen.learning_rate,
-            chosen.final_learning_rate,
-            chosen.winning_step,
-            chosen.losing_step,
-            chosen.exploration,
-            chosen.total_timesteps,
-            chosen.exploring_starts,
-        )
-        done = self.num_timesteps
-        steps, games = play_and_climb(
-            *self._climbers, self._learned.simulator, schedule, self._streams, done, done + timesteps
-        )
-        self.num_timesteps += steps
-        self.num_games += games
+        schedule, done = self.schedule(ClimbSchedule), self.num_timesteps
+        return play_and_climb(*self._climbers, self.learned.simulator, schedule, self.streams, done, done + timesteps)
 
     def action_probabilities(self, observations: Features, action_masks: Mask) -> Floats:
         """Returns the probability of each action ``[B, actions]``."""
         codes, players = self.states_of(observations)
         averaged = not self.game.turn_based if self.settings.average is None else self.settings.average
         first, second = (climber.average if averaged else climber.policy for climber in self._climbers)
-        return self._learned.policies(codes, players, action_masks, (first, second))
+        return self.learned.policies(codes, players, action_masks, (first, second))
 
-    def _everything(self) -> dict[str, NDArray[Any]]:
+    def tables(self) -> dict[str, NDArray[Any]]:
+        """Returns the tables by name."""
         tables = {
             f"{name}{player}": array
             for player, climber in enumerate(self._climbers)
             for name, array in climber._asdict().items()
         }
-        return tables | {"streams": self._streams}
-
-    def _arrays(self) -> dict[str, NDArray[Any]]:
-        return self._learned.identity() | self._everything()
-
-    def _restore(self, arrays: Arrays) -> None:
-        self._learned.check(arrays)
-        restore(self._everything(), arrays)
+        return tables | {"streams": self.streams}
 
 
 def _climber(counts: NDArray[np.int64]) -> Climber:

@@ -6,8 +6,8 @@ import numpy as np
 
 from nashzoo.agents.learning.tabular.matrix_games import drawn
 from nashzoo.agents.learning.tabular.states import WITH_CHANCE, Simulator, by_chance, outcome
-from nashzoo.envs.compilation.compiled import Floats, compiled
 from nashzoo.envs.core.kernels import Seeds, draw_uniform
+from nashzoo.envs.jit.compiled import Floats, compiled
 
 
 class Climber(NamedTuple):

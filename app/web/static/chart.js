@@ -1,14 +1,9 @@
 // Line charts, drawn as SVG.
 
+import { h, s } from "./parts.js";
+
 const SIZE = { width: 640, height: 300, left: 64, right: 14, top: 12, bottom: 44 };
 const COLOURS = ["--zero", "--one", "--good", "--bad", "--soft"];
-
-function element(tag, attributes, text = "") {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  made.textContent = text;
-  return made;
-}
 
 // Round numbers from low to high, about so many.
 function ticks(low, high, wanted) {
@@ -28,32 +23,24 @@ export function chart({ title, across, x, series, lines = [], log = false }) {
   const scale = (value) => (log ? Math.log10(1 + value) : value);
   const px = (value) => SIZE.left + ((width - SIZE.left - SIZE.right) * (scale(value) - scale(first))) / (scale(last) - scale(first) || 1);
   const py = (value) => height - SIZE.bottom - ((height - SIZE.top - SIZE.bottom) * (value - bottom)) / (top - bottom);
-  const svg = element("svg", { viewBox: `0 0 ${width} ${height}`, class: "chart", role: "img" });
+  const svg = s("svg", { viewBox: `0 0 ${width} ${height}`, class: "chart", role: "img" });
   const ends = series.map((one) => { const y = one.y.filter((value) => value !== null).at(-1); return `${one.name} ${y === undefined ? "unknown" : short(y)}`; });
   svg.setAttribute("aria-label", `${title} over ${across}; at the end: ${ends.join(", ")}`);
   for (const value of ticks(bottom, top, 5)) {
-    svg.append(element("line", { x1: SIZE.left, x2: width - SIZE.right, y1: py(value), y2: py(value), class: "grid" }));
-    svg.append(element("text", { x: SIZE.left - 8, y: py(value) + 4, "text-anchor": "end" }, short(value)));
+    svg.append(s("line", { x1: SIZE.left, x2: width - SIZE.right, y1: py(value), y2: py(value), class: "grid" }));
+    svg.append(s("text", { x: SIZE.left - 8, y: py(value) + 4, "text-anchor": "end" }, short(value)));
   }
   const powers = [0, ...Array.from({ length: 16 }, (_, k) => 10 ** k)].filter((value) => value >= first && value <= last);
-  for (const value of log ? powers : ticks(first, last, 6)) svg.append(element("text", { x: px(value), y: height - SIZE.bottom + 18, "text-anchor": "middle" }, short(value)));
-  svg.append(element("text", { x: (SIZE.left + width - SIZE.right) / 2, y: height - 6, "text-anchor": "middle" }, across));
-  for (const [, value] of lines) svg.append(element("line", { x1: SIZE.left, x2: width - SIZE.right, y1: py(value), y2: py(value), class: "reference" }));
+  for (const value of log ? powers : ticks(first, last, 6)) svg.append(s("text", { x: px(value), y: height - SIZE.bottom + 18, "text-anchor": "middle" }, short(value)));
+  svg.append(s("text", { x: (SIZE.left + width - SIZE.right) / 2, y: height - 6, "text-anchor": "middle" }, across));
+  for (const [, value] of lines) svg.append(s("line", { x1: SIZE.left, x2: width - SIZE.right, y1: py(value), y2: py(value), class: "reference" }));
   series.forEach((one, k) => {
     const colour = `stroke: var(${COLOURS[k % COLOURS.length]})`;
     const points = one.y.map((value, place) => (value === null ? null : `${px(x[place])},${py(value)}`)).filter(Boolean);
-    svg.append(element("polyline", { points: points.join(" "), style: colour }));
-    if (points.length === 1) svg.append(element("circle", { cx: points[0].split(",")[0], cy: points[0].split(",")[1], r: 3, style: colour }));
+    svg.append(s("polyline", { points: points.join(" "), style: colour }));
+    if (points.length === 1) svg.append(s("circle", { cx: points[0].split(",")[0], cy: points[0].split(",")[1], r: 3, style: colour }));
   });
-  const figure = document.createElement("figure"), caption = document.createElement("figcaption");
-  caption.append(title);
-  for (const [k, name] of [...series.map((one, k) => [k, one.name]), ...lines.map((line) => [null, line[0]])]) {
-    const key = document.createElement("span");
-    key.className = k === null ? "key dashed" : "key";
-    key.style.borderColor = k === null ? "var(--ink)" : `var(${COLOURS[k % COLOURS.length]})`;
-    key.textContent = name;
-    caption.append(key);
-  }
-  figure.append(caption, svg);
-  return figure;
+  const keys = [...series.map((one, k) => [one.name, COLOURS[k % COLOURS.length]]), ...lines.map(([name]) => [name, null])];
+  const spans = keys.map(([name, colour]) => h("span", { class: colour ? "key" : "key dashed", style: `border-color: var(${colour ?? "--ink"})` }, name));
+  return h("figure", {}, h("figcaption", {}, title, ...spans), svg);
 }

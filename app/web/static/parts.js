@@ -112,14 +112,8 @@ export function shade(value) {
 export function sparkline(values, label) {
   const low = Math.min(0, ...values), high = Math.max(0, ...values), span = high - low || 1;
   const x = (k) => (100 * k) / Math.max(1, values.length - 1), y = (value) => 38 - (36 * (value - low)) / span;
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  svg.setAttribute("viewBox", "0 0 100 40");
-  svg.setAttribute("preserveAspectRatio", "none");
-  svg.setAttribute("class", "spark");
-  svg.setAttribute("role", "img");
-  svg.setAttribute("aria-label", label);
-  svg.innerHTML = `<line x1="0" x2="100" y1="${y(0)}" y2="${y(0)}"/><polyline points="${values.map((value, k) => `${x(k)},${y(value)}`).join(" ")}"/>`;
-  return svg;
+  return s("svg", { viewBox: "0 0 100 40", preserveAspectRatio: "none", class: "spark", role: "img", "aria-label": label },
+    s("line", { x1: 0, x2: 100, y1: y(0), y2: y(0) }), s("polyline", { points: values.map((value, k) => `${x(k)},${y(value)}`).join(" ") }));
 }
 
 export function log(steps, chosen, choose) {

@@ -52,57 +52,10 @@ def decision(game: Game, policy: PolicyAgent, player: int = 0, **fields: int) ->
     return NAMES[int(probabilities.argmax())]
 
 
-@pytest.mark.parametrize("region", REGIONS)
-@pytest.mark.parametrize("use", ["attack", "dual attack"])
-@pytest.mark.parametrize("player", [0, 1])
-def test_an_attack_is_countered(game: Game, region: str, use: str, player: int) -> None:
-    assert decision(game, Prefers(game, f"{region} {use}"), player) == f"{region} counter"
-
-
 def test_the_likeliest_legal_action_counts(game: Game) -> None:
     policy = Prefers(game, "legs attack", "body attack")
     assert decision(game, policy, legs_attack0=0, legs_attack1=0) == "body counter"
     assert decision(game, Prefers(game)) == "head counter"  # all alike: the first
-
-
-def test_the_nearest_knock_out_is_attacked(game: Game) -> None:
-    counters = Prefers(game, "head counter")
-    assert decision(game, counters) == "head attack"  # 2, 3 and 4 strikes are missing
-    assert decision(game, counters, body1=2) == "body attack"
-    assert decision(game, counters, body1=2, head1=1) == "head attack"  # the first of two as near
-    assert decision(game, counters, body0=2) == "head attack"  # own strikes do not count
-    assert decision(game, counters, player=1, legs0=3) == "legs attack"
-    assert decision(game, counters, body1=2, body_attack0=0, legs_attack1=0) == "body dual attack"
-
-
-def test_a_region_without_enough_cards_is_left_alone(game: Game) -> None:
-    counters = Prefers(game, "head counter")
-    without_head = {"head_attack0": 1, "head_dual0": 0, "body_attack1": 0, "body_dual1": 2}
-    assert decision(game, counters, **without_head) == "body attack"
-    assert decision(game, counters, **without_head, head1=1) == "head attack"
-
-
-def test_an_attack_that_cannot_be_countered(game: Game) -> None:
-    likes_head = Prefers(game, "head attack")
-    without_duals = {"head_dual0": 0, "body_dual1": 1}
-    assert decision(game, likes_head, **without_duals) == "body attack"
-
-
-def test_at_random_where_no_region_can_be_knocked_out(game: Game) -> None:
-    hand = {"head_attack": 1, "head_dual": 0, "body_attack": 1, "body_dual": 1, "legs_attack": 0, "legs_dual": 2}
-    both = {f"{name}{player}": count for name, count in hand.items() for player in range(2)}
-    counters = Prefers(game, "body counter")
-    assert decision(game, counters, **both) == "random"
-    assert decision(game, counters, **both, legs1=2) == "legs dual attack"
-
-
-def test_in_sudden_death_one_strike_is_enough() -> None:
-    game = bodega_brawl_v0.game(double_ko="sudden_death")
-    hand = {"head_attack": 0, "head_dual": 0, "body_attack": 0, "body_dual": 1, "legs_attack": 1, "legs_dual": 0}
-    both = {f"{name}{player}": count for name, count in hand.items() for player in range(2)}
-    counters = Prefers(game, "body counter")
-    assert decision(game, counters, **both) == "random"
-    assert decision(game, counters, **both, sudden_death=1) == "body dual attack"
 
 
 def test_strategies_count_as_tied_within_rounding(game: Game) -> None:

@@ -10,15 +10,12 @@ import pytest
 
 from command import Command
 from nashzoo import agents
-from nashzoo.agents.bots.roshambo.export import FORMATS, Source, export, literal
-from nashzoo.agents.hosted.script_agent import ScriptAgent
-from nashzoo.arena.match import play_match
+from nashzoo.agents.bots.roshambo.export import FORMATS, export, literal
 from nashzoo.envs import footsies_v0, roshambo_v0
 from nashzoo.envs.core import kernels
 from nashzoo.envs.core.agent import DRAWS, Agent, FiniteMemoryAgent, PolicyAgent
 from nashzoo.envs.core.game import Features, Floats, Ints, Mask
 from nashzoo.envs.core.seeds import streams
-from opponents import Always
 
 GAME = roshambo_v0.game(rounds=120)
 OTHERS = [0, 0, 1, 2, 2, 1, 0, 2] * 5 + np.random.default_rng(1).integers(0, 3, 80).tolist()
@@ -92,13 +89,6 @@ def test_without_a_seed_every_match_is_another(tmp_path: Path) -> None:
     assert thrown_by_script(text, "rpscontest", tmp_path) != thrown_by_script(text, "rpscontest", tmp_path)
 
 
-def test_hosted_scripts_draw_from_the_hosts_seed(tmp_path: Path) -> None:
-    path = tmp_path / "random.py"
-    path.write_text(export(agents.make("random", GAME), "kaggle", "random"))
-    first, again, other = (play_match(GAME, ScriptAgent(GAME, file=path), Always(0), 2, seed) for seed in (0, 0, 1))
-    assert first.points.tolist() == again.points.tolist() != other.points.tolist()
-
-
 class ByRound(PolicyAgent):
     """Plays by the number of throws, and after the tenth by the other's last throw too."""
 
@@ -146,16 +136,6 @@ def test_what_cannot_be_exported_is_refused() -> None:
 )
 def test_constants_are_written_as_they_are(thing: Any) -> None:
     assert eval(literal(thing), {"math": __import__("math")}) == thing
-
-
-def test_constants_that_cannot_be_written() -> None:
-    with pytest.raises(TypeError, match="cannot be written in a script"):
-        literal(object())
-    source = Source()
-    source.add("SAME", 1)
-    source.add("SAME", 1)
-    with pytest.raises(ValueError, match="two different things in a script are called SAME"):
-        source.add("SAME", 2)
 
 
 def test_the_command(tmp_path: Path, nashzoo: Command) -> None:

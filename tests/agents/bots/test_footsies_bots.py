@@ -7,19 +7,15 @@ import numpy as np
 import pytest
 
 from nashzoo import agents
-from nashzoo.agents.bots.footsies import CounterAgent
 from nashzoo.arena.match import play_match, wilson
 from nashzoo.envs import footsies_v0
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.agent import PolicyAgent
 from nashzoo.envs.core.game import Floats, Game, Ints
-from nashzoo.envs.games.footsies import State
+from nashzoo.envs.games.footsies.rules import State
 
 A, B, G, D = range(4)
 BOTS = ("counter", "bayesian", "bluff", "markov")
-
-# Numbers that decide against the risk or the bluff, and for the last of the moves chosen at random.
-NO_RISK = (0.999, 0.999)
 
 
 @pytest.fixture(scope="module")
@@ -44,43 +40,6 @@ def decisions(
         actions, memory = agent.act(seen_after(game, move)[None], memory, masks, np.array([uniforms]))
         played.append(int(actions[0]))
     return played
-
-
-def test_counter_blocks_when_the_other_has_landed_a_hit(game: Game) -> None:
-    agent = CounterAgent(game)
-    for move in (A, B, G, D):
-        assert agent.predict(seen_after(game, move, hits1=1, blocks1=0))[0] == B
-
-
-def test_counter_attacks_who_has_no_blocks(game: Game) -> None:
-    agent = CounterAgent(game)
-    for move in (A, B, G, D):
-        assert agent.predict(seen_after(game, move, blocks1=0, hits0=1))[0] == A
-
-
-@pytest.mark.parametrize(("move", "answer"), [(A, B), (B, G), (G, A)])
-def test_counter_answers_the_last_move(game: Game, move: int, answer: int) -> None:
-    agent = CounterAgent(game)
-    assert {int(agent.predict(seen_after(game, move))[0]) for _ in range(20)} == {answer}
-
-
-@pytest.mark.parametrize("move", [None, D])
-def test_counter_is_random_at_first_and_after_a_dragon_punch(game: Game, move: int | None) -> None:
-    agent = CounterAgent(game)
-    probabilities = agent.action_probabilities(seen_after(game, move)[None], np.ones((1, 4), np.int8))
-    assert probabilities.tolist() == [[0.25] * 4]
-
-
-def test_bayesian_answers_the_most_frequent_move(game: Game) -> None:
-    # Counts of A, B, G, D after each: 0001, 0011 (tie, G named first), 0111 (B), 0211, 1211, 2211 (A)
-    moves = [None, D, G, B, B, A, A]
-    assert decisions(game, "bayesian", moves, (0.0, 0.0)) == [A, D, A, G, G, G, B]
-
-
-def test_bayesian_can_expect_the_move_that_it_saw_first(game: Game) -> None:
-    # Counts of A, B, G, D after each: 0001 (D), 0011 (D was first), 0111 (D), 0211 (B), 1211 (B), 2211 (B before A)
-    moves = [None, D, G, B, B, A, A]
-    assert decisions(game, "bayesian", moves, (0.0, 0.0), ties="seen") == [A, D, D, D, G, G, G]
 
 
 def test_bayesian_can_remember_an_evening(game: Game) -> None:
@@ -121,55 +80,6 @@ def test_bayesian_dares_a_dragon_punch_only_when_sure(game: Game) -> None:
     assert decisions(game, "bayesian", [D], (0.3, 0.0), risk_threshold=0.41) == [B]
     # With alpha = 3: (1 + 3) / (1 + 4 * 3) = 4/13 = 0.308
     assert decisions(game, "bayesian", [D], (0.3, 0.0), risk_threshold=0.4, alpha=3.0) == [B]
-
-
-def test_bluff_follows_the_tendency(game: Game) -> None:
-    # Tendency 0, 1, 2, 1, 0, 1, 2, 3
-    moves = [None, A, G, B, B, D, A, A]
-    assert decisions(game, "bluff", moves, NO_RISK) == [A, G, B, G, A, G, B, B]
-
-
-def test_bluff_notes_nothing_when_it_bluffs(game: Game) -> None:
-    agent = agents.make("bluff", game)
-    masks = np.ones((1, 4), np.int8)
-    actions, memory = agent.act(seen_after(game, A)[None], np.zeros((1, 1)), masks, np.array([[0.19, 0.8]]))
-    assert (actions.tolist(), memory.tolist()) == ([D], [[0.0]])
-    actions, memory = agent.act(seen_after(game, A)[None], np.zeros((1, 1)), masks, np.array([[0.2, 0.8]]))
-    assert (actions.tolist(), memory.tolist()) == ([G], [[1.0]])
-
-
-def test_markov_answers_what_followed_last_time(game: Game) -> None:
-    # Transitions AB, BA, AB, BG, GD, DG, GD: at the end B was followed by A and G once each (tie, A named first)
-    moves = [None, A, B, A, B, G, D, G, D, B]
-    random = G  # the last of A, B, G
-    assert decisions(game, "markov", moves, NO_RISK) == [
-        random,
-        random,  # nothing has followed A
-        random,
-        G,  # A was followed by B
-        B,  # B was followed by A
-        random,
-        random,
-        B,  # G was followed by D
-        A,  # D was followed by G
-        B,
-    ]
-
-
-def test_markov_risks_a_dragon_punch_against_attack_and_grab_alone(game: Game) -> None:
-    risk = (0.1, 0.0)
-    assert decisions(game, "markov", [A, A], risk) == [A, D]
-    assert decisions(game, "markov", [G, G], risk) == [A, D]
-    assert decisions(game, "markov", [B, B], risk) == [A, G]
-    assert decisions(game, "markov", [D, D], risk) == [A, B]
-    assert decisions(game, "markov", [A, A], risk, risk=0.05) == [A, B]
-
-
-def test_markov_never_opens_with_a_dragon_punch(game: Game) -> None:
-    openings, _ = agents.make("markov", game, seed=1).predict(np.tile(seen_after(game, None), (3000, 1)))
-    counts = np.bincount(openings, minlength=4)
-    assert counts[D] == 0
-    assert abs(counts[:D] - 1000).max() < 4 * np.sqrt(3000 * 2 / 9)  # four standard deviations
 
 
 class Slow:
@@ -278,16 +188,6 @@ def test_the_start_of_an_episode_clears_the_memory(game: Game, name: str) -> Non
     _, state = agent.predict(observations, state, episode_start=np.array([False, True]))
     assert state[0].any()
     assert not state[1].any()
-
-
-@pytest.mark.parametrize("name", BOTS)
-def test_one_seed_one_run(game: Game, name: str) -> None:
-    observations = np.tile(seen_after(game, None), (50, 1))
-    runs = [[agent.predict(observations)[0].tolist() for _ in range(3)] for agent in
-            (agents.make(name, game, seed=seed) for seed in (7, 7, 8))]  # fmt: skip
-    assert runs[0] == runs[1]
-    if name != "bluff":
-        assert runs[0] != runs[2]
 
 
 def test_only_counter_is_a_policy_on_states(game: Game) -> None:

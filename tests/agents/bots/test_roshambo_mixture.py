@@ -98,13 +98,6 @@ def test_matchers_look_back_a_limited_number_of_throws(ago: int, seen: bool) -> 
     assert named(row, predictors.FIRST_MATCHER) == others[latest + 1] == (0 if seen else 2)
 
 
-def test_what_was_thrown_too_long_ago_is_as_good_as_never() -> None:
-    others, own = throws_at_random(predictors.LOOK_BACK + 200, 0)
-    others = [min(throw, 1) for throw in others]
-    others[150] = others[-1] = 2
-    assert named(told(others, own), predictors.FIRST_MATCHER) == 2  # the last throw, for want of a better one
-
-
 def slow_digits(others: list[int], own: list[int]) -> list[int]:
     """Returns the digits of contexts after these throws, in the order of their names."""
     theirs, mine = ([0] * 5 + others)[:-6:-1], ([0] * 5 + own)[:-6:-1]
@@ -267,28 +260,18 @@ def test_logistic_weights_go_down_the_slope_of_the_loss(throw: int) -> None:
 @pytest.mark.parametrize(
     ("name", "options", "least"),
     [
-        ("constant", {}, 385),
         ("rotating", {}, 385),
         ("copy", {"shift": 1}, 380),
         ("debruijn", {"order": 3}, 280),
-        ("markov_k", {"order": 1}, 280),
         ("frequency", {}, 340),
-        ("antirotation", {}, 300),
         ("biased", {"share": 0.6}, 120),  # 160 if the favourite were known from the start
         ("habits", {}, 250),
         ("history", {}, 300),
-        ("roll", {}, 15),
     ],
 )
 def test_it_finds_out_what_others_do(name: str, options: dict[str, Any], least: float) -> None:
     result = play_match(GAME, agents.make("mixture", GAME), agents.make(name, GAME, **options), 12, seed=0)
     assert result.mean > least
-
-
-def test_a_match_may_be_longer_than_it_looks_back() -> None:
-    game = roshambo_v0.game(rounds=2 * predictors.LOOK_BACK + 100)
-    result = play_match(game, agents.make("mixture", game), agents.make("rotating", game), 1, seed=0)
-    assert result.mean > 2 * predictors.LOOK_BACK
 
 
 def answers_among(caution: float, second: float) -> float:
@@ -353,9 +336,7 @@ def test_it_holds_its_own_against_scripts_that_adapt() -> None:
 
 def test_other_stage_games_and_caution_out_of_range_are_refused() -> None:
     game = roshambo_v0.game(payoff="rpsls")
-    with pytest.raises(
-        ValueError, match=r"mixture throws rock, paper or scissors; it cannot play roshambo_v0\(.*rpsls"
-    ):
+    with pytest.raises(ValueError, match=r"cannot play roshambo_v0\(.*rpsls"):
         agents.make("mixture", game)
     with pytest.raises(ValueError, match="caution must be"):
         agents.make("mixture", GAME, caution=1.5)

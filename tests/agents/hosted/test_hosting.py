@@ -90,22 +90,9 @@ def test_a_program_that_does_not_read_is_written_to_without_waiting(host: Host) 
 
 
 ANSWERS = [
-    b"[" * 3000,
-    b"{" * 3000,
-    b"\xff\xfe\x00",
-    b"",
-    b"0 0",
-    b"00",
-    b"3",
-    b"-1",
-    b"1e999",
-    b"true",
-    b"null",
-    b"ready",
-    b"lost",
-    b'{"throw": 0}',
-    b"\x1b[2J",
-]
+    b"[" * 3000, b"{" * 3000, b"\xff\xfe\x00", b"", b"0 0", b"00", b"3", b"-1", b"1e999", b"true", b"null", b"ready",
+    b"lost", b'{"throw": 0}', b"\x1b[2J",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("answer", ANSWERS, ids=lambda answer: repr(answer[:12]))
@@ -201,6 +188,7 @@ def test_a_limit_of_a_match_holds_although_the_signal_is_ignored(host: Host) -> 
     ("act", "told"),
     [
         ("os.kill(os.getpid(), 40)", "its process crashed (signal 40)"),
+        ("os.kill(os.getpid(), signal.SIGKILL)", "its process crashed (SIGKILL)"),
         ("os.killpg(0, signal.SIGTERM)", "its process crashed (SIGTERM)"),
         ("os._exit(139)", "its process ended with exit code 139"),
         ("os.execv('/bin/false', ['false'])", "its process ended with exit code 1"),
@@ -265,7 +253,7 @@ if os.fork() == 0:
     match.ask(None)
     pid = number_in(note)
     told = cause(match)
-    assert told == "its process crashed (SIGKILL)" or told.startswith("took more than 5 s of CPU time")
+    assert told == "its process crashed (SIGKILL)"
     match.close()
     assert gone(pid)
     assert not Path(match._folder.name).exists()

@@ -16,8 +16,7 @@ from nashzoo.agents.hosted.script_source import format_of
 from nashzoo.agents.hosted.script_worker import get_score
 from nashzoo.arena.match import play_match
 from nashzoo.envs import Game, footsies_v0, roshambo_v0
-from nashzoo.envs.core.kernels import LOSE
-from nashzoo.envs.games import roshambo
+from nashzoo.envs.games.roshambo import rules as roshambo
 from nashzoo.envs.vector.game_batch import GameBatch
 from opponents import Always
 
@@ -130,25 +129,19 @@ def test_a_kaggle_agent_imports_what_lies_beside_it(script: Write, tmp_path: Pat
     ("source", "said"),
     [
         ("output = 'R'", "rpscontest"),
-        ("def f(): pass\noutput = 'R'", "rpscontest"),
         ("if input == '':\n    output = 'R'", "rpscontest"),
-        ("for output in 'R': pass", "rpscontest"),
         ("(output := 'R')", "rpscontest"),
         ("def f():\n    global output\n    output = 'R'\nf()", "rpscontest"),
         ("code = 'out' + 'put = 5'\nif input: exec(code)", "rpscontest"),
         ("print 'python 2'", "rpscontest"),
-        ("output = 'R' #\0", "rpscontest"),
         ("(" * 10_000, "rpscontest"),
-        ("-" * 100_000 + "1", "rpscontest"),
         ("1 / 0", "rpscontest"),
         ("def agent(observation, configuration):\n    return 0", "kaggle"),
         ("def agent(observation, configuration):\n    output = 0\n    return output", "kaggle"),
         ("class A:\n    output = 0\n    def f(self, output): self.output = output", "kaggle"),
         ("throws = [output for output in range(3)]\nagent = lambda observation: 0", "kaggle"),
         ("def agent(observation):\n    input = observation.step\n    return input % 3", "kaggle"),
-        ("agent = lambda observation, configuration: 0", "kaggle"),
         ("if True:\n    def agent(observation): return 0", "kaggle"),
-        ("async def agent(observation): return 0", "kaggle"),
         ("from math import gcd as agent", "kaggle"),
     ],
     ids=lambda text: text[:60],
@@ -245,11 +238,6 @@ def test_a_module_that_turns_out_to_be_missing_is_told(script: Write, source: st
     assert loss_of(script(source)) == f"bot.py lost a match in round 1: {MISSING.format(module, advice)}"
 
 
-def test_an_import_that_may_fail_is_not_refused(script: Write) -> None:
-    agent = script("try:\n    import no_such_module\nexcept ImportError:\n    output = 'P'")
-    assert throws_against(agent, [0]) == [PAPER]
-
-
 BAD = [  # what it does in round 3, after two rocks, and the cause told
     ("crash", "1 / 0", "ZeroDivisionError: division by zero"),
     ("word", "output = 'rock'", "its output was 'rock'; it must be 'R', 'P' or 'S'"),
@@ -278,12 +266,6 @@ def test_what_a_script_does_wrong_loses_its_match_and_is_told(script: Write, nam
     assert not agent._matches
 
 
-def test_a_script_that_is_no_python_loses_in_the_first_round(script: Write) -> None:
-    agent = script("print 'python 2'\noutput = 'R'", "old.py")
-    assert play_match(GAME, agent, Always(ROCK), 1, seed=0).points.tolist() == [-6]
-    assert agent.forfeits[0].startswith("old.py lost a match in round 1: SyntaxError: Missing parentheses")
-
-
 def test_too_much_cpu_time_for_a_match(script: Write) -> None:
     agent = script("output = 'R'\nwhile input: pass", "busy.py", cpu_seconds=1)
     assert play_match(GAME, agent, Always(ROCK), 1, seed=0).points.tolist() == [-5]
@@ -308,12 +290,6 @@ def test_a_script_that_sleeps_is_not_waited_for(script: Write) -> None:
     )
     assert play_match(GAME, agent, Always(ROCK), 1, seed=0).points.tolist() == [-6]
     assert agent.forfeits == ["idle.py lost a match in round 1: gave no answer within 0.5 s"]
-
-
-def test_a_script_that_crashes_is_no_better_than_one_that_loses_every_throw(script: Write) -> None:
-    source = "n = 1 if input == '' else n + 1\noutput = 'R'\n"
-    for crash in ("", "if n == 4: 1 / 0", "1 / 0"):
-        assert play_match(GAME, script(source + crash), Always(PAPER), 2, seed=0).points.tolist() == [-6, -6]
 
 
 def test_both_lose_nothing_when_both_fail_at_once(script: Write) -> None:
@@ -349,13 +325,13 @@ def test_matches_in_portions_are_the_same_matches(script: Write) -> None:
 
 def test_in_a_game_that_starts_in_the_middle_a_script_begins(script: Write) -> None:
     agent = script("output = 'R' if input == '' else 'S'")
-    start = roshambo.encode(roshambo.State(3, 1))  # the other's last throw was Paper
+    start = GAME.rules.encode(roshambo.State(3, 1))  # the other's last throw was Paper
     batch = GameBatch(GAME, 1, agent, starts=[start], illegal_action="raise")
     batch.restart(np.arange(1))
     batch.step(np.array([ROCK]))
-    assert batch.codes[0] == roshambo.encode(roshambo.State(4, 3 * ROCK + ROCK))
+    assert batch.codes[0] == GAME.rules.encode(roshambo.State(4, 3 * ROCK + ROCK))
     batch.step(np.array([ROCK]))
-    assert batch.codes[0] == roshambo.encode(roshambo.State(5, 3 * ROCK + 2))
+    assert batch.codes[0] == GAME.rules.encode(roshambo.State(5, 3 * ROCK + 2))
     assert not agent.forfeits
     agent.close()
 
@@ -375,14 +351,6 @@ def test_no_process_is_left_behind(script: Write) -> None:
     gc.collect()
     assert ended() is None
     assert all(process.returncode is not None for process in processes)
-
-
-def test_a_hosted_opponent_that_fails_loses_to_the_learner(script: Write) -> None:
-    batch = GameBatch(GAME, 1, script("1 / 0"))
-    batch.restart(np.arange(1))
-    outcome = batch.step(np.zeros(1, np.int64))
-    assert (outcome.rewards.tolist(), outcome.terminated.tolist()) == ([1], [True])
-    assert batch.illegal_action == "lose" and LOSE == 0
 
 
 def test_after_it_has_lost_a_script_is_not_asked_again(script: Write) -> None:

@@ -60,8 +60,8 @@ def test_files_of_earlier_versions_load(path: Path) -> None:
     save_file(load_file(path), path, written | {"format": "nashzoo learner 1"})
     again = MinimaxQ.load(path, NIM)
     assert again.num_timesteps == before.num_timesteps
-    for name, array in before._arrays().items():
-        assert np.array_equal(again._arrays()[name], array)
+    for name, array in before.arrays().items():
+        assert np.array_equal(again.arrays()[name], array)
 
 
 @pytest.mark.parametrize(
@@ -114,8 +114,3 @@ def test_the_teachers_settings_are_a_dictionary() -> None:
     pytest.importorskip("torch")
     with pytest.raises(UsageError, match="teacher must be settings of deep_minimax by name"):
         agents.make("distilled", NIM, teacher=5)
-
-
-def test_the_average_is_played_or_not() -> None:
-    with pytest.raises(UsageError, match="average must be True or False, not 'no'"):
-        agents.make("wolf_phc", NIM, average="no")

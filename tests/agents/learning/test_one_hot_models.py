@@ -1,6 +1,5 @@
 """Models that were trained with one-hot observations, as players and as policies."""
 
-import json
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,8 +21,6 @@ from nashzoo.agents.gym_factory import gymnasium_env
 from nashzoo.agents.learning import sb3
 from nashzoo.agents.learning.callbacks import ExploitabilityCallback
 from nashzoo.agents.learning.maskable_dqn import MaskableDQN, MaskableDQNPolicy
-from nashzoo.app.commands import exploitability as command
-from nashzoo.arena.match import play_seats
 from nashzoo.baselines import ListedStates, exploitability
 from nashzoo.envs import footsies_v0
 from nashzoo.envs.api.sb3_vec_env import GameVecEnv
@@ -93,39 +90,12 @@ def test_it_is_measured_in_every_form_it_comes_in(name: str, tmp_path: Path) -> 
     assert one == pytest.approx(other, abs=SAME)
 
 
-def test_it_plays_matches_and_inside_an_environment() -> None:
-    model = trained("maskable_ppo")
-    result = play_seats(NIM, agents.as_agent(model, NIM), agents.make("random", NIM), 20, 0, (0, 1))
-    assert -1 <= result.mean <= 1
-    for observation in ("compact", "one_hot"):  # whatever the learner sees
-        env = gymnasium_env(NIM, model, observation=observation)
-        env.reset(seed=0)
-        env.step(0)
-
-
 def test_the_callback_measures_it_while_it_learns() -> None:
     model = PPO("MlpPolicy", gymnasium_env(FOOTSIES, observation="one_hot"), n_steps=64, batch_size=64, **SMALL)
     callback = ExploitabilityCallback(FOOTSIES, eval_freq=64)
     model.learn(128, callback)
     assert [point.timesteps for point in callback.history] == [0, 64, 128]
     assert callback.history[-1].exploitability == exploitability(FOOTSIES, model)
-
-
-def test_a_models_policy_is_a_player() -> None:
-    model = trained("ppo")
-    player = agents.as_agent(model.policy, NIM, seed=0)
-    seen, encoded = views(NIM, 0)
-    expected = model.predict(encoded, deterministic=True)[0]
-    for given in (seen, encoded):
-        assert (player.predict(given, deterministic=True)[0] == expected).all()
-
-
-def test_the_command_measures_a_saved_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    model = trained("maskable_ppo", FOOTSIES)
-    model.save(tmp_path / "model.zip")
-    command.main("footsies_v0", str(tmp_path / "model.zip"), as_json=True)
-    told = json.loads(capsys.readouterr().out)
-    assert told["exploitability"] == pytest.approx(exploitability(FOOTSIES, model), abs=EXACT)
 
 
 class TestModules:

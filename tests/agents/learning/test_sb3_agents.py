@@ -174,13 +174,6 @@ def test_sb3_evaluates_our_players() -> None:
     assert abs(float(mean) - response.value) < 4 * max(float(deviation), 0.05) / np.sqrt(600)
 
 
-@pytest.mark.parametrize("bot", ["random", "bayesian", "markov"])
-def test_sb3_evaluates_players_that_remember(bot: str) -> None:
-    agent = agents.make(bot, FOOTSIES, seed=0)
-    mean, _ = evaluate_policy(agent, gymnasium_env(FOOTSIES, "random"), 20, deterministic=False, warn=False)  # type: ignore[arg-type]
-    assert -1 <= float(mean) <= 1
-
-
 def test_players_with_models_can_be_pickled(name: str) -> None:
     agent = agents.as_agent(untrained(name, FOOTSIES), FOOTSIES, seed=3)
     copy = pickle.loads(pickle.dumps(agent))
@@ -253,9 +246,7 @@ def test_models_with_parts_of_others_are_told(tmp_path: Path) -> None:
         with zipfile.ZipFile(tmp_path / "other.zip", "w") as archive:
             for part, whole in (parts | {name: content}).items():
                 archive.writestr(part, whole)
-        with pytest.raises(
-            UsageError, match=r"other\.zip is not a model that Stable-Baselines3 saved, or is damaged: "
-        ):
+        with pytest.raises(UsageError, match=r"other\.zip is not a model .*, or is damaged: "):
             agents.as_agent(str(tmp_path / "other.zip"), FOOTSIES)
 
 

@@ -1,16 +1,19 @@
 """Games in which both players may wait for ever: a policy must not postpone a win that its values promise."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import graph_game
 import oshi_zumo
+from nashzoo.agents.learning.deep.deep_minimax import DeepMinimax
+from nashzoo.agents.learning.deep.distilled import Distilled
 from nashzoo.agents.learning.tabular.nash_vi import NashVI
 from nashzoo.agents.registry import self_play_learner
 from nashzoo.baselines import exploitability, solve
-from nashzoo.envs.core.game import Game
+from nashzoo.envs.core.game import Bools, Floats, Game
 
 NEAR = 1e-6  # points
 OSHI_ZUMO = Game(oshi_zumo)
@@ -61,6 +64,41 @@ def test_bounds_hold_at_every_moment_where_play_can_stand_still() -> None:
             assert lower - NEAR <= value <= upper + NEAR
             assert exploitability(game, learner) <= learner.exploitability_bound + NEAR
             learner.learn(20)
+
+
+def test_what_is_known_is_planned_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    learner, planned = NashVI(Game(oshi_zumo, coins=3, size=1), 0), []
+    secured = learner.learned.secured
+
+    def count(tried: Bools, otherwise: Floats, player: int) -> Any:
+        planned.append(np.count_nonzero(tried))
+        return secured(tried, otherwise, player)
+
+    monkeypatch.setattr(learner.learned, "secured", count)
+    for timesteps in (20, 20_000, 100, 100):
+        learner.learn(timesteps)
+        bound = learner.exploitability_bound
+    few, _, every, _ = planned  # for each player, after two of the four measurements
+    assert few < every
+    del learner._secured
+    assert learner.exploitability_bound == bound
+
+
+@pytest.mark.parametrize(
+    ("timesteps", "most"), [(200_000, 0.08), pytest.param(1_000_000, 0.02, marks=pytest.mark.slow)]
+)
+def test_a_network_keeps_no_value_that_waiting_preserves(timesteps: int, most: float) -> None:
+    game = Game(oshi_zumo, coins=4, size=1)
+    learner = DeepMinimax(game, 0, total_timesteps=timesteps)
+    learner.learn(timesteps)
+    assert exploitability(game, learner) < most  # 0.115 and 0.324 if neither training nor play discounts
+
+
+@pytest.mark.slow
+def test_a_policy_network_makes_no_rare_mistakes_to_wait_for() -> None:
+    learner = Distilled(Game(oshi_zumo, coins=4, size=1), 0, total_timesteps=2_000_000)
+    learner.learn(2_000_000)
+    assert exploitability(learner.game, learner) < 0.02  # 0.385 if it plays all probabilities
 
 
 @pytest.mark.parametrize("algorithm", TABULAR)

@@ -8,25 +8,20 @@ import numpy as np
 import pytest
 
 from nashzoo import agents
-from nashzoo.agents.exact.perfect import PerfectAgent
+from nashzoo.agents.basic.perfect import PerfectAgent
 from nashzoo.agents.search.evaluation import evaluations
 from nashzoo.agents.search.minimax import AlphaBetaAgent, MinimaxAgent
 from nashzoo.agents.search.soccer_evaluation import (
-    BOTH_GOALS,
-    CHASE,
     EVALUATIONS,
     FITTED,
-    HANDMADE,
     between,
-    moves_to,
-    room_to_pass,
     through,
     win_moves,
 )
 from nashzoo.baselines import exploitability, solve
 from nashzoo.envs import soccer_v0
 from nashzoo.envs.core.game import Game, Ints
-from nashzoo.envs.games.soccer import BLUE, RED, State, encode
+from nashzoo.envs.games.soccer.rules import BLUE, RED, State
 from playing import play_from
 from studies import soccer_fit
 
@@ -44,7 +39,11 @@ def mirrored(game: Game, code: int) -> int:
     """The same state with the players swapped."""
     s = game.state(code)
     across = int(game.options["width"]) + 1
-    return int(encode(State(across - s.blue_x, s.blue_y, across - s.red_x, s.red_y, (0, 2, 1)[s.ball], 1 - s.turn, 0)))
+    return int(
+        SOCCER.rules.encode(
+            State(across - s.blue_x, s.blue_y, across - s.red_x, s.red_y, (0, 2, 1)[s.ball], 1 - s.turn, 0)
+        )
+    )
 
 
 def some_codes(game: Game, count: int, seed: int = 0) -> Ints:
@@ -60,7 +59,7 @@ def random_codes(seed: int, count: int) -> Ints:
         red, blue = (rng.integers(1, (20, 14)).tolist() for _ in range(2))
         ball = int(rng.integers(3))
         if red != blue and (ball > 0 or (10, 7) not in (tuple(red), tuple(blue))):
-            codes.append(int(encode(State(*red, *blue, ball, int(rng.integers(2)), 0))))
+            codes.append(int(SOCCER.rules.encode(State(*red, *blue, ball, int(rng.integers(2)), 0))))
     return np.array(codes)
 
 
@@ -171,11 +170,6 @@ def test_in_between_is_within_a_row_of_the_line_to_the_goal() -> None:
     assert not between(5, 11, 20, 7, 4, 11)
 
 
-def test_there_are_no_diagonals_back() -> None:
-    """Counted on the board: ahead a diagonal goes a column and a row, back they take a move each."""
-    assert [moves_to(columns, rows) for columns, rows in ((4, 3), (3, 4), (0, 2), (-4, 3), (-1, 0))] == [4, 4, 2, 7, 1]
-
-
 @pytest.mark.parametrize(
     ("state", "margin"),
     [
@@ -213,27 +207,6 @@ def test_a_win_takes_the_moves_to_ball_and_goal() -> None:
     assert moves(red_x=8, red_y=4) == 9 + 100 * 3
 
 
-def test_each_weight_counts_by_its_name() -> None:
-    seen = {
-        "ball": {"ball": "red"},
-        "goal": {"ball": "red"},
-        "room": {"ball": "red"},
-        "blocked": {"ball": "red"},
-        "penalty_area": {"ball": "red", "red_x": 17},
-        "own_penalty_area": {"ball": "red", "red_x": 1},
-        "race": {"red_x": 6},
-        "other_goal": {"ball": "blue", "red_x": 12},  # red, who has no ball, is near its goal
-        "blocked_room": {"ball": "red"},
-    }
-    assert list(seen) == list(HANDMADE)
-    for name, state in seen.items():
-        evaluation, weights = ("chase", CHASE) if name == "blocked_room" else ("both_goals", BOTH_GOALS)
-        once = points(evaluation, **state) - points(evaluation, weights={name: 0.0}, **state)
-        twice = points(evaluation, weights={name: 2 * weights[name]}, **state) - points(evaluation, **state)
-        assert once == pytest.approx(twice)
-        assert once * weights[name] > 0
-
-
 @pytest.mark.parametrize("game", [SOCCER, SMALL])
 def test_what_one_player_gains_the_other_loses(game: Game) -> None:
     """The penalty areas differ by a column, where holders are left out for the evaluation by hand."""
@@ -253,29 +226,6 @@ def test_the_fitted_evaluation_by_hand() -> None:
     logit = w["held"] + w["held_to_move"] + w["held_passed"] + w["held_is_through"]
     by_hand = (100 - w["moves"] - 7 * w["moves_to_goal"]) / (1 + math.exp(-logit))
     assert points("fitted", red_x=12, red_y=7, blue_x=10, ball="red", turn="red") == pytest.approx(by_hand)
-
-
-@pytest.mark.parametrize("ball", BALLS)
-def test_fitted_points_are_a_chance_less_the_time_it_takes(ball: str) -> None:
-    found = [points("fitted", red_x=x, blue_x=11 + y, red_y=y, ball=ball) for x in range(1, 10) for y in range(1, 9)]
-    assert -100 < min(found) < max(found) < 100
-
-
-def test_room_to_pass_is_counted_on_the_side_that_the_holder_runs_to() -> None:
-    """The goal mouth is the rows 5 to 9: from below it is left at row 9, from above at row 5."""
-    assert room_to_pass(SOCCER.params, 8, 2, 5) == 9 - 5 - 2
-    assert room_to_pass(SOCCER.params, 4, 2, 5) == 5 - 5 - 2
-    assert room_to_pass(SOCCER.params, 6, 2, 9) == 9 - 5 - 2
-    assert room_to_pass(SOCCER.params, 9, 0, 9) == room_to_pass(SOCCER.params, 5, 0, 5) == 9 - 5
-
-
-@pytest.mark.parametrize("player", [RED, BLUE])
-def test_a_free_run_is_through(player: int) -> None:
-    colour = ("red", "blue")[player]
-    ahead = {"red_x": 15, "blue_x": 12} if player == RED else {"red_x": 8, "blue_x": 5}
-    assert through(SOCCER.params, SOCCER.code(ball=colour, turn=colour, **ahead), player) >= 0
-    behind = {"red_x": 5, "blue_x": 15}
-    assert through(SOCCER.params, SOCCER.code(ball=colour, turn=colour, **behind), player) < 0
 
 
 def test_through_is_nearly_the_truth_on_a_small_field() -> None:
@@ -310,10 +260,7 @@ def test_the_default_evaluation_depends_on_whether_the_reply_is_seen() -> None:
     assert AlphaBetaAgent(SOCCER, depth=1).evaluation == EVALUATIONS["handmade"]
     assert AlphaBetaAgent(SOCCER, depth=2).evaluation == MinimaxAgent(SOCCER).evaluation == EVALUATIONS["chase"]
     assert list(EVALUATIONS["fitted"].weights) == list(FITTED)
-    with pytest.raises(
-        ValueError,
-        match="evaluation must be 'handmade' or 'fitted' or 'both_goals' or 'chase' or 'none' in soccer_v0, not 'seed'",
-    ):
+    with pytest.raises(ValueError, match="'chase' or 'none' in soccer_v0, not 'seed'"):
         agents.make("minimax", SOCCER, evaluation="seed")
     with pytest.raises(ValueError, match="there is no weight 'bal'; the weights are ball, goal, room"):
         agents.make("alphabeta", SOCCER, weights="bal=4")
@@ -348,32 +295,6 @@ def check_perfect(game: Game, defence: str) -> None:
 def test_every_won_state_of_a_small_field_is_won_in_its_distance(defence: str) -> None:
     """In exactly so many moves against perfect defence, and in no more against any other."""
     check_perfect(SMALL, defence)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("defence", ["perfect", "random", "greedy"])
-def test_every_won_state_is_won_in_its_distance(defence: str) -> None:
-    check_perfect(SOCCER, defence)
-
-
-def test_the_fit_is_what_a_regression_finds() -> None:
-    """Odds of 3 to 1 where a feature is present, 1 to 1 where it is not."""
-    features = np.array([[1, 0]] * 8 + [[1, 1]] * 8, float)
-    happened = np.array([1, 0] * 4 + [1, 1, 1, 0] * 2)
-    assert soccer_fit.logistic(features, happened) == pytest.approx([0.0, math.log(3)], abs=1e-3)
-
-
-@pytest.mark.parametrize(
-    ("looks", "values", "limit"),
-    [
-        ([1, -2, 3, 4], [0, 0, 1, 1], 2.0),
-        ([1, -2, 3, 4], [1, -1, 1, 1], 0.0),
-        ([5, 1, -1, 2], [1, 0, 0, -1], 1.0),
-        ([1, 2], [0, 0], 2.0),
-    ],
-)
-def test_the_best_limit_for_draws(looks: list[float], values: list[float], limit: float) -> None:
-    assert abs(soccer_fit.best_limit(np.array(looks, float), np.array(values, float))) == limit
 
 
 @pytest.mark.slow

@@ -147,10 +147,10 @@ class TestTablePolicy:
             policy.predict(NIM.observe(code, 1 - player))
 
     def test_a_state_that_play_does_not_lead_to(self) -> None:
-        states = ListedStates(NIM, [nim.encode(nim.State(2, 0))])
+        states = ListedStates(NIM, [NIM.code(heap=2, mover=0)])
         policy = TabularPolicy(states, (np.eye(3)[np.zeros(len(states), np.int64)],) * 2)
         with pytest.raises(KeyError, match=r"play does not lead to heap=4,mover=0"):
-            policy.predict(NIM.observe(nim.encode(nim.State(4, 0)), 0))
+            policy.predict(NIM.observe(NIM.code(heap=4, mover=0), 0))
 
     def test_it_is_played_as_often_as_it_says(self) -> None:
         states = ListedStates(RPS)

@@ -10,7 +10,7 @@ import graph_game
 import nim
 import repeated_rps
 from nashzoo.baselines import ListedStates, solve
-from nashzoo.baselines.solvers.distance import UNDECIDED, distances
+from nashzoo.baselines.solvers.distance import distances
 from nashzoo.envs import tictactoe_v0
 from nashzoo.envs.core.game import Game
 
@@ -117,19 +117,9 @@ def test_no_optimal_actions_where_players_move_at_once() -> None:
         solution.optimal_actions(solution.states.codes)
 
 
-def test_none_where_players_move_at_once() -> None:
-    states = ListedStates(Game(repeated_rps))
-    assert distances(states, np.zeros(len(states))) is None
-
-
 def test_one_simultaneous_state_is_enough() -> None:
     states = ListedStates(graph([[[1]], [[2, 2], [2, 2]], None], [0.0, 0.0, 1.0]))
     assert distances(states, np.ones(2)) is None
-
-
-def test_draws_are_undecided() -> None:
-    states = ListedStates(graph([[[0], [1]], [[0, 1]], None], [0.0, 0.0, 1.0]))
-    assert distances(states, np.zeros(2)) == pytest.approx([UNDECIDED, UNDECIDED])
 
 
 def test_values_that_nothing_brings_about() -> None:
@@ -137,8 +127,3 @@ def test_values_that_nothing_brings_about() -> None:
     states = ListedStates(graph([[[0], [1]], None], [0.0, 0.0]))
     with pytest.raises(ArithmeticError, match="graph_game_v0: 1 states are won, but not in any number of moves"):
         distances(states, np.ones(1))
-
-
-def test_nim_of_one_move() -> None:
-    solution = solve(Game(nim, heap=3))
-    assert solution.distance(nim.encode(nim.State(3, 0))) == 1

@@ -8,10 +8,9 @@ import graph_game
 import repeated_rps
 from nashzoo.baselines import ListedStates, solve
 from nashzoo.baselines.solvers.retrograde import retrograde
-from nashzoo.baselines.state_values import best_response_values, policy_values
 from nashzoo.envs import soccer_v0
+from nashzoo.envs.core.code_index import Numbering
 from nashzoo.envs.core.game import Floats, Game
-from nashzoo.envs.states.code_index import Numbering
 
 EXACT = 1e-12
 BRUTE_FORCE = 1e-8
@@ -44,49 +43,12 @@ def test_slow_sweeps_agree_on_random_games() -> None:
     assert seen == {-1.0, -0.5, -0.25, 0.0, 0.5, 0.75, 1.0}
 
 
-def test_one_player_against_a_fixed_one() -> None:
-    rng = np.random.default_rng(22)
-    for _ in range(60):
-        game = turn_based(rng, 6, 3)
-        states = ListedStates(game)
-        codes = states.codes.tolist()
-        for player in range(2):
-            pure = np.zeros((len(codes), game.num_actions))
-            for row, code in zip(pure, codes, strict=True):
-                row[rng.choice(game.legal_actions(code, 1 - player))] = 1.0
-            values, choices = best_response_values(states, pure, player)
-            assert values == pytest.approx(brute_force.best_reply(game, codes, pure, player), abs=BRUTE_FORCE)
-            own = np.eye(game.num_actions)[choices]
-            pair = (own, pure) if player == 0 else (pure, own)
-            assert policy_values(states, *pair) == pytest.approx(values, abs=EXACT)
-
-
 def test_what_it_leaves_alone() -> None:
     everything = np.arange(2)
     toll = ListedStates(Game(graph_game, tables=[[[1]], [[0, 2]], None], pays=[0.0, -0.5, 1.0]))
     assert retrograde(toll.successors, everything, np.zeros(2)) is None
     at_once = ListedStates(Game(repeated_rps))
     assert retrograde(at_once.successors, np.arange(len(at_once)), np.zeros(len(at_once))) is None
-
-
-@pytest.mark.parametrize("chance", [1e-3, 1e-6, 1e-9])
-def test_waiting_for_a_mistake_costs_nothing(chance: float) -> None:
-    # Player 0 goes back and forth between 0 and 1; at 2, player 1 hardly ever goes to 3, which loses, rather than back.
-    # The way out at 1 pays half a point at once.
-    tables = [[[1], [2]], [[0], [4]], [[0, 3]], [[5]], None, None]
-    game = Game(graph_game, tables=tables, pays=[0.0, 0.0, 0.0, 0.0, 0.5, 1.0])
-    table = np.tile([1.0, 0.0, 0.0, 0.0], (4, 1))
-    table[2] = [1 - chance, chance, 0, 0]
-    values, choices = best_response_values(ListedStates(game), table, 0)
-    assert values.tolist() == [1, 1, 1, 1]
-    assert choices[:2].tolist() == [1, 0]
-
-
-def test_a_policy_that_rounds_to_a_pure_one_is_mixed() -> None:
-    # Player 1 loses with probability 1e-30 at every round, and so for certain; player 0 need do nothing.
-    game = Game(graph_game, tables=[[[1]], [[0, 2]], None], pays=[0.0, 0.0, 1.0])
-    values, _ = best_response_values(ListedStates(game), np.array([[1.0, 0, 0, 0], [1.0, 1e-30, 0, 0]]), 0)
-    assert values == pytest.approx(np.ones(2), abs=EXACT)
 
 
 def test_numbers_of_codes() -> None:

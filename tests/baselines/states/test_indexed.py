@@ -8,8 +8,8 @@ import pytest
 
 import nim
 import table_games
+from nashzoo.agents.basic.nash import NashAgent
 from nashzoo.agents.basic.random_agent import RandomAgent
-from nashzoo.agents.exact.nash import NashAgent
 from nashzoo.baselines import (
     ListedStates,
     best_response,
@@ -24,7 +24,6 @@ from nashzoo.baselines.indexed_solution import IndexedSolution
 from nashzoo.baselines.policies.tabular import tabulate
 from nashzoo.baselines.solvers import threaded_loops
 from nashzoo.baselines.states.indexed import IndexedStates, numbering
-from nashzoo.envs.compilation.compiled import Ints, rule
 from nashzoo.envs.core.game import Game
 from table_games import Mixed, Pure
 
@@ -49,7 +48,7 @@ class TestNumbers:
         ids = table.ids(codes)
         assert len(np.unique(ids)) == len(codes)
         assert ids.min() >= 0 and ids.max() < len(table)
-        assert (table.codes[ids] == codes).all()
+        assert (table.codes_at(ids) == codes).all()
         mirrored = table.ids(game.swap_players(codes))
         itself = game.swap_players(codes) == codes
         assert (mirrored[~itself] == ids[~itself] ^ 1).all()
@@ -63,14 +62,14 @@ class TestNumbers:
         for ids, cyclic in table.layers:
             assert not cyclic
             assert (ids == np.arange(expected, expected + len(ids))).all()
-            assert table.successors.at(ids).following.max() < expected
+            assert table.successors_at(ids).following.max() < expected
             expected += len(ids)
         assert expected == len(table)
 
     def test_what_follows_is_what_a_list_says(self, game: Game) -> None:
         table, states = both_ways(game)
         ids = table.ids(states.codes)
-        listed, found = states.successors, table.successors.at(ids)
+        listed, found = states.successors, table.successors_at(ids)
         for field in ("legal0", "legal1", "rewards"):
             assert (getattr(found, field) == getattr(listed, field)).all()
         goes_on = listed.following >= 0
@@ -169,7 +168,7 @@ class TestSolving:
 
     def test_the_certificate_adds_up_the_largest_gap_of_each_layer(self, monkeypatch: pytest.MonkeyPatch) -> None:
         # A game of six turns, in which both players' strategies lose 2**-layer at a state of each.
-        sizes = SMALL.rules.layer_sizes(SMALL.params).tolist()  # type: ignore[attr-defined]
+        sizes = SMALL.rules.layer_sizes(SMALL.params).tolist()
         layers = itertools.count(1)
         monkeypatch.setattr(indexed_solution, "shortfall", lambda *seen: 2.0 ** -next(layers))
         monkeypatch.setattr(threaded_loops, "PART", max(sizes))
@@ -196,7 +195,7 @@ class TestSolving:
         monkeypatch.setattr(threaded_loops, "PART", part)
         told: list[tuple[str, int, int]] = []
         solve(SMALL, progress=lambda *said: told.append(said))
-        sizes = SMALL.rules.layer_sizes(SMALL.params)  # type: ignore[attr-defined]
+        sizes = SMALL.rules.layer_sizes(SMALL.params)
         names = [f"layer {k} of 6" for k in range(1, 7)]
         assert list(dict.fromkeys(what for what, _, _ in told)) == names
         for name, size in zip(names, sizes.tolist(), strict=True):
@@ -230,18 +229,8 @@ class TestSolving:
         assert (strategies[0] == mirrored[1]).all() and (strategies[1] == mirrored[0]).all()
 
     def test_a_game_must_be_symmetric(self) -> None:
-        with pytest.raises(ValueError, match="bodega_brawl_v0 numbers its states but is not symmetric"):
+        with pytest.raises(ValueError, match="not symmetric"):
             table_games.with_rules(TINY, ["swap_players"])
-
-    @pytest.mark.parametrize("pay", [np.inf, np.nan])
-    def test_a_payoff_that_is_not_finite(self, pay: float) -> None:
-        @rule
-        def payoff(params: Ints, code: int) -> float:
-            return float(pay)
-
-        game = table_games.with_rules(TINY, payoff=payoff)
-        with pytest.raises(ValueError, match="pays a reward that is not finite after head0="):
-            solve(game)
 
 
 @pytest.mark.parametrize("game", GAMES, ids=str)

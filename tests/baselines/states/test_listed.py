@@ -100,14 +100,14 @@ def test_numbers_of_codes() -> None:
     assert (states.ids(states.codes[::-1]) == numbers[::-1]).all()
     assert states.ids(int(states.codes[3])) == 3
     assert all(int(code) in states for code in states.codes)
-    assert nim.encode(nim.State(0, 1)) not in states
-    assert nim.encode(nim.State(13, 0)) not in states
+    assert GAMES["nim"].rules.encode(nim.State(0, 1)) not in states
+    assert GAMES["nim"].rules.encode(nim.State(13, 0)) not in states
 
 
 @pytest.mark.parametrize("state", [nim.State(0, 1), nim.State(100, 0)])
 def test_a_code_that_play_does_not_lead_to(state: nim.State) -> None:
     states = ListedStates(GAMES["nim"])
-    code = nim.encode(state)
+    code = GAMES["nim"].rules.encode(state)
     for codes in (code, [int(states.codes[0]), code]):
         with pytest.raises(KeyError, match=rf"does not lead to heap={state.heap}.*or is over there"):
             states.ids(codes)
@@ -122,7 +122,9 @@ def test_roots() -> None:
     assert all(game.state(int(after)).blocks0 == 0 for after in states.codes)
 
 
-@pytest.mark.parametrize("roots", [[nim.encode(nim.State(0, 0))], [nim.encode(nim.State(3, 0)), 0]])
+@pytest.mark.parametrize(
+    "roots", [[GAMES["nim"].rules.encode(nim.State(0, 0))], [GAMES["nim"].rules.encode(nim.State(3, 0)), 0]]
+)
 def test_wrong_roots(roots: list[int]) -> None:
     with pytest.raises(ValueError, match="the game is over at the root heap=0,mover=0"):
         ListedStates(GAMES["nim"], roots)

@@ -206,8 +206,10 @@ def test_wrong_use_is_told() -> None:
         with pytest.raises(ValueError, match=f"reset_mask must be 2 truth values, one for each game, not {told}"):
             env.reset(options={"reset_mask": mask})
     for options in (5, "reset_mask"):
-        with pytest.raises(UsageError, match=r"options must be a dictionary, such as \{'reset_mask': mask\}, not "):
+        with pytest.raises(UsageError, match=r"options of reset must be a dictionary \(there is reset_mask\), not "):
             env.reset(options=options)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="reset has no option 'x', 2: there is reset_mask"):
+        env.reset(options={"x": 1, "reset_mask": np.ones(2, np.bool_), 2: 1})  # type: ignore[dict-item]
     env.reset()
     for actions in (np.zeros(3, np.int64), np.zeros((2, 1), np.int64), 0):
         with pytest.raises(ValueError, match=r"actions must have shape \(2,\), not"):

@@ -1,5 +1,6 @@
 """Environments by name."""
 
+import inspect
 import subprocess
 import sys
 from pathlib import Path
@@ -11,8 +12,9 @@ import pytest
 from nashzoo.envs import footsies_v0, games, make_game
 from nashzoo.envs.api.aec import GameAECEnv
 from nashzoo.envs.api.parallel_env import GameParallelEnv
+from nashzoo.envs.api.pettingzoo_base import PettingZooBase
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.games import footsies
+from nashzoo.envs.games.footsies import rules as footsies
 from nashzoo.envs.registry import NAMESPACE, register
 
 with_registry = pytest.mark.skipif(not hasattr(pettingzoo, "make"), reason="PettingZoo before 1.27")
@@ -33,6 +35,17 @@ def test_parameters_are_handed_on() -> None:
         make_game("footsies_v0", size=3)
     with pytest.raises(ValueError, match="rounds must be a whole number from 1 to 63, not 0"):
         make_game("footsies_v0", rounds=0)
+
+
+def test_signatures_list_the_parameters_with_their_defaults() -> None:
+    parameters = {"rounds": 1, "blocks": 3, "attacks_to_win": 2, "max_turns": 0, "exhausted_block": "hit"}
+    known = inspect.signature(footsies_v0.game).parameters
+    assert {name: one.default for name, one in known.items()} == parameters
+    for make in (footsies_v0.env, footsies_v0.raw_env, footsies_v0.parallel_env):
+        known = inspect.signature(make).parameters
+        defaults = {name: one.default for name, one in known.items()}
+        assert defaults.items() >= (parameters | {"max_cycles": None, "illegal_action": "lose"}).items()
+        assert defaults.keys() - parameters == inspect.signature(PettingZooBase).parameters.keys() - {"game"}
 
 
 def test_an_unknown_game_is_an_error_that_lists_the_games() -> None:
@@ -73,7 +86,7 @@ def test_pettingzoo_hands_options_on() -> None:
 
 def test_games_with_one_id_are_refused_and_files_leave_it(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="footsies would have the id nashzoo/Footsies-v0, as footsies_v0 has"):
-        register("nashzoo.envs.games.tictactoe", "footsies")
+        register("nashzoo.envs.games.tictactoe.rules", "footsies")
     file = tmp_path / "own_footsies.py"
     text = Path(footsies.__file__).read_text()
     file.write_text(text.replace('NAME = "footsies_v0"', 'NAME = "footsies"'))

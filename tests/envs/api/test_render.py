@@ -16,7 +16,7 @@ from nashzoo.envs import footsies_v0, games
 from nashzoo.envs.api.gymnasium_env import GameEnv
 from nashzoo.envs.api.module import make_module
 from nashzoo.envs.api.render import RENDER_MODES, SIZE, PygameCanvas
-from nashzoo.envs.core.palette import THEMES
+from nashzoo.envs.drawing.palette import THEMES
 from opponents import Always
 
 PUBLIC: dict[str, Any] = {name: importlib.import_module(f"nashzoo.envs.{name}") for name in games()}

@@ -16,10 +16,9 @@ from nashzoo.envs import Game, bodega_brawl_v0, tictactoe_v0
 from nashzoo.envs.api.gymnasium_vector_env import GameVectorEnv
 from nashzoo.envs.api.module import make_module
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.compilation.compiled import Ints, rule
 from nashzoo.envs.core import kernels
-from nashzoo.envs.core.rules import CHANCE, MAX_OUTCOMES
 from nashzoo.envs.core.seeds import streams
+from nashzoo.envs.rules.pieces import CHANCE, MAX_OUTCOMES
 from nashzoo.envs.vector.both_seats import BothSeatsBatch
 from nashzoo.envs.vector.game_batch import GameBatch
 from opponents import Uniform
@@ -120,26 +119,26 @@ class TestRules:
             with_rules(Game(chance_game), ["chance"])
 
     def test_play_begins_with_a_decision(self) -> None:
-        with pytest.raises(UsageError, match="chance can end chance_game_v0 before anybody chooses, at node="):
+        with pytest.raises(UsageError, match="chance can end chance_game_v0 before anybody chooses, at node=2"):
             Game(chance_game, nodes=[{1: 0.5, 2: 0.5}, ((2,),), None], pays=[0.0] * 3)
-        with pytest.raises(UsageError, match="chance pays in chance_game_v0 before anybody chooses, after node="):
+        with pytest.raises(UsageError, match="chance pays in chance_game_v0 before anybody chooses, after node=0"):
             Game(chance_game, nodes=[{1: 1.0}, ((2,),), None], pays=[0.0, 1.0, 0.0])
 
     def test_chance_without_end_is_told(self) -> None:
         game = Game(chance_game, nodes=[((1,),), {2: 1.0}, {1: 1.0}], pays=[0.0] * 3)
         env = make_module(chance_game).parallel_env(**game.options)
         env.reset()
-        with pytest.raises(UsageError, match="chance goes on and on in chance_game_v0, from node="):
+        with pytest.raises(UsageError, match="chance goes on and on in chance_game_v0, from node"):
             env.step({"player_0": 0, "player_1": 0})
 
     def test_games_that_number_their_states_have_no_chance(self) -> None:
-        with pytest.raises(UsageError, match="bodega_brawl_v0 numbers its states and has chance: only states of games"):
+        with pytest.raises(UsageError, match="states are numbered, and there is chance: only states of games"):
             with_rules(bodega_brawl_v0.game(preset="tiny"), chance=chance_game.chance)
 
     def test_nobody_acts_where_chance_decides(self) -> None:
         game = coins()
         assert game.turn(1) == CHANCE and game.outcomes(1)[0].tolist() == [2, 3]
-        with pytest.raises(ValueError, match="nobody chooses at node="):
+        with pytest.raises(ValueError, match="nobody chooses at node"):
             game.step(1, 0, 0)
 
     @pytest.mark.parametrize("share, wrong", [(0.5, False), (0.4, True)])
@@ -149,22 +148,21 @@ class TestRules:
             nodes = [*first, {1 + shift: share, 2 + shift: 1 - share}, ((3 + shift,),), ((4 + shift,),), None, None]
             game = Game(chance_game, nodes=nodes, pays=[0.0] * (3 + shift) + [1.0, -1.0])
             if wrong:
-                with pytest.raises(ValueError, match=r"what may follow by chance on node=.* is not as likely"):
-                    with_rules(game, swap_players=(swapped, swapped_later)[shift])
+                with pytest.raises(ValueError, match=r"what may follow by chance on node.* is not as likely"):
+                    with_rules(game, swap_players=(swapped, swapped_later)[shift], OBSERVATION=SEATLESS)
             else:
-                assert with_rules(game, swap_players=(swapped, swapped_later)[shift]).symmetric
+                assert with_rules(game, swap_players=(swapped, swapped_later)[shift], OBSERVATION=SEATLESS).symmetric
 
 
-def _swapped(params: Ints, code: int) -> int:
+SEATLESS = chance_game.OBSERVATION[:-1]
+
+
+def swapped(code: int) -> int:
     return code if code == 0 else (code - 1 ^ 1) + 1
 
 
-def _swapped_later(params: Ints, code: int) -> int:
+def swapped_later(code: int) -> int:
     return code if code < 2 else code ^ 1
-
-
-_swapped.__name__ = _swapped_later.__name__ = "swap_players"
-swapped, swapped_later = rule(_swapped), rule(_swapped_later)
 
 
 class TestEnvironments:
@@ -278,8 +276,9 @@ class TestEnvironments:
             codes = np.repeat(game.start_codes[:1], 100)
             seeds = streams(7, 100)
             kernels.random_play(game.compiled, codes, codes.copy(), seeds, 40, np.empty((0, 0), np.float32))
-            digest.update(codes.tobytes() + seeds.tobytes())
-        assert digest.hexdigest() == "de94a8278cb6e1ee592be3b1a935de104ff66f8cf74e83088317db02c55b3a5c"
+            states = np.array([tuple(game.state(code)) for code in codes.tolist()], np.int64)
+            digest.update(states.tobytes() + seeds.tobytes())
+        assert digest.hexdigest() == "ff1ccf9969d5a65d6b52e195131228acb1b79158c086fec822fd53741acf48a6"
 
 
 class TestPieces:
@@ -307,7 +306,7 @@ def test_the_outcomes_that_are_drawn() -> None:
     game = coins()
     drawn = np.zeros(len(COINS))
     for seed in range(4000):
-        code, reward = game.decided(1, streams(seed, 1))
+        code, reward = game.resolve_chance(1, streams(seed, 1))
         drawn[code] += 1
         assert reward == {4: (0.75, -0.75), 5: (1.5,), 6: (-3.0,)}[code][0] or reward == -0.75
     expected = {4: 0.125 + 0.675, 5: 0.125, 6: 0.075}

@@ -13,7 +13,6 @@ import pytest
 import nim
 import repeated_rps
 from nashzoo.envs import Game, footsies_v0, make_game
-from nashzoo.envs.core.rules import Floats, Ints, rule
 
 
 def test_unknown_parameters_are_named_with_the_known_ones() -> None:
@@ -95,32 +94,12 @@ def test_nim_is_won_as_bouton_says(heap: int, most: int, wins: bool) -> None:
     assert value(int(game.start_codes[0])) == (1 if wins else -1)
 
 
-def test_rock_paper_scissors_by_hand() -> None:
-    game = Game(repeated_rps, rounds=9)
-    start = int(game.start_codes[0])
-    payoffs = [[game.payoff(game.step(start, a, b)) for b in range(3)] for a in range(3)]
-    assert payoffs == [[0, -1, 1], [1, 0, -1], [-1, 1, 0]]  # rows and columns Rock, Paper, Scissors
-
-
-@pytest.mark.parametrize(
-    ("rules", "options", "message"),
-    [
-        (nim, {"heap": 0}, "heap must be a whole number from 1 to 100, not 0"),
-        (nim, {"most": 4}, "most must be a whole number from 1 to 3, not 4"),
-        (nim, {"first": 2}, "first must be 0, 1 or 'random', not 2"),
-        (repeated_rps, {"rounds": 0}, "rounds must be a whole number from 1 to 1000, not 0"),
-        (repeated_rps, {"recall": 9}, "recall must be a whole number from 1 to 8, not 9"),
-    ],
-)
-def test_the_tests_own_games_check_their_parameters(rules: object, options: dict, message: str) -> None:
-    with pytest.raises(ValueError) as error:
-        Game(rules, **options)
-    assert str(error.value) == message
-
-
 def with_rules(rules: Any, **others: Any) -> SimpleNamespace:
     """Returns rules with some pieces exchanged or added."""
     return SimpleNamespace(**{**vars(rules), **others})
+
+
+SEATLESS = nim.OBSERVATION[:-1]
 
 
 class TestSwapPlayers:
@@ -132,53 +111,48 @@ class TestSwapPlayers:
 
     def test_the_start_must_have_its_mirror_image_among_the_starts(self) -> None:
         # Who moves first at nim has an advantage: swapping the players gives another game, unless a coin decides.
-        @rule
-        def swap_players(params: Ints, code: int) -> int:
-            return code ^ 1
+        def swap_players(state: nim.State) -> nim.State:
+            return nim.State(state.heap, 1 - state.mover)
 
         for first in (0, 1):
             with pytest.raises(ValueError) as error:
-                Game(with_rules(nim, swap_players=swap_players), first=first)
+                Game(with_rules(nim, swap_players=swap_players, OBSERVATION=SEATLESS), first=first)
             assert str(error.value) == (
                 "nim_v0 has swap_players, but swapping the players does not give the same game: "
                 f"the start heap=7,mover={first} has no mirror image among the starts that is as likely"
             )
-        assert Game(with_rules(nim, swap_players=swap_players), first="random").symmetric
+        assert Game(with_rules(nim, swap_players=swap_players, OBSERVATION=SEATLESS), first="random").symmetric
 
-        def unevenly(params: Ints) -> tuple[Ints, Floats]:
-            return nim.start(params)[0], np.array([0.25, 0.75])
+        def unevenly(params: nim.Params) -> list[tuple[nim.State, float]]:
+            return [(nim.State(params.heap, 0), 0.25), (nim.State(params.heap, 1), 0.75)]
 
         with pytest.raises(ValueError, match="no mirror image among the starts that is as likely"):
-            Game(with_rules(nim, swap_players=swap_players, start=unevenly), first="random")
+            Game(with_rules(nim, swap_players=swap_players, OBSERVATION=SEATLESS, start=unevenly), first="random")
 
     def test_swapping_twice_must_lead_back(self) -> None:
-        @rule
-        def swap_players(params: Ints, code: int) -> int:
-            return code - code % 2
+        def swap_players(state: nim.State) -> nim.State:
+            return nim.State(state.heap, 0)
 
         with pytest.raises(ValueError, match=r"mirror image of the mirror image of heap=7,mover=1 is another"):
-            start = np.array([nim.encode(nim.State(7, 1)), nim.encode(nim.State(7, 0))])
-            Game(with_rules(nim, swap_players=swap_players, start=lambda params: (start, np.full(2, 0.5))))
+            start = [(nim.State(7, 1), 0.5), (nim.State(7, 0), 0.5)]
+            Game(with_rules(nim, swap_players=swap_players, OBSERVATION=SEATLESS, start=lambda: start))
 
     def test_actions_must_be_swapped(self) -> None:
-        @rule
-        def legal(params: Ints, code: int, player: int) -> int:
+        def legal(player: int) -> int:
             return 0b111 if player == 0 else 0b011
 
         with pytest.raises(ValueError, match=r"the legal actions at round=0,recalled=0 are not swapped"):
             Game(with_rules(repeated_rps, legal=legal, MASKED=True))
 
     def test_steps_must_lead_to_mirror_images(self) -> None:
-        @rule
-        def swap_players(params: Ints, code: int) -> int:
-            return code  # forgets to swap the throws
+        def swap_players(state: repeated_rps.State) -> repeated_rps.State:
+            return state  # forgets to swap the throws
 
         with pytest.raises(ValueError, match=r"actions 0 and 1 at round=0,.* lead elsewhere in the mirror"):
             Game(with_rules(repeated_rps, swap_players=swap_players))
 
     def test_payoffs_must_change_their_sign(self) -> None:
-        @rule
-        def payoff(params: Ints, code: int) -> float:
+        def payoff() -> float:
             return 1.0
 
         with pytest.raises(ValueError, match=r"actions 0 and 0 at round=0,.* pay other points in the mirror"):

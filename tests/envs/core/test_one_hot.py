@@ -211,10 +211,10 @@ def test_wrong_use_is_told() -> None:
     with pytest.raises(ValueError, match=rf"rounds=1048575.* would have .* numbers, more than {MAX_WIDTH:,}; take"):
         roshambo_v0.parallel_env(rounds=2**20 - 1, observation="one_hot")
     rules = SimpleNamespace(**{**vars(nim), "CROSSED": (("heap", "wall"),)})
-    with pytest.raises(ValueError, match="CROSSED of nim_v0 has wall; it is for fields that OBSERVATION shows as one"):
+    with pytest.raises(ValueError, match="CROSSED of nim_v0 has wall; it is for fields that are one number of an obs"):
         OneHotEncoding(Game(rules))
     rules = SimpleNamespace(**{**vars(nim), "COMPARED": (("heap", "wall"),)})
-    with pytest.raises(ValueError, match="COMPARED of nim_v0 has wall; it is for fields that OBSERVATION shows as one"):
+    with pytest.raises(ValueError, match="COMPARED of nim_v0 has wall; it is for fields that are one number of an obs"):
         OneHotPlaces(Game(rules))
     with pytest.raises(ValueError, match=r"observations of nim_v0 must have shape \(B, 3\) here, not \(2, 4\)"):
         one_hot_encoding(NIM).encode(np.zeros((2, 4), np.float32))

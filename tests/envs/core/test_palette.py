@@ -10,7 +10,7 @@ import re
 import numpy as np
 import pytest
 
-from nashzoo.envs.core.palette import (
+from nashzoo.envs.drawing.palette import (
     CHALK,
     EDGE,
     GLOW,
@@ -29,7 +29,7 @@ from nashzoo.envs.core.palette import (
     check_theme,
     shade,
 )
-from nashzoo.envs.core.svg import SVGCanvas
+from nashzoo.envs.drawing.svg import SVGCanvas
 
 TEXT, FIGURE = 4.5, 3.0  # the least contrast
 TOLD_APART = 20.0  # distance in CIELAB; 2.3 can just be noticed

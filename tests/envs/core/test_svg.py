@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import graph_game
 import nim
 from nashzoo.envs import Game, footsies_v0, games, roshambo_v0
-from nashzoo.envs.core.palette import THEMES
-from nashzoo.envs.core.svg import SVGCanvas
+from nashzoo.envs.drawing.palette import THEMES
+from nashzoo.envs.drawing.svg import SVGCanvas
 from traces import Sheet
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -28,7 +28,11 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
         {"recall": 3, "payoff": np.zeros((9, 9)).tolist()},
     ],
     "bodega_brawl_v0": [{}, {"preset": "tiny", "double_ko": "sudden_death"}],
-    "soccer_v0": [{}, {"width": 11, "height": 3, "goal_height": 1}, {"width": 31, "height": 21}],
+    "soccer_v0": [
+        {},
+        {"width": 11, "height": 3, "goal_height": 1},
+        {"width": 31, "height": 21, "random_positions": False},
+    ],
 }
 MOST_STEPS = 40
 

@@ -6,7 +6,7 @@ from threading import Barrier, get_ident
 
 import pytest
 
-from nashzoo.envs.base.threads import processors, side_by_side
+from nashzoo.envs.base.threads import side_by_side
 
 
 def test_every_part_is_done_and_the_first_in_this_thread() -> None:
@@ -50,7 +50,3 @@ def test_a_forked_process_has_threads_of_its_own() -> None:
     if child.is_alive():
         child.kill()
     assert child.exitcode == 3
-
-
-def test_there_is_a_processor() -> None:
-    assert processors() >= 1

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from bodega_brawl_by_the_book import MODES, PRESETS, REGIONS, Brawl, Fighter, live_states, product_of, table
 from nashzoo.envs import bodega_brawl_v0
 from nashzoo.envs.core.game import Game
-from nashzoo.envs.games.bodega_brawl_codes import DRAWN
+from nashzoo.envs.games.bodega_brawl.codes import DRAWN
 from traces import Sheet
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "bodega_brawl.md"
@@ -249,14 +249,6 @@ def test_the_last_card_ends_the_game() -> None:
     assert game.terminal(code) and game.payoff(code) == 0
     game, code = after("HC-BC BD-HD", preset="tiny", **one_each, body_limit=1)
     assert game.terminal(code) and game.payoff(code) == 0 and game.state(code).sudden_death
-
-
-def test_action_numbers() -> None:
-    assert bodega_brawl_v0.game().actions == (
-        *("Head Attack", "Head Dual Attack", "Head Counter"),
-        *("Body Attack", "Body Dual Attack", "Body Counter"),
-        *("Legs Attack", "Legs Dual Attack", "Legs Counter"),
-    )
 
 
 def test_presets_can_be_written_out_and_changed() -> None:

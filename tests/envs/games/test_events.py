@@ -186,5 +186,5 @@ def test_a_game_of_ones_own_tells_what_happened(tmp_path: Path) -> None:
     assert game.view.shown(game.params, then, game.step(then, 0, 1)) == then
     file = tmp_path / "odd.py"
     file.write_text(RACE.replace("race_v0", "odd_v0").replace("def shown(state, after)", "def shown(state, before)"))
-    with pytest.raises(UsageError, match="shown takes before; it can take params, state, after"):
+    with pytest.raises(UsageError, match="shown takes before; it can take params, tables, state, code, after"):
         make_game(str(file))

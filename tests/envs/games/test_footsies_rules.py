@@ -12,9 +12,9 @@ from nashzoo.envs import footsies_v0
 from nashzoo.envs.api.gymnasium_env import GameEnv
 from nashzoo.envs.api.gymnasium_vector_env import GameVectorEnv
 from nashzoo.envs.base.errors import UsageError
-from nashzoo.envs.core.palette import HIGHLIGHT, PLAYER_COLOURS
-from nashzoo.envs.games.footsies import ATTACK, BLOCK, DRAGON_PUNCH, GRAB
-from nashzoo.envs.games.footsies_view import FLOOR, HEAD
+from nashzoo.envs.drawing.palette import HIGHLIGHT, PLAYER_COLOURS
+from nashzoo.envs.games.footsies.rules import ATTACK, BLOCK, GRAB
+from nashzoo.envs.games.footsies.view import FLOOR, HEAD
 from opponents import Counting
 from traces import Sheet
 
@@ -176,17 +176,6 @@ def test_a_long_match_with_the_largest_parameters() -> None:
                 assert (game.terminal(code), game.payoff(code)) == (match.over, match.reward)
 
 
-@pytest.mark.parametrize("name", ["blocks0", "blocks1", "hits0", "hits1", "last0", "last1", "turn", "round", "lead"])
-def test_the_largest_value_of_each_field_fits(name: str) -> None:
-    game = footsies_v0.game(rounds=63, blocks=63, attacks_to_win=31, max_turns=1023)
-    most = game.field_maxima
-    assert most == (63, 63, 30, 30, 4, 4, 1022, 63, 126)
-    state = game.state(int(game.start_codes[0]))._replace(**{name: getattr(most, name)})
-    assert game.state(game.rules.encode(state)) == state
-    code = game.rules.encode(most)
-    assert tuple(game.rules.decode_observation(game.params, game.observe(code, 0))) == (code, 0)
-
-
 def test_the_table_covers_every_pair_of_moves() -> None:
     assert table().keys() == {(first, second) for first in MOVES for second in MOVES}
 
@@ -240,11 +229,6 @@ def test_a_drawn_match() -> None:
 def test_a_round_won_in_its_last_turn_is_won() -> None:
     game, code = after("AA GB", max_turns=2)
     assert game.terminal(code) and game.payoff(code) == 1
-
-
-def test_action_numbers() -> None:
-    assert (ATTACK, BLOCK, GRAB, DRAGON_PUNCH) == (0, 1, 2, 3)
-    assert footsies_v0.game().actions == ("Attack", "Block", "Grab", "Dragon Punch")
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nashzoo.envs import roshambo_v0
-from nashzoo.envs.games import roshambo
-from nashzoo.envs.games.roshambo_view import recalled_throws
+from nashzoo.envs import Game, roshambo_v0
+from nashzoo.envs.games.roshambo import rules as roshambo
+from nashzoo.envs.games.roshambo.view import recalled_throws
 
 ROCK, PAPER, SCISSORS, LIZARD, SPOCK = range(5)
 
@@ -82,22 +82,28 @@ def test_a_second_implementation_plays_the_same_matches(options: dict[str, Any],
         for player in range(2):
             assert game.observe(code, player).tolist() == np.float32(slow.sees(player)).tolist()
         assert game.terminal(code) == (played == options["rounds"])
-        assert recalled_throws(game.params, code) == slow.throws[-slow.recall :]
+        assert game.rules.call(recalled_throws, game.params, code=code) == slow.throws[-slow.recall :]
         if not game.terminal(code):
             throws = tuple(rng.integers(0, len(slow.names), 2).tolist())
             slow.throws.append(throws)
             code = game.step(code, *throws)
 
 
+def payoffs(game: Game) -> Any:
+    """Returns what every pair of throws pays ``[throws, throws]``."""
+    start, throws = int(game.start_codes[0]), range(game.num_actions)
+    return np.array([[game.payoff(game.step(start, a, b)) for b in throws] for a in throws])
+
+
 def test_each_throw_of_rock_paper_scissors_beats_one_and_is_beaten_by_one() -> None:
-    pays = roshambo.stage_payoffs(roshambo_v0.game().params)
+    pays = payoffs(roshambo_v0.game())
     assert pays[PAPER, ROCK] == pays[SCISSORS, PAPER] == pays[ROCK, SCISSORS] == 1
     assert pays[ROCK, PAPER] == pays[PAPER, SCISSORS] == pays[SCISSORS, ROCK] == -1
     assert (np.diag(pays) == 0).all()
 
 
 def test_with_lizard_and_spock_each_throw_beats_two_of_the_others() -> None:
-    pays = roshambo.stage_payoffs(roshambo_v0.game(payoff="rpsls").params)
+    pays = payoffs(roshambo_v0.game(payoff="rpsls"))
     assert ((pays == 1).sum(axis=1) == 2).all() and ((pays == -1).sum(axis=1) == 2).all()
     assert pays[LIZARD, SPOCK] == pays[SPOCK, SCISSORS] == 1
 

@@ -12,14 +12,13 @@ from nashzoo.envs.api.gymnasium_env import GameEnv
 from nashzoo.envs.api.pettingzoo_base import MOST_FIRST_VIEWS
 from nashzoo.envs.core.agent import Opponent
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
-from nashzoo.envs.core.palette import HIGHLIGHT, PLAYER_COLOURS, TINTS
-from nashzoo.envs.games.soccer_field import in_penalty_area
-from nashzoo.envs.games.soccer_view import BALL
+from nashzoo.envs.drawing.palette import HIGHLIGHT, PLAYER_COLOURS, TINTS
+from nashzoo.envs.games.soccer.field import in_penalty_area
+from nashzoo.envs.games.soccer.view import BALL
 from traces import Sheet
 
 UP, DOWN = 3, 4
 PLAYS_BLUE = 9  # the number of an observation that tells the seats apart
-SHOTS = 4  # where the table of shots begins in the parameters
 
 
 @pytest.fixture(scope="module")
@@ -143,7 +142,7 @@ class TestField:
         assert left == {(x, y) for x in (1, 2, 3) for y in range(4, 11)}
 
     def test_shots_count_from_the_same_cells_on_both_sides(self, full: Game) -> None:
-        shots = full.params[SHOTS:].reshape(13, 19)
+        shots = full.rules.tables_of(full.params).shots
         red, blue = shots & 1, shots >> 1
         assert (red[:, ::-1] == blue).all() and (red[::-1] == red).all()
         # Cells in each column, from the 15th: 20 * angle**2 / dist**2 > 0.3.
@@ -265,7 +264,7 @@ class TestPictures:
     def test_fields_of_any_size_fit_on_the_canvas(
         self, width: int, height: int, goal_height: int, at_the_edge: bool
     ) -> None:
-        game = soccer_v0.game(width=width, height=height, goal_height=goal_height)
+        game = soccer_v0.game(width=width, height=height, goal_height=goal_height, random_positions=False)
         for turn in ("red", "blue"):
             places = {"red_x": 1, "red_y": 1, "blue_x": width, "blue_y": height} if at_the_edge else {}
             sheet = Sheet()

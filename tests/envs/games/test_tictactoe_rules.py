@@ -14,8 +14,8 @@ from command import Command
 from nashzoo import agents
 from nashzoo.baselines import nash_conv, outcomes, solve
 from nashzoo.envs import tictactoe_v0
-from nashzoo.envs.core.palette import GLOW, INK, PLAYER_COLOURS
-from nashzoo.envs.games.tictactoe_view import board_of
+from nashzoo.envs.drawing.palette import GLOW, INK, PLAYER_COLOURS
+from nashzoo.envs.games.tictactoe.view import board_of
 from traces import Sheet
 
 GAME = tictactoe_v0.game()
@@ -226,7 +226,7 @@ player 1 (o) to move""",
  o | o |           |   | 5
 ---|---|---     ---|---|---
    |   |         6 | 7 | 8
-player 0 (x) has three in a row""",
+player 0 (x): three in a row""",
             ),
             (
                 "xx.ooox..",
@@ -236,7 +236,7 @@ player 0 (x) has three in a row""",
  o | o | o         |   |
 ---|---|---     ---|---|---
  x |   |           | 7 | 8
-player 1 (o) has three in a row""",
+player 1 (o): three in a row""",
             ),
             (
                 "xoxxoxoxo",

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from nashzoo.envs import tictactoe_v0
-from nashzoo.envs.games import tictactoe
-from nashzoo.envs.games.tictactoe import CELLS, LINES, decode
-from nashzoo.envs.games.tictactoe_symmetry import (
+from nashzoo.envs.games.tictactoe import rules as tictactoe
+from nashzoo.envs.games.tictactoe.rules import CELLS, LINES
+from nashzoo.envs.games.tictactoe.symmetry import (
     IDENTITY,
     QUARTER_TURN,
     SYMMETRIES,
@@ -18,9 +18,10 @@ from nashzoo.envs.games.tictactoe_symmetry import (
     inverse,
     moved,
 )
-from nashzoo.envs.games.tictactoe_view import CROSS, NOUGHT, board_of
+from nashzoo.envs.games.tictactoe.view import CROSS, NOUGHT, board_of
 
 GAME = tictactoe_v0.game()
+decode = GAME.rules.decode
 
 # OEIS A008907: states after n plays up to rotation and reflection.
 REDUCED = [1, 3, 12, 38, 108, 174, 204, 153, 57, 15]
@@ -149,5 +150,5 @@ class TestCounts:
         assert moves[1:-1] == LOGGED_MOVES
 
     def test_three_in_a_row_of_the_course_project(self) -> None:
-        crosses = tictactoe.decode(code_of([1, 2, 2, 2, 1, 1, 2, 2, 1])).crosses
+        crosses = decode(code_of([1, 2, 2, 2, 1, 1, 2, 2, 1])).crosses
         assert tictactoe.has_line(crosses)

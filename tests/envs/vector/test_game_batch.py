@@ -13,8 +13,7 @@ import repeated_rps
 from nashzoo import agents
 from nashzoo.arena.match import play_match
 from nashzoo.envs import Game, footsies_v0, roshambo_v0, tictactoe_v0
-from nashzoo.envs.compilation.compiled import SIGNATURES, compiled
-from nashzoo.envs.core.game import BOTH, Ints
+from nashzoo.envs.core.game import BOTH
 from nashzoo.envs.vector import game_batch as tables_module
 from nashzoo.envs.vector.both_seats import BothSeatsBatch
 from nashzoo.envs.vector.game_batch import PART, GameBatch, StepResult
@@ -225,10 +224,9 @@ def test_starts_are_drawn_by_their_probabilities() -> None:
     assert abs(heaps.count(9) - 200) < 5 * np.sqrt(100)  # five standard deviations of 400 fair coins
 
 
-@compiled(SIGNATURES["payoff"])
-def heap_as_payoff(params: Ints, code: int) -> float:
+def heap_as_payoff(state: nim.State) -> int:
     """Player 0 is paid for every state what the heap holds."""
-    return float(nim.decode(code).heap)
+    return state.heap
 
 
 @pytest.mark.parametrize(("player", "sign"), [(0, 1), (1, -1)])

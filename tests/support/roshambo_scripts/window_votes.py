@@ -21,12 +21,12 @@ for name, history in (("mine", mine), ("theirs", theirs), ("both", both)):
     for length in (1, 2, 3, 4, 5, 7, 9, 12, 16):
         if len(history) <= length:
             continue
-        found = history.rfind(history[-length:], 0, len(history) - 1)
-        if found < 0:
+        at = history.rfind(history[-length:], 0, len(history) - 1)
+        if at < 0:
             break
         for player, throws in enumerate((mine, theirs)):
             for turn in range(3):
-                guesses[name, length, player, turn] = ("RPS".index(throws[found + length]) + turn) % 3
+                guesses[name, length, player, turn] = ("RPS".index(throws[at + length]) + turn) % 3
 votes = [0.0, 0.0, 0.0]
 for strategy, guess in guesses.items():
     total = totals.get(strategy, 0.0)

@@ -9,8 +9,8 @@ from nashzoo.baselines import solve
 from nashzoo.baselines.solvers.backup import action_values, backup_equilibrium
 from nashzoo.baselines.states.listed import ListedStates
 from nashzoo.envs import bodega_brawl_v0, footsies_v0, tictactoe_v0
-from nashzoo.envs.compilation.compiled import Floats, Ints
 from nashzoo.envs.core.game import Game
+from nashzoo.envs.jit.compiled import Floats, Ints
 
 ROUNDING = 1e-9
 

@@ -20,8 +20,8 @@ from nashzoo.baselines.solvers.backup import backup_equilibrium
 from nashzoo.baselines.states.listed import ListedStates
 from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.base.modules import module_at
-from nashzoo.envs.compilation.compiled import Floats, Ints
 from nashzoo.envs.core.game import CHANCE, Game
+from nashzoo.envs.jit.compiled import Floats, Ints
 
 EXAMPLES = Path(__file__).resolve().parents[4] / "examples" / "games"
 ROUNDING = 1e-9
@@ -125,8 +125,8 @@ def test_games_and_pool_hold_states_at_which_a_player_moves() -> None:
         assert np.isin(games.codes, codes).all()
     learner = DeepMinimax(SMALL, 0, play=0.5, passes=1, **QUICK)
     learner.learn(3000)
-    assert sorted(learner._arrays()["pool"]) == decisions(SMALL)[1].tolist()
-    assert not any(SMALL.turn(int(code)) == CHANCE for code in learner._arrays()["games"])
+    assert sorted(learner.arrays()["pool"]) == decisions(SMALL)[1].tolist()
+    assert not any(SMALL.turn(int(code)) == CHANCE for code in learner.arrays()["games"])
 
 
 def test_rules_with_a_chance_that_never_decides_are_learned_bit_for_bit_as_without() -> None:
@@ -136,26 +136,10 @@ def test_rules_with_a_chance_that_never_decides_are_learned_bit_for_bit_as_witho
     learners = [DeepMinimax(game, 3, play=0.0, **QUICK) for game in (Game(nim), with_chance)]
     for learner in learners:
         learner.learn(2000)
-    one, other = (learner._arrays() for learner in learners)
+    one, other = (learner.arrays() for learner in learners)
     assert {name: array.tobytes() for name, array in one.items()} == {
         name: array.tobytes() for name, array in other.items()
     }
-
-
-@pytest.mark.parametrize("name", ["deep_minimax", "distilled"])
-def test_an_interruption_changes_nothing(name: str, tmp_path: Path) -> None:
-    def arrays(learner: Any) -> dict[str, bytes]:
-        return {name: array.tobytes() for name, array in learner._arrays().items()}
-
-    inner: dict[str, Any] = {"play": 0.5} if name == "deep_minimax" else {"teacher": {**QUICK, "play": 0.5}}
-    whole, begun = (agents.make(name, PURSUIT, seed=7, total_timesteps=6000, **QUICK, **inner) for _ in range(2))
-    for learner in (whole, begun):
-        learner.learn(3500)  # type: ignore[attr-defined]
-    begun.save(tmp_path / "learner.safetensors")  # type: ignore[attr-defined]
-    resumed: Any = agents.as_agent(str(tmp_path / "learner.safetensors"), PURSUIT)
-    for learner in (whole, resumed):
-        learner.learn(1000)
-    assert arrays(resumed) == arrays(whole)
 
 
 @pytest.mark.parametrize(

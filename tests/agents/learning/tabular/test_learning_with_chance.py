@@ -15,7 +15,6 @@ from nashzoo.envs import make_game
 from nashzoo.envs.core.game import Game
 
 GAMES = Path(__file__).resolve().parents[4] / "examples" / "games"
-LEARN = ("minimax_q", "nash_vi", "regret_matching", "wolf_phc")
 FIVE_SIGMA = 5 * 0.5 / 100  # of a share of 10,000 outcomes that are as likely as not
 
 # A choice without alternative, then a coin, then another such choice, which pays 1 or nothing.
@@ -49,18 +48,3 @@ def test_they_learn_littmans_soccer(name: str, most: float) -> None:
     before = exploitability(game, learner)
     learner.learn(1_000_000)
     assert exploitability(game, learner) < most < before
-
-
-@pytest.mark.parametrize("name", LEARN)
-def test_an_interruption_changes_nothing(name: str, tmp_path: Path) -> None:
-    def arrays(learner: Any) -> dict[str, bytes]:
-        return {name: array.tobytes() for name, array in learner._arrays().items()}
-
-    whole, begun = (agents.make(name, COIN, seed=7) for _ in range(2))
-    for learner in (whole, begun):
-        learner.learn(500)  # type: ignore[attr-defined]
-    begun.save(tmp_path / "learner.safetensors")  # type: ignore[attr-defined]
-    resumed: Any = agents.as_agent(str(tmp_path / "learner.safetensors"), COIN)
-    for learner in (whole, resumed):
-        learner.learn(500)
-    assert arrays(resumed) == arrays(whole)

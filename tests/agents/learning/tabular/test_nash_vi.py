@@ -1,8 +1,5 @@
 """Nash value iteration: its bounds hold the truth at every moment, and close on it."""
 
-from pathlib import Path
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -11,7 +8,6 @@ import repeated_rps
 from nashzoo.agents.learning.tabular.nash_vi import NashVI
 from nashzoo.baselines import exploitability, solve
 from nashzoo.envs import bodega_brawl_v0, footsies_v0, soccer_v0, tictactoe_v0
-from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Floats, Game
 
 EXACT = 1e-9
@@ -56,7 +52,7 @@ def test_its_bounds_hold_the_value_and_the_exploitability_at_every_moment(game: 
 
 def discounted_values(learner: NashVI) -> Floats:
     """Returns the values of the discounted game, by value iteration, where players move in turn."""
-    simulator, gamma = learner._learned.simulator, learner._gamma
+    simulator, gamma = learner.learned.simulator, learner.gamma
     assert ((simulator.rows == 1) | (simulator.columns == 1)).all()
     used = np.arange(simulator.following.shape[1]) < (simulator.rows * simulator.columns)[:, None]
     values = np.zeros(len(simulator.following))
@@ -75,37 +71,7 @@ def test_in_a_recurrent_game_they_are_bounds_of_the_discounted_one() -> None:
         assert (learner._bounds.lower_values <= truth + EXACT).all()
         assert (learner._bounds.upper_values >= truth - EXACT).all()
         learner.learn(100_000)
-    start = learner._learned.states.ids(SOCCER.start_codes)
+    start = learner.learned.states.ids(SOCCER.start_codes)
     lower, upper = learner.value_bounds
     assert lower - EXACT <= SOCCER.start_probabilities @ truth[start] <= upper + EXACT
     assert upper - lower < 0.1
-
-
-def test_pieces_and_a_file_change_nothing(tmp_path: Path) -> None:
-    whole = NashVI(SOCCER, seed=3)
-    whole.learn(6_000)
-    pieces = NashVI(SOCCER, seed=3)
-    while pieces.num_timesteps < 3_000:
-        pieces.learn(min(700, 6_000 - pieces.num_timesteps))
-    pieces.save(tmp_path / "half.safetensors")
-    again = NashVI.load(tmp_path / "half.safetensors", SOCCER)
-    while again.num_timesteps < 6_000:
-        again.learn(6_000 - again.num_timesteps)
-    assert (again.num_timesteps, again.num_games) == (whole.num_timesteps, whole.num_games)
-    for name, array in whole._arrays().items():
-        np.testing.assert_array_equal(again._arrays()[name], array, err_msg=name)
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"replay": -1}, "replay must be"),
-        ({"tolerance": 0.0}, "tolerance must be"),
-        ({"exploration": 1.5}, "exploration must be"),
-        ({"gamma": -0.5}, "gamma must be"),
-        ({"most": 0.0}, "most must be"),
-    ],
-)
-def test_settings_out_of_range(settings: dict[str, Any], message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        NashVI(FOOTSIES, **settings)

@@ -42,7 +42,7 @@ def test_the_bounds_hold_every_value_and_the_exploitability_and_close(
 ) -> None:
     solution = solve(game)
     learner = NashVI(game, seed=0, **settings)
-    values = solution.values[solution.states.ids(learner._learned.states.codes)]
+    values = solution.values[solution.states.ids(learner.learned.states.codes)]
     for _ in range(4):
         learner.learn(timesteps // 4)
         assert (learner._bounds.lower_values <= values + ROUNDING).all()
@@ -91,19 +91,6 @@ def test_rules_with_a_chance_that_never_decides_are_learned_bit_for_bit_as_witho
     assert {name: array.tobytes() for name, array in one.items()} == {
         name: array.tobytes() for name, array in other.items()
     }
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"delta": 0.0}, r"delta must be a number above 0 and at most 1, not 0\.0"),
-        ({"delta": 1.5}, r"delta must be a number above 0 and at most 1, not 1\.5"),
-        ({"bonus": 0.0}, r"bonus must be a number above 0, not 0\.0"),
-    ],
-)
-def test_settings_out_of_range(settings: dict[str, Any], message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        NashVI(COIN, **settings)
 
 
 def test_a_largest_gain_is_needed_where_chance_can_pay_again_and_again() -> None:

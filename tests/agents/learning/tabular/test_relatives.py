@@ -1,9 +1,5 @@
 """Regret matching and WoLF policy hill-climbing: they come near the equilibrium, and go on as if uninterrupted."""
 
-from pathlib import Path
-from typing import Any
-
-import numpy as np
 import pytest
 
 import nim
@@ -14,7 +10,6 @@ from nashzoo.agents.learning.tabular.regret_matching import RegretMatching
 from nashzoo.agents.learning.tabular.wolf_phc import WolfPHC
 from nashzoo.baselines import exploitability
 from nashzoo.envs import bodega_brawl_v0, footsies_v0, tictactoe_v0
-from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Game
 
 FOOTSIES = footsies_v0.game()
@@ -49,40 +44,6 @@ def test_it_comes_near_the_equilibrium(
 def test_before_learning_it_plays_uniformly_at_random(learner: type[SelfPlayLearner], game: Game) -> None:
     uniform = agents.make("random", game)
     assert exploitability(game, learner(game)) == pytest.approx(exploitability(game, uniform), abs=1e-9)
-
-
-@pytest.mark.parametrize("learner", LEARNERS)
-def test_pieces_and_a_file_change_nothing(learner: type[SelfPlayLearner], tmp_path: Path) -> None:
-    whole, pieces = learner(BODEGA, seed=3), learner(BODEGA, seed=3)
-    whole.learn(9_000)
-    while pieces.num_timesteps < 4_000:
-        pieces.learn(700)
-    pieces.save(tmp_path / "half.safetensors")
-    again = learner.load(tmp_path / "half.safetensors", BODEGA)
-    while again.num_timesteps < 9_000:
-        again.learn(9_000 - again.num_timesteps)
-    assert (again.num_timesteps, again.num_games) == (whole.num_timesteps, whole.num_games)
-    for name, array in whole._arrays().items():
-        np.testing.assert_array_equal(again._arrays()[name], array, err_msg=name)
-
-
-@pytest.mark.parametrize(
-    ("learner", "settings", "message"),
-    [
-        (RegretMatching, {"exploring_length": 0}, "exploring_length must be"),
-        (RegretMatching, {"exploring_starts": 2.0}, "exploring_starts must be"),
-        (RegretMatching, {"gamma": 1.5}, "gamma must be"),
-        (WolfPHC, {"total_timesteps": 0}, "total_timesteps must be"),
-        (WolfPHC, {"winning_step": -0.1}, "winning_step must be"),
-        (WolfPHC, {"learning_rate": 1.1}, "learning_rate must be"),
-        (WolfPHC, {"gamma": 1.5}, "gamma must be"),
-        (WolfPHC, {"exploration": None}, "exploration must be a number from 0 to 1, not None"),
-        (WolfPHC, {"average": 3}, "average must be True or False, not 3"),
-    ],
-)
-def test_settings_out_of_range(learner: type[SelfPlayLearner], settings: dict[str, Any], message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        learner(FOOTSIES, **settings)
 
 
 def test_what_learners_use_includes_the_starts_that_they_explore() -> None:

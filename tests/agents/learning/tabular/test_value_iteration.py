@@ -12,7 +12,6 @@ import nim
 from nashzoo.agents.learning.tabular.value_iteration import ValueIteration
 from nashzoo.baselines import exploitability
 from nashzoo.envs import bodega_brawl_v0, footsies_v0, make_game, soccer_v0, tictactoe_v0
-from nashzoo.envs.base.errors import UsageError
 from nashzoo.envs.core.game import Game
 
 GAMES = Path(__file__).resolve().parents[4] / "examples" / "games"
@@ -50,15 +49,15 @@ def test_a_backup_is_counted_for_every_state_of_a_sweep() -> None:
     learner.learn(1)
     states = learner.num_timesteps
     learner.learn(states + 1)
-    assert learner.num_timesteps == 3 * states == 3 * len(learner._arrays()["values"])
+    assert learner.num_timesteps == 3 * states == 3 * len(learner.arrays()["values"])
 
 
 def test_the_error_falls_by_the_discount_factor() -> None:
     learner = ValueIteration(FIELD, gamma=0.5)
-    changes, before = [], np.zeros(len(learner._arrays()["values"]))
+    changes, before = [], np.zeros(len(learner.arrays()["values"]))
     for _ in range(12):
         sweep(learner)
-        now = learner._arrays()["values"].copy()
+        now = learner.arrays()["values"].copy()
         changes.append(np.abs(now - before).max())
         before = now
     assert changes[0] == 1.0
@@ -76,7 +75,7 @@ def test_recurring_states_are_discounted_in_turn_based_games_and_play_is_then_op
 def test_chance_is_an_expectation_and_takes_no_time() -> None:
     learner = ValueIteration(BIASED, gamma=0.5)
     sweep(learner, 4)
-    np.testing.assert_allclose(learner._arrays()["values"], [0.125, 0.25, 1.0, 0.0])
+    np.testing.assert_allclose(learner.arrays()["values"], [0.125, 0.25, 1.0, 0.0])
 
 
 @pytest.mark.parametrize(("name", "params"), [("pig", {"target": 20}), ("pursuit", {})])
@@ -85,21 +84,3 @@ def test_it_solves_games_with_chance(name: str, params: dict[str, Any]) -> None:
     learner = ValueIteration(game, gamma=1.0)
     sweep(learner, 300)
     assert exploitability(game, learner) < EXACT
-
-
-def test_an_interruption_changes_nothing(tmp_path: Path) -> None:
-    game = footsies_v0.game()
-    whole, begun = ValueIteration(game), ValueIteration(game)
-    sweep(whole, 5)
-    sweep(begun, 2)
-    begun.save(tmp_path / "learner.safetensors")
-    resumed = ValueIteration.load(tmp_path / "learner.safetensors", game)
-    sweep(resumed, 3)
-    assert resumed.num_timesteps == whole.num_timesteps
-    np.testing.assert_array_equal(resumed._arrays()["values"], whole._arrays()["values"])
-
-
-@pytest.mark.parametrize("gamma", [-0.1, 1.5, "one"])
-def test_a_wrong_discount_factor_is_refused(gamma: Any) -> None:
-    with pytest.raises(UsageError, match="gamma must be"):
-        ValueIteration(Game(nim), gamma=gamma)

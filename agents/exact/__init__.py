@@ -1,1 +1,0 @@
-"""Players made of the exact solution."""

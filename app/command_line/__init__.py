@@ -1,1 +1,0 @@
-"""Command-line parsing, progress and error output."""

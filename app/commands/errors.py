@@ -1,0 +1,58 @@
+"""Error output and exit codes of programs."""
+
+import contextlib
+import os
+import sys
+from collections.abc import Callable
+
+from nashzoo.app.commands.interruption import ANEW
+
+INTERRUPTED, CUT_OFF = 130, 141  # exit codes, 128 and the number of the signal
+
+
+def run_program(program: str, work: Callable[[], None]) -> int:
+    """Runs a program; returns its exit code: 0, 2 after an error, 130 after an interruption.
+
+    It is 141 if the reader of its output has gone, such as ``head``. Usage errors, errors of the file system, and
+    errors in files that the user named are printed in one line on standard error. All other errors are bugs, and keep
+    their traceback. After an interruption the message says how to continue: the argument of the ``KeyboardInterrupt``,
+    see :func:`interruptible`.
+    """
+    _complete_streams()
+    try:
+        try:
+            work()
+        finally:
+            sys.stdout.flush()
+    except KeyboardInterrupt as interruption:
+        print("\nInterrupted.", *(interruption.args or [ANEW]), file=sys.stderr)
+        return INTERRUPTED
+    except (BrokenPipeError, SystemExit) as error:
+        if isinstance(error, SystemExit) and not isinstance(error.__context__, BrokenPipeError):
+            raise  # else it is rich's way of ending when nothing reads its output
+        with contextlib.suppress(OSError):  # Python flushes once more at its exit
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return CUT_OFF
+    except Exception as error:
+        from nashzoo.envs.base.errors import UsageError  # this imports the games, which the help does not need
+        from nashzoo.envs.base.modules import failing_line
+
+        if isinstance(error, UsageError | OSError):
+            print(f"{program}: {error}", file=sys.stderr)
+            return 2
+        place = failing_line(error)
+        if place is None:
+            raise
+        print(f"{program}: {place}: {type(error).__name__}: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def _complete_streams() -> None:
+    """Opens standard streams that were closed, and has them replace characters that their encoding lacks."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115  # until the end of the program
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(AttributeError):  # a stream of a test, which takes all characters
+            stream.reconfigure(errors="replace")  # type: ignore[union-attr]

@@ -1,0 +1,48 @@
+"""Parsing of games with their parameters, and of states, on the command line."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from nashzoo.envs import Game, games, make_game
+from nashzoo.envs.base.assignments import assignments
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.registry import registered_game
+
+
+def game_of(name: str, parameters: Iterable[str] = ()) -> Game:
+    """Returns a game by its name, its module or its file, with parameters given as ``name=value``.
+
+    Raises:
+        UsageError: there is no such game, a parameter is not of this form, or its value is out of range.
+        UsageTypeError: the game has no such parameter.
+
+    >>> game_of("footsies_v0", ["rounds=3"]).options["rounds"]
+    3
+    """
+    return make_game(name, **assignments(parameters))
+
+
+def game_in_file(named: str | None) -> Callable[..., Game]:
+    """Returns the function that makes the game that a file names: a registered one, or the user's ``named``."""
+    if named is None:
+        return registered_game
+
+    def make(name: str, **parameters: Any) -> Game:
+        if name in games():
+            raise UsageError(f"the file says that its game is {name}; leave out {named}")
+        return make_game(named, **parameters)
+
+    return make
+
+
+def code_of(game: Game, state: str) -> int:
+    """Returns the code of a state given as ``field=value,field=value``; fields left out are as at the start.
+
+    Raises:
+        UsageError: a field is unknown, out of its range, or not a whole number, or the game is over there.
+    """
+    fields = assignments(state.split(",")) if state else {}
+    code = game.code(**fields)
+    if game.terminal(code):
+        raise UsageError(f"the game is over at {game.spell(code)}")
+    return code

@@ -1,0 +1,91 @@
+"""Text about matches for people: lines no wider than the terminal, and "you" for the reader's player."""
+
+import re
+import shutil
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from nashzoo.envs.base.words import noun
+from nashzoo.envs.core.game import Game
+
+
+def wrapped(text: str) -> str:
+    """Returns the text with its lines broken between words to the width of the terminal."""
+    width = shutil.get_terminal_size().columns
+    lines = (textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False) for line in text.splitlines())
+    return "\n".join(lines)
+
+
+def wrapped_fields(state: str) -> str:
+    """Returns a state as text with its lines broken between fields to the width of the terminal."""
+    width, lines = shutil.get_terminal_size().columns, [""]
+    for field in re.findall("[^,]+,?", state):
+        if lines[-1] and len(lines[-1]) + len(field) > width:
+            lines.append("")
+        lines[-1] += field
+    return "\n".join(lines)
+
+
+def sentence(text: str) -> str:
+    """Returns text as a sentence.
+
+    >>> sentence("crosses marked 4")
+    'Crosses marked 4.'
+    """
+    return f"{text[:1].upper()}{text[1:]}" + "." * (not text.endswith("."))
+
+
+def addressed(game: Game, text: str, seat: int | None, other: str = "the other") -> str:
+    """Returns the text with "you" for the player in ``seat``; with both players' names if ``seat`` is None.
+
+    >>> from nashzoo.envs import tictactoe_v0
+    >>> addressed(tictactoe_v0.game(), "noughts marked 4", 0)
+    'the other marked 4'
+    """
+    if seat is None:
+        return text
+    names = {game.view.PLAYERS[seat]: "you", game.view.PLAYERS[1 - seat]: other}
+    return re.sub(rf"\b({'|'.join(map(re.escape, names))})\b", lambda match: names[match[1]], text)
+
+
+def happened(game: Game, lines: Sequence[str], seat: int | None = None, other: str = "the other") -> str:
+    """Returns the lines as sentences addressed to ``seat``, without repetitions."""
+    return wrapped("\n".join(sentence(addressed(game, line, seat, other)) for line in dict.fromkeys(lines)))
+
+
+def points_text(points: float) -> str:
+    """Returns points with their sign; 0 without one.
+
+    >>> points_text(-0.0), points_text(2.5)
+    ('0', '+2.5')
+    """
+    return f"{points:+g}" if points else "0"
+
+
+def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    """Returns what ``now`` has and ``before`` has not, or has with other values; empty if there is nothing.
+
+    >>> differences({"games": 10, "seed": 0}, {"games": 20, "seed": 0})
+    'games was 10, not 20'
+    """
+    changed = [name for name, value in now.items() if before.get(name) != value]
+    return ", ".join(f"{name} was {before.get(name)!r}, not {now[name]!r}" for name in changed)
+
+
+class Tally:
+    """The number of matches that one player won, drew and lost."""
+
+    def __init__(self, word: str = "") -> None:
+        self._word = word
+        self.points: list[float] = []
+
+    def __str__(self) -> str:
+        won, lost = sum(points > 0 for points in self.points), sum(points < 0 for points in self.points)
+        drawn = len(self.points) - won - lost
+        points = sum(self.points)
+        return f"{self._word}won {won}, drawn {drawn}, lost {lost}; {points_text(points)} {noun(points, 'point')}"
+
+    def add(self, points: float) -> None:
+        """Adds a match with these points."""
+        self.points.append(points)

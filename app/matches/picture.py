@@ -1,0 +1,270 @@
+"""``nashzoo picture``: the exact solution as a map or a line of perfect play, single states, and matches."""
+
+import itertools
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from nashzoo.app.commands.parsing import code_of, game_of
+from nashzoo.app.commands.solve import solved_with
+from nashzoo.app.matches import animation
+from nashzoo.app.matches.axes_canvas import AxesCanvas
+from nashzoo.arena.heat_map import draw_cells, need_matplotlib, write
+from nashzoo.baselines import Solution, solve
+from nashzoo.baselines.principal_variation import principal_variation
+from nashzoo.baselines.store import solution_of
+from nashzoo.envs import Game
+from nashzoo.envs.base.assignments import assignments
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.base.files import written_whole
+from nashzoo.envs.base.progress import working
+from nashzoo.envs.core.game import Floats
+from nashzoo.envs.drawing.palette import GROUND, LIGHT, check_theme, shade
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+MOST_CELLS = 10_000  # of a map
+CELL = 0.36  # inches
+BOARD_ALONE = 6.0  # inches, of a state
+BOARD, BOARDS_IN_A_ROW, TITLE = 2.6, 3, 0.34  # inches wide, and inches of room for the title
+COLOURS = "coolwarm"  # from player 1's wins to player 0's
+FAINTEST = 0.35  # the shade of the longest win, of 1
+DPI = 110
+
+
+class Map(NamedTuple):
+    """The values of states that differ in two fields; NaN where there is no such state."""
+
+    across: str
+    up: str
+    columns: range  # the values of ``across``
+    rows: range  # the values of ``up``
+    values: Floats  # [rows, columns], points to player 0
+    distances: Floats | None  # [rows, columns], moves to the end, NaN for a draw; None where players move at once
+
+
+class Moment(NamedTuple):
+    """A state in a line of play, and the move that led to it."""
+
+    code: int
+    player: int
+    move: str  # empty for the first state
+
+
+def value_map(game: Game, at: str, over: str) -> Map:
+    """Returns the values of the states that ``at`` describes, for all values of the two fields ``over``.
+
+    Args:
+        game: The game.
+        at: The fields of the states as ``field=value,field=value``; those left out are as at the start.
+        over: The two fields, as ``across,up``.
+
+    Raises:
+        UsageError: ``over`` is not two fields of the game, or there is no such state at all.
+    """
+    across, up = _two_fields(game, over)
+    fixed = assignments(at.split(",")) if at else {}
+    for field in (across, up):
+        if field in fixed:
+            raise UsageError(f"the map is over {field}, so that --at must leave it open, not fix it to {fixed[field]}")
+    maxima = game.field_maxima
+    columns, rows = range(getattr(maxima, across) + 1), range(getattr(maxima, up) + 1)
+    if len(columns) * len(rows) > MOST_CELLS:
+        raise UsageError(f"a map over {over} has {len(columns) * len(rows):,} cells; at most {MOST_CELLS:,} are drawn")
+    codes: dict[tuple[int, int], int] = {}
+    refusal = UsageError(f"the game is over wherever {over} leads")
+    for column, row in itertools.product(columns, rows):
+        try:
+            code = game.code(**fixed, **{across: column, up: row})
+        except UsageError as error:  # no state has these values
+            refusal = error
+            continue
+        if not game.terminal(code):
+            codes[column, row] = code
+    if not codes:
+        raise UsageError(f"there is no state to draw: {refusal}")
+    columns, rows = (range(min(places), max(places) + 1) for places in zip(*codes, strict=True))
+    solution = _solved_with_all(game, list(codes.values()))
+    shape = len(rows), len(columns)
+    values, distances = np.full(shape, np.nan), np.full(shape, np.nan)
+    for (column, row), code in codes.items():
+        place = row - rows[0], column - columns[0]
+        values[place] = solution.value(code)
+        distances[place] = np.nan if (distance := solution.distance(code)) is None else distance
+    return Map(across, up, columns, rows, values, None if solution.distances is None else distances)
+
+
+def _two_fields(game: Game, over: str) -> tuple[str, str]:
+    fields = over.split(",")
+    known = game.state(int(game.start_codes[0]))._fields
+    if len(fields) != 2 or fields[0] == fields[1]:
+        raise UsageError(f"--over takes two different fields, as in {known[0]},{known[1]}; not {over!r}")
+    for field in fields:
+        if field not in known:
+            raise UsageError(f"{game.name} has no field {field}; it has {', '.join(known)}")
+    return fields[0], fields[1]
+
+
+def _solved_with_all(game: Game, codes: list[int]) -> Solution:
+    """Returns the solution, extended to states that are unreachable from the start."""
+    solution = solution_of(game)
+    missing = [code for code in codes if code not in solution.states]
+    return solve(game, roots=[*game.start_codes, *missing]) if missing else solution
+
+
+def draw_map(axes: "Axes", grid: Map, longest: float | None = None) -> None:
+    """Draws a map: a colour and a number in every cell.
+
+    In turn-based games the number is the moves to the end, and the colour is stronger the nearer the end is; a draw
+    has neither. In other games the number is the value.
+
+    Args:
+        axes: The axes to draw on.
+        grid: The map.
+        longest: The number of moves to the end with the faintest colour, for a scale common to several maps; the
+            largest number in the map when None.
+    """
+    scale = max(float(np.nanmax(np.abs(grid.values))), np.finfo(float).tiny)
+    shades, numbers, digits = grid.values / scale, grid.values.round(2) + 0.0, "+.2f"
+    if grid.distances is not None:
+        longest = longest or max(float(np.nanmax(grid.distances, initial=1.0)), 2.0)
+        nearness = 1 - (1 - FAINTEST) * (np.nan_to_num(grid.distances, nan=1.0) - 1) / (longest - 1)
+        shades, numbers, digits = shades * nearness, grid.distances, ".0f"
+    texts = [["" if np.isnan(number) else format(number, digits) for number in row] for row in numbers]
+    extent = (grid.columns[0] - 0.5, grid.columns[-1] + 0.5, grid.rows[0] - 0.5, grid.rows[-1] + 0.5)
+    draw_cells(axes, shades, texts, 1.0, COLOURS, 7, origin="lower", extent=extent, interpolation="none")
+    axes.set(xlabel=grid.across, ylabel=grid.up, xticks=grid.columns, yticks=grid.rows)
+
+
+def map_figure(game: Game, at: str, grid: Map) -> "Figure":
+    """Returns a figure of one map."""
+    from matplotlib.figure import Figure
+
+    size = max(CELL * len(grid.columns) + 1, 5), max(CELL * len(grid.rows) + 1.2, 3)
+    figure = Figure(figsize=size, layout="constrained")
+    axes = figure.subplots()
+    draw_map(axes, grid)
+    meaning = "number: value to player 0" if grid.distances is None else "number: moves to the end, none: a draw"
+    axes.set_title(f"{game.name} {at}\nred: player 0 is ahead, blue: player 1; {meaning}", size=8)
+    return figure
+
+
+def perfect_line(solution: Solution, code: int) -> list[Moment]:
+    """Returns play from a won state to the end: the winner takes the shortest way, the loser the longest.
+
+    Raises:
+        UsageError: the players move at once, chance decides, or the state is not won.
+    """
+    game = solution.game
+    if game.has_chance:
+        raise UsageError(f"chance decides in {game.name}; a line needs a game without chance")
+    if solution.distances is None:
+        raise UsageError(f"the players of {game.name} move at once; a line needs one of them to move at a time")
+    if solution.distance(code) is None:
+        raise UsageError(f"neither player can force a win from {game.spell(code)}; a line needs a state that one wins")
+    line = [Moment(code, 0, "")]
+    for step in principal_variation(solution, code, solution.num_states):
+        player = game.turn(step.before)
+        assert step.actions is not None
+        line.append(Moment(step.after, player, game.actions[step.actions[player]]))
+    return line
+
+
+def line_figure(game: Game, line: list[Moment]) -> "Figure":
+    """Returns a strip of boards, as the game draws them, each titled with the move that led to it."""
+    from matplotlib.figure import Figure
+
+    figure = Figure()
+    canvases = []
+    for number, (code, player, move) in enumerate(line):
+        axes = figure.add_axes((0, 0, 1, 1), label=str(number))
+        axes.set_title(f"{number}. {game.view.PLAYERS[player]}: {move}" if move else "", size=10)
+        canvases.append(AxesCanvas(axes, BOARD))
+        game.draw(code, canvases[-1])
+    top, bottom = min(canvas.top for canvas in canvases), max(canvas.bottom for canvas in canvases)
+    columns = min(len(line), BOARDS_IN_A_ROW)
+    rows = math.ceil(len(line) / columns)
+    height = BOARD * (bottom - top) / 100
+    total = rows * (height + TITLE)
+    figure.set_size_inches(columns * BOARD, total)
+    for number, canvas in enumerate(canvases):
+        row, column = divmod(number, columns)
+        canvas.axes.set(xlim=(0, 100), ylim=(bottom, top))
+        canvas.axes.set_position(
+            (column / columns, 1 - (row + 1) * (height + TITLE) / total, 1 / columns, height / total)
+        )
+    return figure
+
+
+def write_board(game: Game, code: int, theme: str, out: Path) -> None:
+    """Writes a state as the game draws it.
+
+    Raises:
+        UsageError: there is no such theme.
+    """
+    if out.suffix == ".svg":
+        drawing = game.svg(code, theme)
+        with written_whole(out) as temporary:
+            temporary.write_text(drawing, encoding="utf-8")
+        return
+    need_matplotlib()
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(BOARD_ALONE, BOARD_ALONE), facecolor=shade(GROUND, check_theme(theme)))
+    game.draw(code, AxesCanvas(figure.add_axes((0, 0, 1, 1)), BOARD_ALONE, theme))
+    write(figure, out, DPI)
+
+
+def main(
+    game: str | None,
+    param: tuple[str, ...],
+    at: str,
+    over: str | None,
+    line: bool,
+    out: Path,
+    replay: Path | None = None,
+    match: int = 1,
+    move: int | None = None,
+    board: bool = False,
+    theme: str = LIGHT,
+) -> None:
+    """Draws a map, a line, a state, or a match that was recorded, and writes it to a file."""
+    if theme != LIGHT and not board:
+        raise UsageError("--theme is for --board; other pictures are light")
+    if replay is not None:
+        if param or at or over is not None or line or board:
+            raise UsageError(
+                "--replay draws a match of a file, which contains its game's parameters and moves; "
+                "with it only --match, --move and --out are allowed, and the game if it has no registered name"
+            )
+        animation.main(replay, match, move, out, game)
+        return
+    if game is None:
+        raise UsageError("name a game to draw its solution, or --replay FILE to draw a match that was recorded")
+    if move is not None or match != 1:
+        raise UsageError("--match and --move choose from a file of matches; name it by --replay")
+    if line + (over is not None) + board != 1:
+        raise UsageError(
+            "ask for one picture: --over FIELD,FIELD for a map, --line for a line of perfect play, "
+            "or --board for a single state"
+        )
+    if out.suffix not in (".png", ".svg", ".pdf"):
+        raise UsageError(f"--out must end in .png, .svg or .pdf, not {out.name!r}")
+    chosen = game_of(game, param)
+    if board:
+        write_board(chosen, code_of(chosen, at), theme, out)
+        print(f"written: {out}")
+        return
+    need_matplotlib()
+    with working("solving"):
+        if over is not None:
+            figure = map_figure(chosen, at, value_map(chosen, at, over))
+        else:
+            code = code_of(chosen, at)
+            figure = line_figure(chosen, perfect_line(solved_with(chosen, code), code))
+    write(figure, out, DPI)
+    print(f"written: {out}")

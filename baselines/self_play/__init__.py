@@ -1,1 +1,0 @@
-"""Self-play with exact best responses: fictitious play and the double oracle."""

@@ -1,0 +1,1 @@
+"""Canvases, colours and shapes: how a game is drawn."""

@@ -1,0 +1,185 @@
+"""A game's view: texts and drawings of its states for people, separate from the rules.
+
+The view of ``envs/games/footsies/rules.py`` is the module ``envs/games/footsies/view.py``, and likewise for every
+rules file. Its functions may also be in the rules file itself.
+"""
+
+import importlib
+import importlib.util
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.drawing.canvas import Canvas, fitting
+from nashzoo.envs.drawing.palette import check_theme
+from nashzoo.envs.drawing.svg import SVGCanvas
+from nashzoo.envs.jit.compiled import Ints
+from nashzoo.envs.rules.build import BuiltRules
+from nashzoo.envs.rules.pieces import BOTH, VIEW_PIECES, Piece
+
+WIDTH = 96  # units, largest width of a line of text
+LINE = 6  # units from a line of text to the next, in a state drawn as its text
+
+
+class View:
+    """The functions and values of a view, all optional; this class has the defaults.
+
+    Args:
+        rules: The rules.
+
+    Attributes:
+        WORDS: By field, the words for its values 0, 1, 2, ... Default: none.
+        GROUPED_BY: The names of the fields by which a report on all states counts them. Default: none.
+        PLAYERS: The names of the players in :meth:`event`, such as ``("crosses", "noughts")``.
+        SHORT: Default parameters of a game with a person, so that it does not take hours. Default: none.
+
+    Raises:
+        ModuleNotFoundError: the view imports a module that does not exist.
+    """
+
+    WORDS: Mapping[str, tuple[str, ...]] = {}
+    GROUPED_BY: tuple[str, ...] = ()
+    PLAYERS: tuple[str, str] = ("player 0", "player 1")
+    SHORT: Mapping[str, Any] = {}
+
+    def __init__(self, rules: BuiltRules) -> None:
+        self._rules = rules
+        for file in (_module_beside(rules), rules.written):
+            for name, piece in VIEW_PIECES.items():
+                if hasattr(file, name):
+                    value = getattr(file, name)
+                    setattr(self, name, self._adapted(piece, value) if piece.takes else value)
+
+    def _adapted(self, piece: Piece, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Returns a function of parameters and codes, as the methods of this class are, that calls one of the file."""
+        rules = self._rules
+
+        def adapted(params: Ints, *values: Any) -> Any:
+            arguments = dict(zip(piece.called, values, strict=True))
+            if "after" in arguments:
+                arguments["after"] = rules.decode(int(arguments["after"]))
+            result = rules.call(function, params, **arguments)
+            return int(rules.encode(result)) if isinstance(result, rules.State) else result
+
+        return adapted
+
+    def text(self, params: Ints, code: int) -> str:
+        """Returns the state as lines of text for people. Default: a line for each field."""
+        state = self._rules.decode(code)
+        return "\n".join(f"{field} {self.field_text(field, value)}" for field, value in state._asdict().items())
+
+    def event(self, params: Ints, code: int, action0: int, action1: int, after: int) -> str:
+        """Describes a step and the reason of its result in one line, in the past tense. Default: the actions, by name.
+
+        Players have their names in ``PLAYERS``; the line must stay right if one of them is replaced by "you".
+
+        Args:
+            params: The game's parameters.
+            code: The state in which the players chose.
+            action0: Player 0's action; ignored if it was not to move.
+            action1: Player 1's action; ignored likewise.
+            after: The next state, before chance events.
+        """
+        names, turn = self._rules.actions(params), self._rules.turn(params, code)
+        played = ((0, action0), (1, action1)) if turn == BOTH else ((turn, (action0, action1)[turn]),)
+        return ", ".join(f"{self.PLAYERS[player]} played {names[action]}" for player, action in played)
+
+    def shown(self, params: Ints, code: int, after: int) -> int:
+        """Returns the code of the state that shows the result of a step. Default: ``after``.
+
+        Needed if the rules reset the board at the end of a step, such as after a goal in soccer: there the state
+        before the step shows the result.
+
+        Args:
+            params: The game's parameters.
+            code: The state in which the players chose.
+            after: The next state.
+        """
+        return after
+
+    def introduction(self, params: Ints, player: int) -> str:
+        """Returns an introduction for a person: their player, and how to win. Default: the player."""
+        called = "" if self.PLAYERS[player] == f"player {player}" else f", {self.PLAYERS[player]}"
+        return f"You are player {player}{called}."
+
+    def legend(self, params: Ints, player: int) -> str:
+        """Returns the meaning of the symbols of :meth:`text` for a person who plays. Default: empty."""
+        return ""
+
+    def draw(self, params: Ints, code: int, canvas: Canvas) -> None:
+        """Draws the state. Default: as its text."""
+        lines = self.text(params, code).splitlines()
+        high = min(LINE, 100 / (len(lines) + 1))
+        size = min((fitting(line, high, WIDTH) for line in lines), default=high)
+        for number, line in enumerate(lines):
+            canvas.text(50, 50 + high * (number - (len(lines) - 1) / 2), line, size)
+
+    def targets(self, params: Ints, code: int) -> Mapping[int, tuple[float, float, float, float]]:
+        """Returns the parts of the drawing that can be clicked, by legal action. Default: none.
+
+        Each is left, top, width and height of a rectangle, in units of the canvas.
+        """
+        return {}
+
+    def spelled(self, params: Ints, field: str, text: str) -> Mapping[str, int]:
+        """Returns the fields that ``field=text`` stands for, if one text stands for several fields.
+
+        Empty if the view does not define the field; a UsageError for invalid text. Default: always empty.
+        """
+        return {}
+
+    def spell(self, params: Ints, code: int) -> str:
+        """Returns a state as one line for messages. Default: its fields, with their words if they have some."""
+        state = self._rules.decode(code)
+        return ",".join(f"{field}={self.field_text(field, value)}" for field, value in state._asdict().items())
+
+    def changes(self, before: int, after: int) -> str:
+        """Returns the fields of the state ``after`` that differ from those of ``before``, as one line of text."""
+        old = self._rules.decode(before)._asdict()
+        new = {field: value for field, value in self._rules.decode(after)._asdict().items() if value != old[field]}
+        return ", ".join(f"{field}={self.field_text(field, value)}" for field, value in new.items()) or "no change"
+
+    def svg(self, params: Ints, code: int, theme: str) -> str:
+        """Returns the drawing of a state as an SVG document, with its text as description.
+
+        Raises:
+            UsageError: there is no such theme.
+        """
+        canvas = SVGCanvas(check_theme(theme))
+        self.draw(params, code, canvas)
+        return canvas.svg(self._rules.NAME, self.text(params, code))
+
+    def numbers_of(self, params: Ints, fields: Mapping[str, int | str]) -> dict[str, Any]:
+        """Returns the fields of a state as numbers; texts of the view are replaced by what they mean.
+
+        Raises:
+            UsageError: a text is not one of the view, or a field occurs twice.
+        """
+        numbers: dict[str, Any] = {}
+        for field, value in fields.items():
+            meant: Mapping[str, Any] = self._meant(params, field, value) if isinstance(value, str) else {}
+            for name, number in (meant or {field: value}).items():
+                if name in numbers:
+                    raise UsageError(f"{name} is given twice, by itself and by {field}")
+                numbers[name] = number
+        return numbers
+
+    def _meant(self, params: Ints, field: str, text: str) -> Mapping[str, int]:
+        if field not in self.WORDS:
+            return self.spelled(params, field, text)
+        words = self.WORDS[field]
+        lower = [word.lower() for word in words]
+        if text.lower() not in lower:
+            raise UsageError(f"{field} must be {', '.join(words[:-1])} or {words[-1]}, not {text!r}")
+        return {field: lower.index(text.lower())}
+
+    def field_text(self, field: str, value: int) -> str:
+        """Returns the value of a field as a word or number."""
+        return self.WORDS[field][value] if field in self.WORDS else str(value)
+
+
+def _module_beside(rules: BuiltRules) -> object:
+    """Returns the view's module, or None."""
+    package, dot, module = rules.__name__.rpartition(".")
+    name = package + dot + ("view" if module == "rules" else f"{module}_view")
+    return importlib.import_module(name) if importlib.util.find_spec(name) else None

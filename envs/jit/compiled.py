@@ -1,0 +1,112 @@
+"""Compilation of functions for one signature each, and arrays that compiled code borrows.
+
+With ``NUMBA_DISABLE_JIT=1`` the same code runs as plain Python.
+"""
+
+import warnings
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+import numpy as np
+from numba import config, int64, types
+from numba.core.errors import NumbaExperimentalFeatureWarning
+from numba.extending import lower_builtin, type_callable
+from numba.np.arrayobj import make_array
+from numpy.typing import NDArray
+
+from nashzoo.envs.jit.lazy import Kernel
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Features = NDArray[np.float32]
+Mask = NDArray[np.int8]
+Bools = NDArray[np.bool_]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+# Numba warns about first-class functions since 2020; with them one kernel works for all games.
+warnings.filterwarnings("ignore", category=NumbaExperimentalFeatureWarning, message="First-class function type")
+
+PARAMS = int64[::1]
+
+
+def compiled(
+    signature: Any = None, nogil: bool = True, inline: bool = False, kind: type[Kernel] = Kernel
+) -> Callable[[F], F]:
+    """Returns a decorator that compiles a function for ``signature``, or for the types of its arguments when None.
+
+    It is compiled at its first call, see :class:`nashzoo.envs.jit.lazy.Kernel`.
+    With ``nogil`` other threads may run during a call; short calls are faster without. With ``inline`` the function
+    is inlined into its callers, which saves passing its arguments.
+    """
+
+    def decorate(function: F) -> F:
+        if config.DISABLE_JIT:
+            # Compiled integers wrap around without a warning, so they do here too.
+            return np.errstate(over="ignore")(function)
+        options = {"nopython": True, "nogil": nogil, "inline": "always" if inline else "never"}
+        # Only functions of a game's parameters are passed as values, for which there is more to compile.
+        options["no_cfunc_wrapper"] = signature is not None and PARAMS not in signature.args
+        return cast(F, kind(function, targetoptions=options, signature=signature))
+
+    return decorate
+
+
+class UncheckedKernel:
+    """A class attribute: a compiled function without the check of its arguments, which halves the time of a short call.
+
+    Its arguments must match the signature exactly, by position: they are not checked.
+
+    Args:
+        function: The function, which has one signature, and is compiled at the first access to the attribute.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._owner, self._name = owner, name
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        if config.DISABLE_JIT:
+            return self._function
+        kernel = cast(Kernel, self._function)
+        kernel.compile_now()
+        (compilation,) = kernel.overloads.values()
+        setattr(self._owner, self._name, compilation.entry_point)  # replaces this object, which is slower
+        return compilation.entry_point
+
+
+def borrowed(arrays: Any) -> Any:
+    """Returns an array, or a named tuple with arrays, without ownership: the caller must keep the original alive.
+
+    In compiled code, passing such an array or its rows to another function counts no references, nor does
+    reading it from the tuple. Counting takes longer than many rules, and threads that count references to the same
+    array wait for each other.
+    """
+    return arrays
+
+
+@type_callable(borrowed)  # type: ignore[untyped-decorator]
+def _type_borrowed(context: Any) -> Any:
+    return lambda arrays: arrays
+
+
+@lower_builtin(borrowed, types.Array)  # type: ignore[untyped-decorator]
+def _borrow(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    array = signature.args[0]
+    view = make_array(array)(context, builder, arguments[0])
+    view.meminfo = context.get_constant_null(types.MemInfoPointer(array.dtype))
+    return view._getvalue()
+
+
+@lower_builtin(borrowed, types.BaseTuple)  # type: ignore[untyped-decorator]
+def _borrow_all(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    (borrower,) = arguments
+    for k, kind in enumerate(signature.args[0]):
+        borrow = {types.Array: _borrow, types.BaseTuple: _borrow_all}
+        for of, lend in borrow.items():
+            if isinstance(kind, of):
+                lent = lend(context, builder, kind(kind), [builder.extract_value(borrower, k)])
+                borrower = builder.insert_value(borrower, lent, k)
+    return borrower

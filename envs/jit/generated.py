@@ -1,0 +1,49 @@
+"""Functions generated from a rules file, and compiled like those written by hand."""
+
+import ast
+import inspect
+import zlib
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+
+class Place(NamedTuple):
+    """The place of a declaration."""
+
+    module: str
+    file: str
+    line: int
+
+
+def function_of(source: str, names: dict[str, Any], place: Place) -> Callable[..., Any]:
+    """Returns the function that a text defines, as if it were at a place in a file.
+
+    Numba caches compiled code in the folder of that file, by the function's name and line, until the file changes. So
+    the name ends with a checksum of the text, and of the texts of the generated functions that it calls. A traceback
+    shows the line of the declaration.
+
+    Args:
+        source: The definition of one function.
+        names: The global names of the function, with their values.
+        place: The place of its declaration.
+    """
+    tree = ast.parse(source)
+    (definition,) = tree.body
+    assert isinstance(definition, ast.FunctionDef)
+    texts = [source, *(getattr(getattr(value, "py_func", value), "source", "") for value in names.values())]
+    definition.name += f"_{zlib.crc32(''.join(texts).encode()):08x}"
+    for node in ast.walk(tree):
+        if isinstance(node, ast.stmt | ast.expr | ast.arg | ast.keyword):
+            node.lineno = node.end_lineno = place.line
+            node.col_offset = node.end_col_offset = 0
+    namespace = {**names, "__name__": place.module}
+    exec(compile(tree, place.file, "exec"), namespace)
+    function: Callable[..., Any] = namespace[definition.name]
+    vars(function)["source"] = source
+    return function
+
+
+def source_of(function: Callable[..., Any]) -> str:
+    """Returns the text of a function, derived or not."""
+    derived: str | None = vars(function).get("source")
+    return inspect.getsource(function) if derived is None else derived

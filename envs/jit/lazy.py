@@ -1,0 +1,221 @@
+"""Functions that Numba compiles at their first call, and the notice about it.
+
+Compiling the solver takes half a minute; solving a small game with it as plain Python takes a second. So a function of
+the solver runs as plain Python until it has much to do, see :func:`brief`. The results are the same.
+"""
+
+import gc
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+import numpy as np
+from numba.core import event
+from numba.core.caching import IndexDataCacheFile
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.registry import CPUDispatcher
+
+from nashzoo.envs.base.signals import postponed
+from nashzoo.envs.jit.stamps import stamp_of
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Is for compilation: without garbage collection, which saves a tenth of its time, and without interruption.
+
+    An exception that comes while LLVM calls back is lost, and with it the compiled code.
+    """
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        with postponed():
+            yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+SHORT = 300_000  # numbers in the arguments of calls of a function, in all, until it is compiled, see brief()
+
+_brief = ContextVar("_brief", default=False)
+
+
+@contextmanager
+def brief() -> Iterator[None]:
+    """Returns a context in which functions that are not compiled yet run as plain Python, until they have much to do.
+
+    For calls whose work is in proportion to the size of their array arguments. A function is compiled when the numbers
+    in its arguments are more than ``SHORT``, those of earlier calls included.
+    """
+    token = _brief.set(True)
+    try:
+        yield
+    finally:
+        _brief.reset(token)
+
+
+class _Index(IndexDataCacheFile):  # type: ignore[misc]
+    """The index of a function's compiled code on disk, which holds as long as nothing changes that the code depends on.
+
+    Args:
+        cache: Numba's cache of the function.
+        function: The function.
+    """
+
+    def __init__(self, cache: Any, function: Any) -> None:
+        super().__init__(cache.cache_path, cache._impl.filename_base, "")
+        self._function = function
+        self._source_stamp = ""
+
+    def _load_index(self) -> Any:
+        self._source_stamp = self._source_stamp or stamp_of(self._function)
+        return super()._load_index()
+
+    def load(self, sig: Any) -> Any:
+        """Returns the compiled code for a signature, or None; that of a version with other module names is removed."""
+        try:
+            return super().load(sig)
+        except ImportError:
+            self.flush()
+            return None
+
+
+class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type information
+    """A function that is compiled for its one signature at the first call of it or of its caller.
+
+    Numba itself compiles a function with a signature at its decoration, so all functions of a module at its import.
+    Compiled code is cached on disk, and loaded from there the next time.
+
+    Args:
+        function: The function.
+        locals: As in Numba.
+        targetoptions: As in Numba.
+        signature: The types of its arguments; None for those of each call.
+    """
+
+    def __init__(
+        self, function: Any, locals: Any = None, targetoptions: Any = None, signature: Any = None, **options: Any
+    ) -> None:
+        super().__init__(function, locals, targetoptions, **options)
+        self.signature = signature
+        self._missing = False  # from the disk cache, as far as is known
+        self._interpreted_numbers = 0  # in the arguments of the calls that ran as plain Python
+        self.enable_caching()
+
+    def enable_caching(self) -> None:
+        """Caches compiled code on disk."""
+        super().enable_caching()
+        self._cache._cache_file = _Index(self._cache, self.py_func)
+
+    def compile_now(self) -> None:
+        """Compiles the function, or loads it from the disk cache, unless this has been done."""
+        if self.signature is None or not self._can_compile:
+            return
+        with global_compiler_lock, _undisturbed():
+            if self._can_compile and not self._taken_from_disk():
+                self.compile(self.signature)
+                self.disable_compile()
+
+    def compile(self, sig: Any) -> Any:
+        """Compiles the function for a signature, unless this has been done."""
+        with global_compiler_lock, _undisturbed():
+            return super().compile(sig)
+
+    def as_value(self, params: Any) -> Any:
+        """Returns the function as a value for kernels, in a game with these parameters."""
+        self.compile_now()
+        return self
+
+    def _taken_from_disk(self) -> bool:
+        """Loads the compiled function from the disk cache, and returns whether it was there."""
+        if self._missing:
+            return False
+        with global_compiler_lock, _undisturbed():
+            if not self._can_compile:  # another thread has loaded it
+                return True
+            code = self._cache.load_overload(self.signature, self.targetctx)
+            self._missing = code is None
+            if code is not None:
+                self.targetctx.insert_user_function(code.entry_point, code.fndesc, [code.library])
+                self.add_overload(code)
+                self.disable_compile()
+        return not self._missing
+
+    def _is_short(self, args: tuple[Any, ...]) -> bool:
+        """Returns whether a call runs as plain Python, which is faster than to compile the function."""
+        if not _brief.get():
+            return False
+        if self.signature is None:  # the functions of a game among its arguments are not those of compiled callers
+            return True
+        if self._taken_from_disk():
+            return False
+        self._interpreted_numbers += _count(args)
+        return self._interpreted_numbers <= SHORT
+
+    # Numba calls each of these three before it uses the compiled function: for a call from Python, for a call from
+    # another compiled function, and for a use as a value.
+
+    def _compile_for_args(self, *args: Any, **kwargs: Any) -> Any:
+        if self._is_short(args):
+            return np.errstate(over="ignore")(self.py_func)  # compiled integers wrap around
+        if self.signature is None:
+            return super()._compile_for_args(*args, **kwargs)
+        self.compile_now()
+        return self  # which is called again, and checks the arguments
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """Returns the template of the function's type."""
+        self.compile_now()
+        return super().get_call_template(args, kws)
+
+    def get_compile_result(self, sig: Any) -> Any:
+        """Returns the result of compilation."""
+        self.compile_now()
+        return super().get_compile_result(sig)
+
+    def _reduce_states(self) -> dict[str, Any]:
+        return {
+            "uuid": str(self._uuid),
+            "function": self.py_func,
+            "locals": self.locals,
+            "targetoptions": self.targetoptions,
+            "signature": self.signature,
+        }
+
+    @classmethod
+    def _rebuild(cls, uuid: str, **states: Any) -> "Kernel":
+        if uuid in cls._memo:
+            known: Kernel = cls._memo[uuid]
+            return known
+        rebuilt = cls(**states)
+        rebuilt._set_uuid(uuid)
+        return rebuilt
+
+
+def _count(args: tuple[Any, ...]) -> int:
+    """Returns the total size of a function's arguments, in numbers."""
+    return sum(_count(each) if isinstance(each, tuple) else getattr(each, "size", 1) for each in args)
+
+
+class Notice(event.Listener):  # type: ignore[misc]
+    """Prints once per process on standard error that it compiles, as the first use after installation takes a while."""
+
+    def on_start(self, event: Any) -> None:
+        """Prints the notice if the function is one of nashzoo."""
+        kernel = event.data["dispatcher"]
+        if isinstance(kernel, Kernel) and not self.said:
+            self.said = True
+            sys.stderr.write(
+                f"nashzoo: compiling what is used for the first time; it is kept in {kernel.stats.cache_path}\n"
+            )
+
+    def on_end(self, event: Any) -> None:
+        """Does nothing."""
+
+    said = False
+
+
+notice = Notice()
+event.register("numba:compile", notice)

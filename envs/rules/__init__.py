@@ -1,0 +1,1 @@
+"""What a rules file is: its pieces, and how it becomes a game."""

@@ -1,0 +1,429 @@
+"""A rules file becomes the functions that environments and kernels call: :func:`build`.
+
+For every function of the file that play needs, a function of the numbers of the game and the code of a state is
+generated, which reads parameters, tables and state, calls the function of the file, and packs its result. It is
+compiled together with what it calls, and runs as plain Python too. The step of Footsies is, without the lines that make
+the numbers of a call from Python Python's::
+
+    def step(numbers, code, action0, action1):
+        params = params_of(numbers)
+        tables = tables_of(numbers)
+        state = decode(code)
+        return encode(step_(params, tables, state, action0, action1))  # step_ is the file's function
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from nashzoo.envs.base.errors import UsageError
+from nashzoo.envs.jit.compiled import Features, Floats, Ints
+from nashzoo.envs.jit.generated import Place, function_of
+from nashzoo.envs.jit.plain_functions import plain, plain_piece
+from nashzoo.envs.rules.check import name_of, problems
+from nashzoo.envs.rules.codes import bits_of, packing_functions
+from nashzoo.envs.rules.observation import Part, Scaled, Seat, bit_length, parts_of
+from nashzoo.envs.rules.parameters import Parameters, arguments_of, as_usage_error, python_of
+from nashzoo.envs.rules.pieces import BOTH, CHANCE, INDEX, PACKED, PIECES, ROOM, SIGNATURES
+
+MOST_CHANCES = 1_000  # successive chance states before the first decision
+
+_built: dict[int, tuple[object, "BuiltRules"]] = {}  # by id of the file, kept so that no other object gets the id
+_functions: dict[tuple[Any, ...], Any] = {}  # compiled functions, by their text and the names in it
+
+
+def build(written: Any) -> "BuiltRules":
+    """Returns the rules of a file.
+
+    Raises:
+        UsageError: a piece is missing or invalid.
+    """
+    if isinstance(written, BuiltRules):
+        return written
+    if id(written) not in _built:
+        if errors := problems(written):
+            raise UsageError(f"the rules of {name_of(written)} are not complete:\n- " + "\n- ".join(errors))
+        _built[id(written)] = written, BuiltRules(written)
+    return _built[id(written)][1]
+
+
+class BuiltRules:
+    """The rules of a file: functions of the numbers of a game and the codes of its states.
+
+    Attributes that are not listed are those of the file.
+
+    Args:
+        written: The file, one without :func:`nashzoo.envs.rules.check.problems`.
+
+    Attributes:
+        parameters: Returns the numbers of a game, from its parameters by keyword.
+        params_of: Returns the parameters that are numbers, a named tuple, from the numbers of a game; for compiled code
+            too, like the next three.
+        tables_of: Returns the tables, in Python.
+        encode: Returns the code of a state.
+        decode: Returns the state of a code.
+        step: Like all functions in :data:`nashzoo.envs.rules.pieces.SIGNATURES`, for kernels and for Python.
+        symmetric: Whether the file has ``swap_players``.
+        has_chance: Whether it has ``chance``.
+        numbered: Whether it has a closed-form index.
+
+    Raises:
+        UsageError: the fields of a state need more bits than a code has, or a piece returns an invalid value.
+    """
+
+    step: Callable[[Ints, int, int, int], int]
+    legal: Callable[[Ints, int, int], int]
+    turn: Callable[[Ints, int], int]
+    payoff: Callable[[Ints, int], float]
+    terminal: Callable[[Ints, int], bool]
+    observe: Callable[[Ints, int, int, Features], None]
+    decode_observation: Callable[[Ints, Features], tuple[int, int]]
+    swap_players: Callable[[Ints, int], int]
+    strategic_state: Callable[[Ints, int], int]
+    chance: Callable[[Ints, int, Ints, Floats], int]
+    index: Callable[[Ints, int], int]
+    code_at: Callable[[Ints, int], int]
+
+    def __init__(self, written: Any) -> None:
+        self.written = written
+        self.__name__: str = getattr(written, "__name__", written.NAME)
+        self.__doc__ = written.__doc__
+        self.symmetric, self.has_chance = hasattr(written, "swap_players"), hasattr(written, "chance")
+        self.numbered = hasattr(written, INDEX[0])
+        self.MAX_CYCLES: int = getattr(written, "MAX_CYCLES", 1000)
+        self.CROSSED = tuple(getattr(written, "CROSSED", ()))
+        self.COMPARED = tuple(getattr(written, "COMPARED", ()))
+        self._place = _place_of(written)
+        self._parameters = Parameters(written, self._place)
+        self.parameters = self._parameters.numbers
+        self.params_of = self._parameters.names["params_of"]
+        self.tables_of: Any = python_of(self._parameters.names.get("tables_of", _no_tables))
+        self.signature = self._parameters.signature
+        numbers = self.parameters()
+        self.ACTIONS = self.actions(numbers)
+        bits = getattr(written, "BITS", None) or bits_of(self.field_maxima(numbers))
+        self.encode, self.decode = (
+            _shared(function, written.State) for function in packing_functions(written.State, bits, self._place)
+        )
+        self._names: dict[str, Any] = {
+            "encode": self.encode, "decode": self.decode, "bit_length": plain(bit_length), **self._parameters.names
+        }  # fmt: skip
+        self._write_play()
+        self.MASKED: bool = getattr(written, "MASKED", hasattr(written, "legal") or self._first_decision()[1] != BOTH)
+        self._write_observation()
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "written":
+            raise AttributeError(name)
+        return getattr(self.written, name)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return build, (self.written,)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, BuiltRules) and bool(self.written == other.written)
+
+    def __hash__(self) -> int:
+        return hash(self.NAME)
+
+    # Functions that only Python calls.
+
+    def call(self, function: Callable[..., Any], numbers: Ints, **arguments: Any) -> Any:
+        """Returns the result of a function of the file or of its view.
+
+        Args:
+            function: The function.
+            numbers: The numbers of the game.
+            **arguments: What it may take; with ``code`` also ``state``, and with the actions also ``action``.
+        """
+        taken = arguments_of(function)
+        if "code" in arguments and "state" in taken:
+            arguments["state"] = self.decode(int(arguments["code"]))
+        if "action" in taken:
+            turn = self.turn(numbers, arguments["code"])
+            arguments["action"] = arguments["action1" if turn == 1 else "action0"]
+        return self._parameters.call(function, numbers, **arguments)
+
+    def field_maxima(self, numbers: Ints) -> Any:
+        """Returns the largest value of each field of a state, as a ``State``."""
+        return self.call(self.written.field_maxima, numbers)
+
+    def actions(self, numbers: Ints) -> tuple[str, ...]:
+        """Returns the names of the actions."""
+        return self._parameters.action_names(numbers)
+
+    def start(self, numbers: Ints) -> tuple[Ints, Floats]:
+        """Returns the codes of the start states ``[S]`` and their probabilities ``[S]``."""
+        starts = self.call(self.written.start, numbers)
+        pairs = [(starts, 1.0)] if isinstance(starts, self.written.State) else list(starts)
+        columns = np.array([state for state, _ in pairs], np.int64).T
+        codes: Ints = python_of(self.encode)(self.State(*columns))
+        return codes, np.array([probability for _, probability in pairs], np.float64)
+
+    def check(self, numbers: Ints, state: Any) -> None:
+        """Raises a UsageError for an impossible state."""
+        if hasattr(self.written, "check"):
+            as_usage_error(lambda: self.call(self.written.check, numbers, state=state))
+
+    def on_codes(self, name: str) -> bool:
+        """Returns whether a function of the file takes and returns codes, and not states."""
+        return "code" in arguments_of(getattr(self.written, name))
+
+    def stepped(self, numbers: Ints, code: int, action0: int, action1: int) -> Any:
+        """Returns what the file's ``step`` returns, before it is packed into a code."""
+        return self.call(self.written.step, numbers, code=code, action0=action0, action1=action1)
+
+    def outcomes(self, numbers: Ints, code: int) -> Any:
+        """Returns what the file's ``chance`` returns."""
+        return self.call(self.written.chance, numbers, code=code)
+
+    def features(self, numbers: Ints) -> tuple[str, ...]:
+        """Returns the meaning of each number of an observation."""
+        if hasattr(self.written, "features"):
+            return tuple(self.call(self.written.features, numbers))
+        return tuple(name for part in self._parts for name in part.names(self._most(part, numbers)))
+
+    def levels(self, numbers: Ints) -> tuple[int, ...] | None:
+        """Returns the number of values of each number of an observation, evenly spaced from 0 to 1.
+
+        None, and so no one-hot observations, for a file with its own ``observe`` and without ``levels``.
+        """
+        if hasattr(self.written, "levels"):
+            return tuple(self.call(self.written.levels, numbers))
+        if hasattr(self.written, "observe"):
+            return None
+        return tuple(count for part in self._parts for count in part.levels(self._most(part, numbers)))
+
+    def columns(self, numbers: Ints) -> dict[str, int]:
+        """Returns the positions of the fields that are one number of an observation."""
+        where, at = {}, 0
+        for part in () if hasattr(self.written, "observe") else self._parts:
+            count = len(part.names(self._most(part, numbers)))
+            if part.field is not None and count == 1:
+                where[part.field] = at
+            at += count
+        return where
+
+    def _most(self, part: Part, numbers: Ints) -> int:
+        """Returns the largest value of a part's field, or of the expression in its place."""
+        if isinstance(part, Scaled) and part.most is not None:
+            names = {
+                name.removesuffix("_of"): python_of(read)(numbers) for name, read in self._parameters.names.items()
+            }
+            return int(eval(part.most, dict(vars(self.written)) | names))
+        return 0 if part.field is None else int(numbers[self._maximum(part.field)])
+
+    def layer_sizes(self, numbers: Ints) -> Ints:
+        """Returns the number of states of each layer of the index ``[layers]``, the one nearest to the end first."""
+        sizes: Ints = self.call(self.written.layer_sizes, numbers)
+        return sizes
+
+    def num_states(self, numbers: Ints) -> int:
+        """Returns the number of non-terminal states, mirror images included."""
+        return int(self.call(self.written.num_states, numbers))
+
+    # Functions that kernels call.
+
+    def _write_play(self) -> None:
+        """Sets the functions of play, and those that a file may leave out."""
+        for name, piece in PIECES.items():
+            if piece.result and hasattr(self.written, name):
+                self._write(name, [f"return {self._result(name, piece.result)}"])
+        if not hasattr(self.written, "turn"):
+            self._write("turn", [f"return {BOTH}"])
+        if not hasattr(self.written, "strategic_state"):
+            self._write("strategic_state", ["return code"])
+        if not hasattr(self.written, "chance"):
+            self._write("chance", ["return 0"])
+        elif "outcomes" in arguments_of(self.written.chance):
+            self._write("chance", [f"return {self._called('chance')}"])
+        else:
+            after = "after" if self.on_codes("chance") else "encode(after)"
+            lines = [
+                "count = 0",
+                f"for after, probability in {self._called('chance')}:",
+                "    if count < len(outcomes):",
+                f"        outcomes[count], probabilities[count] = {after}, probability",
+                "    count += 1",
+                "return count",
+            ]
+            self._write("chance", lines)
+        self._write_legal()
+
+    def _write_legal(self) -> None:
+        waits = [f"if {self._called('turn')} == 1 - player:", "    return 1"] if hasattr(self.written, "turn") else []
+        if not hasattr(self.written, "legal"):
+            same = not hasattr(self.written, "actions")  # for all parameters
+            count = len(self.ACTIONS) if same else f"numbers[{self._parameters.actions}]"
+            self._write("legal", [*waits, f"return (1 << {count}) - 1"])
+        elif isinstance(self._legal_at_start(), int | np.integer):
+            self._write("legal", [*waits, f"return {self._called('legal')}"])
+        else:
+            lines = [
+                f"legal, mask = {self._called('legal')}, 0",
+                "for action in range(len(legal)):",
+                "    if legal[action]:",
+                "        mask |= 1 << action",
+                "return mask",
+            ]
+            self._write("legal", [*waits, *lines])
+
+    def _first_decision(self) -> tuple[int, int]:
+        """Returns the code of the first decision, and the turn there."""
+        numbers = self.parameters()
+        code = int(self.start(numbers)[0][0])
+        for _ in range(MOST_CHANCES):
+            turn = self.call(self.written.turn, numbers, code=code) if hasattr(self.written, "turn") else BOTH
+            if turn not in (0, 1, BOTH, CHANCE):
+                raise UsageError(
+                    f"turn of {self.NAME} must answer 0, 1, {BOTH} or {CHANCE}, not {turn!r}, at {self.decode(code)}"
+                )
+            if turn != CHANCE or not self.has_chance:
+                break
+            code = self._first_outcome(numbers, code)
+        return code, turn
+
+    def _first_outcome(self, numbers: Ints, code: int) -> int:
+        """Returns the code of the first outcome of a chance state."""
+        if "outcomes" in arguments_of(self.written.chance):
+            codes = np.empty(ROOM, np.int64)
+            self.call(self.written.chance, numbers, code=code, outcomes=codes, probabilities=np.empty(ROOM))
+            return int(codes[0])
+        outcomes = self.outcomes(numbers, code)
+        try:
+            (after, probability), *_ = outcomes
+            float(probability), len(after)
+        except (TypeError, ValueError):
+            raise UsageError(
+                f"chance of {self.NAME} must return a list of pairs, each of a state and its probability, "
+                f"not {outcomes!r}, at {self.decode(code)}"
+            ) from None
+        following: int = self.encode(after)
+        return following
+
+    def _legal_at_start(self) -> Any:
+        """Returns the result of ``legal`` for the player who moves first, which shows its type."""
+        code, turn = self._first_decision()
+        legal = self.call(self.written.legal, self.parameters(), code=code, player=turn % BOTH)
+        if not isinstance(legal, int | np.integer) and np.shape(legal) != np.shape(self.ACTIONS):
+            raise UsageError(
+                f"legal of {self.NAME} must return a truth value for each of {len(self.ACTIONS)} actions, "
+                f"or a bit mask, not {legal!r}"
+            )
+        return legal
+
+    def _write_observation(self) -> None:
+        """Sets ``observe`` and ``decode_observation``."""
+        if hasattr(self.written, "observe"):
+            self._parts: tuple[Part, ...] = ()
+            self._write("observe", [self._called("observe")])
+            by_hand = f"state, player = {self._called('decode_observation')}"
+            self._write("decode_observation", [by_hand, "return encode(state), player"])
+            return
+        self._parts = parts_of(self.written, self.symmetric)
+        swap = "exchange_sides" if hasattr(self.written, "exchange_sides") else "swap_players"
+        swaps = hasattr(self.written, swap)
+        if swap == "exchange_sides":
+            self._write(swap, [f"return {self._result(swap, PIECES['swap_players'].result)}"], "swap_players")
+        filled = [line for part in self._parts for line in part.filled.splitlines()]
+        read = [line for part in self._parts for line in part.read.splitlines()]
+        most = [f"most_{field} = {value}" for field, value in self._maxima().items()]
+        seen = f"{swap}(numbers, code) if player == 1 else code" if swaps else "code"
+        self._write("observe", [f"state = decode({seen})", "at = 0", *most, *filled])
+        packed = f"code = encode({self.State.__name__}({', '.join(f'{field}_' for field in self.State._fields)}))"
+        if not any(isinstance(part, Seat) for part in self._parts):
+            result = "return code, 0"
+        elif swaps:
+            result = f"return {swap}(numbers, code) if player == 1 else code, player"
+        else:
+            result = "return code, player"
+        self._names[self.State.__name__] = self.State
+        self._write("decode_observation", ["at = 0", *most, *read, packed, result])
+
+    def _maxima(self) -> dict[str, Any]:
+        """Returns the expressions of the largest values of the fields: constants, if there are no parameters."""
+        if arguments_of(self.written.field_maxima):
+            return {field: f"numbers[{self._maximum(field)}]" for field in self.State._fields}
+        maxima: dict[str, Any] = self.written.field_maxima()._asdict()
+        return maxima
+
+    def _maximum(self, field: str) -> int:
+        """Returns the place of the largest value of a field in the numbers."""
+        fields: tuple[str, ...] = self.State._fields
+        return self._parameters.maxima + fields.index(field)
+
+    def _result(self, name: str, result: str) -> str:
+        """Returns the expression of the result of a function of the file."""
+        return ("int({})" if result == PACKED and self.on_codes(name) else result).format(self._called(name))
+
+    def _called(self, name: str) -> str:
+        """Returns the call of a function of the file in a generated function."""
+        function = getattr(self.written, name)
+        self._names[f"{name}_"] = plain(function)
+        return f"{name}_({', '.join(arguments_of(function))})"
+
+    def _write(self, name: str, lines: Sequence[str], like: str = "") -> None:
+        """Sets a function with these lines, compiled for the signature of the piece ``like``, its own when left out."""
+        like = like or name
+        called = PIECES[like].called
+        text = "\n".join(lines)
+        before = []
+        for word in ("code", "player", "action0", "action1", "number"):
+            if word in called:
+                before.append(f"{word} = int({word})")  # in calls from Python the file's functions get Python's numbers
+        for word in ("params", "tables"):
+            if _mentions(text, word):
+                before.append(f"{word} = {word}_of(numbers)")
+        if _mentions(text, "state") and "code" in called and "state = " not in text:
+            before.append("state = decode(code)")
+        if _mentions(text, "action") and "action0" in called:
+            before.append(f"action = action1 if {self._called('turn')} == 1 else action0")
+            if "state" in arguments_of(self.written.turn) and "state = decode(code)" not in before:
+                before.insert(-1, "state = decode(code)")
+            for word in ("params", "tables"):
+                if word in arguments_of(self.written.turn) and not _mentions(text, word):
+                    before.insert(-1, f"{word} = {word}_of(numbers)")
+        body = "\n    ".join([*before, *lines])
+        names = {word: self._names[word] for word in self._names if _mentions(body, word)}
+        for word in set(re.findall(r"\b[A-Za-z_]\w*\b", text)) - names.keys():
+            value = getattr(self.written, word, None)  # of an expression of an observation
+            if value is not None and not word.startswith("__"):
+                names[word] = plain(value) if isinstance(value, FunctionType) else value
+        key = (like, body, self._place, *names.items())
+        try:
+            known = _functions.get(key)
+        except TypeError:  # a name stands for what cannot be a key
+            key, known = (), None
+        if known is None:
+            source = f"def {name}({', '.join(['numbers', *called])}):\n    {body}\n"
+            function = function_of(source, names, self._place)
+            known = plain_piece(SIGNATURES[like], function)
+            if key:
+                _functions[key] = known
+        self._names[name] = known
+        setattr(self, name, known)
+
+
+def _no_tables(numbers: Ints) -> tuple[()]:
+    return ()
+
+
+def _mentions(text: str, word: str) -> bool:
+    return re.search(rf"(?<![\w.]){word}\b", text) is not None
+
+
+def _shared(function: Any, state: type[Any]) -> Any:
+    """Returns a function that packs states, compiled; the same for the same text."""
+    key = (function.source, state)
+    if key not in _functions:
+        _functions[key] = plain(function)
+    return _functions[key]
+
+
+def _place_of(written: Any) -> Place:
+    """Returns the place of a rules file, or of the functions of another object."""
+    names = written.step.__globals__ if not hasattr(written, "__file__") else vars(written)
+    return Place(names["__name__"], names.get("__file__") or "<rules>", 1)

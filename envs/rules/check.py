@@ -1,0 +1,85 @@
+"""Checks of a rules file: which pieces it lacks, and which are of another kind than the table says."""
+
+import re
+from types import ModuleType
+from typing import Any
+
+from nashzoo.envs.rules.parameters import NUMERIC, arguments_of
+from nashzoo.envs.rules.pieces import INDEX, PIECES, REQUIRED, VIEW_PIECES, Piece
+
+
+def problems(written: object) -> list[str]:
+    """Returns all errors of a rules file, in sentences."""
+    errors = []
+    for name, piece in PIECES.items():
+        either = name == "ACTIONS" and hasattr(written, "actions")
+        if piece.default == REQUIRED and not hasattr(written, name) and not either:
+            errors.append(f"{name} is missing: {described(piece)}")
+    for name, piece in (PIECES | VIEW_PIECES).items():
+        function = getattr(written, name, None)
+        if function is None or not piece.takes:
+            continue
+        if not callable(function):
+            errors.append(f"{name} is {function!r}, not a function")
+        elif unknown := [word for word in arguments_of(function) if word not in piece.takes]:
+            errors.append(f"{name} takes {', '.join(unknown)}; it can take {', '.join(piece.takes)}")
+        elif "action" in arguments_of(function) and not hasattr(written, "turn"):
+            errors.append(f"{name} takes action, but there is no turn, which says whose: take action0 and action1")
+    name = getattr(written, "NAME", "x")
+    if isinstance(written, ModuleType) and not re.fullmatch(r"\w+", str(name)):  # others make games of many names
+        errors.append(f"NAME is {name!r}; it can have letters, digits and underscores, such as 'nim_v0'")
+    errors += _tuple_errors(written, "State", (int,)) + _tuple_errors(written, "Params", None)
+    return errors + _index_errors(written) + _observation_errors(written)
+
+
+def described(piece: Piece) -> str:
+    """Returns what a piece is, in words."""
+    if not piece.takes:
+        return piece.says
+    verb = "says" if piece.says.startswith("whether") else "returns"
+    return f"a function ({', '.join(piece.takes)}) that {verb} {piece.says}"
+
+
+def name_of(written: object) -> str:
+    """Returns the name of a rules file for messages."""
+    return str(getattr(written, "NAME", getattr(written, "__name__", repr(written))))
+
+
+def _index_errors(written: object) -> list[str]:
+    present = [name for name in INDEX if hasattr(written, name)]
+    if not present:
+        return []
+    errors = []
+    if missing := [name for name in INDEX if name not in present]:
+        errors.append(f"there is {', '.join(present)}, but {', '.join(missing)} is missing")
+    if not hasattr(written, "swap_players"):
+        errors.append("states are numbered, but the game is not symmetric: swap_players is missing")
+    if hasattr(written, "chance"):
+        errors.append("states are numbered, and there is chance: only states of games without chance are numbered")
+    return errors
+
+
+def _observation_errors(written: object) -> list[str]:
+    by_hand = [name for name in ("observe", "decode_observation", "features") if hasattr(written, name)]
+    if by_hand and len(by_hand) < 3:
+        return [
+            f"there is {' and '.join(by_hand)}; an observation by hand has observe, decode_observation and features"
+        ]
+    return []
+
+
+def _tuple_errors(written: object, name: str, kinds: tuple[type, ...] | None) -> list[str]:
+    """Returns the errors of a named tuple of a rules file; all kinds of fields are right with None."""
+    of: Any = getattr(written, name, None)
+    if of is None:
+        return []
+    if not callable(of) or not hasattr(of, "_field_defaults"):
+        return [f"{name} is {of!r}, not a class derived from typing.NamedTuple"]
+    defaults: dict[str, Any] = of._field_defaults
+    if name == "Params":
+        return [f"Params.{field} needs a default" for field in of._fields if field not in defaults]
+    hints = {field: of.__annotations__.get(field, int) for field in of._fields}
+    words = {kind.__name__: kind for kind in kinds or NUMERIC}
+    unfit = [field for field, kind in hints.items() if words.get(kind, kind) not in (kinds or NUMERIC)]
+    errors = [f"{name}.{field} must be {' or '.join(words)}, not {hints[field]}" for field in unfit]
+    return errors if of._fields else [*errors, "State has no field"]

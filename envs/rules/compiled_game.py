@@ -1,0 +1,84 @@
+"""A game as one argument of compiled kernels.
+
+:class:`CompiledGame` holds the functions of one game and its numbers as a single cheap argument, so that every kernel
+is compiled once, for all games, and cached on disk. Passing the functions one by one would take 20 microseconds each at
+every call, and a closure over them would be compiled in every process.
+"""
+
+from typing import Any, cast
+
+from numba import config, int64, types
+from numba.experimental import structref
+
+from nashzoo.envs.jit.compiled import PARAMS, compiled
+from nashzoo.envs.jit.generated import Place, function_of
+from nashzoo.envs.jit.lazy import Kernel
+from nashzoo.envs.rules.pieces import SIGNATURES
+
+
+class _CompiledGameType(types.StructRef):  # type: ignore[misc]  # numba has no type information
+    """Numba's type of :class:`CompiledGame`."""
+
+
+_FIELDS = {
+    **{name: types.FunctionType(signature) for name, signature in SIGNATURES.items()},
+    "params": PARAMS,
+    "num_actions": int64,
+    "has_chance": int64,
+}
+
+structref.register(_CompiledGameType)
+GAME = _CompiledGameType(list(_FIELDS.items()))
+
+if not config.DISABLE_JIT:
+
+    class _Handle:
+        """The boxed form of a packed game for Numba: only its memory."""
+
+        @staticmethod
+        def _numba_box_(numba_type: Any, meminfo: Any) -> Any:
+            return meminfo
+
+    structref.define_boxing(_CompiledGameType, _Handle)
+
+    def _packer() -> Any:
+        """Returns the compiled function that fills the memory with a game's functions and numbers."""
+        lines = [f"def pack({', '.join(_FIELDS)}):", "    game = new(GAME)"]
+        lines += [f"    game.{name} = {name}" for name in _FIELDS] + ["    return game\n"]
+        place = Place(__name__, __file__, 1)
+        return compiled(GAME(*_FIELDS.values()))(
+            function_of("\n".join(lines), {"new": structref.new, "GAME": GAME}, place)
+        )
+
+    _pack = _packer()
+
+
+@compiled(SIGNATURES["turn"])
+def absent(params: Any, code: int) -> int:
+    """Replaces a function that a game does not have, and is never called: kernels take all functions at once."""
+    return -1
+
+
+class CompiledGame:
+    """The functions and parameters of one game, as an argument of kernels, compiled or not.
+
+    The functions are compiled at the first call of a compiled kernel with the game.
+
+    Args:
+        **values: The fields.
+    """
+
+    _numba_type_ = GAME
+
+    def __init__(self, **values: Any) -> None:
+        self.__dict__.update(values)
+
+    def __getattr__(self, name: str) -> Any:
+        if name != "_meminfo":  # which Numba reads
+            raise AttributeError(name)
+        cast(Kernel, _pack).compile_now()  # it can only be called compiled
+        values = (self.__dict__[field] for field in _FIELDS)
+        # Numba counts no references to the functions in the memory: the game keeps them alive.
+        self._packed = [value.as_value(self.params) if isinstance(value, Kernel) else value for value in values]
+        self._meminfo = _pack(*self._packed)
+        return self._meminfo

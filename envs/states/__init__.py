@@ -1,1 +1,0 @@
-"""The states that play can reach, and start states."""

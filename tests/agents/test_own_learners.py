@@ -1,0 +1,153 @@
+"""Learners of others: by class, by file, by name, and by the entry points of a package."""
+
+import importlib.metadata
+import json
+import re
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from command import Command
+from nashzoo import agents
+from nashzoo.agents import registry
+from nashzoo.agents.learning.tabular import learner as tabular
+from nashzoo.agents.learning.tabular.minimax_q import MinimaxQ
+from nashzoo.app.training.options import Options
+from nashzoo.baselines import exploitability
+from nashzoo.envs import footsies_v0
+from nashzoo.envs.base.errors import UsageError, UsageTypeError
+from nashzoo.envs.base.modules import class_at
+
+GAME = footsies_v0.game()
+EXAMPLE = textwrap.dedent((tabular.__doc__ or "").partition("::\n\n")[2])
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The example of the documentation, in a file in the present folder."""
+    (tmp_path / "fictitious.py").write_text(EXAMPLE)
+    monkeypatch.chdir(tmp_path)
+    return "./fictitious.py:FictitiousPlay"
+
+
+@pytest.fixture(autouse=True)
+def unregistered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(registry, "LEARNERS", dict(registry.LEARNERS))
+    yield
+    registry._learners_of_others.cache_clear()
+
+
+def test_the_page_has_the_example_of_the_docstring() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "own_learner.md").read_text()
+    block = re.search(r"^```py\n# fictitious\.py\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    assert block is not None and block[1].strip() == EXAMPLE.strip()
+
+
+def test_train_and_results_take_a_class_in_a_file(place: str, nashzoo: Command, tmp_path: Path) -> None:
+    report = nashzoo.json(
+        f"train footsies_v0 --algorithm {place} --timesteps 20000 --games 2 --report-seconds 3 --out run"
+    )
+    assert (report["algorithm"], report["unit"]) == ("FictitiousPlay", "backups")
+    assert report["exploitability"] < 0.05
+    code, _, err = nashzoo(
+        f"train footsies_v0 --algorithm {place} --timesteps 30000 --games 2 --report-seconds 3 --out run --resume"
+    )
+    assert (code, err) == (0, "")
+    file = f"run/learner.safetensors(algorithm={place})"
+    again = json.loads((tmp_path / "run" / "report.json").read_text())["exploitability"]
+    assert exploitability(GAME, agents.as_agent(file, GAME)) == pytest.approx(again, abs=1e-9)
+    assert Options("footsies_v0", algorithm=place).folder() == Path("runs/footsies_v0-FictitiousPlay-self-0")
+
+
+def test_a_table_of_results_has_its_rows(place: str) -> None:
+    from nashzoo.app.results.entrants import entrants, rows_of
+    from nashzoo.app.results.results import EntrantTask, tasks_of
+
+    (row,) = rows_of(["footsies_v0"])
+    (entrant,) = (one for one in entrants(row, others=[place, place]) if one.name == "FictitiousPlay")
+    assert (entrant.given, entrant.unit) == ("a simulator", "backups")
+
+    def tasks() -> list[EntrantTask]:
+        made = tasks_of(row, 1, 500, None, learners=[place])
+        return [task for task in made if isinstance(task, EntrantTask) and task.entrant.name == "FictitiousPlay"]
+
+    (task,) = tasks()
+    key = task.key
+    assert task()["players"]["FictitiousPlay"]["exploitability"] < 0.5
+    Path("fictitious.py").write_text(EXAMPLE + "\n# changed\n")
+    assert tasks()[0].key != key  # results of an earlier file are not reused
+
+
+def test_a_registered_learner_is_known_by_name(place: str, nashzoo: Command) -> None:
+    kind: Any = class_at(place)
+    made = kind(GAME)
+    made.learn(1_000)
+    made.save("mine.safetensors")
+    with pytest.raises(UsageError, match=r"mine.safetensors was learned by FictitiousPlay, which is not registered"):
+        agents.as_agent("mine.safetensors", GAME)
+    agents.register_learner(kind, title="Fictitious play")
+    agents.register_learner(kind)
+    assert type(agents.as_agent("mine.safetensors", GAME)) is kind
+    assert nashzoo.json("list")["learners"]["FictitiousPlay"]["learns_from"] == "a simulator"
+    assert "FictitiousPlay" in registry.self_play_learners() and "FictitiousPlay" not in agents.names(GAME)
+
+
+def test_a_package_has_learners(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def points(group: str) -> list[importlib.metadata.EntryPoint]:
+        learners = {"mine": "fictitious:FictitiousPlay", "ppo": "fictitious:FictitiousPlay", "lost": "nowhere:Nothing"}
+        known = learners if group == "nashzoo.learners" else {}
+        return [importlib.metadata.EntryPoint(name, value, group) for name, value in known.items()]
+
+    monkeypatch.syspath_prepend(".")
+    monkeypatch.setattr(registry, "entry_points", points)
+    registry._learners_of_others.cache_clear()
+    with pytest.warns(UserWarning) as warned:
+        assert registry.self_play_learner("mine").NAME == "mine"
+    texts = [str(one.message) for one in warned]
+    assert len(texts) == 2 and "there is a learner ppo already" in texts[0] and "learner lost" in texts[1]
+
+
+class Ppo(MinimaxQ):
+    NAME = "ppo"
+
+
+class Nash(MinimaxQ):
+    NAME = "nash"
+
+
+class Odd(MinimaxQ):
+    NAME = "a/b"
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("nash_iv", r"there is no learner 'nash_iv' \(did you mean nash_vi\?\); the learners are ppo, a2c"),
+        ("nowhere.learners:Mine", "there is no module nowhere"),
+        ("./nowhere.py:Mine", r"there is no file .*nowhere\.py"),
+        ("nashzoo.agents:Mine", "nashzoo.agents has no class Mine"),
+        ("nashzoo.agents:Agent", "a learner is a subclass of SelfPlayLearner"),
+        ("nashzoo.agents.learning.tabular.learner:TabularLearner", "TabularLearner lacks action_probabilities, make_"),
+        (f"{__name__}:Ppo", "there is a learner ppo already; choose another NAME"),
+        (f"{__name__}:Nash", "there is a player nash already; choose another NAME"),
+        (f"{__name__}:Odd", "the name of a learner has letters, digits and _ alone, not 'a/b'"),
+        ("qrdqn", "qrdqn is not trained here"),
+    ],
+)
+def test_what_is_no_learner_is_refused(name: str, message: str, nashzoo: Command) -> None:
+    with pytest.raises((UsageError, UsageTypeError), match=message):
+        Options("footsies_v0", algorithm=name).check()
+    code, _, err = nashzoo(f"train footsies_v0 --algorithm {name}")
+    assert (code, err.count("\n")) == (2, 1)
+
+
+def test_a_class_without_a_name_of_its_own_is_another_learner() -> None:
+    class Mine(MinimaxQ):
+        pass
+
+    assert Mine.NAME == "Mine"
+    with pytest.raises(UsageTypeError, match="a learner is a subclass of SelfPlayLearner, not 3"):
+        agents.register_learner(3)  # type: ignore[arg-type]

@@ -1,0 +1,249 @@
+"""Rules written in plain Python, about states: what is made of them, and what is said where they are wrong."""
+
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+from numba import config
+
+from nashzoo import agents
+from nashzoo.baselines import exploitability, solve
+from nashzoo.envs import Game, make_game
+from nashzoo.envs.base.modules import module_at
+from nashzoo.envs.core import kernels
+
+with_jit = pytest.mark.skipif(bool(config.DISABLE_JIT), reason="nothing is compiled")
+
+RACE = '''"""Two runners choose at once to walk or to run; who runs while the other walks gains a step."""
+from typing import NamedTuple
+
+NAME = "race_v0"
+ACTIONS = ("walk", "run")
+
+class Params(NamedTuple):
+    length: int = 2
+    prize: float = 1.0
+    tiring: bool = False
+
+class State(NamedTuple):
+    lead: int
+    turns: int
+
+def field_maxima(params):
+    return State(2 * params.length, 5)
+
+def start(params):
+    return State(params.length, 0)
+
+def ahead(params, state):
+    return state.lead - params.length
+
+def step(params, state, action0, action1):
+    gain = action0 - action1
+    if params.tiring and state.turns == 3:
+        gain = 0
+    return State(state.lead + gain, state.turns + 1)
+
+def terminal(params, state):
+    return state.turns == 5 or abs(ahead(params, state)) == params.length
+
+def payoff(params, state):
+    if not terminal(params, state):
+        return 0
+    return params.prize * ((ahead(params, state) > 0) - (ahead(params, state) < 0))
+'''
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Callable[..., str]:
+    """Writes a rules file, with some texts replaced, and returns its path."""
+
+    def write(changes: tuple[tuple[str, str], ...] = ()) -> str:
+        text = RACE
+        for old, new in changes:
+            assert old in text
+            text = text.replace(old, new)
+        path = tmp_path / f"race{len(list(tmp_path.iterdir()))}.py"
+        path.write_text(text)
+        return str(path)
+
+    return write
+
+
+def changed(written: Callable[..., str], *changes: tuple[str, str]) -> Game:
+    return Game(module_at(written(changes=changes)))
+
+
+class TestWhatIsMadeOfThem:
+    def test_parameters_keep_their_kinds(self, written: Callable[..., str]) -> None:
+        rules = module_at(written())
+        game = Game(rules, length=1, prize=2.5, tiring=True)
+        assert game.options == {"length": 1, "prize": 2.5, "tiring": True}
+        assert game.payoff(game.code(lead=2, turns=1)) == 2.5
+        assert solve(Game(rules, prize=0.25)).certificate < 1e-12
+        for options, told in (
+            ({"length": 1.5}, "length must be a whole number, not 1.5"),
+            ({"prize": "much"}, "prize must be a finite number, not 'much'"),
+            ({"tiring": 1}, "tiring must be True or False, not 1"),
+        ):
+            with pytest.raises(ValueError, match=told):
+                Game(rules, **options)
+
+    def test_observations_show_every_field_and_the_seat(self, written: Callable[..., str]) -> None:
+        game = Game(module_at(written()))
+        assert game.features == ("lead / 4", "turns / 5", "own seat")
+        assert game.levels == (5, 6, 2)
+        seen = game.observe(game.code(lead=3, turns=1), 1)
+        assert seen.tolist() == pytest.approx([0.75, 0.2, 1.0])
+        assert game.rules.decode_observation(game.params, seen) == (game.code(lead=3, turns=1), 1)
+
+    def test_no_legal_means_that_everything_is(self, written: Callable[..., str]) -> None:
+        game = Game(module_at(written()))
+        assert not game.masked and game.legal_actions(int(game.start_codes[0]), 0) == (0, 1)
+
+    def test_legal_actions_as_truth_values_are_those_of_a_mask(self, written: Callable[..., str]) -> None:
+        by_mask = changed(
+            written, ("def step", "def legal(state):\n    return 0b11 if state.turns < 3 else 0b01\n\ndef step")
+        )
+        listed = changed(written, ("def step", "def legal(state):\n    return [True, state.turns < 3]\n\ndef step"))
+        for game in (by_mask, listed):
+            assert game.masked
+            assert [game.legal_actions(game.code(turns=k), 0) for k in (2, 3)] == [(0, 1), (0,)]
+        codes = by_mask.start_codes
+        assert solve(by_mask).value(int(codes[0])) == solve(listed).value(int(codes[0]))
+
+    def test_what_a_player_can_still_lose(self, written: Callable[..., str]) -> None:
+        stakes = "def at_stake(params, state):\n    return params.prize * (5 - state.turns)\n\ndef step"
+        for game, points in ((changed(written), 1.0), (changed(written, ("def step", stakes)), 3.0)):
+            assert game.at_stake(game.code(turns=2)) == points
+
+    def test_a_game_is_pickled_by_its_file(self, written: Callable[..., str]) -> None:
+        game = Game(module_at(written()), length=3)
+        assert pickle.loads(pickle.dumps(game)) == game
+
+    @with_jit
+    def test_compiled_and_interpreted_it_is_the_same_game(self, written: Callable[..., str]) -> None:
+        game = Game(module_at(written()), tiring=True)
+        codes, rng = np.repeat(game.start_codes, 500), np.random.default_rng(0)
+        for _ in range(4):
+            actions = rng.integers(0, 2, (2, len(codes)))
+            expected = [
+                game.step(code, *pair) if not game.terminal(code) else code
+                for code, pair in zip(codes.tolist(), actions.T.tolist(), strict=True)
+            ]
+            rewards, over = np.empty(len(codes)), np.empty(len(codes), np.bool_)
+            going = np.array([not game.terminal(code) for code in codes.tolist()])
+            after = codes.copy()
+            kernels.play_all(
+                game.compiled, after, *actions, kernels.NOOP, rewards, over, np.empty(len(codes), np.int64)
+            )
+            assert after[going].tolist() == np.array(expected)[going].tolist()
+            assert rewards[going].tolist() == [game.payoff(code) for code in after[going].tolist()]
+            codes = np.array(expected)
+
+    @with_jit
+    def test_what_numba_cannot_compile_runs_as_plain_python(
+        self, written: Callable[..., str], capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        plain = Game(module_at(written()))
+        words = '    gain = {"walk": 0, "run": 1}[ACTIONS[action0]] - {"walk": [0], "run": [1]}[ACTIONS[action1]][0]\n'
+        game = changed(written, ("    gain = action0 - action1\n", words))
+        for one in (plain, game):
+            one.compiled._meminfo  # noqa: B018  # compiles
+        told = capfd.readouterr().err
+        assert "runs as plain Python, which is slower, for Numba cannot compile it" in told
+        start = int(game.start_codes[0])
+        assert solve(game).value(start) == solve(plain).value(start)
+        random = [exploitability(one, agents.make("random", one)) for one in (game, plain)]
+        assert random[0] == random[1]
+
+    def test_rules_need_no_file(self) -> None:
+        """As in a notebook."""
+        program = RACE + (
+            "import sys\nfrom nashzoo.envs import Game\nfrom nashzoo.baselines import solve\n"
+            "game = Game(sys.modules['__main__'])\nprint(solve(game).certificate < 1e-12)\n"
+        )
+        done = subprocess.run([sys.executable, "-"], input=program, capture_output=True, text=True, check=True)
+        assert done.stdout == "True\n"
+
+
+class TestWhatIsWrong:
+    def test_all_that_is_missing_is_said_at_once(self) -> None:
+        rules = ModuleType("empty")
+        with pytest.raises(ValueError) as error:
+            Game(rules)
+        lines = str(error.value).splitlines()
+        assert lines[0] == "the rules of empty are not complete:"
+        assert [line.split(" is missing: ")[0] for line in lines[1:]] == [
+            "- NAME", "- ACTIONS", "- State", "- field_maxima", "- start", "- step", "- terminal", "- payoff",
+        ]  # fmt: skip
+        assert lines[-1].endswith(
+            "a function (params, tables, state, code) that returns the reward to player 0 on entering the state, in points; player 1 gets the negative"  # noqa: E501
+        )
+
+    @pytest.mark.parametrize(
+        ("old", "new", "told"),
+        [
+            (
+                "def step(params, state, action0, action1):",
+                "def step(world, state, action0, action1):",
+                "step takes world; it can take params, tables, state, code, action0, action1, action",
+            ),
+            (
+                "def step(params, state, action0, action1):\n",
+                "def step(params, state, action):\n    action0 = action1 = action\n",
+                "step takes action, but there is no turn, which says whose",
+            ),
+            ("    lead: int", "    lead: float", "State.lead must be int, not <class 'float'>"),
+            ("    length: int = 2", "    length: int", "Params.length needs a default"),
+            ("class State(NamedTuple):", "class State:", "State is <class"),
+            (
+                "def terminal(params, state):\n",
+                "terminal = 5\ndef terminated(params, state):\n",
+                "terminal is 5, not a function",
+            ),
+        ],
+    )
+    def test_what_is_of_the_wrong_kind(self, written: Callable[..., str], old: str, new: str, told: str) -> None:
+        with pytest.raises(ValueError) as error:
+            changed(written, (old, new))
+        assert told in str(error.value)
+
+    @pytest.mark.parametrize(
+        ("old", "new", "told"),
+        [
+            ("State(2 * params.length, 5)", "State(1 << 40, 1 << 40)", "need 82 bits, and a code has 63"),
+            ("State(2 * params.length, 5)", "State(-1, 5)", "the largest value of lead must be a whole number from 0"),
+            (
+                'ACTIONS = ("walk", "run")',
+                "ACTIONS = tuple('a' * k for k in range(1, 64))",
+                "from 1 to 62 actions; race_v0 has 63",
+            ),
+            (
+                "return State(params.length, 0)",
+                "return [(State(2, 0), 0.5), (State(1, 0), 0.25)]",
+                "probabilities above 0 that add up to 1",
+            ),
+            ("return State(params.length, 0)", "return State(4, 0)", "race_v0 is over where it starts"),
+        ],
+    )
+    def test_what_cannot_be(self, written: Callable[..., str], old: str, new: str, told: str) -> None:
+        with pytest.raises(ValueError) as error:
+            changed(written, (old, new))
+        assert told in str(error.value)
+
+    def test_code_that_fails_is_told_with_its_line(self, tmp_path: Path) -> None:
+        for text, told in (
+            ("x = 1 / 0", "line 1, in <module>: ZeroDivisionError: division by zero"),
+            ("x = (", "line 1: '(' was never"),
+        ):
+            path = tmp_path / f"bad{len(told)}.py"
+            path.write_text(text)
+            with pytest.raises(ValueError) as error:
+                make_game(str(path))
+            assert str(error.value).startswith(f"{path}, {told}")

@@ -1,0 +1,86 @@
+"""Pages have the figures of their studies, and the studies run."""
+
+import csv
+import json
+import re
+from pathlib import Path
+
+import pytest
+from matplotlib.image import imread
+
+from nashzoo import agents
+from nashzoo.app.training.report import MIXED
+from nashzoo.envs import footsies_v0, roshambo_v0
+from studies import deep_minimax, gallery, roshambo, self_play
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+
+
+def test_every_game_is_drawn_and_shown(tmp_path: Path) -> None:
+    gallery.main(tmp_path)
+    assert "(docs/images/games.png)" in (ROOT / "README.md").read_text().split("```")[0]
+    assert len(list(tmp_path.iterdir())) == 6
+    for drawn in tmp_path.iterdir():
+        assert imread(DOCS / "images" / drawn.name).shape == imread(drawn).shape
+        if drawn.stem != "games":
+            assert f"(images/{drawn.name})" in (DOCS / f"{drawn.stem}.md").read_text()
+
+
+def test_the_page_on_deep_minimax_has_what_the_study_learns() -> None:
+    pattern = re.compile(r"^\| ([^|]+) \| (deep_minimax|distilled) \| \d \| ([\d,]+) \|", re.MULTILINE)
+    rows = pattern.findall((DOCS / "deep_minimax.md").read_text())
+    for name, lesson in deep_minimax.LESSONS.items():
+        for learner, settings in (("deep_minimax", lesson.settings), ("distilled", lesson.student)):
+            fitted = [int(count.replace(",", "")) for game, by, count in rows if (game, by) == (name, learner)]
+            assert settings is None or (fitted and min(fitted) >= settings["total_timesteps"]), (name, learner)
+    assert {game for game, _, _ in rows} == set(deep_minimax.LESSONS)
+
+
+def test_regret_by_hand() -> None:
+    # Rock against R P S R P gets 0 -1 1 0 -1. The best single throw after each: P 1; P 1; R, P, S 0; P 1; P 1.
+    game = roshambo_v0.game(rounds=5)
+    regret = roshambo.regret(game, agents.make("constant", game), agents.make("rotating", game), 3, seed=0)
+    assert regret.tolist() == [[1, 2, 0, 1, 2]] * 3
+
+
+def test_the_study_of_roshambo(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = roshambo_v0.game(rounds=50)
+    monkeypatch.setattr(roshambo.roshambo_v0, "game", lambda: game)
+    roshambo.main(roshambo.Options(matches=2, out=tmp_path / "regret.png"))
+    rows = [line.strip("| ").split(" | ") for line in capsys.readouterr().out.splitlines() if line.startswith("| ")]
+    best = {row[0]: row[1] for row in rows}
+    assert (best["`constant`"], best["`biased`"], best["`copy`"]) == ("50.0", "12.5", "49.0")
+    assert (tmp_path / "regret.png").stat().st_size
+    page = (DOCS / "roshambo_theory.md").read_text()
+    assert all(f"`{name}`" in page for name in (*roshambo.KNOWN, *roshambo.RIVALS))
+
+
+@pytest.mark.slow
+def test_the_study_of_self_play(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(self_play, "GAMES", {"Footsies": footsies_v0.game()})
+    curve = [{"timesteps": 0, MIXED: None, "exploitability": 0.5}, {"timesteps": 9, MIXED: 0.25, "exploitability": 1.0}]
+    (tmp_path / "report.json").write_text(json.dumps({"game": "footsies_v0", "opponent": "self", "curve": curve}))
+    self_play.main(self_play.Options((tmp_path,), iterations=100, out=tmp_path / "picture.png"))
+    *_, row, run = capsys.readouterr().out.splitlines()
+    cells = [cell.strip() for cell in row.strip("|").split("|")]
+    assert cells[0] == "Footsies" and float(cells[2]) < self_play.ENOUGH < float(cells[4]) < 0.15
+    assert run == "footsies, self: mixed 0.2500, last 1.0000"
+    assert (tmp_path / "picture.png").stat().st_size
+
+
+def test_the_page_has_the_figures_of_the_whole_soccer_field() -> None:
+    with (DOCS / "results" / "values_field.csv").open() as file:
+        answers = list(csv.DictReader(file))
+    page = (DOCS / "values.md").read_text()
+    for figure in ("evaluate", "exploitability"):
+        mine = [row for row in answers if row["figure"] == figure]
+        tried, refused, unfinished = (
+            len(mine), *(sum(row[name] == "True" for row in mine) for name in ("refused", "unfinished"))
+        )  # fmt: skip
+        line = rf"the whole soccer field \| `{figure}` \| +{tried} \| 0 \| 0 \| {refused} \|.*\| {unfinished} \|"
+        assert len(re.findall(line, page)) == 1, figure
