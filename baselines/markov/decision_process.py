@@ -168,7 +168,8 @@ def optimum(decided: Decisions, sign: float) -> Optimum:
         decided: The decisions.
         sign: 1 for player 0, -1 for player 1.
     """
-    components_of = collapsed(decided._replace(rewards=sign * decided.rewards))
+    decided = decided._replace(rewards=sign * decided.rewards)
+    components_of = collapsed(decided)
     process = components_of.decided
     order, _ = components(process.offsets[process.first], process.targets)
     choices = process.first[:-1].copy()
@@ -183,6 +184,9 @@ def optimum(decided: Decisions, sign: float) -> Optimum:
             best = _by_component(left, best)
         figures[:, rest] = best[:3]
         choices[rest] = numbers[best.choices]
+    if not decided.rewards[decided.targets >= 0].any():  # then no return is outside of the rewards at the end
+        figures[1] = np.maximum(figures[1], min(float(decided.rewards.min()), 0.0))
+        figures[2] = np.minimum(figures[2], max(float(decided.rewards.max()), 0.0))
     values, lower, upper = figures[:, components_of.label]
     return Optimum(values, lower, upper, components_of.choices(decided, choices))
 

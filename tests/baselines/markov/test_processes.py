@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from fraction_chains import OUT, Process, best_values, chain_values, decisions, random_process
+from nashzoo.baselines.markov import decision_process
 from nashzoo.baselines.markov.decision_process import optimum
 from nashzoo.baselines.markov.end_components import collapsed
 from nashzoo.baselines.markov.precise_process import precise_optimum
@@ -35,6 +36,23 @@ def test_optimal_values_by_trying_every_policy(sign: int) -> None:
         for state, true in enumerate(best):
             lower, upper = Fraction(float(found.lower[state])), Fraction(float(found.upper[state]))
             assert lower <= own[state] <= true <= upper <= lower + PROVEN
+
+
+def test_bounds_lie_between_the_payoffs_when_no_policy_is_improved(monkeypatch: pytest.MonkeyPatch) -> None:
+    for limit in ("MAX_SWEEPS", "MAX_IMPROVEMENTS", "FEW_STATES"):
+        monkeypatch.setattr(decision_process, limit, 0)
+    rng, widest = np.random.default_rng(4), 0.0
+    for _ in range(60):
+        process = random_process(rng, int(rng.integers(2, 6)), 3)
+        if any(target != OUT and reward for options in process for line in options for target, _, reward in line):
+            continue
+        rewards = [reward for options in process for line in options for _, _, reward in line]
+        bounds, best = optimum(decisions(process), 1.0), best_values(process)
+        widest = max(widest, float((bounds.upper - bounds.lower).max()))
+        assert min(*rewards, 0.0) <= bounds.lower.min() and bounds.upper.max() <= max(*rewards, 0.0)
+        for state, true in enumerate(best):
+            assert Fraction(float(bounds.lower[state])) <= true <= Fraction(float(bounds.upper[state]))
+    assert widest > 0.5
 
 
 def test_rewards_on_the_way_to_a_certain_end() -> None:
