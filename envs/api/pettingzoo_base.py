@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 AGENTS = PLAYER_0, PLAYER_1 = "player_0", "player_1"
 
+INTERPRETED = 500  # calls of a kernel as plain Python, before it is compiled or loaded
 MOST_FIRST_VIEWS = 100  # kept; a game with many starts seldom uses one twice
 FLOAT32, INT8 = np.dtype(np.float32), np.dtype(np.int8)  # NumPy makes arrays faster from these than from the types
 
@@ -62,7 +63,9 @@ class PettingZooBase(EzPickle):
         TooManyStatesError: the ``"reachable"`` states are too many to list.
     """
 
-    _play_certain, _play_with_chance = UncheckedKernel(kernels.play), UncheckedKernel(kernels.play_with_chance)
+    _play_certain = UncheckedKernel(kernels.play, INTERPRETED)
+    _play_with_chance = UncheckedKernel(kernels.play_with_chance, INTERPRETED)
+    _view = UncheckedKernel(kernels.view, INTERPRETED)
 
     def __init__(
         self,
@@ -174,7 +177,7 @@ class PettingZooBase(EzPickle):
         """
         if self._code not in self._first_views:
             observations, masks = np.empty(self._seen, FLOAT32), np.empty(self._allowed, INT8)
-            turn = kernels.view(self.game.compiled, self._code, observations, masks)
+            turn = self._view(self.game.compiled, self._code, observations, masks)
             if len(self._first_views) == MOST_FIRST_VIEWS:
                 self._first_views.clear()
             self._first_views[self._code] = observations, masks, turn

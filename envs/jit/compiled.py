@@ -11,7 +11,6 @@ import numpy as np
 from numba import config, int64, types
 from numba.core.errors import NumbaExperimentalFeatureWarning
 from numba.extending import lower_builtin, type_callable
-from numba.np.arrayobj import make_array
 from numpy.typing import NDArray
 
 from nashzoo.envs.jit.lazy import Kernel
@@ -59,10 +58,13 @@ class UncheckedKernel:
 
     Args:
         function: The function, which has one signature, and is compiled at the first access to the attribute.
+        interpreted: The number of calls before, which run as plain Python, as a few calls are sooner done than
+            compiled code is loaded.
     """
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], interpreted: int = 0) -> None:
         self._function = function
+        self._interpreted = interpreted
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._owner, self._name = owner, name
@@ -71,6 +73,9 @@ class UncheckedKernel:
         if config.DISABLE_JIT:
             return self._function
         kernel = cast(Kernel, self._function)
+        if self._interpreted > 0:
+            self._interpreted -= 1
+            return kernel.interpret
         kernel.compile_now()
         (compilation,) = kernel.overloads.values()
         setattr(self._owner, self._name, compilation.entry_point)  # replaces this object, which is slower
@@ -95,7 +100,7 @@ def _type_borrowed(context: Any) -> Any:
 @lower_builtin(borrowed, types.Array)  # type: ignore[untyped-decorator]
 def _borrow(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     array = signature.args[0]
-    view = make_array(array)(context, builder, arguments[0])
+    view = context.make_array(array)(context, builder, arguments[0])
     view.meminfo = context.get_constant_null(types.MemInfoPointer(array.dtype))
     return view._getvalue()
 

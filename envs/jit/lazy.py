@@ -9,11 +9,13 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numba import types
 from numba.core import event
-from numba.core.caching import IndexDataCacheFile
+from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 
@@ -36,6 +38,8 @@ def _undisturbed() -> Iterator[None]:
         if enabled:
             gc.enable()
 
+
+_PYTHON = {types.int64: int, types.float64: float, types.boolean: bool}  # the types that compiled code returns
 
 SHORT = 300_000  # numbers in the arguments of calls of a function, in all, until it is compiled, see brief()
 
@@ -102,12 +106,14 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
         self.signature = signature
         self._missing = False  # from the disk cache, as far as is known
         self._interpreted_numbers = 0  # in the arguments of the calls that ran as plain Python
-        self.enable_caching()
+        del self._cache  # of Numba, which looks for its folder at once
 
-    def enable_caching(self) -> None:
-        """Caches compiled code on disk."""
-        super().enable_caching()
-        self._cache._cache_file = _Index(self._cache, self.py_func)
+    @cached_property
+    def _cache(self) -> Any:
+        """The compiled code on disk."""
+        cache = FunctionCache(self.py_func)
+        cache._cache_file = _Index(cache, self.py_func)
+        return cache
 
     def compile_now(self) -> None:
         """Compiles the function, or loads it from the disk cache, unless this has been done."""
@@ -117,6 +123,15 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]  # numba has no type informat
             if self._can_compile and not self._taken_from_disk():
                 self.compile(self.signature)
                 self.disable_compile()
+
+    def interpret(self, *args: Any) -> Any:
+        """Returns what the compiled function would return, in the same types, from a call as plain Python."""
+        with brief(), np.errstate(over="ignore"):  # compiled integers wrap around
+            result = self.py_func(*args)
+        kind = self.signature.return_type
+        if isinstance(kind, types.BaseTuple):
+            return tuple(_PYTHON[each](number) for each, number in zip(kind, result, strict=True))
+        return _PYTHON[kind](result)
 
     def compile(self, sig: Any) -> Any:
         """Compiles the function for a signature, unless this has been done."""

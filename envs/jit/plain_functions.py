@@ -3,14 +3,15 @@
 Functions that Numba cannot compile run as plain Python, which is slower; a notice is printed once.
 """
 
-import contextlib
 import sys
 from collections.abc import Callable
+from functools import cached_property
 from types import FunctionType
 from typing import Any
 
 import numpy as np
 from numba import config, objmode, types
+from numba.core.caching import NullCache
 from numpy.typing import NDArray
 
 from nashzoo.envs.jit.compiled import Ints, compiled
@@ -22,17 +23,21 @@ from nashzoo.envs.jit.tables import READERS
 class _Plain(Kernel):
     """The compiler of a user's functions, which need not be in a file."""
 
-    def enable_caching(self) -> None:
-        """Caches compiled code on disk, if possible."""
-        with contextlib.suppress(RuntimeError):  # raised by Numba for functions that are in no file
-            super().enable_caching()
+    @cached_property
+    def _cache(self) -> Any:
+        """The compiled code on disk, if there can be any."""
+        try:
+            return super()._cache
+        except RuntimeError:  # raised by Numba for functions that are in no file
+            return NullCache()
 
 
 class PlainFunction(_Plain):
     """A function that is compiled for calls from compiled code, and plain Python for calls from Python."""
 
-    def _compile_for_args(self, *args: Any, **kwargs: Any) -> Any:
-        return self.py_func
+    def __call__(self, *args: Any) -> Any:
+        """Calls the original function."""
+        return self.py_func(*args)
 
 
 class PlainPiece(PlainFunction):
