@@ -41,7 +41,7 @@ def _undisturbed() -> Iterator[None]:
 
 _PYTHON = {types.int64: int, types.float64: float, types.boolean: bool}  # the types that compiled code returns
 
-SHORT = 300_000  # numbers in the arguments of calls of a function, in all, until it is compiled, see brief()
+SHORT = 100_000  # numbers in the arguments of calls of a function, in all, until it is compiled, see brief()
 
 _brief = ContextVar("_brief", default=False)
 
