@@ -254,7 +254,7 @@ class BuiltRules:
         self._write_legal()
 
     def _write_legal(self) -> None:
-        waits = [f"if {self._called('turn')} == 1 - player:", "    return 1"] if hasattr(self.written, "turn") else []
+        waits = [f"if {self._called('turn')} + player == 1:", "    return 1"] if hasattr(self.written, "turn") else []
         if not hasattr(self.written, "legal"):
             same = not hasattr(self.written, "actions")  # for all parameters
             count = len(self.ACTIONS) if same else f"numbers[{self._parameters.actions}]"

@@ -35,7 +35,7 @@ MUTANTS = (
     Mutant("envs/rules/observation.py", "(state.{self.field} - {self.least})", "state.{self.field}", RULES),
     Mutant("envs/rules/observation.py", "state.{self.field} >> k & 1", "state.{self.field} >> k", RULES),
     Mutant("envs/rules/check.py", "len(by_hand) < 3", "len(by_hand) < 2", RULES),
-    Mutant("envs/rules/build.py", "== 1 - player:", "== player:", RULES),
+    Mutant("envs/rules/build.py", "+ player == 1:", "== player:", RULES),
     Mutant("envs/jit/stamps.py", "yield from _parts(value.co_consts)", "pass", STAMPS),
     Mutant("envs/jit/stamps.py", "yield value.tobytes()", "pass", STAMPS),
     Mutant("envs/jit/stamps.py", "called.append(part)", "pass", STAMPS),

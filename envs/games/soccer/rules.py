@@ -18,8 +18,6 @@ NAME = "soccer_v0"
 ACTIONS = ("Kick", "Right", "Left", "Up", "Down", "Right Up", "Right Down", "Left Up", "Left Down")
 MAX_CYCLES = 200
 KICK = 0
-STEP_X = (0, 1, -1, 0, 0, 1, 1, -1, -1)
-STEP_Y = (0, 0, 0, 1, -1, 1, -1, 1, -1)
 STRAIGHT, RIGHTWARD, LEFTWARD = 0b000_011_110, 0b001_100_000, 0b110_000_000  # the diagonals in two groups
 TO_RIGHT, TO_LEFT, TO_UP, TO_DOWN = 0b001_100_010, 0b110_000_100, 0b010_101_000, 0b101_010_000
 
@@ -171,6 +169,11 @@ def legal(params: Params, state: State, player: int) -> int:
     return moves
 
 
+def moved(x: int, y: int, action: int) -> tuple[int, int]:
+    """Returns the cell that a move from ``(x, y)`` leads to."""
+    return x + (TO_RIGHT >> action & 1) - (TO_LEFT >> action & 1), y + (TO_UP >> action & 1) - (TO_DOWN >> action & 1)
+
+
 def shot_scores(tables: Tables, x: int, y: int, player: int) -> int:
     """Returns whether a shot of a player at ``(x, y)`` that is not stopped is a goal."""
     return tables.shots[y - 1, x - 1] >> player & 1  # type: ignore[no-any-return]
@@ -217,7 +220,7 @@ def step(params: Params, tables: Tables, state: State, action: int) -> State:
             return scored(width, height, mover)
         return lined_up(width, height, 1 + other, other)
 
-    to_x, to_y = x + STEP_X[action], y + STEP_Y[action]
+    to_x, to_y = moved(x, y, action)
     if to_x == other_x and to_y == other_y:
         if s.ball == 1 + mover:
             x, y = placed_between(width, height, mover, x, y, other_x, other_y)

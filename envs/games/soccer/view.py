@@ -23,13 +23,12 @@ from nashzoo.envs.games.soccer.rules import (
     COLOURS,
     KICK,
     NOBODY,
-    STEP_X,
-    STEP_Y,
     Params,
     State,
     Tables,
     legal,
     lined_up,
+    moved,
     terminal,
 )
 
@@ -277,7 +276,7 @@ def event(params: Params, state: State, action: int, after: State) -> str:
         if intercepted(width, height, goal_height, mover, *stood, *other):
             return f"{us} kicked from {stood}: {them} stood in the way and took the ball"
         return f"{us} kicked from {stood} and missed: {_reset(them)}"
-    to = stood[0] + STEP_X[action], stood[1] + STEP_Y[action]
+    to = moved(*stood, action)
     went = f"{us} went {ACTIONS[action].lower()}"
     if to == other:
         return f"{went} into {them}: {_met(s, then, us, them)}"
@@ -332,7 +331,7 @@ def targets(params: Params, tables: Tables, state: State) -> dict[int, tuple[flo
     goal = seen.pitch.width + 1 if seen.mover == RED else 0
     areas = {KICK: Area(goal, goal, *seen.pitch.mouth)}
     for action in range(1, len(ACTIONS)):
-        across, up = x + STEP_X[action], y + STEP_Y[action]
+        across, up = moved(x, y, action)
         areas[action] = Area(across, across, up, up)
     return {action: plan.corners(area) for action, area in areas.items() if allowed >> action & 1}
 
