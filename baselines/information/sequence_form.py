@@ -32,14 +32,18 @@ class SequenceForm(NamedTuple):
         treeplexes: The information states of both players.
         matrix: Rewards to player 0, sparse ``[S0, S1]``.
         transposed: The same for player 1's passes ``[S1, S0]``.
+        magnitudes: The same with the magnitudes of rewards, sparse ``[S0, S1]``, for bounds of rounding.
         num_histories: The number of histories, those counted once that differ in nothing that matters later.
+        roundings: The most roundings of any number in a value or a best response.
     """
 
     game: Game
     treeplexes: tuple[Treeplex, Treeplex]
     matrix: sparse.csr_array
     transposed: sparse.csr_array
+    magnitudes: sparse.csr_array
     num_histories: int
+    roundings: int
 
     def gains(self, player: int, weights: Floats) -> Floats:
         """Returns what each sequence of a player gains ``[S]`` against the other's sequence weights."""
@@ -107,8 +111,9 @@ def sequence_form(game: Game) -> SequenceForm:
     codes, chance = game.start_codes, game.start_probabilities.copy()
     at = np.zeros((2, len(codes)), np.int64)
     entries: list[tuple[Ints, Ints, Floats]] = []
-    histories = 0
+    histories = levels = merged = 0
     while len(codes):
+        levels += 1
         histories += len(codes)
         if histories > MOST_HISTORIES:
             raise TooManyStatesError(f"play of {game!r} has more than {MOST_HISTORIES:,} histories")
@@ -142,21 +147,36 @@ def sequence_form(game: Game) -> SequenceForm:
         paid = earned != 0.0
         entries.append((reached[0, paid], reached[1, paid], earned[paid]))
         goes_on = following != OVER
-        codes, at, chance = _merged(following[goes_on], reached[:, goes_on], probabilities[goes_on])
+        codes, at, chance, most = _merged(following[goes_on], reached[:, goes_on], probabilities[goes_on])
+        merged += most
     treeplexes = players[0].treeplex(), players[1].treeplex()
-    row, column, value = (np.concatenate(parts) for parts in zip(*entries, strict=True))
-    matrix = sparse.coo_array(
-        (value, (row, column)), shape=(treeplexes[0].num_sequences, treeplexes[1].num_sequences)
-    ).tocsr()
-    return SequenceForm(game, treeplexes, matrix, matrix.T.tocsr(), histories)
+    row, column, reward = (np.concatenate(parts) for parts in zip(*entries, strict=True))
+    shape = treeplexes[0].num_sequences, treeplexes[1].num_sequences
+    matrix, magnitudes, counts = (
+        sparse.coo_array((numbers, (row, column)), shape=shape).tocsr()
+        for numbers in (reward, np.abs(reward), np.ones(len(reward)))
+    )
+    children = sum(int(np.bincount(plex.parents).max()) for plex in treeplexes)
+    roundings = (
+        levels + merged + int(counts.max()) + sum(_longest(each) for each in (matrix, matrix.T.tocsr())) + sum(shape)
+        + levels * (2 * (game.num_actions + 2) + children)
+    )  # fmt: skip
+    return SequenceForm(game, treeplexes, matrix, matrix.T.tocsr(), magnitudes, histories, roundings)
 
 
-def _merged(codes: Ints, at: Ints, chance: Floats) -> tuple[Ints, Ints, Floats]:
-    """Returns histories that are in the same state with the same sequences as one."""
+def _longest(matrix: sparse.csr_array) -> int:
+    """Returns the number of entries in the longest row."""
+    return int(np.diff(matrix.indptr).max())
+
+
+def _merged(codes: Ints, at: Ints, chance: Floats) -> tuple[Ints, Ints, Floats, int]:
+    """Returns histories that are in the same state with the same sequences as one, and the most that become one."""
     if not len(codes):
-        return codes, at, chance
+        return codes, at, chance, 0
     order = np.lexsort((codes, at[1], at[0]))
     codes, at, chance = codes[order], at[:, order], chance[order]
     fresh = np.concatenate([[True], (codes[1:] != codes[:-1]) | (at[:, 1:] != at[:, :-1]).any(axis=0)])
     begins = np.flatnonzero(fresh)
-    return np.ascontiguousarray(codes[begins]), np.ascontiguousarray(at[:, begins]), np.add.reduceat(chance, begins)
+    most = int(np.diff(begins, append=len(codes)).max())
+    chance = np.add.reduceat(chance, begins)
+    return np.ascontiguousarray(codes[begins]), np.ascontiguousarray(at[:, begins]), chance, most

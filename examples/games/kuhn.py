@@ -15,7 +15,8 @@ PASS, BET = 0, 1
 
 
 class State(NamedTuple):
-    card0: int  # 1 to 3; 0 before the deal
+    dealt: int  # whether the players have cards
+    card0: int  # 1 to 3
     card1: int
     moves: int  # made so far
     history: int  # bit k: whether move k was a bet
@@ -25,23 +26,23 @@ SEEN_BY = {"card0": (0,), "card1": (1,)}
 
 
 def field_maxima():
-    return State(3, 3, 3, 7)
+    return State(1, 3, 3, 3, 7)
 
 
 def start():
-    return State(0, 0, 0, 0)
+    return State(0, 0, 0, 0, 0)
 
 
 def turn(state):
-    return CHANCE if state.card0 == 0 else state.moves % 2
+    return state.moves % 2 if state.dealt else CHANCE
 
 
 def chance():
-    return [(State(mine, other, 0, 0), 1 / 6) for mine in range(1, 4) for other in range(1, 4) if mine != other]
+    return [(State(1, mine, other, 0, 0), 1 / 6) for mine in range(1, 4) for other in range(1, 4) if mine != other]
 
 
 def step(state, action):
-    return State(state.card0, state.card1, state.moves + 1, state.history | action << state.moves)
+    return State(1, state.card0, state.card1, state.moves + 1, state.history | action << state.moves)
 
 
 def terminal(state):

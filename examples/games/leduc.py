@@ -22,14 +22,14 @@ class Params(NamedTuple):
 
 
 class State(NamedTuple):
-    card0: int  # from 1 on; 0 before the deal
+    card0: int  # from 1 on; 0 before the deal, like the next two
     card1: int
-    public: int  # 0 in the first round
+    public: int
     paid0: int  # chips
     paid1: int
     raises: int  # in this round
     mover: int
-    dealing: int  # 1 before the public card
+    dealing: int  # 1 before a card is dealt
     over: int  # 1 after a call in the second round, 2 and 3 when player 0 and 1 has folded
     history: int  # all actions, four values each: what the players remember
 
@@ -49,11 +49,11 @@ def field_maxima(params):
 
 
 def start():
-    return State(0, 0, 0, 1, 1, 0, 0, 0, 0, 0)
+    return State(0, 0, 0, 1, 1, 0, 0, 1, 0, 0)
 
 
 def turn(state):
-    return CHANCE if state.card1 == 0 or state.dealing else state.mover
+    return CHANCE if state.dealing else state.mover
 
 
 def rank(params, card):
@@ -69,7 +69,7 @@ def chance(params, state):
         count = (1 if params.suits else 2) - (card == s.card0) - (card == s.card1)
         if count > 0:
             if s.card0 == 0:
-                after = State(card, 0, 0, 1, 1, 0, 0, 0, 0, 0)
+                after = State(card, 0, 0, 1, 1, 0, 0, 1, 0, 0)
             elif s.card1 == 0:
                 after = State(s.card0, card, 0, 1, 1, 0, 0, 0, 0, 0)
             else:

@@ -18,7 +18,8 @@ class Params(NamedTuple):
 
 
 class State(NamedTuple):
-    die0: int  # 0 before the roll
+    rolls: int  # dice that are not rolled yet
+    die0: int
     die1: int
     mover: int
     bids: int  # bit k: whether bid k has been made: k // faces + 1 dice with face k % faces + 1
@@ -27,6 +28,7 @@ class State(NamedTuple):
 
 SEEN_BY = {"die0": (0,), "die1": (1,)}
 BIT_FIELDS = ("bids",)
+UNSEEN_FIELDS = ("rolls",)
 
 
 def check_params(params):
@@ -40,21 +42,21 @@ def actions(params):
 
 
 def field_maxima(params):
-    return State(params.faces, params.faces, 1, (1 << 2 * params.faces) - 1, 1)
+    return State(2, params.faces, params.faces, 1, (1 << 2 * params.faces) - 1, 1)
 
 
 def start():
-    return State(0, 0, 0, 0, 0)
+    return State(2, 0, 0, 0, 0, 0)
 
 
 def turn(state):
-    return CHANCE if state.die1 == 0 else state.mover
+    return CHANCE if state.rolls else state.mover
 
 
 def chance(params, state):
     outcomes = []
     for face in range(1, params.faces + 1):
-        after = State(face, 0, 0, 0, 0) if state.die0 == 0 else State(state.die0, face, 0, 0, 0)
+        after = State(1, face, 0, 0, 0, 0) if state.rolls == 2 else State(0, state.die0, face, 0, 0, 0)
         outcomes.append((after, 1 / params.faces))
     return outcomes
 
@@ -70,8 +72,8 @@ def legal(params, state):
 
 def step(params, state, action):
     if action == 2 * params.faces:
-        return State(state.die0, state.die1, 1 - state.mover, state.bids, 1)
-    return State(state.die0, state.die1, 1 - state.mover, state.bids | 1 << action, 0)
+        return State(0, state.die0, state.die1, 1 - state.mover, state.bids, 1)
+    return State(0, state.die0, state.die1, 1 - state.mover, state.bids | 1 << action, 0)
 
 
 def terminal(state):
