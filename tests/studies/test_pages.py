@@ -11,7 +11,7 @@ from matplotlib.image import imread
 from nashzoo import agents
 from nashzoo.app.training.report import MIXED
 from nashzoo.envs import footsies_v0, roshambo_v0
-from studies import deep_minimax, gallery, roshambo, self_play
+from studies import gallery, roshambo, self_play
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -25,16 +25,6 @@ def test_every_game_is_drawn_and_shown(tmp_path: Path) -> None:
         assert imread(DOCS / "images" / drawn.name).shape == imread(drawn).shape
         if drawn.stem != "games":
             assert f"(images/{drawn.name})" in (DOCS / f"{drawn.stem}.md").read_text()
-
-
-def test_the_page_on_deep_minimax_has_what_the_study_learns() -> None:
-    pattern = re.compile(r"^\| ([^|]+) \| (deep_minimax|distilled) \| \d \| ([\d,]+) \|", re.MULTILINE)
-    rows = pattern.findall((DOCS / "deep_minimax.md").read_text())
-    for name, lesson in deep_minimax.LESSONS.items():
-        for learner, settings in (("deep_minimax", lesson.settings), ("distilled", lesson.student)):
-            fitted = [int(count.replace(",", "")) for game, by, count in rows if (game, by) == (name, learner)]
-            assert settings is None or (fitted and min(fitted) >= settings["total_timesteps"]), (name, learner)
-    assert {game for game, _, _ in rows} == set(deep_minimax.LESSONS)
 
 
 def test_regret_by_hand() -> None:
