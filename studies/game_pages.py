@@ -23,10 +23,9 @@ from nashzoo.envs import Game, make_game
 from nashzoo.envs.core.one_hot import OneHotEncoding
 from nashzoo.envs.registry import environments
 from nashzoo.envs.rules.pieces import PIECES, VIEW_PIECES, Piece
-from studies.game_pictures import MATCHES, SOLUTIONS, animation_commands, solution_command
-from studies.tables import markdown, with_block, write_page
+from studies.game_pictures import BOARDS, MATCHES, SOLUTIONS, animation_commands, board_command, solution_command
+from studies.tables import DOCS, markdown, with_block, write_page
 
-DOCS = Path(__file__).resolve().parents[1] / "docs"
 MEASURED = DOCS / "games.json"
 GALLERY = DOCS / "games.md"
 OWN_GAME = DOCS / "own_game.md"
@@ -168,8 +167,8 @@ def gallery() -> Iterator[tuple[str, ...]]:
 
 def commands() -> str:
     """Returns the commands that make the pictures, as a block of code."""
-    lines = [line for game in MATCHES for line in animation_commands(game)]
-    return "\n".join(["", "```sh", *lines, *(solution_command(game) for game in SOLUTIONS), "```", "", ""])
+    lines = [*map(board_command, BOARDS), *(line for game in MATCHES for line in animation_commands(game))]
+    return "\n".join(["", "```sh", *lines, *map(solution_command, SOLUTIONS), "```", "", ""])
 
 
 def pieces(table: dict[str, Piece]) -> Iterator[tuple[str, str, str]]:

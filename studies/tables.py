@@ -11,6 +11,8 @@ from unittest.mock import patch
 from nashzoo.app import main as command
 from nashzoo.envs.base.files import written_whole
 
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+
 
 def markdown(rows: Iterable[Sequence[object]], left: int = 1) -> str:
     """Returns rows, the first of them headings, as a table whose columns after the first ``left`` are aligned right."""

@@ -11,14 +11,14 @@ from matplotlib.image import imread
 from nashzoo import agents
 from nashzoo.app.training.report import MIXED
 from nashzoo.envs import footsies_v0, roshambo_v0
-from studies import gallery, roshambo, self_play
+from studies import game_pictures, roshambo, self_play
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 
 
 def test_every_game_is_drawn_and_shown(tmp_path: Path) -> None:
-    gallery.main(tmp_path)
+    game_pictures.draw_boards(tmp_path)
     assert "(docs/images/games.png)" in (ROOT / "README.md").read_text().split("```")[0]
     assert len(list(tmp_path.iterdir())) == 6
     for drawn in tmp_path.iterdir():
