@@ -17,7 +17,7 @@ from nashzoo.baselines.indexed_solution import IndexedSolution
 from nashzoo.baselines.policies.tabular import tabulate
 from nashzoo.envs import bodega_brawl_v0, footsies_v0
 from nashzoo.envs.base.errors import UsageError
-from studies.campaign.tally import Row
+from studies.campaign import Row
 
 NETWORK: dict[str, Any] = {"hidden": 8, "batch_size": 64, "states": 64, "total_timesteps": 500}
 SETTINGS = {

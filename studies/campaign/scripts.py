@@ -11,7 +11,7 @@ from nashzoo.agents.hosted import script_process
 from nashzoo.agents.hosted.script_supervisor import children
 from nashzoo.arena.match import play_match
 from nashzoo.envs import roshambo_v0
-from studies.campaign.tally import Row
+from studies.campaign import Row
 
 ROUNDS = 20
 START_SECONDS = 5.0  # for a script before its first throw
