@@ -1,4 +1,12 @@
-"""Runs the study."""
+"""Accuracy of the library's values of policies: random pairs, each measured a second time by other means.
+
+Prints a table in Markdown with a row for each family of pairs, and writes the result of each pair as CSV.
+
+python -m studies.values --family footsies --pairs 200
+python -m studies.values --family soccer bodega-brawl --seed 1 --out runs/values.csv
+
+The exact numbers are faster with ``pip install -r studies/values/requirements.txt``.
+"""
 
 import argparse
 import csv
@@ -14,7 +22,6 @@ import numpy as np
 
 from nashzoo.envs.base.files import written_whole
 from studies.tables import markdown
-from studies.values import __doc__ as description
 from studies.values.families import FAMILIES
 from studies.values.trials import QUESTIONS, Answer, ask
 
@@ -56,17 +63,14 @@ def rows(every: Sequence[Record]) -> Iterator[Sequence[str]]:
         answers = [record.answer for record in mine]
         refused = [record.smallest for record in mine if record.answer.refused]
         below = sum(chance is not None and chance < SMALL for chance in refused)
-        split = (f"{below:,}", f"{len(refused) - below:,}") if None not in refused else ("", "")
         counts = (
-            len(answers),
-            sum(answer.off is not None for answer in answers),
-            sum(answer.wrong for answer in answers),
-            len(refused),
-        )
+            len(answers), sum(answer.off is not None for answer in answers), sum(answer.wrong for answer in answers),
+            len(refused), *((below, len(refused) - below) if None not in refused else ("", "")),
+            sum(answer.unfinished for answer in answers),
+        )  # fmt: skip
         seconds = [answer.seconds for answer in answers]
-        unfinished = f"{sum(answer.unfinished for answer in answers):,}"
-        figures = *(f"{count:,}" for count in counts), *split, unfinished
-        yield FAMILIES[family].title, f"`{figure}`", *figures, f"{median(seconds):.3f}", f"{max(seconds):.3f}"
+        cells = *(f"{count:,}" if count != "" else "" for count in counts), f"{median(seconds):.3f}"
+        yield FAMILIES[family].title, f"`{figure}`", *cells, f"{max(seconds):.3f}"
 
 
 def write(every: Sequence[Record], out: Path) -> None:
@@ -80,11 +84,8 @@ def write(every: Sequence[Record], out: Path) -> None:
 
 def main() -> None:
     """Prints the table, also of the pairs so far after an interruption, and writes the file."""
-    parser = argparse.ArgumentParser(
-        "python -m studies.values", description=description, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--family", nargs="+", choices=FAMILIES, default=["footsies"], help="of pairs (footsies)")
-    parser.add_argument("--figure", nargs="+", choices=QUESTIONS, default=list(QUESTIONS), help="what to ask (all)")
     parser.add_argument("--pairs", type=int, default=200, help="of each family (200)")
     parser.add_argument("--first", type=int, default=0, help="number of the first pair (0)")
     parser.add_argument("--seed", type=int, default=0, help="of the pairs (0)")
@@ -94,7 +95,7 @@ def main() -> None:
     every: list[Record] = []
     numbers, kept = range(options.first, options.first + options.pairs), time.monotonic()
     try:
-        for record in records(options.family, options.figure, numbers, options.seed, options.limit):
+        for record in records(options.family, list(QUESTIONS), numbers, options.seed, options.limit):
             every.append(record)
             print(f"\r{record.family}, pair {record.pair:,}", end="", file=sys.stderr, flush=True)
             if record.answer.wrong:

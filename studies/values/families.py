@@ -19,8 +19,8 @@ from nashzoo.baselines.policies.tabular import Policy, tabulate
 from nashzoo.baselines.states.indexed import IndexedStates, numbering
 from nashzoo.envs import Game, bodega_brawl_v0, footsies_v0, soccer_v0
 from nashzoo.envs.core.game import Floats
-from studies.values import layers, reference, responses, wide
-from studies.values.reference import OVER, EndlessRewardsError, Graph, Interval, Rows, Table, exact, starting
+from studies.values import reference, responses
+from studies.values.reference import OVER, EndlessRewardsError, Graph, Interval, Order, Table, exact, starting, wide
 from studies.values.trials import Trial
 
 sys.path.append(
@@ -133,7 +133,7 @@ def in_fractions(states: States, pair: Pair) -> Trial:
     """Returns a pair that is measured in fractions."""
 
     def response(table: Table, player: int) -> Interval:
-        guess = responses.best_response(states.graph, table, player, reference.wide, noise=NOISE)[1]
+        guess = responses.best_response(states.graph, table, player, wide, noise=NOISE)[1]
         return Interval.of(responses.best_response(states.graph, table, player, exact, guess)[0])
 
     return measured(states, pair, lambda *tables: Interval.of(reference.value(states.graph, *tables, exact)), response)
@@ -190,7 +190,16 @@ def visited(graph: Graph, table0: Floats, table1: Floats) -> set[int]:
     return states
 
 
-# Small Bodega Brawl, against backward induction in whole numbers, rounded outward.
+# Small Bodega Brawl and soccer on 11 x 3 cells, against elimination in numbers of 64 bits with a long exponent. The
+# best response is checked from below: policy iteration continues from the library's own responses, with their reference
+# values, until no choice gains more than NOISE. A figure above the value of the response, or below that of a better
+# one, is wrong; a better response whose steps all gain less would not be noticed.
+
+
+@cache
+def order(graph: Graph) -> Order:
+    """Returns the order of elimination of a game, which is slow to find."""
+    return graph.order()
 
 
 @cache
@@ -200,57 +209,28 @@ def brawl() -> States:
     return States(Graph(game), numbering(game))
 
 
-def bodega_brawl(rng: np.random.Generator) -> Trial:
-    """Returns a pair with random logits."""
-    graph = brawl().graph
-    return measured(
-        brawl(),
-        softmax_pair(brawl(), rng),
-        lambda first, second: layers.value(graph, first, second),
-        lambda table, player: layers.best_response(graph, table, player),
-    )
-
-
-# Soccer on 11 x 3 cells, against elimination in numbers of 64 bits with a long exponent. The best response is checked
-# from below: policy iteration continues from the library's own responses, with their reference values, until no choice
-# gains more than NOISE. A figure above the value of the response, or below that of a better one, is wrong; a better
-# response whose steps all gain less would not be noticed.
-
-
 @cache
-def soccer(random: bool = False, anywhere: bool = False) -> tuple[States, wide.Order]:
-    """Returns the states, and their order of elimination, which is slow to find."""
+def soccer(random: bool = False, anywhere: bool = False) -> States:
+    """Returns the states reachable from the start; with ``anywhere`` all of them are starts, see :func:`footsies`."""
     game = soccer_v0.game(width=11, height=3, goal_height=1, random_positions=random)
-    if anywhere:  # so that a wrong value of any state is noticed
-        game = starting(game, np.array(soccer(random)[0].graph.codes))
-    graph = Graph(game)
-    return States(graph, ListedStates(game)), wide.Order(graph)
+    if anywhere:
+        game = starting(game, np.array(soccer(random).graph.codes))
+    return States(Graph(game), ListedStates(game))
 
 
-def in_blocks(states: States, order: wide.Order, pair: Pair) -> Trial:
-    """Returns a pair that is measured by elimination in blocks."""
+def in_wide_numbers(states: States, pair: Pair) -> Trial:
+    """Returns a pair that is measured in numbers with a long exponent."""
     graph = states.graph
 
-    def solved(rows: Rows) -> dict[int, Any]:
-        return wide.solved(order, rows)
-
     def value(first: Table, second: Table) -> Interval:
-        values = solved(reference.chain(graph, first, second, reference.wide))
-        return Interval.of(reference.at_start(graph, values, reference.wide), ERROR)
+        return Interval.of(reference.value(graph, first, second, wide, order(graph)), ERROR)
 
     def response(table: Table, player: int) -> Interval:
         answer: Any = best_response(states.game, pair[1 - player], player, bounds=True).policy
         guess = {state: int(np.argmax(row)) for state, row in enumerate(states.table(answer, player))}
-        best = responses.best_response(graph, table, player, reference.wide, guess, NOISE, solved)[0]
-        return Interval.of(best, ERROR)
+        return Interval.of(responses.best_response(graph, table, player, wide, guess, NOISE, order(graph))[0], ERROR)
 
     return measured(states, pair, value, response)
-
-
-def soccer_softmax(rng: np.random.Generator, random: bool = False, anywhere: bool = False) -> Trial:
-    """Returns a pair with random logits."""
-    states, order = soccer(random, anywhere)
-    return in_blocks(states, order, softmax_pair(states, rng))
 
 
 # Random graphs, with small and rare probabilities, against exact elimination and all responses.
@@ -373,12 +353,6 @@ def network_tables(states: States, rng: np.random.Generator) -> Pair:
     return states.pair(*(tabulate(states.game, net, codes, seat) for net, seat in zip(pair, states.seats, strict=True)))
 
 
-def networks_soccer(rng: np.random.Generator) -> Trial:
-    """Returns a pair in soccer on 11 x 3 cells."""
-    states, order = soccer()
-    return in_blocks(states, order, network_tables(states, rng))
-
-
 def networks_field(rng: np.random.Generator) -> Trial:
     """Returns a pair on the whole field, without a reference."""
     game = whole_field()
@@ -398,26 +372,31 @@ class Family(NamedTuple):
     draw: Callable[[np.random.Generator], Trial]
 
 
+def family(
+    title: str,
+    measure: Callable[[States, Pair], Trial],
+    states: Callable[[], States],
+    pair: Callable[[States, np.random.Generator], Pair] = softmax_pair,
+) -> Family:
+    """Returns the family of pairs of one game."""
+    return Family(title, lambda rng: measure(states(), pair(states(), rng)))
+
+
 FAMILIES = {
-    "footsies": Family("Footsies", lambda rng: in_fractions(footsies(), softmax_pair(footsies(), rng))),
-    "footsies-anywhere": Family(
-        "Footsies, from any state",
-        lambda rng: in_fractions(footsies("anywhere"), softmax_pair(footsies("anywhere"), rng)),
-    ),
+    "footsies": family("Footsies", in_fractions, footsies),
+    "footsies-anywhere": family("Footsies, from any state", in_fractions, lambda: footsies("anywhere")),
     "footsies-rare": Family("Footsies, rare chances", footsies_rare),
-    "bodega-brawl": Family("Bodega Brawl, small", bodega_brawl),
-    "soccer": Family("soccer 11 x 3", soccer_softmax),
-    "soccer-random": Family("soccer 11 x 3, random start", lambda rng: soccer_softmax(rng, random=True)),
-    "soccer-anywhere": Family(
-        "soccer 11 x 3, from any state", lambda rng: soccer_softmax(rng, random=True, anywhere=True)
+    "bodega-brawl": family("Bodega Brawl, small", in_wide_numbers, brawl),
+    "soccer": family("soccer 11 x 3", in_wide_numbers, soccer),
+    "soccer-random": family("soccer 11 x 3, random start", in_wide_numbers, lambda: soccer(random=True)),
+    "soccer-anywhere": family(
+        "soccer 11 x 3, from any state", in_wide_numbers, lambda: soccer(random=True, anywhere=True)
     ),
     "graphs": Family("random graphs", graphs),
     "graphs-rewards": Family("random graphs, rewards on the way", lambda rng: graphs(rng, on_the_way=True)),
     "graphs-trembles": Family("graphs of 50 to 60 nodes, trembles", trembles),
     "chance-trembles": Family("the same, with chance", lambda rng: trembles(rng, chance=True)),
-    "networks-footsies": Family(
-        "networks, Footsies", lambda rng: in_fractions(footsies(), network_tables(footsies(), rng))
-    ),
-    "networks-soccer": Family("networks, soccer 11 x 3", networks_soccer),
+    "networks-footsies": family("networks, Footsies", in_fractions, footsies, network_tables),
+    "networks-soccer": family("networks, soccer 11 x 3", in_wide_numbers, soccer, network_tables),
     "networks-field": Family("networks, the whole soccer field", networks_field),
 }
