@@ -65,12 +65,13 @@ def rows(every: Sequence[Record]) -> Iterator[Sequence[str]]:
         below = sum(chance is not None and chance < SMALL for chance in refused)
         counts = (
             len(answers), sum(answer.off is not None for answer in answers), sum(answer.wrong for answer in answers),
-            len(refused), *((below, len(refused) - below) if None not in refused else ("", "")),
-            sum(answer.unfinished for answer in answers),
+            len(refused), below, len(refused) - below, sum(answer.unfinished for answer in answers),
         )  # fmt: skip
+        cells = [f"{count:,}" for count in counts]
+        if None in refused:
+            cells[4:6] = "", ""
         seconds = [answer.seconds for answer in answers]
-        cells = *(f"{count:,}" if count != "" else "" for count in counts), f"{median(seconds):.3f}"
-        yield FAMILIES[family].title, f"`{figure}`", *cells, f"{max(seconds):.3f}"
+        yield FAMILIES[family].title, f"`{figure}`", *cells, f"{median(seconds):.3f}", f"{max(seconds):.3f}"
 
 
 def write(every: Sequence[Record], out: Path) -> None:

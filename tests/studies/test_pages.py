@@ -37,7 +37,7 @@ def test_the_study_of_roshambo(
 ) -> None:
     game = roshambo_v0.game(rounds=50)
     monkeypatch.setattr(roshambo.roshambo_v0, "game", lambda: game)
-    roshambo.main(roshambo.Options(matches=2, out=tmp_path / "regret.png"))
+    roshambo.main(2, tmp_path / "regret.png")
     rows = [line.strip("| ").split(" | ") for line in capsys.readouterr().out.splitlines() if line.startswith("| ")]
     best = {row[0]: row[1] for row in rows}
     assert (best["`constant`"], best["`biased`"], best["`copy`"]) == ("50.0", "12.5", "49.0")
