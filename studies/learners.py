@@ -54,8 +54,6 @@ class Options:
     """Names of the learners; tables are written when all learners of the page are there."""
     seeds: int = 3
     """Seeds, from 0 on."""
-    out: Path = DOCS
-    """Folder of the pages, with the pictures in ``learners``."""
 
 
 def trained(learner: str, game: str, millions: float, seed: int) -> Curve:
@@ -116,10 +114,10 @@ def main(options: Options) -> None:
             title: [trained(learner, game, millions, seed) for seed in range(options.seeds)]
             for (title, game), millions in zip(GAMES.items(), BUDGETS[learner], strict=False)
         }
-        draw(learner, curves[learner], options.out / "learners" / f"{learner}.png")
+        draw(learner, curves[learner], DOCS / "learners" / f"{learner}.png")
     for name, learners in PAGES.items():
         if curves.keys() >= set(learners):
-            page = options.out / name
+            page = DOCS / name
             write_page(page, with_block(page.read_text(), "table", table({one: curves[one] for one in learners})))
 
 

@@ -44,63 +44,40 @@ Table = tuple[str, list[tuple[str, ...]]]  # its title; its rows, the first of t
 
 
 class Field:
-    """All states of a solved game, a row for each, from the holder's side.
-
-    Attributes:
-        game: The game.
-        width: Its columns.
-        height: Its rows.
-        centre: The centre cell.
-        mouth: The lowest and the highest row of the goal mouth.
-        solution: The exact solution.
-        codes: The states ``[n]``.
-        ball: 0 if the ball is free, 1 if red has it, 2 if blue has it ``[n]``.
-        turn: The player to move ``[n]``.
-        held: Whether a player has the ball ``[n]``. Where the ball is free, the following arrays are from red's side.
-        x: The holder's column, from the goal line that it defends ``[n]``.
-        y: Its row ``[n]``.
-        ahead: Number of columns by which the hunter is ahead of it ``[n]``.
-        aside: Number of rows by which the hunter is above it ``[n]``.
-        to_move: Whether it is the holder's move ``[n]``.
-        worth: 1 where the holder wins, -1 where it loses, 0 for a draw ``[n]``.
-        after: The number of the next state of each move ``[n, actions]``, OVER where the game ends.
-        worth_after: The value after each move, to the holder before the move ``[n, actions]``; NaN for illegal ones.
-        steals: Whether a move takes the ball from the holder, or gives it away ``[n, actions]``.
-        own_half: Whether a player has the ball in its own half ``[n]``.
-        chases: Whether the holder, in its own half, has the hunter close ahead of it ``[n]``.
-        opposition: Whether the holder, in its own half, has the hunter in the next cell of its row ``[n]``.
-        chased: Whether the holder is to move in opposition, in the columns before its own goal line ``[n]``.
-    """
+    """All states of a solved game, a row ``[n]`` each, from the holder's side, or from red's if the ball is free."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
         self.width, self.height, goal_height = (game.options[name] for name in ("width", "height", "goal_height"))
         self.centre = (self.width + 1) // 2, (self.height + 1) // 2
-        self.mouth = (self.height - goal_height) // 2 + 1, (self.height + goal_height) // 2
+        self.mouth = (
+            (self.height - goal_height) // 2 + 1,
+            (self.height + goal_height) // 2,
+        )  # its lowest and highest row
         self.solution = solve(game)
         self.codes = np.asarray(self.solution.states.codes)
         fields = np.array([tuple(game.state(int(code))) for code in self.codes])
-        red_x, red_y, blue_x, blue_y, self.ball, self.turn, _ = fields.T
+        red_x, red_y, blue_x, blue_y, self.ball, self.turn, _ = fields.T  # the ball is 0: free, 1: red's, 2: blue's
         blue_holds = self.ball == 2
         self.held = self.ball > 0
-        self.x = np.where(blue_holds, self.width + 1 - blue_x, red_x)
-        self.y = np.where(blue_holds, blue_y, red_y)
-        self.ahead = blue_x - red_x  # the same if mirrored
-        self.aside = np.where(blue_holds, red_y, blue_y) - self.y
-        self.to_move = self.turn == blue_holds
+        self.x = np.where(blue_holds, self.width + 1 - blue_x, red_x)  # the holder's column, from its own goal line
+        self.y = np.where(blue_holds, blue_y, red_y)  # its row
+        self.ahead = blue_x - red_x  # columns by which the hunter is ahead of it; the same if mirrored
+        self.aside = np.where(blue_holds, red_y, blue_y) - self.y  # rows by which the hunter is above it
+        self.to_move = self.turn == blue_holds  # whether it is the holder's move
         self.side = np.where(blue_holds, -1, 1)
-        self.worth = self.side * np.asarray(self.solution.values)
-        self.after, worth_after = self._moves()
-        self.worth_after = self.side[:, None] * worth_after
+        self.worth = self.side * np.asarray(self.solution.values)  # 1 where the holder wins, -1 where it loses
+        self.after, worth_after = self._moves()  # [n, actions], as all that is about moves
+        self.worth_after = self.side[:, None] * worth_after  # to the holder before the move
         holder_after = np.where(self.after >= 0, self.ball[self.after], self.ball[:, None])
-        self.steals = (holder_after != self.ball[:, None]) & ~np.isnan(worth_after)
+        self.steals = (holder_after != self.ball[:, None]) & ~np.isnan(worth_after)  # or gives the ball away
         self.own_half = self.held & (self.x < self.centre[0])
         self.chases = self.own_half & (self.ahead >= 1) & (self.ahead <= NEAR) & (np.abs(self.aside) <= NEAR)
         self.opposition = self.own_half & (self.ahead == 1) & (self.aside == 0)
-        self.chased = self.opposition & self.to_move & (self.x <= NEAR)
+        self.chased = self.opposition & self.to_move & (self.x <= NEAR)  # to its own end
 
     def _moves(self) -> tuple[Ints, Floats]:
-        """Returns each move's next state, and its value to player 0, NaN if illegal, ``[n, actions]`` each."""
+        """Returns each move's next state, OVER at the end, and its value to red, NaN if illegal, ``[n, actions]``."""
         successors = self.solution.states.successors.at(np.arange(len(self.codes)))
         masks = np.where(self.turn == 0, successors.legal0, successors.legal1)
         legal = (masks[:, None] >> np.arange(self.game.num_actions) & 1).astype(np.bool_)

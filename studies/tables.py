@@ -46,11 +46,7 @@ def run(line: str) -> str:
         RuntimeError: it fails.
     """
     output = io.StringIO()
-    with (
-        contextlib.redirect_stdout(output),
-        patch("sys.argv", shlex.split(line)),
-        patch.dict(os.environ, COLUMNS="80"),
-    ):
+    with contextlib.redirect_stdout(output), patch("sys.argv", shlex.split(line)), patch.dict(os.environ, COLUMNS="80"):
         if command.main() != 0:
             raise RuntimeError(f"{line} fails")
     return output.getvalue()

@@ -134,17 +134,11 @@ def learners_step(
 
 
 class Environment(NamedTuple):
-    """An environment of games with :class:`ByCode`.
-
-    Attributes:
-        batch: Its games.
-        step: Plays actions ``[B]``; returns rewards, terminated and truncated, or rewards and ended, ``[B]`` each.
-        restart: Restarts the games that are over; None if the next step, or this one, does so.
-    """
+    """An environment of games with :class:`ByCode`."""
 
     batch: GameBatch
-    step: Callable[[Ints], Sequence[Any]]
-    restart: Callable[[], object] | None = None
+    step: Callable[[Ints], Sequence[Any]]  # of actions; returns rewards, terminated and truncated, or rewards and ended
+    restart: Callable[[], object] | None = None  # of the games that are over, unless a step does so
 
 
 def begun(kind: str, game: Game, on_illegal: str, seed: int) -> Environment:

@@ -9,9 +9,9 @@ The exact numbers are faster with ``pip install -r studies/values/requirements.t
 """
 
 import argparse
+import contextlib
 import csv
 import sys
-import time
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -20,12 +20,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nashzoo.envs.base.files import written_whole
 from studies.tables import markdown
 from studies.values.families import FAMILIES
 from studies.values.trials import QUESTIONS, Answer, ask
-
-KEEP_EVERY = 10.0  # seconds after which the answers so far are written
 
 SMALL = 1e-14  # with smaller probabilities, refusals are allowed in one pair of a hundred
 HEADER = (
@@ -74,17 +71,8 @@ def rows(every: Sequence[Record]) -> Iterator[Sequence[str]]:
         yield FAMILIES[family].title, f"`{figure}`", *cells, f"{median(seconds):.3f}", f"{max(seconds):.3f}"
 
 
-def write(every: Sequence[Record], out: Path) -> None:
-    """Writes a file with a line for each answer."""
-    out.parent.mkdir(parents=True, exist_ok=True)
-    with written_whole(out) as path, path.open("w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(("family", "seed", "pair", "smallest", *Answer._fields, "wrong"))
-        writer.writerows((*record[:4], *record.answer, record.answer.wrong) for record in every)
-
-
 def main() -> None:
-    """Prints the table, also of the pairs so far after an interruption, and writes the file."""
+    """Writes a file with a line for each answer, and prints the table, also after an interruption."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--family", nargs="+", choices=FAMILIES, default=["footsies"], help="of pairs (footsies)")
     parser.add_argument("--pairs", type=int, default=200, help="of each family (200)")
@@ -94,20 +82,19 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("runs/values.csv"), help="file to write (runs/values.csv)")
     options = parser.parse_args()
     every: list[Record] = []
-    numbers, kept = range(options.first, options.first + options.pairs), time.monotonic()
-    try:
+    numbers = range(options.first, options.first + options.pairs)
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    with options.out.open("w", newline="") as file, contextlib.suppress(KeyboardInterrupt):
+        writer = csv.writer(file)
+        writer.writerow(("family", "seed", "pair", "smallest", *Answer._fields, "wrong"))
         for record in records(options.family, list(QUESTIONS), numbers, options.seed, options.limit):
             every.append(record)
+            writer.writerow((*record[:4], *record.answer, record.answer.wrong))
+            file.flush()
             print(f"\r{record.family}, pair {record.pair:,}", end="", file=sys.stderr, flush=True)
             if record.answer.wrong:
                 print(f": {record.answer}", file=sys.stderr)
-            if time.monotonic() - kept > KEEP_EVERY:
-                kept = time.monotonic()
-                write(every, options.out)
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
     print(markdown(rows(every), left=2))
-    write(every, options.out)
 
 
 if __name__ == "__main__":

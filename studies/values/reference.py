@@ -82,14 +82,7 @@ class Outcome(NamedTuple):
 
 
 class Graph:
-    """The reachable states, numbered in the order of discovery, and their transitions.
-
-    Attributes:
-        game: The game.
-        codes: Their codes ``[n]``.
-        outcomes: The transitions of each ``[n]``.
-        starts: The numbers of the start states, with their probabilities.
-    """
+    """The reachable states, numbered in the order of discovery, with their codes and their transitions ``[n]``."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -105,10 +98,8 @@ class Graph:
                 self.codes.append(code)
             return numbers[code]
 
-        self.starts = [
-            (number(int(code)), float(probability))
-            for code, probability in zip(game.start_codes, game.start_probabilities, strict=True)
-        ]
+        starts = zip(game.start_codes, game.start_probabilities, strict=True)
+        self.starts = [(number(int(code)), float(probability)) for code, probability in starts]
         for code in self.codes:  # which grows
             if game.turn(code) == CHANCE:
                 columns = (column.tolist() for column in game.outcomes(code))
@@ -131,19 +122,12 @@ def starting(game: Game, codes: Ints) -> Game:
 
 
 class Row(NamedTuple):
-    """The transitions of a state, as non-negative weights.
+    """The transitions of a state, as non-negative weights."""
 
-    Attributes:
-        ways: Weights by the next state, without the state itself.
-        ends: The weight of the end of the game.
-        won: Player 0's positive rewards in the next step, times their weights.
-        lost: The absolute values of its negative rewards, likewise.
-    """
-
-    ways: dict[int, Any]
-    ends: Any
-    won: Any
-    lost: Any
+    ways: dict[int, Any]  # by the next state, without the state itself
+    ends: Any  # the weight of the end of the game
+    won: Any  # player 0's positive rewards in the next step, times their weights
+    lost: Any  # the absolute values of its negative rewards, likewise
 
 
 Rows = dict[int, Row]
@@ -205,12 +189,10 @@ def leaving(rows: Rows) -> set[int]:
 class Order:
     """An order of elimination, fewest new transitions first.
 
+    It has the place of each state, and for each place those of the predecessors and successors at its elimination.
+
     Args:
         successors: The successors of each state, among the same states and without itself. Chains may have fewer.
-
-    Attributes:
-        place: The place of each state in the order.
-        steps: For each place, those of the predecessors and of the successors at its elimination.
     """
 
     def __init__(self, successors: Mapping[int, Collection[int]]) -> None:
