@@ -20,7 +20,18 @@ from nashzoo.baselines.states.indexed import IndexedStates, numbering
 from nashzoo.envs import Game, bodega_brawl_v0, footsies_v0, soccer_v0
 from nashzoo.envs.core.game import Floats
 from studies.values import reference, responses
-from studies.values.reference import OVER, EndlessRewardsError, Graph, Interval, Order, Table, exact, starting, wide
+from studies.values.reference import (
+    OVER,
+    EndlessRewardsError,
+    Graph,
+    Interval,
+    Number,
+    Order,
+    Table,
+    exact,
+    starting,
+    wide,
+)
 from studies.values.trials import Trial
 
 sys.path.append(
@@ -92,16 +103,33 @@ def softmax_pair(states: States, rng: np.random.Generator) -> Pair:
     return states.pair(*(drawn(states.game, codes, seat, weights) for seat in states.seats))
 
 
-def measured(
-    states: States, pair: Pair, value: Callable[[Table, Table], Interval], response: Callable[[Table, int], Interval]
-) -> Trial:
-    """Returns a pair with the reference of its value, and of the value of a player's response to a table."""
+@cache
+def order(graph: Graph) -> Order:
+    """Returns the order of elimination of a game, which is slow to find in a large one."""
+    return graph.order()
+
+
+def measured(states: States, pair: Pair, number: Number) -> Trial:
+    """Returns a pair with its references in exact or wide numbers.
+
+    Policy iteration continues from the library's own responses, until no choice gains anything in exact numbers, or
+    more than NOISE in wide ones: a better response whose steps all gain less would not be noticed.
+    """
+    graph = states.graph
+    error, noise = (ERROR, NOISE) if number is wide else (0.0, 0.0)
     first, second = (states.table(policy, player) for player, policy in enumerate(pair))
+
+    def response(table: Table, player: int) -> Interval:
+        answer: Any = best_response(states.game, pair[1 - player], player, bounds=True).policy
+        guess = {state: int(np.argmax(row)) for state, row in enumerate(states.table(answer, player))}
+        best = responses.best_response(graph, table, player, number, guess, noise, order(graph))[0]
+        return Interval.of(best, error)
+
     return Trial(
         states.game,
         pair,
         smallest(first, second),
-        lambda: value(first, second),
+        lambda: Interval.of(reference.value(graph, first, second, number, order(graph)), error),
         lambda: response(second, 0).half_above(response(first, 1)),
     )
 
@@ -129,16 +157,6 @@ def footsies(start: int | str | None = None) -> States:
     return States(Graph(game), ListedStates(game))
 
 
-def in_fractions(states: States, pair: Pair) -> Trial:
-    """Returns a pair that is measured in fractions."""
-
-    def response(table: Table, player: int) -> Interval:
-        guess = responses.best_response(states.graph, table, player, wide, noise=NOISE)[1]
-        return Interval.of(responses.best_response(states.graph, table, player, exact, guess)[0])
-
-    return measured(states, pair, lambda *tables: Interval.of(reference.value(states.graph, *tables, exact)), response)
-
-
 def footsies_rare(rng: np.random.Generator) -> Trial:
     """Returns a deterministic pair whose play from some state ends only by rare chances."""
     count = len(footsies().graph.codes)
@@ -150,7 +168,7 @@ def footsies_rare(rng: np.random.Generator) -> Trial:
         by_number = np.empty_like(table)
         by_number[states.numbering.ids(observed)] = table
         tables.append(by_number)
-    return in_fractions(states, states.pair(*tables))
+    return measured(states, states.pair(*tables), exact)
 
 
 def rare_pair(graph: Graph, rng: np.random.Generator) -> tuple[Floats, Floats] | None:
@@ -190,16 +208,7 @@ def visited(graph: Graph, table0: Floats, table1: Floats) -> set[int]:
     return states
 
 
-# Small Bodega Brawl and soccer on 11 x 3 cells, against elimination in numbers of 64 bits with a long exponent. The
-# best response is checked from below: policy iteration continues from the library's own responses, with their reference
-# values, until no choice gains more than NOISE. A figure above the value of the response, or below that of a better
-# one, is wrong; a better response whose steps all gain less would not be noticed.
-
-
-@cache
-def order(graph: Graph) -> Order:
-    """Returns the order of elimination of a game, which is slow to find."""
-    return graph.order()
+# Small Bodega Brawl and soccer on 11 x 3 cells, against elimination in numbers of 64 bits with a long exponent.
 
 
 @cache
@@ -216,21 +225,6 @@ def soccer(random: bool = False, anywhere: bool = False) -> States:
     if anywhere:
         game = starting(game, np.array(soccer(random).graph.codes))
     return States(Graph(game), ListedStates(game))
-
-
-def in_wide_numbers(states: States, pair: Pair) -> Trial:
-    """Returns a pair that is measured in numbers with a long exponent."""
-    graph = states.graph
-
-    def value(first: Table, second: Table) -> Interval:
-        return Interval.of(reference.value(graph, first, second, wide, order(graph)), ERROR)
-
-    def response(table: Table, player: int) -> Interval:
-        answer: Any = best_response(states.game, pair[1 - player], player, bounds=True).policy
-        guess = {state: int(np.argmax(row)) for state, row in enumerate(states.table(answer, player))}
-        return Interval.of(responses.best_response(graph, table, player, wide, guess, NOISE, order(graph))[0], ERROR)
-
-    return measured(states, pair, value, response)
 
 
 # Random graphs, with small and rare probabilities, against exact elimination and all responses.
@@ -374,29 +368,27 @@ class Family(NamedTuple):
 
 def family(
     title: str,
-    measure: Callable[[States, Pair], Trial],
     states: Callable[[], States],
+    number: Number,
     pair: Callable[[States, np.random.Generator], Pair] = softmax_pair,
 ) -> Family:
-    """Returns the family of pairs of one game."""
-    return Family(title, lambda rng: measure(states(), pair(states(), rng)))
+    """Returns the family of pairs of one game, with references in these numbers."""
+    return Family(title, lambda rng: measured(states(), pair(states(), rng), number))
 
 
 FAMILIES = {
-    "footsies": family("Footsies", in_fractions, footsies),
-    "footsies-anywhere": family("Footsies, from any state", in_fractions, lambda: footsies("anywhere")),
+    "footsies": family("Footsies", footsies, exact),
+    "footsies-anywhere": family("Footsies, from any state", lambda: footsies("anywhere"), exact),
     "footsies-rare": Family("Footsies, rare chances", footsies_rare),
-    "bodega-brawl": family("Bodega Brawl, small", in_wide_numbers, brawl),
-    "soccer": family("soccer 11 x 3", in_wide_numbers, soccer),
-    "soccer-random": family("soccer 11 x 3, random start", in_wide_numbers, lambda: soccer(random=True)),
-    "soccer-anywhere": family(
-        "soccer 11 x 3, from any state", in_wide_numbers, lambda: soccer(random=True, anywhere=True)
-    ),
+    "bodega-brawl": family("Bodega Brawl, small", brawl, wide),
+    "soccer": family("soccer 11 x 3", soccer, wide),
+    "soccer-random": family("soccer 11 x 3, random start", lambda: soccer(random=True), wide),
+    "soccer-anywhere": family("soccer 11 x 3, from any state", lambda: soccer(random=True, anywhere=True), wide),
     "graphs": Family("random graphs", graphs),
     "graphs-rewards": Family("random graphs, rewards on the way", lambda rng: graphs(rng, on_the_way=True)),
     "graphs-trembles": Family("graphs of 50 to 60 nodes, trembles", trembles),
     "chance-trembles": Family("the same, with chance", lambda rng: trembles(rng, chance=True)),
-    "networks-footsies": family("networks, Footsies", in_fractions, footsies, network_tables),
-    "networks-soccer": family("networks, soccer 11 x 3", in_wide_numbers, soccer, network_tables),
+    "networks-footsies": family("networks, Footsies", footsies, exact, network_tables),
+    "networks-soccer": family("networks, soccer 11 x 3", soccer, wide, network_tables),
     "networks-field": Family("networks, the whole soccer field", networks_field),
 }
