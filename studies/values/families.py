@@ -103,12 +103,6 @@ def softmax_pair(states: States, rng: np.random.Generator) -> Pair:
     return states.pair(*(drawn(states.game, codes, seat, weights) for seat in states.seats))
 
 
-@cache
-def order(graph: Graph) -> Order:
-    """Returns the order of elimination of a game, which is slow to find in a large one."""
-    return graph.order()
-
-
 def measured(states: States, pair: Pair, number: Number) -> Trial:
     """Returns a pair with its references in exact or wide numbers.
 
@@ -122,14 +116,14 @@ def measured(states: States, pair: Pair, number: Number) -> Trial:
     def response(table: Table, player: int) -> Interval:
         answer: Any = best_response(states.game, pair[1 - player], player, bounds=True).policy
         guess = {state: int(np.argmax(row)) for state, row in enumerate(states.table(answer, player))}
-        best = responses.best_response(graph, table, player, number, guess, noise, order(graph))[0]
+        best = responses.best_response(graph, table, player, number, guess, noise, graph.order)[0]
         return Interval.of(best, error)
 
     return Trial(
         states.game,
         pair,
         smallest(first, second),
-        lambda: Interval.of(reference.value(graph, first, second, number, order(graph)), error),
+        lambda: Interval.of(reference.value(graph, first, second, number, graph.order), error),
         lambda: response(second, 0).half_above(response(first, 1)),
     )
 

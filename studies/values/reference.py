@@ -17,6 +17,7 @@ import heapq
 import itertools
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import cached_property
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -109,8 +110,9 @@ class Graph:
                 after = [(i, j, game.rules.step(game.params, code, i, j), 1.0) for i, j in pairs]
             self.outcomes.append([Outcome(i, j, number(end), game.payoff(end), chance) for i, j, end, chance in after])
 
+    @cached_property
     def order(self) -> "Order":
-        """Returns an order of elimination for all chains of the game."""
+        """An order of elimination for all chains of the game; it is slow to find in a large one."""
         return Order({k: {o.target for o in outcomes} - {k, OVER} for k, outcomes in enumerate(self.outcomes)})
 
 

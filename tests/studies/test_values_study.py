@@ -40,7 +40,7 @@ def test_a_walk_worked_out_by_hand(chance: float) -> None:
     first, second = [[1.0], [1.0 - 4 * chance, chance, 3 * chance]], [[1.0], [1.0]]
     assert reference.value(states, first, second, Fraction) == Fraction(-1, 2)
     rows = reference.chain(states, first, second, wide)
-    assert reference.solved(rows, wide, states.order()) == {0: -0.5, 1: -0.5}
+    assert reference.solved(rows, wide, states.order) == {0: -0.5, 1: -0.5}
 
 
 def test_chance_by_hand() -> None:
@@ -60,7 +60,7 @@ def test_elimination_agrees_with_itself_and_with_a_long_horizon() -> None:
         slow = brute_force.chain(states.game, states.codes, np.array(first), np.array(second))[0]
         assert float(exact) == pytest.approx(slow, abs=1e-9)
         rows = reference.chain(states, first, second, wide)
-        for values in (reference.solved(rows, wide), reference.solved(rows, wide, states.order())):
+        for values in (reference.solved(rows, wide), reference.solved(rows, wide, states.order)):
             assert abs(Interval.of(reference.at_start(states, values, wide)).lower - exact) <= PRECISE
 
 
