@@ -26,7 +26,6 @@ from studies.values.reference import (
     Graph,
     Interval,
     Number,
-    Order,
     Table,
     exact,
     starting,
