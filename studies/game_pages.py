@@ -40,23 +40,12 @@ TITLES = {
 
 # The headings of a game's page; all other text is below one of them.
 HEADINGS = (
-    "Facts",
-    "Rules",
-    "Parameters",
-    "Actions",
-    "Observation",
-    "Rewards",
-    "Start and end",
-    "Players",
-    "The exact solution",
-    "Results",
-    "Versions",
-    "Sources",
-)
+    "Facts", "Rules", "Parameters", "Actions", "Observation", "Rewards", "Start and end", "Players",
+    "The exact solution", "Results", "Versions", "Sources",
+)  # fmt: skip
 
 BRIEF = 10.0  # seconds; games that are solved faster are solved several times
 REPETITIONS = 7
-BOUND_DIGITS = ".0e"
 
 
 def measure(name: str) -> dict[str, Any]:
@@ -117,15 +106,11 @@ def facts(name: str) -> Iterator[tuple[str, str]]:
     yield "one-hot", f'{OneHotEncoding(game).width:,} numbers with `observation="one_hot"`'
     yield "states that are not terminal", f"{figures['states']:,}"
     yield "value to player 0", value(figures)
-    bound = f"{figures['certificate']:{BOUND_DIGITS}}" if figures["certificate"] else "0"
+    bound = f"{figures['certificate']:.0e}" if figures["certificate"] else "0"
     yield "certificate", f"{bound}, the proven bound of the error at any state"
-    where = known["measured"]
-    command = "python -m studies.game_pages --measure"
-    yield (
-        "solved in",
-        f"{figures['processor_seconds']:g} s of processor time with its certificate, once compiled; `{command}` on "
-        f"{where['cores']} cores, {where['system']}, {where['on']}",
-    )
+    where = "{cores} cores, {system}, {on}".format_map(known["measured"])
+    seconds = f"{figures['processor_seconds']:g} s of processor time with its certificate, once compiled"
+    yield "solved in", f"{seconds}; `python -m studies.game_pages --measure` on {where}"
 
 
 def moves(game: Game) -> str:
