@@ -26,7 +26,8 @@ def test_environments_that_keep_the_rules_pass(game: Game, on_illegal: str, monk
         assert (row.tried, row.failures) == (160, ())
 
 
-def test_an_environment_that_breaks_the_rules_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("kind", ["GameEnv", "GameBatch, step", "GameVectorEnv NEXT_STEP", "GameVectorEnv DISABLED"])
+def test_an_environment_that_breaks_the_rules_is_reported(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def twice(step: Callable[..., Any]) -> Callable[..., Any]:
         def changed(self: Any, *arguments: Any) -> Any:
             outcome = step(self, *arguments)
@@ -36,7 +37,7 @@ def test_an_environment_that_breaks_the_rules_is_reported(monkeypatch: pytest.Mo
 
     monkeypatch.setattr(faces, "NUM_ENVS", 16)
     monkeypatch.setattr(GameBatch, "step", twice(GameBatch.step))
-    row = faces.fuzz_single_agent(GAMES[0], "GameBatch, step", 320, "lose", 1)
+    row = faces.fuzz_single_agent(GAMES[0], kind, 320, "lose", 1)
     assert any("other rewards" in failure for failure in row.failures)
 
 
