@@ -54,7 +54,9 @@ def main() -> None:
     parts = [
         "# Ratings\n",
         "Made by `python -m studies.ratings`, which runs these commands. [Tournaments](tournaments.md) defines the",
-        "columns and the pictures. Players are ordered by their points, and intervals are of 95 %.\n",
+        "columns and the pictures. Players are ordered by their points, and intervals are 95 % confidence intervals.",
+        "An empty field for exploitability means that it is not computed, because the player has a memory or its",
+        "search is random.\n",
     ]
     for title in TOURNAMENTS:
         game = TOURNAMENTS[title].split("_v0")[0]
