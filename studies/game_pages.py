@@ -23,7 +23,7 @@ from nashzoo.envs import Game, make_game
 from nashzoo.envs.core.one_hot import OneHotEncoding
 from nashzoo.envs.registry import environments
 from nashzoo.envs.rules.pieces import PIECES, VIEW_PIECES, Piece
-from studies.game_pictures import BOARDS, MATCHES, SOLUTIONS, animation_commands, board_command, solution_command
+from studies.game_pictures import BOARDS, MATCHES, SOLUTIONS, animation_commands
 from studies.tables import DOCS, markdown, with_block, write_page
 
 MEASURED = DOCS / "games.json"
@@ -152,8 +152,8 @@ def gallery() -> Iterator[tuple[str, ...]]:
 
 def commands() -> str:
     """Returns the commands that make the pictures, as a block of code."""
-    lines = [*map(board_command, BOARDS), *(line for game in MATCHES for line in animation_commands(game))]
-    return "\n".join(["", "```sh", *lines, *map(solution_command, SOLUTIONS), "```", "", ""])
+    matches = [line for game in MATCHES for line in animation_commands(game)]
+    return "\n".join(["", "```sh", *BOARDS.values(), *matches, *SOLUTIONS.values(), "```", "", ""])
 
 
 def pieces(table: dict[str, Piece]) -> Iterator[tuple[str, str, str]]:

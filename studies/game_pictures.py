@@ -18,12 +18,14 @@ IMAGES = DOCS / "images"
 
 # By game, the command that draws a state.
 BOARDS = {
-    "footsies": "nashzoo picture footsies_v0 --board --param rounds=3 --at last0=1,last1=3,hits0=1,blocks1=2",
-    "roshambo": "nashzoo picture roshambo_v0 --board --param recall=12 rounds=20 --at played=12,recalled=51325209338",
+    "footsies": "nashzoo picture footsies_v0 --board --param rounds=3 --at last0=1,last1=3,hits0=1,blocks1=2 "
+    "--out footsies.png",
+    "roshambo": "nashzoo picture roshambo_v0 --board --param recall=12 rounds=20 --at played=12,recalled=51325209338 "
+    "--out roshambo.png",
     "bodega_brawl": "nashzoo picture bodega_brawl_v0 --board --at body0=1,head1=1,legs1=2,body_attack0=0,legs_dual0=2,"
-    "head_attack1=0,body_dual1=2",
-    "soccer": "nashzoo picture soccer_v0 --board --at red_x=14,red_y=6,blue_x=16,ball=red,turn=blue",
-    "tictactoe": "nashzoo picture tictactoe_v0 --board --at board=x.oo..x.x",
+    "head_attack1=0,body_dual1=2 --out bodega_brawl.png",
+    "soccer": "nashzoo picture soccer_v0 --board --at red_x=14,red_y=6,blue_x=16,ball=red,turn=blue --out soccer.png",
+    "tictactoe": "nashzoo picture tictactoe_v0 --board --at board=x.oo..x.x --out tictactoe.png",
 }
 
 # By game, the command that plays matches, and the number of the match that is shown.
@@ -37,28 +39,19 @@ MATCHES = {
 
 # By game, the command that draws the exact solution, if there is one.
 SOLUTIONS = {
-    "footsies": "nashzoo picture footsies_v0 --over blocks0,blocks1 --at hits0=1",
-    "bodega_brawl": "nashzoo picture bodega_brawl_v0 --over legs0,legs1",
-    "tictactoe": "nashzoo picture tictactoe_v0 --line --at board=xo.......",
-    "soccer": "nashzoo picture soccer_v0 --over blue_x,blue_y --at red_x=7,red_y=7,ball=red,turn=red",
+    "footsies": "nashzoo picture footsies_v0 --over blocks0,blocks1 --at hits0=1 --out footsies-solution.png",
+    "bodega_brawl": "nashzoo picture bodega_brawl_v0 --over legs0,legs1 --out bodega_brawl-solution.png",
+    "tictactoe": "nashzoo picture tictactoe_v0 --line --at board=xo....... --out tictactoe-solution.png",
+    "soccer": "nashzoo picture soccer_v0 --over blue_x,blue_y --at red_x=7,red_y=7,ball=red,turn=red "
+    "--out soccer-solution.png",
 }
 COLUMNS, BOARD, GAP = 3, 480, 24  # of the picture of all games; pixels
-
-
-def board_command(game: str) -> str:
-    """Returns the command that draws a state of a game."""
-    return f"{BOARDS[game]} --out {game}.png"
 
 
 def animation_commands(game: str) -> tuple[str, str]:
     """Returns the two commands that make the moving picture of a game."""
     line, match = MATCHES[game]
     return f"{line} --save {game}.jsonl", f"nashzoo picture --replay {game}.jsonl --match {match} --out {game}.gif"
-
-
-def solution_command(game: str) -> str:
-    """Returns the command that draws the exact solution of a game."""
-    return f"{SOLUTIONS[game]} --out {game}-solution.png"
 
 
 def gallery(boards: list[Path]) -> Image.Image:
@@ -78,8 +71,8 @@ def gallery(boards: list[Path]) -> Image.Image:
 def draw_boards(images: Path = IMAGES) -> None:
     """Draws a state of each game, and all in one picture."""
     with contextlib.chdir(images):
-        for game in BOARDS:
-            run(board_command(game))
+        for line in BOARDS.values():
+            run(line)
         gallery([Path(f"{game}.png") for game in BOARDS]).save("games.png")
 
 
@@ -92,8 +85,8 @@ def main() -> None:
                 run(line)
             shutil.move(f"{game}.gif", IMAGES / f"{game}.gif")
     with contextlib.chdir(IMAGES):
-        for game in SOLUTIONS:
-            run(solution_command(game))
+        for line in SOLUTIONS.values():
+            run(line)
 
 
 if __name__ == "__main__":
