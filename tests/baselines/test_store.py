@@ -108,29 +108,54 @@ class TestRoundTrip:
         assert (open_solution(TINY, path).values.half == 0).all()
 
 
-Damage = Callable[[bytes], bytes]
+def with_bytes(change: Callable[[bytes], bytes]) -> Callable[[Path], None]:
+    """Returns what changes the bytes of a file."""
+    return lambda path: path.write_bytes(change(path.read_bytes())) and None
 
 
-def flipped(state: int, bit: int = 0) -> Damage:
-    """Returns a function that flips one bit; a negative state counts from the end."""
+def with_content(change: Callable[[dict[str, str]], dict[str, str]], **tensors: Any) -> Callable[[Path], None]:
+    """Returns what changes the metadata of a file of tensors, and its tensors unless there are none."""
 
-    def flip(whole: bytes) -> bytes:
-        changed = bytearray(whole)
-        changed[state] ^= 1 << bit
-        return bytes(changed)
+    def write(path: Path) -> None:
+        with safe_open(path, framework="np") as file:
+            metadata = file.metadata()
+        save_file(tensors or load_file(path), path, change(metadata))
 
-    return flip
+    return write
 
 
-DAMAGES: dict[str, Damage] = {
-    "nothing in it": lambda whole: b"",
-    "the length of the header alone": lambda whole: whole[:8],
-    "no values": lambda whole: whole[: -48 * 8],
-    "a byte too many": lambda whole: whole + b"\0",
-    "zeros": lambda whole: bytes(len(whole)),
-    "text": lambda whole: b"value,certificate\n0,0\n",
-    "a long header": lambda whole: b"\xff" * 8 + whole[8:],
-    "a pickle": lambda whole: b"\x80\x04\x95\x0b\x00\x00\x00\x00\x00\x00\x00\x8c\x07nothing\x94.",
+def flipped(whole: bytes, place: int, bit: int) -> bytes:
+    changed = bytearray(whole)
+    changed[place] ^= 1 << bit
+    return bytes(changed)
+
+
+DAMAGES: dict[str, Callable[[Path], None]] = {
+    "nothing in it": with_bytes(lambda whole: b""),
+    "the length of the header alone": with_bytes(lambda whole: whole[:8]),
+    "no values": with_bytes(lambda whole: whole[: -48 * 8]),
+    "a byte too many": with_bytes(lambda whole: whole + b"\0"),
+    "zeros": with_bytes(lambda whole: bytes(len(whole))),
+    "text": with_bytes(lambda whole: b"value,certificate\n0,0\n"),
+    "a long header": with_bytes(lambda whole: b"\xff" * 8 + whole[8:]),
+    "a pickle": with_bytes(lambda whole: b"\x80\x04\x95\x0b\x00\x00\x00\x00\x00\x00\x00\x8c\x07nothing\x94."),
+    "no tensors": lambda path: save_file({}, path, {"format": "nashzoo solution 1"}),
+    "other tensors": with_content(dict, weight=np.zeros(48)),
+    "more tensors": with_content(dict, values=np.zeros(48), weight=np.zeros(1)),
+    "too few values": with_content(dict, values=np.zeros(47)),
+    "too many values": with_content(dict, values=np.zeros(49)),
+    "values of another shape": with_content(dict, values=np.zeros((1, 48))),
+    "values of single precision": with_content(dict, values=np.zeros(48, np.float32)),
+    "values that are whole numbers": with_content(dict, values=np.zeros(48, np.int64)),
+    **{
+        f"{name} {text}": with_content(lambda metadata, name=name, text=text: metadata | {name: text})
+        for name in ("format", "game", "certificate", "checksum")
+        for text in ("", "0.0")
+    },
+    **{
+        f"no {name}": with_content(lambda metadata, name=name: {key: metadata[key] for key in metadata if key != name})
+        for name in ("format", "game", "certificate", "checksum")
+    },
 }
 
 
@@ -139,10 +164,11 @@ class TestDamage:
     def test_a_damaged_file_is_refused_and_left_alone(
         self, damage: str, path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        path.write_bytes(spoilt := DAMAGES[damage](path.read_bytes()))
+        DAMAGES[damage](path)
+        spoilt = path.read_bytes()
         no_solving(monkeypatch)
         for reader in (open_solution, solution_of):
-            with pytest.raises(ValueError, match=r"tiny\.safetensors is (not a solution|damaged).*; if nashzoo"):
+            with pytest.raises(ValueError, match=r"tiny\.safetensors is "):
                 reader(TINY, path)
         assert path.read_bytes() == spoilt
 
@@ -151,11 +177,11 @@ class TestDamage:
         _, start = header_of(path)
         for state in range(start + 16):
             for bit in range(8):
-                path.write_bytes(flipped(state, bit)(whole))
+                path.write_bytes(flipped(whole, state, bit))
                 with pytest.raises(ValueError, match=r"tiny\.safetensors is"):
                     open_solution(TINY, path)
         for state in range(start + 16, len(whole)):
-            path.write_bytes(flipped(state, state % 8)(whole))
+            path.write_bytes(flipped(whole, state, state % 8))
             with pytest.raises(ValueError, match="is damaged: it is not what was written"):
                 open_solution(TINY, path)
         path.write_bytes(whole)
@@ -174,60 +200,20 @@ class TestDamage:
         with pytest.raises(ValueError, match=message):
             open_solution(TINY, path)
 
-    @pytest.mark.parametrize(
-        "tensors",
-        [
-            {},
-            {"weight": np.zeros(48)},
-            {"values": np.zeros(47)},
-            {"values": np.zeros(49)},
-            {"values": np.zeros((1, 48))},
-            {"values": np.zeros(48, np.float32)},
-            {"values": np.zeros(48, np.int64)},
-            {"values": np.zeros(48), "weight": np.zeros(1)},
-        ],
-        ids=str,
-    )
-    def test_a_file_that_says_it_is_a_solution_but_has_other_tensors(self, tensors: Any, path: Path) -> None:
-        with safe_open(path, framework="np") as file:
-            metadata = file.metadata()
-        save_file(tensors, path, metadata)
-        with pytest.raises(ValueError, match="is damaged"):
-            open_solution(TINY, path)
-
-    @pytest.mark.parametrize("name", ["format", "game", "certificate", "checksum"])
-    def test_what_it_says_of_itself_is_checked_too(self, name: str, path: Path) -> None:
-        with safe_open(path, framework="np") as file:
-            metadata = file.metadata()
-        tensors = load_file(path)
-        for changed in (
-            {key: value for key, value in metadata.items() if key != name},
-            {**metadata, name: "0.0"},
-            {**metadata, name: ""},
-        ):
-            save_file(tensors, path, changed)
-            with pytest.raises(ValueError, match=r"tiny\.safetensors is"):
-                open_solution(TINY, path)
-        save_file(tensors, path, metadata)
-        open_solution(TINY, path)
-
     @pytest.mark.parametrize("game", [OTHER, SMALL, bodega_brawl_v0.game(preset="tiny", body_dual=1)], ids=str)
     def test_the_solution_of_another_game(self, game: Game, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         no_solving(monkeypatch)
         for reader in (open_solution, solution_of):
-            with pytest.raises(ValueError) as error:
+            with pytest.raises(ValueError, match=r'is the solution of \{"double_ko": "draw", "name": .*, not of \{"'):
                 reader(game, path)
-            assert f'{path} is the solution of {{"double_ko": "draw", "name": "bodega_brawl_v0"' in str(error.value)
-            assert f'not of {{"{"body_dual" if game not in (OTHER, SMALL) else "double_ko"}"' in str(error.value)
         assert path.exists()
 
     @pytest.mark.parametrize("make", [lambda path: None, Path.mkdir], ids=["missing", "a folder"])
     def test_no_file(self, make: Callable[[Path], None], tmp_path: Path) -> None:
         wanted = tmp_path / "solution"
         make(wanted)
-        with pytest.raises(FileNotFoundError) as error:
+        with pytest.raises(FileNotFoundError, match=f"there is no file {wanted}"):
             open_solution(TINY, wanted)
-        assert str(error.value) == f"there is no file {wanted}"
 
 
 class TestLookUp:

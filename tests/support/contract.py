@@ -5,9 +5,7 @@ A game's test names its public module and the parameters to try::
     class TestFootsies(EnvironmentContract):
         public = footsies_v0
 
-        @pytest.fixture(params=[{}, {"rounds": 3}], ids=str)
-        def options(self, request):
-            return request.param
+        tried = {}, {"rounds": 3}
 """
 
 import copy
@@ -45,7 +43,7 @@ from traces import (
     ways_by_chance,
 )
 
-SEEDS = range(5)
+SEEDS = range(3)
 LONG = 60  # joint steps after which a game is cut off in these tests
 FACES = ("parallel", "aec", "gymnasium")
 NOT_RUNNING = r"^no game is running: call reset\(\) first$"
@@ -53,14 +51,14 @@ MODES = ("lose", "noop", "raise")
 
 
 class EnvironmentContract(RulesContract, OneHotContract, EcosystemContract):
-    """The tests; a subclass sets ``public`` and may override ``options``."""
+    """The tests; a subclass sets ``public`` and may set ``tried``, or have a fixture ``options``."""
 
     public: Any  # a public module such as ``footsies_v0``, or ``nashzoo.envs.api.module.make_module(rules)``
+    tried: tuple[Any, ...] = ({},)  # the game's parameters
 
-    @pytest.fixture
-    def options(self) -> dict[str, Any]:
-        """The game's parameters; override it to try several."""
-        return {}
+    def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
+        if "options" in metafunc.fixturenames and not hasattr(self, "options"):
+            metafunc.parametrize("options", self.tried, ids=str)
 
     @pytest.fixture
     def game(self, options: dict[str, Any]) -> Game:
@@ -243,7 +241,7 @@ class EnvironmentContract(RulesContract, OneHotContract, EcosystemContract):
 
     @pytest.mark.parametrize("mode", MODES)
     @settings(
-        max_examples=20,
+        max_examples=10,
         deadline=None,
         derandomize=True,
         database=None,

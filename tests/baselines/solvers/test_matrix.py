@@ -195,25 +195,6 @@ class TestSecondAttempts:
             solved += 1
         assert solved > 20
 
-    def test_where_all_fail_nothing_is_claimed(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(matrix_module, "_simplex", lambda game, tableau, own, other: None)
-        bounds = np.array([-np.inf, np.inf])
-        payoff = np.array([[3.0, -1.0], [-1.0, 1.0]])
-        self.try_otherwise(payoff, bounds)
-        assert bounds.tolist() == [-np.inf, np.inf]
-
-    def test_a_better_solution_is_kept(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        def poor(game: Floats, tableau: Floats, own: Floats, other: Floats) -> None:
-            own[:], other[:] = 1 / len(own), 1 / len(other)
-
-        monkeypatch.setattr(matrix_module, "_simplex", poor)
-        payoff = np.array([[3.0, -1.0], [-1.0, 1.0]])  # each mixing evenly secures 0 and concedes 1
-        for before, after in (([0.1, 0.9], [0.1, 0.9]), ([-0.1, 1.1], [0.0, 1.0])):
-            bounds = np.array(before)
-            own, other = self.try_otherwise(payoff, bounds)
-            assert bounds.tolist() == after
-            assert own.tolist() == other.tolist() == ([0.5, 0.5] if before != after else [0.0, 0.0])
-
     def test_payoffs_that_rounding_makes_equal(self) -> None:
         payoff = 1.0 + GRAIN / 8 * np.array([[3.0, -1.0], [-1.0, 1.0]])
         check(payoff, solve_matrix(payoff), GRAIN)
@@ -252,16 +233,6 @@ def test_highs_takes_over_where_the_simplex_fails(monkeypatch: pytest.MonkeyPatc
         solution = solve_matrix(payoff)
         assert solution.value == pytest.approx(value, abs=EXACT)
         assert solution.column_strategy == pytest.approx(np.array(columns), abs=EXACT)
-
-
-def test_the_better_certificate_wins(monkeypatch: pytest.MonkeyPatch) -> None:
-    def poor(payoff: Floats) -> MatrixSolution:
-        uniform = np.full(2, 0.5)
-        return MatrixSolution(0.0, uniform, uniform, 1.0)
-
-    monkeypatch.setattr(matrix_module, "solve_by_highs", poor)
-    monkeypatch.setattr(matrix_module, "GAP_TOLERANCE", -1.0)  # nothing is good enough
-    assert solve_matrix([[3.0, -1.0], [-1.0, 1.0]]).value == pytest.approx(1 / 3, abs=EXACT)
 
 
 def test_highs_takes_over_in_a_backup(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,5 @@
 """Indexed states: the same answers as lists of states give, and codes that are none of theirs."""
 
-import itertools
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,6 @@ from nashzoo.baselines import (
     best_response,
     evaluate,
     exploitability,
-    indexed_solution,
     nash_conv,
     solve,
     state_values,
@@ -119,9 +117,8 @@ def test_a_code_that_is_no_state_of_the_table(name: str) -> None:
     table = IndexedStates(game)
     assert code not in table
     for codes in (code, [code], [int(game.start_codes[0]), code], np.full((2, 2), code)):
-        with pytest.raises(KeyError) as error:
+        with pytest.raises(KeyError, match=f"bodega_brawl_v0 has no state {game.spell(code)}, or is over there"):
             table.ids(codes)
-        assert str(error.value) == repr(f"bodega_brawl_v0 has no state {game.spell(code)}, or is over there")
     if game == TINY:
         solution = solve(TINY)
         with pytest.raises(KeyError, match="has no state head0="):
@@ -166,14 +163,6 @@ class TestSolving:
         assert (conceded - secured).max() <= solution.certificate + 1e-15
         assert solution.certificate <= 1e-13
 
-    def test_the_certificate_adds_up_the_largest_gap_of_each_layer(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        # A game of six turns, in which both players' strategies lose 2**-layer at a state of each.
-        sizes = SMALL.rules.layer_sizes(SMALL.params).tolist()
-        layers = itertools.count(1)
-        monkeypatch.setattr(indexed_solution, "shortfall", lambda *seen: 2.0 ** -next(layers))
-        monkeypatch.setattr(threaded_loops, "PART", max(sizes))
-        assert solve(SMALL).certificate == pytest.approx(2 * sum(2.0**-layer for layer in range(1, 7)), abs=EXACT)
-
     @pytest.mark.parametrize("threads", [1, 2, 5])
     @pytest.mark.parametrize("rows", [1, 100, 1_000_000])
     def test_it_is_the_same_whatever_the_number_of_threads(
@@ -216,21 +205,11 @@ class TestSolving:
             solve(SMALL, progress=interrupt)
         assert told[-1] != "layer 6 of 6"
 
-    def test_a_state_is_worth_nothing_to_its_own_mirror_image(self) -> None:
-        solution, codes = solve(SMALL), table_games.all_codes(SMALL)
-        itself = codes[SMALL.swap_players(codes) == codes]
-        assert len(itself) == 26 * 7 + 26  # hands with strikes, and hands in sudden death
-        assert (solution.values[solution.states.ids(itself)] == 0).all()
-
     def test_the_players_swapped_have_each_others_strategies(self) -> None:
         solution, codes = solve(SMALL), table_games.all_codes(SMALL)
         codes = codes[SMALL.swap_players(codes) != codes]
         strategies, mirrored = solution.strategies(codes), solution.strategies(SMALL.swap_players(codes))
         assert (strategies[0] == mirrored[1]).all() and (strategies[1] == mirrored[0]).all()
-
-    def test_a_game_must_be_symmetric(self) -> None:
-        with pytest.raises(ValueError, match="not symmetric"):
-            table_games.with_rules(TINY, ["swap_players"])
 
 
 @pytest.mark.parametrize("game", GAMES, ids=str)
@@ -260,9 +239,6 @@ class TestMeasures:
         pair = policies["mixed 0"], policies["mixed 1"]
         assert nash_conv(game, *pair) == pytest.approx(nash_conv(table_games.listed(game), *pair), abs=EXACT)
         assert nash_conv(game, *pair) == pytest.approx(sum(exploitability(game, each) for each in pair), abs=EXACT)
-
-    def test_nobody_gains_from_the_exact_solution(self, game: Game) -> None:
-        assert abs(nash_conv(game, NashAgent(game, solution=solve(game)))) <= 1e-9
 
     @pytest.mark.parametrize("player", [0, 1])
     def test_a_best_response_earns_what_it_says(self, game: Game, player: int) -> None:

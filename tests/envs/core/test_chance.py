@@ -1,6 +1,7 @@
 """States at which chance decides: what rules may say there, and how environments pass them."""
 
 import hashlib
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -55,46 +56,43 @@ def uniform_value(game: Game) -> float:
     return value
 
 
+def first_steps(game: Game) -> list[Callable[[], Any]]:
+    """Returns the solver, and what takes the first step in each face."""
+    env = make_module(game.rules).parallel_env(**game.options)  # type: ignore[arg-type]
+    env.reset(seed=0)
+    batch, both = GameBatch(game, 2, Uniform()), BothSeatsBatch(game, 2)
+    batch.restart(np.arange(2))
+    both.restart()
+    return [
+        lambda: solve(game),
+        lambda: env.step({"player_0": 0, "player_1": 0}),
+        lambda: batch.step(np.zeros(2, np.int64)),
+        lambda: both.step_and_restart(np.zeros(4, np.int64)),
+        lambda: play_match(game, Uniform(), Uniform(), 1, 0),
+    ]
+
+
 class TestRules:
     @pytest.mark.parametrize(
-        "node, told",
+        "node, message",
         [
-            ({1: 0.5, 2: 0.4}, "the probabilities of chance must sum to 1, not to 0.9, of chance_game_v0 at "),
-            ({1: 1.0, 2: 0.0}, r"probabilities of chance must be above 0, not \[1.0, 0.0\], of chance_game_v0 at "),
-            ({1: 1.5, 2: -0.5}, r"probabilities of chance must be above 0, not \[1.5, -0.5\], of chance_game_v0 at "),
-            ({1: np.nan, 2: 0.5}, r"probabilities of chance must be above 0, not \[nan, 0.5\], of chance_game_v0 at "),
-            ({1: np.inf, 2: 0.5}, r"probabilities of chance must be above 0, not \[inf, 0.5\], of chance_game_v0 at "),
-            ({}, "chance must give from 1 to 62 outcomes, not 0, of chance_game_v0 at "),
-            (
-                {k + 1: 1 / 63 for k in range(63)},
-                "chance must give from 1 to 62 outcomes, not more than 62, of chance_game_v0 at ",
-            ),
+            ({1: 0.5, 2: 0.4}, "must sum to 1, not to 0.9, of chance_game_v0 at "),
+            ({1: 1.0, 2: 0.0}, r"must be above 0, not \[1.0, 0.0\], of chance_game_v0 at "),
+            ({1: 1.5, 2: -0.5}, r"must be above 0, not \[1.5, -0.5\], of chance_game_v0 at "),
+            ({1: np.nan, 2: 0.5}, r"must be above 0, not \[nan, 0.5\], of chance_game_v0 at "),
+            ({1: np.inf, 2: 0.5}, r"must be above 0, not \[inf, 0.5\], of chance_game_v0 at "),
+            ({}, "from 1 to 62 outcomes, not 0, of chance_game_v0 at "),
+            ({k + 1: 1 / 63 for k in range(63)}, "from 1 to 62 outcomes, not more than 62, of chance_game_v0 at "),
         ],
     )
-    def test_what_is_no_distribution(self, node: dict[int, float], told: str) -> None:
-        """At the start, and where play comes later, from every face and from the solver."""
+    def test_what_is_no_distribution(self, node: dict[int, float], message: str) -> None:
+        """At the start, and where play comes later."""
         last = [None] * 64
-        with pytest.raises(UsageError, match=told + r"node=0"):
+        with pytest.raises(UsageError, match=message + "node=0"):
             Game(chance_game, nodes=[node, *last], pays=[0.0] * 65)
-        later = Game(chance_game, nodes=[((65,),), *last, node], pays=[0.0] * 66)
-        told += r"node=65"
-        with pytest.raises(UsageError, match=told):
-            solve(later)
-        env = make_module(chance_game).parallel_env(**later.options)
-        env.reset(seed=0)
-        with pytest.raises(UsageError, match=told):
-            env.step({"player_0": 0, "player_1": 0})
-        batch = GameBatch(later, 2, Uniform())
-        batch.seed(0)
-        batch.restart(np.arange(2))
-        with pytest.raises(UsageError, match=told):
-            batch.step(np.zeros(2, np.int64))
-        both = BothSeatsBatch(later, 2)
-        both.restart()
-        with pytest.raises(UsageError, match=told):
-            both.step_and_restart(np.zeros(4, np.int64))
-        with pytest.raises(UsageError, match=told):
-            play_match(later, Uniform(), Uniform(), 1, 0)
+        for step in first_steps(Game(chance_game, nodes=[((65,),), *last, node], pays=[0.0] * 66)):
+            with pytest.raises(UsageError, match=message + "node=65"):
+                step()
 
     def test_as_many_outcomes_as_there_may_be(self) -> None:
         likely = {k + 1: 1 / MAX_OUTCOMES for k in range(MAX_OUTCOMES)}
@@ -104,18 +102,10 @@ class TestRules:
 
     def test_chance_needs_its_function(self) -> None:
         game = with_rules(Game(chance_game, nodes=[((1,),), {2: 1.0}, None], pays=[0.0] * 3), ["chance"])
-        told = r"it is the turn of chance of chance_game_v0 at node=1, but the rules have no function chance"
-        with pytest.raises(UsageError, match=told):
-            solve(game)
-        batch = GameBatch(game, 1, Uniform())
-        batch.restart(np.arange(1))
-        with pytest.raises(UsageError, match=told):
-            batch.step(np.zeros(1, np.int64))
-        env = make_module(game.rules).parallel_env(**game.options)  # type: ignore[arg-type]
-        env.reset()
-        with pytest.raises(UsageError, match=told):
-            env.step({"player_0": 0, "player_1": 0})
-        with pytest.raises(UsageError, match=told.replace("node=1", "node=0")):
+        for step in first_steps(game):
+            with pytest.raises(UsageError, match=r"chance of chance_game_v0 at node=1, but .* no function chance"):
+                step()
+        with pytest.raises(UsageError, match="turn of chance of chance_game_v0 at node=0"):
             with_rules(Game(chance_game), ["chance"])
 
     def test_play_begins_with_a_decision(self) -> None:
@@ -126,10 +116,8 @@ class TestRules:
 
     def test_chance_without_end_is_told(self) -> None:
         game = Game(chance_game, nodes=[((1,),), {2: 1.0}, {1: 1.0}], pays=[0.0] * 3)
-        env = make_module(chance_game).parallel_env(**game.options)
-        env.reset()
         with pytest.raises(UsageError, match="chance goes on and on in chance_game_v0, from node"):
-            env.step({"player_0": 0, "player_1": 0})
+            first_steps(game)[1]()
 
     def test_games_that_number_their_states_have_no_chance(self) -> None:
         with pytest.raises(UsageError, match="states are numbered, and there is chance: only states of games"):

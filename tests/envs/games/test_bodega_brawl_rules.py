@@ -246,9 +246,8 @@ def test_presets_can_be_written_out_and_changed() -> None:
     ids=str,
 )
 def test_states_that_cannot_be_are_refused(fields: dict[str, int], message: str) -> None:
-    with pytest.raises(ValueError) as error:
+    with pytest.raises(ValueError, match=message):
         bodega_brawl_v0.game(double_ko="sudden_death").code(**fields)
-    assert str(error.value) == message
 
 
 def test_what_a_player_sees() -> None:

