@@ -6,7 +6,6 @@ import re
 import subprocess
 import sys
 import time
-from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,24 +18,17 @@ from nashzoo.agents.basic.nash import NashAgent
 from nashzoo.agents.basic.random_agent import RandomAgent
 from nashzoo.app.commands import solve as solve_command
 from nashzoo.arena.match import play_match
-from nashzoo.baselines import evaluate, solve
+from nashzoo.baselines import evaluate
 from nashzoo.baselines.indexed_solution import IndexedSolution
 from nashzoo.baselines.store import open_solution
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.jit.compiled import Floats, Ints, compiled
-from table_games import Brawl
+from table_games import Brawl, solved
 
 CERTIFIED = 1e-9  # the gap that is promised
 LINEAR_PROGRAM = 1e-8  # HiGHS stops where constraints are off by 1e-10
 ROUNDING = 1e-15
 MODES = ("draw", "sudden_death")
-
-
-@cache
-def solved(game: Game) -> IndexedSolution:
-    solution = solve(game)
-    assert isinstance(solution, IndexedSolution)
-    return solution
 
 
 @pytest.mark.parametrize("double_ko", MODES)

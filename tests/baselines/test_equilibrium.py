@@ -11,8 +11,7 @@ import brute_force
 import nim
 import repeated_rps
 from made_games import graph
-from nashzoo.baselines import CertificateError, Solution, equilibrium, solve
-from nashzoo.baselines.solvers.step_penalty import with_step_penalty
+from nashzoo.baselines import Solution, solve
 from nashzoo.envs import footsies_v0
 from nashzoo.envs.core.game import Game
 from nashzoo.envs.games.footsies.rules import ATTACK
@@ -219,28 +218,6 @@ class TestPlayThatCanRecur:
         solution = solve(graph([[[0, 1], [1, 2]], None, None], {1: 1.0}))
         assert solution.certificate > 1e-6
         assert 1 - 1e-3 < solution.values[0] <= 1
-
-    @pytest.mark.parametrize(
-        "table",
-        [
-            [[1, 2], [2, 1]],  # matching pennies
-            [[0, 1], [1, 2]],  # without optimal strategies
-            [[0, 0, 0], [0, 1, 2], [0, 2, 1]],  # pennies that either player can refuse to match
-        ],
-    )
-    def test_a_defective_solver_is_an_error(self, table: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-        """As when a thousandth of every strategy is nonsense."""
-        game = graph([table, None, None], {1: 1.0, 2: -0.5})
-        assert solve(game).certificate < 1e-3
-
-        def defective(successors: Any, *rest: Any) -> Any:
-            policy0, policy1, moved = with_step_penalty(successors, *rest)
-            last = np.log2(successors.legal0).astype(int)
-            return 0.999 * policy0 + 0.001 * np.eye(policy0.shape[1])[last], policy1, moved
-
-        monkeypatch.setattr(equilibrium, "with_step_penalty", defective)
-        with pytest.raises(CertificateError):
-            solve(game)
 
     def test_rewards_on_the_way(self) -> None:
         # One point from 0 to 1, where player 1 gives it back or returns; play then may go on, for nothing.

@@ -173,7 +173,7 @@ class TestTurns:
 class TestPlayThatCanRecur:
     def test_every_reply_by_brute_force(self) -> None:
         rng = np.random.default_rng(7)
-        for _ in range(80):
+        for _ in range(40):
             game = brute_force.random_game(rng)
             states = ListedStates(game)
             codes = states.codes.tolist()

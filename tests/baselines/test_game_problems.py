@@ -1,5 +1,6 @@
 """What ``nashzoo check`` finds: each kind of mistake, made on purpose in rules that are right."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from command import Command
 from nashzoo.baselines.game_problems import game_problems
 from nashzoo.envs import Game, games, make_game
 from nashzoo.envs.base.modules import module_at
+from nashzoo.envs.jit.lazy import brief
 
 RULES = """from typing import NamedTuple
 
@@ -39,6 +41,13 @@ def payoff(state):
 def swap_players(state):
     return State(4 - state.place, state.turns)
 """
+
+
+@pytest.fixture(autouse=True)
+def interpreted() -> Iterator[None]:
+    """Lets rules run as plain Python, for those that a test writes would be compiled each time."""
+    with brief():
+        yield
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 import errno
 import json
 import os
-import struct
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +16,7 @@ from safetensors.numpy import load_file, save_file
 
 import table_games
 from command import Command
-from nashzoo.baselines import solve, store
+from nashzoo.baselines import store
 from nashzoo.baselines.indexed_solution import IndexedSolution
 from nashzoo.baselines.solvers import threaded_loops
 from nashzoo.baselines.states.indexed import IndexedStates
@@ -25,6 +24,7 @@ from nashzoo.baselines.store import default_path, open_solution, save, solution_
 from nashzoo.envs import bodega_brawl_v0, footsies_v0
 from nashzoo.envs.base import array_files
 from nashzoo.envs.core.game import Game
+from table_games import solved
 
 TINY = table_games.game("tiny")
 SMALL = table_games.game("small")
@@ -37,12 +37,6 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "cache"
     monkeypatch.setattr(platformdirs, "user_cache_path", lambda name: folder / name)
     return folder
-
-
-def solved(game: Game) -> IndexedSolution:
-    solution = solve(game)
-    assert isinstance(solution, IndexedSolution)
-    return solution
 
 
 @pytest.fixture
@@ -58,13 +52,6 @@ def no_solving(monkeypatch: pytest.MonkeyPatch) -> None:
         raise AssertionError("it was solved")
 
     monkeypatch.setattr(store, "solve", refuse)
-
-
-def header_of(path: Path) -> tuple[Any, int]:
-    """Returns the header of a safetensors file, and where the numbers begin: as the format's description has it."""
-    whole = path.read_bytes()
-    (length,) = struct.unpack("<Q", whole[:8])
-    return json.loads(whole[8 : 8 + length]), 8 + length
 
 
 class TestRoundTrip:
@@ -174,15 +161,9 @@ class TestDamage:
 
     def test_no_bit_can_flip_unnoticed(self, path: Path) -> None:
         whole = path.read_bytes()
-        _, start = header_of(path)
-        for state in range(start + 16):
-            for bit in range(8):
-                path.write_bytes(flipped(whole, state, bit))
-                with pytest.raises(ValueError, match=r"tiny\.safetensors is"):
-                    open_solution(TINY, path)
-        for state in range(start + 16, len(whole)):
-            path.write_bytes(flipped(whole, state, state % 8))
-            with pytest.raises(ValueError, match="is damaged: it is not what was written"):
+        for place in range(len(whole)):
+            path.write_bytes(flipped(whole, place, place % 8))
+            with pytest.raises(ValueError, match=r"tiny\.safetensors is"):
                 open_solution(TINY, path)
         path.write_bytes(whole)
         open_solution(TINY, path)
@@ -301,19 +282,6 @@ class TestInterruption:
         assert list(tmp_path.rglob("*")) == []
         assert solution_of(SMALL, file).certificate <= 1e-9
         assert [each.name for each in file.parent.iterdir()] == ["small.safetensors"]
-
-    def test_an_interrupted_writing_leaves_what_was_there(self, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        before = path.read_bytes()
-
-        def half(unfinished: Path, *contents: Any) -> None:
-            unfinished.write_bytes(before[:50])
-            raise KeyboardInterrupt
-
-        monkeypatch.setattr(array_files, "_write", half)
-        with pytest.raises(KeyboardInterrupt):
-            save(solved(TINY), path)
-        assert path.read_bytes() == before
-        assert list(path.parent.iterdir()) == [path]
 
     @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="everything is allowed here")
     def test_a_folder_that_cannot_be_written(self, tmp_path: Path) -> None:

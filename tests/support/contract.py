@@ -4,7 +4,6 @@ A game's test names its public module and the parameters to try::
 
     class TestFootsies(EnvironmentContract):
         public = footsies_v0
-
         tried = {}, {"rounds": 3}
 """
 

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import mutations
+import table_games
 from command import Command
 from mutations import INNER, MUTATIONS, Mutation
 from nashzoo.app.commands import verify as command
@@ -250,9 +251,7 @@ class TestClaims:
 @pytest.fixture
 def stored(tmp_path: Path) -> Path:
     """Returns a file with the solution of ``mutations.brawl``."""
-    solution = solved(mutations.brawl())
-    assert isinstance(solution, IndexedSolution)
-    save(solution, path := tmp_path / "tiny.safetensors")
+    save(table_games.solved(mutations.brawl()), path := tmp_path / "tiny.safetensors")
     return path
 
 
@@ -273,8 +272,7 @@ class TestCommand:
 
     @pytest.mark.parametrize("change", [1e-6, -0.5, np.nan])
     def test_a_file_that_is_wrong(self, change: float, nashzoo: Command, tmp_path: Path) -> None:
-        solution = solved(mutations.brawl())
-        assert isinstance(solution, IndexedSolution)
+        solution = table_games.solved(mutations.brawl())
         half = solution.values.half.copy()
         half[np.flatnonzero(half)[3]] += change  # and the checksum is right
         save(IndexedSolution(solution.states, half, 0.0), path := tmp_path / "tiny.safetensors")

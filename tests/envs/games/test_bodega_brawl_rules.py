@@ -253,25 +253,16 @@ def test_states_that_cannot_be_are_refused(fields: dict[str, int], message: str)
 def test_what_a_player_sees() -> None:
     game, code = after("HA-LD BD-LA LD-LC")  # 0: legs three times; 1: head, body
     seen = {player: dict(zip(game.features, game.observe(code, player).tolist(), strict=True)) for player in range(2)}
-    mine = {
-        **{"head attack cards / head_attack": 0, "head dual cards / head_dual": 1},
-        **{"body attack cards / body_attack": 1, "body dual cards / body_dual": 3 / 4},
-        **{"legs attack cards / legs_attack": 1, "legs dual cards / legs_dual": 3 / 4},
+    cards = {  # of player 0 and of player 1
+        **{"head attack": (0, 1), "body attack": (1, 1), "legs attack": (1, 0)},
+        **{"head dual": (1, 1), "body dual": (3 / 4, 1), "legs dual": (3 / 4, 2 / 4)},
     }
-    theirs = {
-        **{"head attack cards / head_attack": 1, "head dual cards / head_dual": 1},
-        **{"body attack cards / body_attack": 1, "body dual cards / body_dual": 1},
-        **{"legs attack cards / legs_attack": 0, "legs dual cards / legs_dual": 2 / 4},
-    }
-    for player, own, other in ((0, "own", "other's"), (1, "other's", "own")):
-        expected = {
-            **{f"{own} {name}": value for name, value in mine.items()},
-            **{f"{other} {name}": value for name, value in theirs.items()},
-            **{f"strikes on {own} head / head_limit": 0, f"strikes on {other} head / head_limit": 1 / 2},
-            **{f"strikes on {own} body / body_limit": 0, f"strikes on {other} body / body_limit": 1 / 3},
-            **{f"strikes on {own} legs / legs_limit": 3 / 4, f"strikes on {other} legs / legs_limit": 0},
-            **{"sudden death": 0, "the game is won": 0, "the game is lost": 0, "the game is drawn": 0},
-        }
+    strikes = {"head": (0, 1 / 2), "body": (0, 1 / 3), "legs": (3 / 4, 0)}
+    expected = dict.fromkeys(("sudden death", "the game is won", "the game is lost", "the game is drawn"), 0.0)
+    for player, names in enumerate((("own", "other's"), ("other's", "own"))):
+        for whose, name in enumerate(names):
+            expected |= {f"{name} {kind} cards / {kind.replace(' ', '_')}": both[whose] for kind, both in cards.items()}
+            expected |= {f"strikes on {name} {part} / {part}_limit": both[whose] for part, both in strikes.items()}
         assert seen[player] == pytest.approx(expected)
     game, code = after("HA-BC HD-BC")
     assert game.observe(code, 0)[-4:].tolist() == [0, 1, 0, 0]
