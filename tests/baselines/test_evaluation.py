@@ -275,10 +275,3 @@ class TestWrongUse:
 
         with pytest.raises(TypeError, match=r"Remembers has no action_probabilities.*depends on the state alone"):
             measure(self.game, Remembers())
-
-    def test_a_payoff_that_is_not_finite(self) -> None:
-        game = graph([[[1]], None], {1: np.nan})
-        player = RandomAgent(game)
-        for measure in (lambda: evaluate(game, player, player), lambda: nash_conv(game, player)):
-            with pytest.raises(ValueError, match="pays a reward that is not finite"):
-                measure()

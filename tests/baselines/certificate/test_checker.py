@@ -125,11 +125,14 @@ class TestARestrictedGame:
             ListedSolution(RestrictedStates(listed, row), *vars_of(solve(mutations.once())))
 
     def test_of_states_that_the_rules_number(self) -> None:
-        solution = solve_listed(RestrictedStates(IndexedStates(mutations.brawl())))
+        known, game = table_games.solved(mutations.brawl()), mutations.brawl()
+        same = RestrictedStates(IndexedStates(game))
+        solution = solve_listed(same)
         assert solution.certificate <= CERTIFIED
-        known = solved(mutations.brawl())
         everywhere = np.arange(len(known.states))
         assert np.asarray(solution.values) == pytest.approx(known.values[everywhere], abs=CERTIFIED)
+        assert same.ids(game.start_codes).tolist() == known.states.ids(game.start_codes).tolist()
+        assert int(game.start_codes[0]) in same and -1 not in same
 
 
 def vars_of(solution: Solution) -> Any:

@@ -123,16 +123,16 @@ def test_roots() -> None:
 
 
 @pytest.mark.parametrize(
-    "roots", [[GAMES["nim"].rules.encode(nim.State(0, 0))], [GAMES["nim"].rules.encode(nim.State(3, 0)), 0]]
+    ("roots", "message"),
+    [
+        ([nim.State(0, 0)], "the game is over at the root heap=0,mover=0"),
+        ([nim.State(3, 0), nim.State(0, 0)], "the game is over at the root heap=0,mover=0"),
+        ([], "there must be at least one root"),
+    ],
 )
-def test_wrong_roots(roots: list[int]) -> None:
-    with pytest.raises(ValueError, match="the game is over at the root heap=0,mover=0"):
-        ListedStates(GAMES["nim"], roots)
-
-
-def test_no_roots() -> None:
-    with pytest.raises(ValueError, match="there must be at least one root"):
-        ListedStates(GAMES["nim"], [])
+def test_wrong_roots(roots: list[nim.State], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        ListedStates(GAMES["nim"], [GAMES["nim"].rules.encode(state) for state in roots])
 
 
 @pytest.mark.parametrize("pay", [np.inf, -np.inf, np.nan])

@@ -82,6 +82,7 @@ def worth(board: str) -> tuple[int, int]:
     return best * mine, 1 + (min(marks) if best > 0 else max(marks))
 
 
+@cache
 def code(board: str) -> int:
     return GAME.code(board=board)
 
