@@ -265,12 +265,11 @@ class EnvironmentContract(RulesContract, OneHotContract, EcosystemContract):
                 assert parallel.code == code and parallel.agents, "An error moved the game on."
             else:
                 following, reward, over = expected
-                late = not over and cycle == max_cycles
-                _, rewards, *ends, _ = parallel.step(dict(zip(AGENTS, actions, strict=True)))
-                got = (parallel.code, rewards[AGENTS[0]], *(end[AGENTS[0]] for end in ends))
-                assert got == (following, reward, over, late), (
-                    f"{actions} at {game.state(code)} in step {cycle} of {max_cycles} gave {got}."
-                )
+                ends = over, not over and cycle == max_cycles
+                rewards = {AGENTS[0]: reward, AGENTS[1]: -reward}
+                wanted = (following, rewards, *(dict.fromkeys(AGENTS, end) for end in ends))
+                _, *got, _ = parallel.step(dict(zip(AGENTS, actions, strict=True)))
+                assert (parallel.code, *got) == wanted, f"{actions} at {game.state(code)} gave {got}."
             if turn != BOTH and actions[1 - turn] != 0:
                 return  # in AEC the idle player is not asked, and so cannot offend
             if expected is None:
@@ -281,9 +280,9 @@ class EnvironmentContract(RulesContract, OneHotContract, EcosystemContract):
                 assert aec.agent_selection == AGENTS[offender], "The error came at another player's step."
                 return
             self.play_aec(aec, actions)
-            got = (aec.code, *(d[AGENTS[0]] for d in (aec.rewards, aec.terminations, aec.truncations)))
-            assert got == (following, reward, over, late), f"AEC gave {got} for {actions}."
-            if over or late:
+            got = aec.code, aec.rewards, aec.terminations, aec.truncations
+            assert got == wanted, f"AEC gave {got} for {actions}."
+            if any(ends):
                 return
 
     @staticmethod
