@@ -195,17 +195,17 @@ def test_rewards_add_up_until_the_learner_is_asked_again(player: int, sign: int)
 
 def test_a_restart_leaves_other_tables_alone() -> None:
     game = Game(nim, heap=20, first=1)
-    batch = GameBatch(game, 4, Counting())
+    batch = GameBatch(game, 6, Counting())
     batch.restart(everywhere(batch))
-    batch.step(np.zeros(4, np.int64))
-    before = batch.codes.copy()
-    batch.restart(np.array([3, 1]))
-    assert (batch.codes[[0, 2]] == before[[0, 2]]).all()
-    assert (batch.codes[[1, 3]] == game.code(heap=19, mover=0)).all()
-    # Counting takes one more each time: tables 0 and 2 are at their third decision, 1 and 3 at their second.
-    batch.step(np.zeros(4, np.int64))
+    batch.step(np.zeros(6, np.int64))
+    before, again = batch.codes.copy(), np.array([1, 3, 2, 4])  # in any order
+    batch.restart(again)
+    assert (batch.codes[[0, 5]] == before[[0, 5]]).all()
+    assert (batch.codes[again] == game.code(heap=19, mover=0)).all()
+    # Counting takes one more each time: tables 0 and 5 are at their third decision, the others at their second.
+    batch.step(np.zeros(6, np.int64))
     heaps = [game.state(int(code)).heap for code in batch.codes]
-    assert heaps == [20 - 1 - 1 - 2 - 1 - 3, 20 - 1 - 1 - 2] * 2
+    assert heaps == [20 - 1 - 1 - 2 - 1 - 3, *[20 - 1 - 1 - 2] * 4, 20 - 1 - 1 - 2 - 1 - 3]
 
 
 def test_a_game_over_before_the_learners_decision_is_started_again() -> None:
