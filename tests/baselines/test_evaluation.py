@@ -21,6 +21,7 @@ from nashzoo.baselines import (
     evaluate,
     exploitability,
     nash_conv,
+    outcomes,
     solve,
 )
 from nashzoo.baselines.state_values import best_response_values, evaluated
@@ -265,6 +266,7 @@ class TestWrongUse:
             lambda game, policy: best_response(game, policy, 0),
             nash_conv,
             exploitability,
+            lambda game, policy: outcomes(game, RandomAgent(game), policy),
             lambda game, policy: exploitability(game, RandomAgent(game), policy),
         ],
     )

@@ -100,9 +100,3 @@ def test_a_game_that_pays_on_the_way(game: Game) -> None:
 def test_the_names() -> None:
     game = graph([[[1]], None], {1: -0.5})
     assert outcomes(game, RandomAgent(game), RandomAgent(game)) == Outcomes(win=0, draw=0, loss=1)
-
-
-def test_a_policy_that_remembers() -> None:
-    game = tictactoe_v0.game()
-    with pytest.raises(TypeError, match="depends on the state alone"):
-        outcomes(game, RandomAgent(game), object())  # type: ignore[arg-type]

@@ -155,46 +155,6 @@ def fail(payoff: Floats, tableau: Floats, row_strategy: Floats, column_strategy:
 class TestSecondAttempts:
     """What is tried where the simplex method leaves a gap: the players swapped, and payoffs rounded."""
 
-    def try_otherwise(self, payoff: Floats, bounds: Floats) -> tuple[Floats, Floats]:
-        own, other = np.zeros(payoff.shape[0]), np.zeros(payoff.shape[1])
-        attempts = matrix_module._try_otherwise
-        getattr(attempts, "py_func", attempts)(payoff, own, other, bounds)  # in Python, so that parts can be exchanged
-        return own, other
-
-    @pytest.mark.parametrize("kind", sorted(KINDS.keys() - {"constant", "large"}))
-    @pytest.mark.parametrize("failures", [0, 1, 2])
-    def test_the_game_is_solved_though_some_fail(
-        self, kind: str, failures: int, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        rng = np.random.default_rng(4)
-        simplex, left = matrix_module._simplex, 0
-
-        def fails_at_first(game: Floats, tableau: Floats, own: Floats, other: Floats) -> None:
-            nonlocal left
-            left -= 1
-            if left < 0:
-                simplex(game, tableau, own, other)
-            else:
-                own[:], other[:] = [(0.0, 0.0), (np.nan, 1.0), (1e9, 0.1)][rng.integers(3)]
-
-        monkeypatch.setattr(matrix_module, "_simplex", fails_at_first)
-        solved = 0
-        for _ in range(50):
-            payoff = np.ascontiguousarray(KINDS[kind](rng, *rng.integers(2, 9, 2)))
-            size = float(np.abs(payoff).max()) or 1.0
-            payoff /= size
-            # Equal payoffs are no case for it, which a saddle point has dealt with.
-            if np.ptp(payoff) < 1e-9:
-                continue
-            left = failures
-            bounds = np.array([-np.inf, np.inf])
-            own, other = self.try_otherwise(payoff, bounds)
-            value = float(bounds.mean())
-            check(payoff, MatrixSolution(value, own, other, bounds[1] - bounds[0]), GAP_TOLERANCE)
-            assert value == pytest.approx(solve_by_highs(payoff).value, abs=NEARLY_DEGENERATE)
-            solved += 1
-        assert solved > 20
-
     def test_payoffs_that_rounding_makes_equal(self) -> None:
         payoff = 1.0 + GRAIN / 8 * np.array([[3.0, -1.0], [-1.0, 1.0]])
         check(payoff, solve_matrix(payoff), GRAIN)

@@ -4,7 +4,6 @@ import pickle
 from collections.abc import Callable
 from typing import Any
 
-import gymnasium
 import numpy as np
 import pytest
 
@@ -157,16 +156,6 @@ def test_a_vec_env_says_how_wide_its_observations_are() -> None:
     assert envs.observation_space.shape == (width,) and envs.reset().shape == (3, width)
     seen, _, _, infos = envs.step(np.zeros(3, np.int64))
     assert envs.observation_space.contains(seen[0]) and infos[0]["terminal_observation"].shape == (width,)
-
-
-@pytest.mark.parametrize("regret", [False, True])
-def test_the_option_reaches_environments_made_by_name(regret: bool) -> None:
-    name, width = "nashzoo.envs:nashzoo/Footsies-v0", one_hot_encoding(FOOTSIES).width
-    env = gymnasium.make(name, opponent="counter", observation="one_hot", regret=regret)
-    envs = gymnasium.make_vec(name, num_envs=2, opponent="counter", observation="one_hot", regret=regret)
-    assert env.observation_space.shape == (width,) == envs.single_observation_space.shape
-    assert env.reset(seed=0)[0].shape == (width,) and envs.reset(seed=0)[0].shape == (2, width)
-    assert ("regret" in env.step(0)[4]) == ("regret" in envs.step(np.zeros(2, np.int64))[4]) == regret
 
 
 def test_a_copy_goes_on_alike() -> None:

@@ -16,6 +16,7 @@ from nashzoo.envs import Game, bodega_brawl_v0, footsies_v0, make_game, roshambo
 from nashzoo.envs.api.gymnasium_env import GameEnv
 from nashzoo.envs.api.module import make_module
 from nashzoo.envs.api.sb3_vec_env import GameVecEnv
+from nashzoo.envs.core.one_hot import one_hot_encoding
 from nashzoo.envs.core.reachable import reachable
 from nashzoo.envs.core.starts import starts_of
 from nashzoo.envs.vector.game_batch import GameBatch
@@ -107,13 +108,14 @@ def test_what_numpy_writes_is_read(tmp_path: Path) -> None:
     assert (starts_of(NIM, tmp_path / "starts.txt").codes == reachable(NIM)).all()
 
 
-def test_the_option_reaches_environments_made_by_name() -> None:
+def test_options_reach_environments_made_by_name() -> None:
     name, code = "nashzoo.envs:nashzoo/Footsies-v0", int(reachable(FOOTSIES)[10])
+    seen = one_hot_encoding(FOOTSIES).encode(FOOTSIES.observe(code, 0)[None])
     for regret in (False, True):
-        env = gymnasium.make(name, opponent="bayesian", starts=[code], regret=regret)
-        envs = gymnasium.make_vec(name, num_envs=2, opponent="bayesian", starts=[code], regret=regret)
-        seen = FOOTSIES.observe(code, 0)
-        assert (env.reset(seed=0)[0] == seen).all() and (envs.reset(seed=0)[0] == seen).all()
+        options: dict[str, Any] = {"opponent": "bayesian", "starts": [code], "observation": "one_hot", "regret": regret}
+        env, envs = gymnasium.make(name, **options), gymnasium.make_vec(name, num_envs=2, **options)
+        assert (env.reset(seed=0)[0] == seen[0]).all() and (envs.reset(seed=0)[0] == seen).all()
+        assert env.observation_space.shape == seen[0].shape == envs.single_observation_space.shape
         assert ("regret" in env.step(0)[4]) == ("regret" in envs.step(np.zeros(2, np.int64))[4]) == regret
 
 
