@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from command import Command
+from made_games import written
 from nashzoo.baselines.game_problems import game_problems
 from nashzoo.envs import Game, games, make_game
 from nashzoo.envs.base.modules import module_at
@@ -52,18 +53,7 @@ def interpreted() -> Iterator[None]:
 
 @pytest.fixture
 def write(tmp_path: Path) -> Callable[..., Path]:
-    """Writes the rules, with some texts replaced."""
-
-    def written(*changes: tuple[str, str]) -> Path:
-        text = RULES
-        for old, new in changes:
-            assert old in text
-            text = text.replace(old, new)
-        path = tmp_path / f"walk{len(list(tmp_path.iterdir()))}.py"
-        path.write_text(text)
-        return path
-
-    return written
+    return lambda *changes: written(tmp_path, RULES, *changes)
 
 
 def problems(path: Path) -> str:

@@ -1,6 +1,7 @@
 """Games that a test makes: on a graph, or by rules that are changed."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,3 +17,13 @@ def graph(tables: Any, pays: Mapping[int, float], start: int = 0) -> Game:
 def with_rules(rules: Any, *without: str, **others: Any) -> SimpleNamespace:
     """Returns rules without some pieces, and with others exchanged or added."""
     return SimpleNamespace(**{name: piece for name, piece in vars(rules).items() if name not in without} | others)
+
+
+def written(folder: Path, rules: str, *changes: tuple[str, str]) -> Path:
+    """Writes the text of a rules file with some texts replaced; returns its path, another one each time."""
+    for old, new in changes:
+        assert old in rules
+        rules = rules.replace(old, new)
+    path = folder / f"rules{len(list(folder.iterdir()))}.py"
+    path.write_text(rules)
+    return path

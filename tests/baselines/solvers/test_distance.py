@@ -31,14 +31,18 @@ def forced(game: Game, code: int, winner: int, moves: int) -> bool:
     return any(ways) if game.turn(code) == winner else all(ways)
 
 
+def with_loops(rng: np.random.Generator, choices: int) -> Game:
+    """Returns a turn-based game with as many choices at each of six nodes."""
+    shapes = [(choices, 1) if rng.random() < 0.5 else (1, choices) for _ in range(6)]
+    tables = [rng.integers(0, 8, shape).tolist() for shape in shapes]
+    return graph([*tables, None, None], {6: 1.0, 7: -1.0})
+
+
 def test_random_turn_based_games_with_loops() -> None:
     rng = np.random.default_rng(11)
     won = drawn = 0
     for _ in range(60):
-        nodes = 6
-        shapes = [(2, 1) if rng.random() < 0.5 else (1, 2) for _ in range(nodes)]
-        tables = [rng.integers(0, nodes + 2, shape).tolist() for shape in shapes]
-        game = graph([*tables, None, None], {nodes: 1.0, nodes + 1: -1.0})
+        game = with_loops(rng, 2)
         solution = solve(game)
         assert solution.certificate == 0
         for code in map(int, solution.states.codes):
@@ -79,10 +83,7 @@ def test_optimal_actions_of_random_games() -> None:
     rng = np.random.default_rng(12)
     choices = 0
     for _ in range(40):
-        nodes = 6
-        shapes = [(3, 1) if rng.random() < 0.5 else (1, 3) for _ in range(nodes)]
-        tables = [rng.integers(0, nodes + 2, shape).tolist() for shape in shapes]
-        game = graph([*tables, None, None], {nodes: 1.0, nodes + 1: -1.0})
+        game = with_loops(rng, 3)
         solution = solve(game)
         codes = solution.states.codes
         for code, optimal in zip(map(int, codes), solution.optimal_actions(codes), strict=True):

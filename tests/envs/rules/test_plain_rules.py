@@ -7,11 +7,13 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
 from numba import config
 
+from made_games import written
 from nashzoo import agents
 from nashzoo.baselines import exploitability, solve
 from nashzoo.envs import Game, make_game
@@ -62,23 +64,13 @@ def payoff(params, state):
 
 
 @pytest.fixture
-def written(tmp_path: Path) -> Callable[..., str]:
-    """Writes a rules file, with some texts replaced, and returns its path."""
+def race(tmp_path: Path) -> Callable[..., Game]:
+    """Makes the game of the rules with some texts replaced, ``race((old, new))``, and with options."""
 
-    def write(changes: tuple[tuple[str, str], ...] = ()) -> str:
-        text = RACE
-        for old, new in changes:
-            assert old in text
-            text = text.replace(old, new)
-        path = tmp_path / f"race{len(list(tmp_path.iterdir()))}.py"
-        path.write_text(text)
-        return str(path)
+    def make(*changes: tuple[str, str], **options: Any) -> Game:
+        return Game(module_at(str(written(tmp_path, RACE, *changes))), **options)
 
-    return write
-
-
-def changed(written: Callable[..., str], *changes: tuple[str, str]) -> Game:
-    return Game(module_at(written(changes=changes)))
+    return make
 
 
 @pytest.fixture
@@ -90,9 +82,8 @@ def interpreted() -> Iterator[None]:
 
 class TestWhatIsMadeOfThem:
     @pytest.mark.usefixtures("interpreted")
-    def test_parameters_keep_their_kinds(self, written: Callable[..., str]) -> None:
-        rules = module_at(written())
-        game = Game(rules, length=1, prize=2.5, tiring=True)
+    def test_parameters_keep_their_kinds(self, race: Callable[..., Game]) -> None:
+        game = race(length=1, prize=2.5, tiring=True)
         assert game.options == {"length": 1, "prize": 2.5, "tiring": True}
         assert game.payoff(game.code(lead=2, turns=1)) == 2.5
         for options, told in (
@@ -101,11 +92,11 @@ class TestWhatIsMadeOfThem:
             ({"tiring": 1}, "tiring must be True or False, not 1"),
         ):
             with pytest.raises(ValueError, match=told):
-                Game(rules, **options)
+                race(**options)
 
     @pytest.mark.usefixtures("interpreted")
-    def test_observations_show_every_field_and_the_seat(self, written: Callable[..., str]) -> None:
-        game = Game(module_at(written()))
+    def test_observations_show_every_field_and_the_seat(self, race: Callable[..., Game]) -> None:
+        game = race()
         assert game.features == ("lead / 4", "turns / 5", "own seat")
         assert game.levels == (5, 6, 2)
         seen = game.observe(game.code(lead=3, turns=1), 1)
@@ -113,34 +104,32 @@ class TestWhatIsMadeOfThem:
         assert game.rules.decode_observation(game.params, seen) == (game.code(lead=3, turns=1), 1)
 
     @pytest.mark.usefixtures("interpreted")
-    def test_no_legal_means_that_everything_is(self, written: Callable[..., str]) -> None:
-        game = Game(module_at(written()))
+    def test_no_legal_means_that_everything_is(self, race: Callable[..., Game]) -> None:
+        game = race()
         assert not game.masked and game.legal_actions(int(game.start_codes[0]), 0) == (0, 1)
 
     @pytest.mark.usefixtures("interpreted")
-    def test_legal_actions_as_truth_values_are_those_of_a_mask(self, written: Callable[..., str]) -> None:
-        by_mask = changed(
-            written, ("def step", "def legal(state):\n    return 0b11 if state.turns < 3 else 0b01\n\ndef step")
-        )
-        listed = changed(written, ("def step", "def legal(state):\n    return [True, state.turns < 3]\n\ndef step"))
+    def test_legal_actions_as_truth_values_are_those_of_a_mask(self, race: Callable[..., Game]) -> None:
+        by_mask = race(("def step", "def legal(state):\n    return 0b11 if state.turns < 3 else 0b01\n\ndef step"))
+        listed = race(("def step", "def legal(state):\n    return [True, state.turns < 3]\n\ndef step"))
         for game in (by_mask, listed):
             assert game.masked
             assert [game.legal_actions(game.code(turns=k), 0) for k in (2, 3)] == [(0, 1), (0,)]
 
     @pytest.mark.usefixtures("interpreted")
-    def test_what_a_player_can_still_lose(self, written: Callable[..., str]) -> None:
+    def test_what_a_player_can_still_lose(self, race: Callable[..., Game]) -> None:
         stakes = "def at_stake(params, state):\n    return params.prize * (5 - state.turns)\n\ndef step"
-        for game, points in ((changed(written), 1.0), (changed(written, ("def step", stakes)), 3.0)):
+        for game, points in ((race(), 1.0), (race(("def step", stakes)), 3.0)):
             assert game.at_stake(game.code(turns=2)) == points
 
     @pytest.mark.usefixtures("interpreted")
-    def test_a_game_is_pickled_by_its_file(self, written: Callable[..., str]) -> None:
-        game = Game(module_at(written()), length=3)
+    def test_a_game_is_pickled_by_its_file(self, race: Callable[..., Game]) -> None:
+        game = race(length=3)
         assert pickle.loads(pickle.dumps(game)) == game
 
     @with_jit
-    def test_compiled_and_interpreted_it_is_the_same_game(self, written: Callable[..., str]) -> None:
-        game = Game(module_at(written()), tiring=True)
+    def test_compiled_and_interpreted_it_is_the_same_game(self, race: Callable[..., Game]) -> None:
+        game = race(tiring=True)
         codes, rng = np.repeat(game.start_codes, 500), np.random.default_rng(0)
         for _ in range(4):
             actions = rng.integers(0, 2, (2, len(codes)))
@@ -161,11 +150,11 @@ class TestWhatIsMadeOfThem:
     @with_jit
     @pytest.mark.slow
     def test_what_numba_cannot_compile_runs_as_plain_python(
-        self, written: Callable[..., str], capfd: pytest.CaptureFixture[str]
+        self, race: Callable[..., Game], capfd: pytest.CaptureFixture[str]
     ) -> None:
-        plain = Game(module_at(written()))
+        plain = race()
         words = '    gain = {"walk": 0, "run": 1}[ACTIONS[action0]] - {"walk": [0], "run": [1]}[ACTIONS[action1]][0]\n'
-        game = changed(written, ("    gain = action0 - action1\n", words))
+        game = race(("    gain = action0 - action1\n", words))
         game.compiled._meminfo  # noqa: B018  # compiles
         told = capfd.readouterr().err
         assert "runs as plain Python, which is slower, for Numba cannot compile it" in told
@@ -210,9 +199,9 @@ class TestWhatIsWrong:
             ("State(params.length, 0)", "[(State(2, 0), 0.5), (State(1, 0), 0.25)]", "above 0 that add up to 1"),
         ],
     )
-    def test_what_cannot_be(self, written: Callable[..., str], old: str, new: str, message: str) -> None:
+    def test_what_cannot_be(self, race: Callable[..., Game], old: str, new: str, message: str) -> None:
         with pytest.raises(ValueError, match=message):
-            changed(written, (old, new))
+            race((old, new))
 
     def test_code_that_fails_is_told_with_its_line(self, tmp_path: Path) -> None:
         path = tmp_path / "bad.py"
