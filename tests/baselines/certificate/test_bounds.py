@@ -25,7 +25,6 @@ from nashzoo.envs import footsies_v0, soccer_v0
 from nashzoo.envs.core.game import Game
 
 PROMISED = 1e-9
-PRECISE = Fraction(1, 10**15)
 
 
 def sharp(game: Game, deviation: float, seed: int) -> TabularPolicy:
